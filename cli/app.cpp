@@ -1,0 +1,118 @@
+#include "cli/app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cli/commands/lint.h"
+#include "cli/commands/rules.h"
+#include "cli/help.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+constexpr const char* kDescription =
+    "cnsched reads the manifests of model servers (KServe, Seldon Core) and tells, before anything "
+    "is deployed, where each pod will and will not run, and why.";
+
+constexpr const char* kLintFooter =
+    "Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 bad usage\n"
+    "or configuration, 3 something could not be read.";
+
+/// The commands and what their flags are bound to.
+struct Commands {
+  LintOptions lint;
+  RulesOptions rules;
+  ExplainOptions explain;
+  TalkOptions version;
+};
+
+/// The command whose arguments are being read when parsing fails.
+const CLI::App& current_command(const CLI::App& app) {
+  const auto used = app.get_subcommands();
+  return used.empty() ? app : *used.front();
+}
+
+/// What is like `word` among the flags or commands of `command`.
+std::string flag_or_command_like(const std::string& word, const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    names.push_back(sub->get_name());
+  }
+  return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+Exit usage_error(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word,
+                 Console& console) {
+  const CLI::App& command = current_command(app);
+  const std::vector<std::string> extra = app.remaining(true);
+  const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty();
+  if (unknown) {
+    const std::string word = extra.front().substr(0, extra.front().find('='));
+    const bool is_flag = word.starts_with('-');
+    say_error(console, fmt::format("unknown {} '{}'{}", is_flag ? "option" : "command",
+                                   printable(word), flag_or_command_like(word, command)));
+  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &command == &app) {
+    say_error(console, fmt::format("no command is called '{}'{}", printable(first_word),
+                                   flag_or_command_like(first_word, app)));
+  } else {
+    say_error(console, printable(error.what()));
+  }
+  const std::string name =
+      command.get_name().empty() || &command == &app ? "" : " " + command.get_name();
+  console.err << fmt::format("Try 'cnsched{} --help'.\n", name);
+  return Exit::usage;
+}
+
+}  // namespace
+
+Exit run_app(const std::vector<std::string>& arguments, Console& console) {
+  CLI::App app(kDescription, "cnsched");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "show this help and exit");
+  app.set_version_flag("--version", "cnsched " CNSCHED_VERSION, "show the version and exit");
+  app.require_subcommand(1);
+
+  Commands commands;
+  CLI::App& lint_command = *app.add_subcommand("lint", "find mistakes in manifests");
+  lint_command.footer(kLintFooter);
+  declare_lint(lint_command, commands.lint);
+  CLI::App& rules_command = *app.add_subcommand("rules", "list the rules");
+  declare_rules(rules_command, commands.rules);
+  CLI::App& explain_command = *app.add_subcommand("explain", "show a rule's page: why, wrong, right");
+  declare_explain(explain_command, commands.explain);
+  const CLI::App& version_command = *app.add_subcommand("version", "show the version");
+
+  try {
+    // CLI11 takes its arguments from the back.
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    const CLI::App& command = current_command(app);
+    console.out << command.help();
+    return Exit::clean;
+  } catch (const CLI::CallForVersion& version) {
+    console.out << version.what() << '\n';
+    return Exit::clean;
+  } catch (const CLI::ParseError& error) {
+    if (arguments.empty()) {
+      console.err << app.help();
+      return Exit::usage;
+    }
+    return usage_error(app, error, arguments.front(), console);
+  }
+
+  if (lint_command.parsed()) return lint(commands.lint, console);
+  if (rules_command.parsed()) return list_rules(commands.rules, console);
+  if (explain_command.parsed()) return explain(commands.explain, console);
+  if (version_command.parsed()) console.out << "cnsched " CNSCHED_VERSION "\n";
+  return Exit::clean;
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,120 @@
+#include "cli/commands/input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+ColorChoice color_choice(const TalkOptions& options) {
+  if (options.color == "always") return ColorChoice::always;
+  return options.color == "never" ? ColorChoice::never : ColorChoice::automatic;
+}
+
+void declare_talk(CLI::App& command, TalkOptions& options) {
+  const char* group = "Talk";
+  command.add_option("--color", options.color, "auto, always or never (auto)")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->group(group);
+  command.add_flag("-q,--quiet", options.quiet, "nothing on stderr but errors")->group(group);
+  command.add_flag("-v,--verbose", options.verbose, "tell what became of each file and document")
+      ->group(group);
+}
+
+CLI::Option* one_value_each(CLI::Option* option) {
+  return option->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void declare_input(CLI::App& command, InputOptions& options) {
+  const char* group = "Input";
+  command.add_option("PATH", options.paths,
+                     "files, directories (.yaml, .yml and .json below them), or - for standard "
+                     "input; the working directory by default")
+      ->type_name(" ");
+  one_value_each(command.add_option(
+                     "--cluster", options.cluster,
+                     "facts about the cluster: what 'kubectl get nodes,cm,clusterservingruntimes "
+                     "-A -o yaml' prints; read, not linted; may be repeated"))
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("-c,--config", options.config,
+                     "configuration for all files, instead of the nearest .cnsched.yaml above each")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("--no-config", options.no_config, "read no configuration")->group(group);
+  command.add_option("--stdin-filename", options.stdin_filename,
+                     "name to show, and to look for a configuration, for standard input")
+      ->type_name("NAME")
+      ->group(group);
+  one_value_each(command.add_option("--exclude", options.exclude,
+                                    "leave out what matches, as in .gitignore; may be repeated"))
+      ->type_name("GLOB")
+      ->group(group);
+  command.add_flag("--force-exclude", options.force_exclude,
+                   "--exclude also holds for files that are named (for pre-commit)")
+      ->group(group);
+  command.add_flag("--no-gitignore", options.no_gitignore,
+                   "also read what .gitignore leaves out")
+      ->group(group);
+  command.add_option("-j,--jobs", options.jobs, "threads (one per core)")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
+      ->group(group);
+}
+
+Discovered discover_files(const InputOptions& options) {
+  const std::vector<std::string> here = {"."};
+  return discover(options.paths.empty() ? here : options.paths,
+                  {.exclude = options.exclude,
+                   .force_exclude = options.force_exclude,
+                   .gitignore = !options.no_gitignore});
+}
+
+std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+                                   Opened& opened, Console& console) {
+  const std::string stdin_name =
+      options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
+  if (!options.no_config) {
+    std::vector<std::string> files = found.files;
+    std::ranges::replace(files, std::string("-"), stdin_name);
+    auto configs = options.config.empty()
+                       ? rules::Configs::discover(files, opened.workspace.sources)
+                       : rules::Configs::only(options.config, opened.workspace.sources);
+    if (!configs) {
+      for (const std::string_view line : split(configs.error().message, '\n')) {
+        say_error(console, std::string(line));
+      }
+      return Exit::usage;
+    }
+    opened.configs = *std::move(configs);
+  }
+  opened.workspace.load(
+      {.files = found.files,
+       .cluster_files = options.cluster,
+       .unreadable = found.unreadable,
+       .stdin_name = stdin_name,
+       .jobs = static_cast<std::size_t>(options.jobs),
+       .config_for = [&](const std::string& path) -> const ClusterConfig* {
+         const rules::Config* config = opened.configs.find(path);
+         return config == nullptr ? nullptr : &config->cluster;
+       }});
+  return std::nullopt;
+}
+
+bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console) {
+  for (const Unreadable& entry : unreadable) {
+    say_error(console, fmt::format("{}: {}", printable(entry.path), printable(entry.reason)));
+  }
+  return !unreadable.empty();
+}
+
+void say_error(Console& console, const std::string& message) {
+  console.err << "error: " << message << '\n';
+}
+
+}  // namespace cnsched::cli

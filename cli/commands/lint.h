@@ -1,0 +1,23 @@
+#pragma once
+
+#include "cli/commands/input.h"
+#include "rules/engine/selection.h"
+
+namespace cnsched::cli {
+
+struct LintOptions {
+  TalkOptions talk;
+  InputOptions input;
+  rules::SelectionOptions selection;
+  std::string format = "pretty";
+  std::string fail_on = "warning";
+  bool exit_zero = false;
+  bool show_files = false;
+  bool statistics = false;
+  std::size_t min_objects = 0;
+};
+
+void declare_lint(CLI::App& command, LintOptions& options);
+Exit lint(const LintOptions& options, Console& console);
+
+}  // namespace cnsched::cli

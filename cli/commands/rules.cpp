@@ -1,0 +1,130 @@
+#include "cli/commands/rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/style.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "rules/engine/example.h"
+#include "rules/registry.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+void write_table(const Style& style, std::size_t width, std::ostream& out) {
+  std::size_t id_width = 0;
+  for (const rules::Listed& listed : rules::all_rules()) {
+    id_width = std::max(id_width, listed.rule->id.size());
+  }
+  constexpr std::size_t kSeverityWidth = 7;
+  const std::size_t indent = 2 + id_width + 2 + kSeverityWidth + 2;
+  std::string_view group;
+  for (const rules::Listed& listed : rules::all_rules()) {
+    const rules::Rule& rule = *listed.rule;
+    if (listed.group != group) {
+      out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
+      group = listed.group;
+    }
+    const auto lines = wrap(rule.summary, width - indent);
+    const std::string severity = fmt::format("{:<{}}", name_of(rule.severity), kSeverityWidth);
+    out << fmt::format("  {:<{}}  {}  {}\n", rule.id, id_width,
+                       style(paint_of(rule.severity), severity), lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+      out << fmt::format("{:{}}{}\n", "", indent, lines[i]);
+    }
+  }
+}
+
+void write_rules_json(std::ostream& out) {
+  nlohmann::ordered_json json;
+  json["schemaVersion"] = 1;
+  json["rules"] = nlohmann::ordered_json::array();
+  for (const rules::Listed& listed : rules::all_rules()) {
+    const rules::Rule& rule = *listed.rule;
+    json["rules"].push_back({{"id", rule.id},
+                             {"group", listed.group},
+                             {"severity", name_of(rule.severity)},
+                             {"summary", rule.summary},
+                             {"why", rule.why},
+                             {"bad", rule.bad},
+                             {"good", rule.good},
+                             {"source", rule.source}});
+  }
+  write_document(json, out);
+}
+
+bool colored(const TalkOptions& options, const Console& console) {
+  return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
+}
+
+void write_paragraph(std::string_view text, std::size_t width, std::ostream& out) {
+  for (const std::string& line : wrap(text, width)) out << line << '\n';
+}
+
+void write_indented(std::string_view text, std::ostream& out) {
+  for (const std::string_view line : split(trim(text), '\n')) {
+    out << (line.empty() ? "" : "    ") << line << '\n';
+  }
+}
+
+}  // namespace
+
+void declare_rules(CLI::App& command, RulesOptions& options) {
+  command.add_option("--format", options.format, "table or json (table)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"table", "json"}));
+  declare_talk(command, options.talk);
+}
+
+Exit list_rules(const RulesOptions& options, Console& console) {
+  if (options.format == "json") {
+    write_rules_json(console.out);
+  } else {
+    write_table(Style(colored(options.talk, console)), console.width, console.out);
+  }
+  return Exit::clean;
+}
+
+void declare_explain(CLI::App& command, ExplainOptions& options) {
+  command.add_option("RULE", options.rule, "the rule's id, as findings show it in brackets")
+      ->type_name(" ")
+      ->required();
+  declare_talk(command, options.talk);
+}
+
+Exit explain(const ExplainOptions& options, Console& console) {
+  const rules::Listed* listed = rules::find_rule(options.rule);
+  if (listed == nullptr) {
+    std::vector<std::string_view> ids;
+    for (const rules::Listed& each : rules::all_rules()) ids.push_back(each.rule->id);
+    say_error(console, fmt::format("no rule is called '{}'{} ('cnsched rules' lists them)",
+                                   printable(options.rule), did_you_mean(options.rule, ids)));
+    return Exit::usage;
+  }
+  const rules::Rule& rule = *listed->rule;
+  const bool in_color = colored(options.talk, console);
+  const Style style(in_color);
+  std::ostream& out = console.out;
+  out << style(Paint::strong, rule.id) << fmt::format(" ({}, group {})\n", name_of(rule.severity), listed->group);
+  write_paragraph(rule.summary, console.width, out);
+  out << '\n';
+  write_paragraph(rule.why, console.width, out);
+  out << '\n' << style(Paint::error, "Wrong") << '\n';
+  write_indented(rule.bad, out);
+  out << '\n' << style(Paint::help, "Right") << '\n';
+  write_indented(rule.good, out);
+  out << '\n' << style(Paint::note, "How it is reported") << '\n';
+  Workspace workspace;
+  const auto findings = rules::lint_example(rule, rule.bad, workspace);
+  write_pretty({workspace, findings}, console.width, in_color, out);
+  out << style(Paint::strong, "Source: ") << rule.source << '\n';
+  return Exit::clean;
+}
+
+}  // namespace cnsched::cli

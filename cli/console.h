@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string>
+
+namespace cnsched::cli {
+
+/// What the process tells its caller.
+enum class Exit : int {
+  clean = 0,
+  findings = 1,
+  usage = 2,    ///< bad arguments or configuration
+  failure = 3,  ///< something could not be processed, or our own bug
+};
+
+/// Where a command writes, and what it knows of its terminal. Results go to `out`, talk to `err`.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  std::size_t width = 80;
+
+  /// The streams of the process.
+  static Console of_process();
+};
+
+/// --color, in its three forms.
+enum class ColorChoice : unsigned char { automatic, always, never };
+
+/// Whether to colour what goes to a stream: the flag, then NO_COLOR, then CLICOLOR_FORCE and
+/// FORCE_COLOR, then whether it is a terminal that can. `environment` looks a variable up (an empty
+/// string: not set).
+bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*));
+std::string environment_variable(const char* name);
+
+}  // namespace cnsched::cli

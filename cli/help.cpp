@@ -1,0 +1,69 @@
+#include "cli/help.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kColumn = 28;  // where the descriptions begin
+
+/// `left` and, beside it or below it if it is too long, `text`.
+std::string row(const std::string& left, const std::string& text) {
+  std::string result = "  " + left;
+  const bool fits = result.size() + 2 <= kColumn;
+  result += fits ? std::string(kColumn - result.size(), ' ') : "\n" + std::string(kColumn, ' ');
+  const auto lines = wrap(text, kWidth - kColumn);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (i > 0) result += std::string(kColumn, ' ');
+    result += lines[i] + "\n";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  if (is_positional) return row(option->get_name(true), option->get_description());
+  std::string left = option->get_name(false, true);
+  std::size_t comma = left.find(',');
+  if (comma != std::string::npos) left.replace(comma, 1, ", ");
+  if (!option->get_type_name().empty() && option->get_expected_max() > 0) {
+    // CLI11 adds what a check allows behind a colon; our descriptions say it in words.
+    const std::string type = option->get_type_name();
+    left += " " + type.substr(0, type.find(':'));
+  }
+  return row(left, option->get_description());
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return row(command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::make_description(const CLI::App* command) const {
+  std::string result;
+  for (const std::string& line : wrap(command->get_description(), kWidth)) result += line + "\n";
+  return result.empty() ? result : result + "\n";
+}
+
+std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
+  // CLI11 passes the name that `help` was given and appends the command's own.
+  std::string usage = "Usage: " + (command->get_parent() == nullptr
+                                       ? command->get_name()
+                                       : command->get_parent()->get_name() + " " + command->get_name());
+  name.clear();
+  if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
+  usage += " [OPTIONS]";
+  for (const CLI::Option* option : command->get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string word = option->get_name(true);
+    usage += option->get_required() ? " " + word : " [" + word + "]";
+    if (option->get_expected_max() > 1) usage += "...";
+  }
+  return usage + "\n";
+}
+
+}  // namespace cnsched::cli

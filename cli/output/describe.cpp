@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include "cli/output/output.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+Totals totals_of(const std::vector<Diagnostic>& findings) {
+  Totals totals;
+  for (const Diagnostic& finding : findings) {
+    switch (finding.severity) {
+      case Severity::error:
+        ++totals.errors;
+        break;
+      case Severity::warning:
+        ++totals.warnings;
+        break;
+      case Severity::info:
+        ++totals.infos;
+        break;
+    }
+  }
+  return totals;
+}
+
+std::string describe(const Subject& subject) {
+  if (subject.kind.empty()) return {};
+  std::string text = subject.kind;
+  if (!subject.name.empty()) {
+    text += subject.ns.empty() ? fmt::format(" {}", subject.name)
+                               : fmt::format(" {}/{}", subject.ns, subject.name);
+  }
+  if (!subject.component.empty()) text += fmt::format(", {}", subject.component);
+  return printable(text);
+}
+
+std::string describe(const Ledger& ledger) {
+  return fmt::format("checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable)",
+                     count_of(ledger.objects, "object"), count_of(ledger.documents, "document"),
+                     count_of(ledger.files, "file"), ledger.out_of_scope,
+                     count_of(ledger.templates, "Helm template"), ledger.unreadable);
+}
+
+}  // namespace cnsched::cli

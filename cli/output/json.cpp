@@ -1,0 +1,73 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void put_place(Json& json, const Workspace& workspace, Span where) {
+  const SourceFile& file = workspace.file_of(where);
+  const Position begin = file.position(where.begin);
+  const Position end = file.position(where.end);
+  json["file"] = file.path();
+  json["line"] = begin.line;
+  json["column"] = begin.column;
+  json["endLine"] = end.line;
+  json["endColumn"] = end.column;
+}
+
+Json json_of(const Diagnostic& finding, const Workspace& workspace) {
+  Json json;
+  json["rule"] = finding.rule;
+  json["severity"] = name_of(finding.severity);
+  json["message"] = finding.message;
+  put_place(json, workspace, finding.where);
+  const Subject& subject = finding.subject;
+  if (!subject.kind.empty()) {
+    json["object"] = {{"apiVersion", subject.api_version},
+                      {"kind", subject.kind},
+                      {"namespace", subject.ns},
+                      {"name", subject.name}};
+  }
+  if (!subject.component.empty()) json["component"] = subject.component;
+  json["path"] = subject.pointer;
+  json["notes"] = Json::array();
+  for (const Note& note : finding.notes) {
+    Json entry;
+    entry["message"] = note.message;
+    put_place(entry, workspace, note.where);
+    json["notes"].push_back(std::move(entry));
+  }
+  if (!finding.help.empty()) json["help"] = finding.help;
+  if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
+  return json;
+}
+
+}  // namespace
+
+void write_document(const nlohmann::ordered_json& json, std::ostream& out) {
+  // File names and manifests may hold anything: never throw for bytes that are no UTF-8.
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void write_json(const Outcome& outcome, std::ostream& out) {
+  const Ledger& ledger = outcome.workspace.ledger();
+  const Totals totals = totals_of(outcome.findings);
+  Json json;
+  json["schemaVersion"] = 1;
+  json["findings"] = Json::array();
+  for (const Diagnostic& finding : outcome.findings) {
+    json["findings"].push_back(json_of(finding, outcome.workspace));
+  }
+  json["ledger"] = {{"files", ledger.files},          {"documents", ledger.documents},
+                    {"objects", ledger.objects},      {"outOfScope", ledger.out_of_scope},
+                    {"templates", ledger.templates},  {"unreadable", ledger.unreadable}};
+  json["summary"] = {{"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
+  write_document(json, out);
+}
+
+}  // namespace cnsched::cli

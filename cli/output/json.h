@@ -1,0 +1,11 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <ostream>
+
+namespace cnsched::cli {
+
+/// Writes one JSON document, indented, with a line end; invalid UTF-8 becomes U+FFFD.
+void write_document(const nlohmann::ordered_json& json, std::ostream& out);
+
+}  // namespace cnsched::cli

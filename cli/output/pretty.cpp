@@ -1,0 +1,131 @@
+// error[rule-id]: message
+//   --> file:line:column, object
+//    |
+// 12 |     the line itself
+//    |         ^^^^
+//    = note: another place
+//    |
+// 20 |     that place's line
+//    |     ----
+//    = help: what to write instead
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output/excerpt.h"
+#include "cli/output/output.h"
+#include "cli/output/style.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+class Page {
+ public:
+  Page(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
+      : workspace_(workspace), width_(width), style_(colored), out_(out) {}
+
+  void write(const Diagnostic& finding) {
+    gutter_ = gutter_width(finding);
+    const Paint paint = paint_of(finding.severity);
+    headline(finding, paint);
+    location(finding);
+    excerpt(finding.where, '^', paint);
+    FileId file = finding.where.file;
+    for (const Note& note : finding.notes) {
+      remark("note", Paint::note, note.message);
+      if (note.where.file != file) arrow(":::", note.where, "");
+      file = note.where.file;
+      excerpt(note.where, '-', Paint::note);
+    }
+    if (!finding.help.empty()) remark("help", Paint::help, finding.help);
+    out_ << '\n';
+  }
+
+ private:
+  std::size_t gutter_width(const Diagnostic& finding) const {
+    std::size_t last = line_of(finding.where);
+    for (const Note& note : finding.notes) last = std::max(last, line_of(note.where));
+    return fmt::formatted_size("{}", last);
+  }
+
+  std::size_t line_of(Span span) const {
+    return workspace_.file_of(span).line_of(span.begin);
+  }
+
+  void headline(const Diagnostic& finding, Paint paint) {
+    const std::string label = fmt::format("{}[{}]", name_of(finding.severity), finding.rule);
+    const std::string text = fmt::format("{}: {}", label, finding.message);
+    std::vector<std::string> lines = wrap(text, width_);
+    constexpr std::string_view kIndent = "  ";
+    if (lines.size() > 1) {
+      const std::string_view rest = std::string_view(text).substr(lines.front().size() + 1);
+      lines.resize(1);
+      for (const std::string& line : wrap(rest, width_ - kIndent.size())) {
+        lines.push_back(std::string(kIndent) + line);
+      }
+    }
+    out_ << style_(paint, label);
+    out_ << style_(Paint::strong, std::string_view(lines.front()).substr(label.size())) << '\n';
+    for (std::size_t i = 1; i < lines.size(); ++i) out_ << style_(Paint::strong, lines[i]) << '\n';
+  }
+
+  void location(const Diagnostic& finding) {
+    arrow("-->", finding.where, describe(finding.subject));
+    if (!finding.rendered_from.empty()) {
+      bar("=", fmt::format("{}: {}", style_(Paint::note, "rendered from"),
+                           printable(finding.rendered_from)));
+    }
+  }
+
+  void arrow(std::string_view sign, Span where, const std::string& about) {
+    const SourceFile& file = workspace_.file_of(where);
+    const Position at = file.position(where.begin);
+    out_ << fmt::format("{:{}}{} {}:{}:{}{}{}\n", "", gutter_, style_(Paint::gutter, sign),
+                        printable(file.path()), at.line, at.column, about.empty() ? "" : "  ",
+                        about);
+  }
+
+  void bar(std::string_view sign, std::string_view text) {
+    out_ << fmt::format("{:{}} {}", "", gutter_, style_(Paint::gutter, sign));
+    if (!text.empty()) out_ << ' ' << text;
+    out_ << '\n';
+  }
+
+  void excerpt(Span where, char mark, Paint paint) {
+    const Excerpt excerpt = excerpt_of(workspace_.file_of(where), where, width_ - gutter_ - 3);
+    bar("|", "");
+    out_ << fmt::format("{} {} {}\n", style_(Paint::gutter, fmt::format("{:>{}}", excerpt.line, gutter_)),
+                        style_(Paint::gutter, "|"), excerpt.text);
+    bar("|", std::string(excerpt.caret, ' ') +
+                 style_(paint, std::string(excerpt.caret_size, mark)));
+  }
+
+  void remark(std::string_view label, Paint paint, const std::string& text) {
+    const std::size_t indent = label.size() + 2;
+    const auto lines = wrap(text, width_ - gutter_ - 3 - indent);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (i == 0) {
+        bar("=", fmt::format("{}: {}", style_(paint, label), lines[i]));
+      } else {
+        out_ << fmt::format("{:{}}{}\n", "", gutter_ + 3 + indent, lines[i]);
+      }
+    }
+  }
+
+  const Workspace& workspace_;
+  std::size_t width_;
+  Style style_;
+  std::ostream& out_;
+  std::size_t gutter_ = 1;
+};
+
+}  // namespace
+
+void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::ostream& out) {
+  Page page(outcome.workspace, width, colored, out);
+  for (const Diagnostic& finding : outcome.findings) page.write(finding);
+}
+
+}  // namespace cnsched::cli

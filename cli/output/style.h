@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/diag/diagnostic.h"
+
+namespace cnsched::cli {
+
+/// What a piece of text is, for colouring.
+enum class Paint : unsigned char { error, warning, info, note, help, gutter, strong };
+
+Paint paint_of(Severity severity);
+
+/// Colours text, or leaves it alone. The only user of rang.
+class Style {
+ public:
+  explicit Style(bool colored) : colored_(colored) {}
+  std::string operator()(Paint paint, std::string_view text) const;
+
+ private:
+  bool colored_;
+};
+
+}  // namespace cnsched::cli

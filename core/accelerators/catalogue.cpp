@@ -1,0 +1,183 @@
+#include "core/accelerators/catalogue.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cnsched::accelerators {
+
+namespace {
+
+constexpr auto kResources = std::to_array<Resource>({
+    // NVIDIA/k8s-device-plugin, with MIG and shared variants; HAMi's slices beside them
+    {"nvidia.com/gpu", Vendor::nvidia},
+    {"nvidia.com/gpu.shared", Vendor::nvidia},
+    {"nvidia.com/mig-", Vendor::nvidia, true},
+    {"nvidia.com/gpumem", Vendor::nvidia, true},
+    {"nvidia.com/gpucores", Vendor::nvidia},
+    {"nvidia.com/pgpu", Vendor::nvidia},
+    {"volcano.sh/vgpu-", Vendor::nvidia, true},
+    {"volcano.sh/gpu-", Vendor::nvidia, true},
+    {"aliyun.com/gpu-", Vendor::nvidia, true},
+    {"tencent.com/vcuda-", Vendor::nvidia, true},
+    // ROCm/k8s-device-plugin; the partitions of mixed naming
+    {"amd.com/gpu", Vendor::amd},
+    {"amd.com/spx_", Vendor::amd, true},
+    {"amd.com/dpx_", Vendor::amd, true},
+    {"amd.com/qpx_", Vendor::amd, true},
+    {"amd.com/cpx_", Vendor::amd, true},
+    // intel/intel-device-plugins-for-kubernetes. No plugin advertises intel.com/gpu, but KServe lists
+    // it, and who asks for it wants an accelerator.
+    {"gpu.intel.com/i915", Vendor::intel, true},
+    {"gpu.intel.com/xe", Vendor::intel, true},
+    {"npu.intel.com/accel", Vendor::intel},
+    {"intel.com/gpu", Vendor::intel},
+    {"habana.ai/gaudi", Vendor::habana},
+    // aws-neuron/neuron-helm-charts
+    {"aws.amazon.com/neuron", Vendor::aws, true},
+    {"google.com/tpu", Vendor::google},
+    {"cloud-tpus.google.com/", Vendor::google, true},
+    {"ibm.com/spyre_", Vendor::other, true},
+    {"ibm.com/aiu_", Vendor::other, true},
+    {"huawei.com/Ascend", Vendor::other, true},
+    {"cambricon.com/", Vendor::other, true},
+    {"hygon.com/dcu", Vendor::other, true},
+    {"metax-tech.com/", Vendor::other, true},
+    {"mthreads.com/vgpu", Vendor::other},
+    {"iluvatar.ai/", Vendor::other, true},
+    {"kunlunxin.com/xpu", Vendor::other},
+    {"enflame.com/", Vendor::other, true},
+    {"vastaitech.com/va", Vendor::other},
+    {"birentech.com/gpu", Vendor::other},
+    {"furiosa.ai/", Vendor::other, true},
+    {"rebellions.ai/", Vendor::other, true},
+    {"qualcomm.com/qaic", Vendor::other},
+});
+
+constexpr std::string_view kFeatureDiscovery = "GPU feature discovery";
+
+constexpr auto kLabels = std::to_array<NodeLabel>({
+    // NVIDIA/k8s-device-plugin, gpu-feature-discovery; gpu.present comes from the GPU operator
+    {"nvidia.com/gpu.present", Vendor::nvidia, "the GPU operator", LabelMeaning::present},
+    {"nvidia.com/gpu.product", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::product},
+    {"nvidia.com/gpu.count", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
+    {"nvidia.com/gpu.memory", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::memory},
+    {"nvidia.com/gpu.family", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::product},
+    {"nvidia.com/gpu.compute.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
+    {"nvidia.com/gpu.replicas", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
+    {"nvidia.com/gpu.machine", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/gpu.mode", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/mig.capable", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::present},
+    {"nvidia.com/mig.strategy", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/mig-", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
+    {"nvidia.com/cuda.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
+    {"feature.node.kubernetes.io/pci-10de.present", Vendor::nvidia, "node feature discovery",
+     LabelMeaning::present},
+    {"feature.node.kubernetes.io/pci-0302_10de.present", Vendor::nvidia, "node feature discovery",
+     LabelMeaning::present},
+    {"feature.node.kubernetes.io/pci-0300_10de.present", Vendor::nvidia, "node feature discovery",
+     LabelMeaning::present},
+    // GKE
+    {"cloud.google.com/gke-accelerator", Vendor::nvidia, "GKE", LabelMeaning::product},
+    {"cloud.google.com/gke-accelerator-count", Vendor::nvidia, "GKE", LabelMeaning::count},
+    {"cloud.google.com/gke-gpu-partition-size", Vendor::nvidia, "GKE", LabelMeaning::detail},
+    {"cloud.google.com/gke-gpu-sharing-strategy", Vendor::nvidia, "GKE", LabelMeaning::detail},
+    {"cloud.google.com/gke-max-shared-clients-per-gpu", Vendor::nvidia, "GKE", LabelMeaning::count},
+    {"cloud.google.com/gke-gpu-driver-version", Vendor::nvidia, "GKE", LabelMeaning::detail},
+    {"cloud.google.com/gke-tpu-accelerator", Vendor::google, "GKE", LabelMeaning::product},
+    {"cloud.google.com/gke-tpu-topology", Vendor::google, "GKE", LabelMeaning::detail},
+    // EKS: a convention of the cluster autoscaler, Karpenter, EKS Auto Mode
+    {"k8s.amazonaws.com/accelerator", Vendor::nvidia, "the node group's author", LabelMeaning::product},
+    {"karpenter.k8s.aws/instance-gpu-name", Vendor::nvidia, "Karpenter", LabelMeaning::product},
+    {"karpenter.k8s.aws/instance-gpu-count", Vendor::nvidia, "Karpenter", LabelMeaning::count},
+    {"karpenter.k8s.aws/instance-gpu-memory", Vendor::nvidia, "Karpenter", LabelMeaning::memory},
+    {"karpenter.k8s.aws/instance-gpu-manufacturer", Vendor::nvidia, "Karpenter", LabelMeaning::detail},
+    {"karpenter.k8s.aws/instance-accelerator-", Vendor::aws, "Karpenter", LabelMeaning::detail, true},
+    {"eks.amazonaws.com/instance-gpu-name", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::product},
+    {"eks.amazonaws.com/instance-gpu-count", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::count},
+    {"eks.amazonaws.com/instance-gpu-memory", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::memory},
+    {"eks.amazonaws.com/instance-gpu-manufacturer", Vendor::nvidia, "EKS Auto Mode",
+     LabelMeaning::detail},
+    // AKS: the vendor, no model
+    {"kubernetes.azure.com/accelerator", Vendor::nvidia, "AKS", LabelMeaning::detail},
+    // CoreWeave
+    {"gpu.nvidia.com/class", Vendor::nvidia, "CoreWeave", LabelMeaning::product},
+    {"gpu.nvidia.com/model", Vendor::nvidia, "CoreWeave", LabelMeaning::product},
+    {"gpu.nvidia.com/count", Vendor::nvidia, "CoreWeave", LabelMeaning::count},
+    {"gpu.nvidia.com/vram", Vendor::nvidia, "CoreWeave", LabelMeaning::memory},
+    // ROCm/k8s-device-plugin, the labeller; ROCm/gpu-operator
+    {"amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
+    {"beta.amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
+    {"feature.node.kubernetes.io/amd-gpu", Vendor::amd, "AMD's GPU operator", LabelMeaning::present},
+    // intel/intel-device-plugins-for-kubernetes
+    {"intel.feature.node.kubernetes.io/gpu", Vendor::intel, "Intel's plugins", LabelMeaning::present},
+    {"gpu.intel.com/", Vendor::intel, "Intel's plugins", LabelMeaning::detail, true},
+});
+
+constexpr auto kPlugins = std::to_array<DevicePlugin>({
+    {Vendor::nvidia, "the NVIDIA device plugin", "k8s-device-plugin", "nvidia.com/gpu", "nvidia.com/gpu"},
+    {Vendor::amd, "the AMD device plugin", "rocm/k8s-device-plugin", "amd.com/gpu", ""},
+    {Vendor::aws, "the Neuron device plugin", "neuron-device-plugin", "aws.amazon.com/neuron",
+     "aws.amazon.com/neuron"},
+    {Vendor::intel, "the Intel GPU plugin", "intel-gpu-plugin", "gpu.intel.com/i915", ""},
+});
+
+/// Instance families by the beginning of their name.
+struct Family {
+  std::string_view prefix;
+  Vendor vendor;
+};
+
+constexpr auto kFamilies = std::to_array<Family>({
+    {"g4dn", Vendor::nvidia},  {"g4ad", Vendor::amd},          {"g5", Vendor::nvidia},
+    {"g6", Vendor::nvidia},    {"gr6", Vendor::nvidia},        {"g7e", Vendor::nvidia},
+    {"p2", Vendor::nvidia},    {"p3", Vendor::nvidia},         {"p4d", Vendor::nvidia},
+    {"p4de", Vendor::nvidia},  {"p5", Vendor::nvidia},         {"p6", Vendor::nvidia},
+    {"inf1", Vendor::aws},     {"inf2", Vendor::aws},          {"trn1", Vendor::aws},
+    {"trn2", Vendor::aws},     {"a2-", Vendor::nvidia},        {"a3-", Vendor::nvidia},
+    {"a4-", Vendor::nvidia},   {"a4x-", Vendor::nvidia},       {"g2-", Vendor::nvidia},
+    {"Standard_NC", Vendor::nvidia}, {"Standard_ND", Vendor::nvidia},
+});
+
+template <typename Row>
+const Row* find_row(std::span<const Row> rows, std::string_view Row::*name, std::string_view text) {
+  const auto row = std::ranges::find_if(rows, [&](const Row& r) {
+    return r.is_prefix ? text.starts_with(r.*name) : text == r.*name;
+  });
+  return row == rows.end() ? nullptr : &*row;
+}
+
+}  // namespace
+
+std::string_view name_of(Vendor vendor) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"NVIDIA", "AMD", "Intel", "Intel Gaudi", "AWS Neuron", "Google TPU", "accelerator"});
+  return kNames[static_cast<std::size_t>(vendor)];
+}
+
+const Resource* find_resource(std::string_view name) {
+  return find_row<Resource>(kResources, &Resource::name, name);
+}
+
+const NodeLabel* find_label(std::string_view key) {
+  return find_row<NodeLabel>(kLabels, &NodeLabel::key, key);
+}
+
+bool tells_accelerator(std::string_view key, std::string_view value) {
+  const NodeLabel* label = find_label(key);
+  return label != nullptr && value != "false" && value != "0" && value != "none";
+}
+
+const DevicePlugin* find_plugin(Vendor vendor) {
+  const auto* plugin = std::ranges::find(kPlugins, vendor, &DevicePlugin::vendor);
+  return plugin == kPlugins.end() ? nullptr : plugin;
+}
+
+std::span<const DevicePlugin> device_plugins() { return kPlugins; }
+
+const Vendor* vendor_of_instance_type(std::string_view type) {
+  const auto* family = std::ranges::find_if(
+      kFamilies, [&](const Family& f) { return type.starts_with(f.prefix); });
+  return family == kFamilies.end() ? nullptr : &family->vendor;
+}
+
+}  // namespace cnsched::accelerators

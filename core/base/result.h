@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace cnsched {
+
+/// Why something could not be done, in words for the user.
+struct Error {
+  std::string message;
+};
+
+/// A value, or the reason why there is none. For what we cannot do (read a file, understand a
+/// config); mistakes in a manifest are findings instead.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  Result(Error failure) : state_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
+
+  explicit operator bool() const { return std::holds_alternative<T>(state_); }
+  const T& operator*() const& { return std::get<T>(state_); }
+  T&& operator*() && { return std::get<T>(std::move(state_)); }
+  const T* operator->() const { return &std::get<T>(state_); }
+  const Error& error() const { return std::get<Error>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace cnsched

@@ -1,0 +1,58 @@
+#include "core/base/suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace cnsched {
+
+namespace {
+/// Longer words are no slips of the short names that we compare with, and the table below is
+/// quadratic: hostile input must not make us fill it.
+constexpr std::size_t kLongestWord = 128;
+}  // namespace
+
+std::size_t edit_distance(std::string_view first, std::string_view second) {
+  const std::string a = lower(first);
+  const std::string b = lower(second);
+  const std::size_t columns = b.size() + 1;
+  std::vector<std::size_t> table((a.size() + 1) * columns);
+  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& { return table[i * columns + j]; };
+  for (std::size_t i = 0; i <= a.size(); ++i) at(i, 0) = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) at(0, j) = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substitution = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
+      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, substitution});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
+      }
+    }
+  }
+  return at(a.size(), b.size());
+}
+
+std::optional<std::string_view> nearest(std::string_view word,
+                                        const std::vector<std::string_view>& candidates) {
+  if (word.empty() || word.size() > kLongestWord) return std::nullopt;
+  std::optional<std::string_view> best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() > kLongestWord) continue;
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  const auto best = nearest(word, candidates);
+  return best ? fmt::format(", did you mean '{}'?", *best) : std::string();
+}
+
+}  // namespace cnsched

@@ -1,0 +1,134 @@
+#include "core/base/text.h"
+
+#include <fmt/format.h>
+#include <utf8proc.h>
+
+#include <algorithm>
+
+namespace cnsched {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n";
+
+char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// The code point at the start of `text`, or -1 where it is not UTF-8, and how many bytes it takes.
+struct CodePoint {
+  int value = -1;
+  std::size_t bytes = 1;
+};
+
+CodePoint next_code_point(std::string_view text) {
+  utf8proc_int32_t value = -1;
+  const utf8proc_ssize_t taken =
+      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                       static_cast<utf8proc_ssize_t>(std::min<std::size_t>(text.size(), 4)), &value);
+  if (taken <= 0) return {};
+  return {value, static_cast<std::size_t>(taken)};
+}
+
+bool steers_the_terminal(int code_point) {
+  return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0) || code_point == 0x061c ||
+         code_point == 0x200e || code_point == 0x200f ||
+         (code_point >= 0x2028 && code_point <= 0x202e) ||
+         (code_point >= 0x2066 && code_point <= 0x2069) || code_point == 0xfeff;
+}
+
+}  // namespace
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), lower_char);
+  return result;
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower_char, lower_char);
+}
+
+std::string join_words(const std::vector<std::string>& words, std::string_view last) {
+  std::string result;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) result += i + 1 == words.size() ? fmt::format(" {} ", last) : ", ";
+    result += words[i];
+  }
+  return result;
+}
+
+std::string count_of(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::size_t utf8_length(std::string_view text) {
+  const CodePoint point = next_code_point(text);
+  return point.value < 0 ? 0 : point.bytes;
+}
+
+std::size_t code_points(std::string_view text) {
+  std::size_t count = 0;
+  for (; !text.empty(); ++count) text.remove_prefix(next_code_point(text).bytes);
+  return count;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const CodePoint point = next_code_point(text);
+    width += point.value < 0 ? 1 : static_cast<std::size_t>(utf8proc_charwidth(point.value));
+    text.remove_prefix(point.bytes);
+  }
+  return width;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const CodePoint point = next_code_point(text);
+    if (point.value < 0 || (point.value < 0x20 || point.value == 0x7f)) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    } else if (steers_the_terminal(point.value)) {
+      result += fmt::format("\\u{{{:04x}}}", point.value);
+    } else {
+      result += text.substr(0, point.bytes);
+    }
+    text.remove_prefix(point.bytes);
+  }
+  return result;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::size_t used = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    const std::size_t needed = display_width(word);
+    if (lines.empty() || used + 1 + needed > width) {
+      lines.emplace_back(word);
+      used = needed;
+    } else {
+      lines.back() += ' ';
+      lines.back() += word;
+      used += 1 + needed;
+    }
+  }
+  return lines;
+}
+
+}  // namespace cnsched

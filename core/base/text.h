@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cnsched {
+
+std::string_view trim(std::string_view text);
+std::vector<std::string_view> split(std::string_view text, char separator);
+std::string lower(std::string_view text);
+bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+/// "a", "a and b", "a, b and c".
+std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");
+/// "1 object", "2 objects".
+std::string count_of(std::size_t n, std::string_view noun);
+
+/// Bytes of the UTF-8 sequence at the start of `text`, or 0 if it is not valid UTF-8 there.
+std::size_t utf8_length(std::string_view text);
+/// The number of code points; an invalid byte counts as one.
+std::size_t code_points(std::string_view text);
+/// Columns that `text` takes on a terminal, as utf8proc knows them.
+std::size_t display_width(std::string_view text);
+
+/// `text` made safe to print: control characters, bidirectional overrides and invalid UTF-8 become
+/// visible escapes such as \x1b or \u{202e}, so that a manifest cannot drive the reader's terminal.
+std::string printable(std::string_view text);
+
+/// Words of `text` in lines of at most `width` columns; a longer word keeps a line of its own.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace cnsched

@@ -1,0 +1,29 @@
+#include "core/base/version.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "core/base/text.h"
+
+namespace cnsched {
+
+std::optional<Version> Version::parse(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  std::array<int, 3> numbers{};
+  const auto parts = split(text, '.');
+  if (parts.size() > numbers.size()) return std::nullopt;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const char* end = parts[i].data() + parts[i].size();
+    const auto [stop, error] = std::from_chars(parts[i].data(), end, numbers[i]);
+    if (error != std::errc() || stop != end || numbers[i] < 0) return std::nullopt;
+  }
+  return Version{numbers[0], numbers[1], numbers[2]};
+}
+
+std::string to_string(const Version& version) {
+  return fmt::format("{}.{}", version.major, version.minor);
+}
+
+}  // namespace cnsched

@@ -1,0 +1,81 @@
+#include "core/k8s/label.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+constexpr std::size_t kNameLimit = 63;
+constexpr std::size_t kPrefixLimit = 253;
+
+bool is_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool is_lower_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+/// The rule for values, and for keys behind their prefix.
+std::optional<std::string> name_problem(std::string_view name) {
+  if (name.size() > kNameLimit) {
+    return fmt::format("has {} characters, and {} are the limit", name.size(), kNameLimit);
+  }
+  for (const char c : name) {
+    if (is_alphanumeric(c) || c == '-' || c == '_' || c == '.') continue;
+    if (c == ' ') return "holds a space";
+    if (static_cast<unsigned char>(c) >= 0x80) return "holds a character beyond ASCII";
+    return fmt::format("holds '{}'", printable(std::string_view(&c, 1)));
+  }
+  if (!is_alphanumeric(name.front())) {
+    return fmt::format("begins with '{}', not with a letter or digit", name.front());
+  }
+  if (!is_alphanumeric(name.back())) {
+    return fmt::format("ends with '{}', not with a letter or digit", name.back());
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> prefix_problem(std::string_view prefix) {
+  if (prefix.empty()) return "begins with '/'";
+  if (prefix.size() > kPrefixLimit) return "has a prefix of more than 253 characters";
+  for (const std::string_view part : split(prefix, '.')) {
+    if (part.empty()) return fmt::format("has an empty part in its prefix '{}'", prefix);
+    if (!std::ranges::all_of(part, [](char c) { return is_lower_alphanumeric(c) || c == '-'; }) ||
+        part.front() == '-' || part.back() == '-') {
+      return fmt::format("has a prefix '{}' that is no lowercase DNS name", printable(prefix));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> label_key_problem(std::string_view key) {
+  if (key.empty()) return "is empty";
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return name_problem(key);
+  if (key.find('/', slash + 1) != std::string_view::npos) return "holds more than one '/'";
+  if (auto problem = prefix_problem(key.substr(0, slash))) return problem;
+  if (slash + 1 == key.size()) return "has nothing behind the '/'";
+  return name_problem(key.substr(slash + 1));
+}
+
+std::optional<std::string> label_value_problem(std::string_view value) {
+  return value.empty() ? std::nullopt : name_problem(value);
+}
+
+bool is_placeholder(std::string_view text) {
+  if (text.find("{{") != std::string_view::npos || text.find("${") != std::string_view::npos ||
+      text.find("$(") != std::string_view::npos || text.starts_with('$')) {
+    return true;
+  }
+  const std::size_t open = text.find('<');
+  return text.find("...") != std::string_view::npos ||
+         (open != std::string_view::npos && text.find('>', open) != std::string_view::npos);
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,104 @@
+#include "core/k8s/pod_spec.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping) {
+  std::vector<ResourceAmount> amounts;
+  for (const yaml::Entry& entry : mapping.entries) {
+    if (!entry.overridden) amounts.push_back({entry.key->text, entry.value});
+  }
+  return amounts;
+}
+
+std::vector<Container> containers_in(const yaml::Node& list) {
+  std::vector<Container> containers;
+  for (const yaml::Node* item : list.items) {
+    if (item->is_mapping()) containers.push_back({item});
+  }
+  return containers;
+}
+
+NodeSelectorTerm term_of(const yaml::Node& node) {
+  return {&node, requirements_in(node["matchExpressions"]), requirements_in(node["matchFields"])};
+}
+
+}  // namespace
+
+bool ResourceAmount::is_wanted() const {
+  if (!node->is_scalar()) return false;
+  const auto quantity = Quantity::parse(node->text);
+  return !quantity || !quantity->is_zero();
+}
+
+std::vector<ResourceAmount> Container::requests() const {
+  return amounts_in((*node)["resources"]["requests"]);
+}
+
+std::vector<ResourceAmount> Container::limits() const {
+  return amounts_in((*node)["resources"]["limits"]);
+}
+
+bool is_extended_resource(std::string_view name) {
+  constexpr std::string_view kQuotaPrefix = "requests.";
+  return name.find('/') != std::string_view::npos &&
+         name.find("kubernetes.io/") == std::string_view::npos && !name.starts_with(kQuotaPrefix) &&
+         !label_key_problem(std::string(kQuotaPrefix) + std::string(name));
+}
+
+std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
+  std::vector<NodeSelectorTerm> terms;
+  const yaml::Node& required = node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
+  for (const yaml::Node* term : required["nodeSelectorTerms"].items) terms.push_back(term_of(*term));
+  return terms;
+}
+
+std::vector<NodeSelectorTerm> PodSpec::preferred_terms() const {
+  std::vector<NodeSelectorTerm> terms;
+  const yaml::Node& preferred = node_affinity()["preferredDuringSchedulingIgnoredDuringExecution"];
+  for (const yaml::Node* item : preferred.items) terms.push_back(term_of((*item)["preference"]));
+  return terms;
+}
+
+std::vector<Container> PodSpec::containers() const { return containers_in((*this)["containers"]); }
+
+std::vector<Container> PodSpec::init_containers() const {
+  return containers_in((*this)["initContainers"]);
+}
+
+std::vector<Container> PodSpec::all_containers() const {
+  std::vector<Container> all = init_containers();
+  const std::vector<Container> main = containers();
+  all.insert(all.end(), main.begin(), main.end());
+  return all;
+}
+
+bool PodSpec::selects(const std::vector<Label>& labels) const {
+  const auto has = [&](const Label& wanted) {
+    return std::ranges::any_of(labels, [&](const Label& label) {
+      return label.key == wanted.key && label.value == wanted.value;
+    });
+  };
+  if (!std::ranges::all_of(node_selector(), has)) return false;
+  const std::vector<NodeSelectorTerm> terms = required_terms();
+  const auto satisfied = [&](const NodeSelectorTerm& term) {
+    if (term.expressions.empty() && term.fields.empty()) return false;
+    return std::ranges::all_of(term.expressions,
+                               [&](const Requirement& r) { return r.matches(labels); });
+  };
+  return terms.empty() || std::ranges::any_of(terms, satisfied);
+}
+
+bool PodSpec::is_pinned() const {
+  return !(*this)["nodeSelector"].is_empty() || !required_terms().empty() ||
+         !(*this)["nodeName"].scalar().empty();
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/k8s/selector.h"
+#include "core/k8s/taint.h"
+#include "core/yaml/node.h"
+
+namespace cnsched::k8s {
+
+/// One line of a container's requests or limits.
+struct ResourceAmount {
+  std::string_view name;
+  const yaml::Node* node = nullptr;  ///< the amount; its `key` is the name
+
+  /// More than zero, or an amount that cannot be read (a placeholder): only a clear "0" asks for
+  /// nothing.
+  bool is_wanted() const;
+};
+
+/// A view on a container.
+struct Container {
+  const yaml::Node* node = nullptr;
+
+  std::string_view name() const { return (*node)["name"].scalar(); }
+  std::vector<ResourceAmount> requests() const;
+  std::vector<ResourceAmount> limits() const;
+  /// Whether a request or a limit asks for an extended resource that `matches`.
+  template <typename Matches>
+  bool wants(Matches matches) const {
+    for (const auto& amounts : {limits(), requests()}) {
+      for (const ResourceAmount& amount : amounts) {
+        if (matches(amount.name) && amount.is_wanted()) return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// Whether Kubernetes takes `name` for an extended resource, which is counted in whole units and
+/// advertised by device plugins. Source: pkg/apis/core/v1/helper/helpers.go, IsExtendedResourceName.
+bool is_extended_resource(std::string_view name);
+
+/// One of the terms that a node must satisfy (they are ORed) or should.
+struct NodeSelectorTerm {
+  const yaml::Node* node = nullptr;
+  std::vector<Requirement> expressions;
+  std::vector<Requirement> fields;
+};
+
+/// A small copyable view on a pod spec, with Kubernetes' names and defaults.
+class PodSpec {
+ public:
+  explicit PodSpec(const yaml::Node& node) : node_(&node) {}
+
+  const yaml::Node& node() const { return *node_; }
+  const yaml::Node& operator[](std::string_view field) const { return (*node_)[field]; }
+
+  std::vector<Toleration> tolerations() const { return tolerations_in((*this)["tolerations"]); }
+  std::vector<Label> node_selector() const { return labels_in((*this)["nodeSelector"]); }
+  const yaml::Node& node_affinity() const { return (*this)["affinity"]["nodeAffinity"]; }
+  /// The terms of which a node must satisfy one.
+  std::vector<NodeSelectorTerm> required_terms() const;
+  /// The terms of the preferences, without their weights.
+  std::vector<NodeSelectorTerm> preferred_terms() const;
+
+  std::vector<Container> containers() const;
+  std::vector<Container> init_containers() const;
+  /// Init containers, then containers.
+  std::vector<Container> all_containers() const;
+
+  /// Whether any container asks for an extended resource that `matches`.
+  template <typename Matches>
+  bool wants(Matches matches) const {
+    for (const Container& container : all_containers()) {
+      if (container.wants(matches)) return true;
+    }
+    return false;
+  }
+
+  /// Whether selector and required affinity admit a node with these labels. Fields of the node
+  /// (matchFields) are taken as satisfied: its name is not known here.
+  bool selects(const std::vector<Label>& labels) const;
+  /// Whether anything but preferences ties the pod to certain nodes.
+  bool is_pinned() const;
+
+ private:
+  const yaml::Node* node_;
+};
+
+}  // namespace cnsched::k8s

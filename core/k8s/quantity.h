@@ -1,0 +1,29 @@
+#pragma once
+
+#include <compare>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace cnsched::k8s {
+
+/// An exact amount of a resource. Source: k8s.io/apimachinery pkg/api/resource/quantity.go.
+class Quantity {
+ public:
+  /// Reads "2", "500m", "1.5Gi", "1e3". The error says what is wrong with the text, and what was
+  /// probably meant. More than nine decimals are rounded up, and beyond int64 the value is capped,
+  /// as Kubernetes does.
+  static Result<Quantity> parse(std::string_view text);
+
+  bool is_integer() const;
+  bool is_zero() const { return nano_ == 0; }
+  bool is_negative() const { return nano_ < 0; }
+
+  friend auto operator<=>(const Quantity&, const Quantity&) = default;
+
+ private:
+  __extension__ using Nano = __int128;  // 2^63 units of 10^9 parts do not fit into 64 bits
+  Nano nano_ = 0;
+};
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,63 @@
+#include "core/k8s/selector.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace cnsched::k8s {
+
+std::vector<Label> labels_in(const yaml::Node& mapping) {
+  std::vector<Label> labels;
+  for (const yaml::Entry& entry : mapping.entries) {
+    if (entry.overridden) continue;
+    labels.push_back({entry.key->text, entry.value->scalar(), entry.value});
+  }
+  return labels;
+}
+
+bool Requirement::matches(const std::vector<Label>& labels) const {
+  const auto label = std::ranges::find(labels, key, &Label::key);
+  const bool present = label != labels.end();
+  const auto listed = [&] {
+    return std::ranges::any_of(values,
+                               [&](const yaml::Node* v) { return v->scalar() == label->value; });
+  };
+  if (op == "In") return present && listed();
+  if (op == "NotIn") return !present || !listed();
+  if (op == "Exists") return present;
+  if (op == "DoesNotExist") return !present;
+  if ((op != "Gt" && op != "Lt") || !present || values.size() != 1) return false;
+  const auto limit = parse_int64(values.front()->scalar());
+  const auto number = parse_int64(label->value);
+  if (!limit || !number) return false;
+  return op == "Gt" ? *number > *limit : *number < *limit;
+}
+
+bool Requirement::asks_for_label() const {
+  return op == "In" || op == "Exists" || op == "Gt" || op == "Lt";
+}
+
+std::vector<Requirement> requirements_in(const yaml::Node& match_expressions) {
+  std::vector<Requirement> requirements;
+  for (const yaml::Node* item : match_expressions.items) {
+    if (!item->is_mapping()) continue;
+    const auto values = (*item)["values"].items;
+    requirements.push_back({item,
+                            (*item)["key"].scalar(),
+                            (*item)["operator"].scalar(),
+                            {values.begin(), values.end()}});
+  }
+  return requirements;
+}
+
+std::optional<long long> parse_int64(std::string_view text) {
+  if (text.starts_with('+')) {
+    text.remove_prefix(1);
+    if (text.starts_with('-')) return std::nullopt;
+  }
+  long long value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace cnsched::k8s

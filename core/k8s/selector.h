@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/yaml/node.h"
+
+namespace cnsched::k8s {
+
+/// A label of a node, of a pool's future nodes, or of a selector, and where it is written.
+struct Label {
+  std::string_view key;
+  std::string_view value;
+  const yaml::Node* node = nullptr;  ///< the value; its `key` is the key
+};
+
+/// The pairs of a mapping such as nodeSelector or labels; of duplicate keys the last.
+std::vector<Label> labels_in(const yaml::Node& mapping);
+
+/// One entry of matchExpressions.
+struct Requirement {
+  const yaml::Node* node = nullptr;
+  std::string_view key;
+  std::string_view op;
+  std::vector<const yaml::Node*> values;
+
+  /// Whether a node with `labels` satisfies it; an unknown operator is never satisfied.
+  /// Source: k8s.io/apimachinery pkg/labels/selector.go, Requirement.Matches.
+  bool matches(const std::vector<Label>& labels) const;
+  /// Whether every node that satisfies it carries the label: In, Exists, Gt and Lt, but not NotIn.
+  bool asks_for_label() const;
+};
+
+std::vector<Requirement> requirements_in(const yaml::Node& match_expressions);
+
+/// Go's base-10 int64, as Gt and Lt read labels and values: an optional sign, digits, no more.
+std::optional<long long> parse_int64(std::string_view text);
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,47 @@
+#include "core/kserve/deployment_mode.h"
+
+#include <algorithm>
+
+#include "core/yaml/parse.h"
+
+namespace cnsched::kserve {
+
+const std::vector<ModeName>& mode_names() {
+  static const std::vector<ModeName> kNames = {
+      {"Serverless", DeploymentMode::knative, {0, 0, 0}},
+      {"RawDeployment", DeploymentMode::standard, {0, 0, 0}},
+      {"ModelMesh", DeploymentMode::model_mesh, {0, 0, 0}},
+      {"Knative", DeploymentMode::knative, {0, 16, 0}},
+      {"Standard", DeploymentMode::standard, {0, 16, 0}},
+  };
+  return kNames;
+}
+
+const ModeName* find_mode_name(std::string_view name) {
+  const auto found = std::ranges::find(mode_names(), name, &ModeName::name);
+  return found == mode_names().end() ? nullptr : &*found;
+}
+
+ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
+                          const std::optional<Version>& version) {
+  for (const yaml::Node* said :
+       {&object["status"]["deploymentMode"], &object.annotations()[kDeploymentModeAnnotation]}) {
+    const ModeName* name = find_mode_name(said->scalar());
+    if (name != nullptr && (!version || *version >= name->since)) return {name->mode, said};
+  }
+  return {cluster_default.mode, cluster_default.said};
+}
+
+std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map) {
+  const yaml::Node& deploy = config_map["data"]["deploy"];
+  if (!deploy.is_scalar()) return std::nullopt;
+  // JSON is YAML: our own parser reads it, and never throws.
+  const SourceFile text(0, "", std::string(deploy.text));
+  const yaml::Document document =
+      yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
+  const ModeName* name = find_mode_name((*document.root)["defaultDeploymentMode"].scalar());
+  if (name == nullptr) return std::nullopt;
+  return DefaultMode{name->mode, &deploy};
+}
+
+}  // namespace cnsched::kserve

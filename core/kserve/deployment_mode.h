@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/base/version.h"
+#include "core/k8s/object.h"
+
+namespace cnsched::kserve {
+
+inline constexpr std::string_view kDeploymentModeAnnotation = "serving.kserve.io/deploymentMode";
+
+/// How KServe runs an InferenceService or InferenceGraph. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/utils/utils.go, GetDeploymentMode.
+enum class DeploymentMode : unsigned char {
+  unknown,     ///< nothing says; Knative is KServe's shipped default
+  knative,     ///< Serverless: a Knative Service
+  standard,    ///< RawDeployment: a Deployment
+  model_mesh,  ///< no pod of its own
+};
+
+/// One spelling of a mode and the first KServe release that honours it.
+struct ModeName {
+  std::string_view name;
+  DeploymentMode mode;
+  Version since;
+};
+
+/// Every spelling that some release honours.
+const std::vector<ModeName>& mode_names();
+/// The spelling as the annotation has to have it: case and all. Null if there is none.
+const ModeName* find_mode_name(std::string_view name);
+
+/// The cluster-wide default and where it is said.
+struct DefaultMode {
+  DeploymentMode mode = DeploymentMode::unknown;
+  const yaml::Node* said = nullptr;
+};
+
+/// The mode of one object, and what says so (null if nothing does).
+struct ModeOf {
+  DeploymentMode mode = DeploymentMode::unknown;
+  const yaml::Node* said = nullptr;
+};
+
+/// status.deploymentMode, else the annotation if `version` honours its value (any release, if the
+/// version is unknown), else the cluster's default.
+ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
+                          const std::optional<Version>& version);
+
+/// The `defaultDeploymentMode` within `inferenceservice-config`, or nothing if it does not say.
+/// The key `deploy` holds JSON in a string, so the place is that of the whole value.
+std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map);
+
+}  // namespace cnsched::kserve

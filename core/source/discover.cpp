@@ -1,0 +1,212 @@
+#include "core/source/discover.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/source/ignore_patterns.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_manifest_name(const std::string& name) {
+  const std::string low = lower(name);
+  return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
+}
+
+/// The patterns of `directory`'s .gitignore; none if there is no such file.
+IgnorePatterns gitignore_in(const std::string& directory) {
+  const Result<std::string> text =
+      read_file((fs::path(directory) / ".gitignore").string(), kFileSizeLimit);
+  return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
+}
+
+class Walker {
+ public:
+  explicit Walker(const DiscoverOptions& options) : options_(options) {
+    for (const std::string& pattern : options.exclude) exclude_.add(pattern);
+  }
+
+  void add(const std::string& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+      found_.unreadable.push_back({path, "no such file or directory"});
+    } else if (!fs::is_directory(status)) {
+      if (options_.force_exclude && exclude_.ignores(relative_to_working_directory(path))) {
+        found_.excluded.push_back(path);
+      } else {
+        found_.files.push_back(path);
+      }
+    } else if (options_.force_exclude &&
+               exclude_.ignores(relative_to_working_directory(path) + "/x")) {
+      found_.excluded.push_back(path);
+    } else {
+      walk_from(path);
+    }
+  }
+
+  void add_stdin() { found_.files.emplace_back("-"); }
+
+  Discovered result() && {
+    std::ranges::sort(found_.files);
+    const auto repeated = std::ranges::unique(found_.files);
+    found_.files.erase(repeated.begin(), repeated.end());
+    std::ranges::sort(found_.excluded);
+    std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
+    return std::move(found_);
+  }
+
+ private:
+  /// One .gitignore and the directory whose names it speaks of.
+  struct Level {
+    fs::path directory;
+    IgnorePatterns patterns;
+  };
+
+  static std::string relative_to_working_directory(const std::string& path) {
+    std::error_code error;
+    const fs::path here = fs::current_path(error);
+    const fs::path relative = (here / path).lexically_normal().lexically_relative(here);
+    const std::string text = relative.generic_string();
+    return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+  }
+
+  void walk_from(const std::string& path) {
+    std::vector<Level> levels;
+    std::error_code error;
+    const fs::path directory = fs::weakly_canonical(path, error);
+    const std::string root = options_.gitignore ? repository_root(directory.string()) : "";
+    if (!root.empty()) {
+      const Result<std::string> own =
+          read_file((fs::path(root) / ".git/info/exclude").string(), kFileSizeLimit);
+      if (own) levels.push_back({root, IgnorePatterns::from_lines(*own)});
+      fs::path above = root;
+      levels.push_back({above, gitignore_in(root)});
+      for (const fs::path& name : directory.lexically_relative(root)) {
+        if (name == ".") break;
+        above /= name;
+        if (above != directory) levels.push_back({above, gitignore_in(above.string())});
+      }
+    }
+    walk(path, directory, levels);
+  }
+
+  bool ignored(const std::vector<Level>& levels, const fs::path& real, bool is_directory) const {
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
+      const std::string name = real.lexically_relative(level->directory).generic_string();
+      const auto verdict = level->patterns.verdict(name, is_directory);
+      if (verdict != IgnorePatterns::Verdict::unmatched) {
+        return verdict == IgnorePatterns::Verdict::ignored;
+      }
+    }
+    return false;
+  }
+
+  /// `shown` is the directory as the user would name it, `real` where it is.
+  void walk(const std::string& shown, const fs::path& real, std::vector<Level>& levels) {
+    std::error_code error;
+    std::vector<fs::directory_entry> entries;
+    for (fs::directory_iterator entry(shown, error), end; !error && entry != end;
+         entry.increment(error)) {
+      entries.push_back(*entry);
+    }
+    if (error) found_.unreadable.push_back({shown, error.message()});
+    std::ranges::sort(entries, {}, [](const fs::directory_entry& e) { return e.path(); });
+
+    if (options_.gitignore) levels.push_back({real, gitignore_in(shown)});
+    for (const fs::directory_entry& entry : entries) visit(entry, shown, real, levels);
+    if (options_.gitignore) levels.pop_back();
+  }
+
+  void visit(const fs::directory_entry& entry, const std::string& directory, const fs::path& real,
+             std::vector<Level>& levels) {
+    std::error_code error;
+    const std::string name = entry.path().filename().string();
+    const std::string shown =
+        directory == "." ? name : (fs::path(directory) / name).generic_string();
+    const bool is_directory = entry.is_directory(error) && !entry.is_symlink(error);
+    if (is_directory ? name == ".git" : !is_manifest_name(name)) return;
+    if (!is_directory && !entry.is_regular_file(error)) {
+      if (entry.is_symlink(error) && !entry.exists(error)) {
+        found_.unreadable.push_back({shown, "symbolic link to nothing"});
+      }
+      return;
+    }
+    const std::string below = relative_to_working_directory(shown);
+    if (exclude_.verdict(below, is_directory) == IgnorePatterns::Verdict::ignored ||
+        ignored(levels, real / name, is_directory)) {
+      found_.excluded.push_back(is_directory ? shown + "/" : shown);
+    } else if (is_directory) {
+      walk(shown, real / name, levels);
+    } else {
+      found_.files.push_back(shown);
+    }
+  }
+
+  const DiscoverOptions& options_;
+  IgnorePatterns exclude_;
+  Discovered found_;
+};
+
+}  // namespace
+
+Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options) {
+  Walker walker(options);
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      walker.add_stdin();
+    } else {
+      walker.add(path);
+    }
+  }
+  return std::move(walker).result();
+}
+
+std::string repository_root(const std::string& directory) {
+  std::error_code error;
+  fs::path candidate = fs::weakly_canonical(directory, error);
+  while (!candidate.empty()) {
+    if (fs::exists(candidate / ".git", error)) return candidate.string();
+    const fs::path parent = candidate.parent_path();
+    if (parent == candidate) break;
+    candidate = parent;
+  }
+  return {};
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const bool is_stdin = path == "-";
+  const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Error{lower(std::strerror(errno))};
+
+  std::string bytes;
+  std::array<char, std::size_t{64} * 1024> chunk{};
+  int failure = 0;
+  while (bytes.size() <= limit) {
+    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) failure = errno;
+    if (got <= 0) break;
+    bytes.append(chunk.data(), static_cast<std::size_t>(got));
+  }
+  if (!is_stdin) ::close(descriptor);
+  if (failure != 0) return Error{lower(std::strerror(failure))};
+  if (bytes.size() > limit) {
+    return Error{fmt::format("larger than the limit of {} MiB", limit >> 20)};
+  }
+  return bytes;
+}
+
+}  // namespace cnsched

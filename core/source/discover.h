@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cnsched {
+
+/// Which files below the named paths to read.
+struct DiscoverOptions {
+  std::vector<std::string> exclude;  ///< gitignore(5) patterns, relative to the working directory
+  bool force_exclude = false;        ///< `exclude` also holds for files that were named
+  bool gitignore = true;             ///< leave out what .gitignore files of the repository ignore
+};
+
+struct Unreadable {
+  std::string path;
+  std::string reason;
+};
+
+struct Discovered {
+  std::vector<std::string> files;      ///< sorted, each once
+  std::vector<std::string> excluded;   ///< sorted; a directory stands for all below it
+  std::vector<Unreadable> unreadable;  ///< paths that do not exist or may not be listed
+};
+
+/// Files as named, and the .yaml, .yml and .json files below the directories that are named.
+/// Symbolic links to files are followed, links to directories are not (they may lead in circles),
+/// unless named. "-" is passed on as it is.
+Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options);
+
+/// The directory at or above `directory` that holds .git, or an empty string.
+std::string repository_root(const std::string& directory);
+
+/// Everything that `path` ("-": standard input) has to say, up to `limit` bytes.
+/// Fails, with the system's words, for what cannot be read, is a directory or is larger.
+Result<std::string> read_file(const std::string& path, std::size_t limit);
+
+/// Manifests are not larger than this; a device or a dump that is must not fill our memory.
+inline constexpr std::size_t kFileSizeLimit = std::size_t{16} << 20;
+
+}  // namespace cnsched

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/version.h"
+#include "core/k8s/taint.h"
+#include "core/workloads/node_pools.h"
+#include "core/yaml/strict_reader.h"
+
+namespace cnsched {
+
+/// What the `cluster:` section of .cnsched.yaml states about the cluster. What it does not state is
+/// unknown. The nodes belong to the configuration's document.
+struct ClusterConfig {
+  std::optional<Version> kubernetes;
+  std::optional<Version> kserve;
+  std::optional<Version> knative;
+  std::optional<Version> seldon;
+  const yaml::Node* default_deployment_mode = &yaml::missing_node();
+  const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state
+  std::optional<bool> extended_resource_toleration;
+  const yaml::Node* device_plugin = &yaml::missing_node();  ///< holds `tolerations`
+  std::vector<NodePool> node_pools;
+};
+
+ClusterConfig read_cluster_config(const yaml::Node& section, yaml::StrictReader& reader);
+
+}  // namespace cnsched

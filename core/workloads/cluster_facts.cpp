@@ -1,0 +1,104 @@
+#include "core/workloads/cluster_facts.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/k8s/pod_spec.h"
+#include "core/k8s/workloads.h"
+
+namespace cnsched {
+
+namespace {
+
+using yaml::Node;
+
+/// What to point at where a plugin has no tolerations at all.
+const Node& tolerations_or(const Node& holder, const Node& otherwise) {
+  const Node& tolerations = holder["tolerations"];
+  return tolerations ? tolerations : otherwise;
+}
+
+void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& plugins) {
+  if (object.kind != "DaemonSet") return;
+  const Node& name = object["metadata"]["name"];
+  for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
+    const k8s::PodSpec spec(*pod.spec);
+    for (const k8s::Container& container : spec.containers()) {
+      const std::string_view image = (*container.node)["image"].scalar();
+      // The more specific image names come last in the catalogue: AMD's holds NVIDIA's.
+      const accelerators::DevicePlugin* found = nullptr;
+      for (const accelerators::DevicePlugin& plugin : accelerators::device_plugins()) {
+        if (image.find(plugin.image_part) != std::string_view::npos) found = &plugin;
+      }
+      if (found == nullptr) continue;
+      plugins.push_back({found->vendor, fmt::format("DaemonSet '{}'", object.name),
+                         &tolerations_or(*pod.spec, name), spec.tolerations()});
+      break;
+    }
+  }
+}
+
+/// The GPU operator: daemonsets.tolerations replace the operands' own list.
+void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plugins) {
+  if (!object.is("nvidia.com", "ClusterPolicy")) return;
+  const Node& daemonsets = object.spec()["daemonsets"];
+  PluginFact fact{accelerators::Vendor::nvidia,
+                  fmt::format("ClusterPolicy '{}'", object.name),
+                  &tolerations_or(daemonsets, object["metadata"]["name"]),
+                  k8s::tolerations_in(daemonsets["tolerations"])};
+  if (daemonsets["tolerations"].is_empty()) {
+    fact.tolerations.push_back({.node = nullptr,
+                                .key = "nvidia.com/gpu",
+                                .op = "Exists",
+                                .value = {},
+                                .effect = k8s::kNoSchedule});
+  }
+  plugins.push_back(std::move(fact));
+}
+
+}  // namespace
+
+ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
+  ClusterFacts facts;
+  for (const k8s::Object* object : objects) {
+    for (const kserve::FeatureMap& map : kserve::feature_maps_in(*object)) {
+      facts.knative_features.push_back(map);
+    }
+    if (object->is("", "ConfigMap") && object->name == "inferenceservice-config") {
+      if (const auto mode = kserve::default_mode_in(*object)) {
+        // Several clusters' defaults that differ tell nothing about the one that is meant.
+        if (facts.default_mode.said != nullptr && facts.default_mode.mode != mode->mode) {
+          facts.default_mode.mode = kserve::DeploymentMode::unknown;
+        } else {
+          facts.default_mode = *mode;
+        }
+      }
+    }
+    add_plugin_daemon_set(*object, facts.plugins);
+    add_cluster_policy(*object, facts.plugins);
+    for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
+  }
+  return facts;
+}
+
+ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
+  facts.kserve = config.kserve;
+  facts.extended_resource_toleration = config.extended_resource_toleration;
+  if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->scalar())) {
+    facts.default_mode = {mode->mode, config.default_deployment_mode};
+  }
+  if (config.knative_features->is_mapping()) {
+    facts.knative_features = {{config.knative_features, config.knative_features->key}};
+  }
+  if (*config.device_plugin) {
+    const Node& tolerations = (*config.device_plugin)["tolerations"];
+    facts.plugins = {{accelerators::Vendor::nvidia, "the device plugin of the configuration",
+                      tolerations ? &tolerations : config.device_plugin,
+                      k8s::tolerations_in(tolerations)}};
+  }
+  facts.pools.insert(facts.pools.end(), config.node_pools.begin(), config.node_pools.end());
+  return facts;
+}
+
+}  // namespace cnsched

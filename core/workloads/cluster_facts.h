@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/version.h"
+#include "core/kserve/deployment_mode.h"
+#include "core/kserve/knative_features.h"
+#include "core/workloads/cluster_config.h"
+#include "core/workloads/node_pools.h"
+
+namespace cnsched {
+
+/// A device plugin that is known to run, or to be about to.
+struct PluginFact {
+  accelerators::Vendor vendor = accelerators::Vendor::nvidia;
+  std::string what;                   ///< "DaemonSet 'nvidia-device-plugin'"
+  const yaml::Node* where = nullptr;  ///< its tolerations, or where they belong
+  std::vector<k8s::Toleration> tolerations;
+};
+
+/// What is known about the cluster; what is not is unknown, and never assumed. Facts come from the
+/// linted files, from --cluster files and from the configuration, which has the last word.
+struct ClusterFacts {
+  std::optional<Version> kserve;
+  kserve::DefaultMode default_mode;
+  std::vector<kserve::FeatureMap> knative_features;
+  std::optional<bool> extended_resource_toleration;
+  std::vector<PluginFact> plugins;
+  std::vector<NodePool> pools;
+};
+
+/// The facts that objects hold, from whatever file.
+ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects);
+/// `facts`, corrected by what a configuration states.
+ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config);
+
+}  // namespace cnsched

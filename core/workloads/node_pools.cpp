@@ -1,0 +1,176 @@
+#include "core/workloads/node_pools.h"
+
+#include <algorithm>
+
+#include "core/k8s/pod_spec.h"
+#include "core/k8s/quantity.h"
+
+namespace cnsched {
+
+namespace {
+
+using yaml::Node;
+
+/// Everything but AMD's counter labels says "has one" by being there.
+void see(NodePool& pool, const accelerators::Vendor* vendor, const Node& evidence) {
+  if (pool.vendor != nullptr || vendor == nullptr) return;
+  pool.vendor = vendor;
+  pool.evidence = &evidence;
+}
+
+void see_instance_type(NodePool& pool, const Node& type) {
+  see(pool, accelerators::vendor_of_instance_type(type.scalar()), type);
+}
+
+NodePool named(const k8s::Object& object) {
+  NodePool pool;
+  pool.object = &object;
+  pool.name = object.name;
+  return pool;
+}
+
+NodePool node(const k8s::Object& object) {
+  NodePool pool = named(object);
+  pool.labels = k8s::labels_in(object.labels());
+  pool.taints = k8s::taints_in(object.spec()["taints"]);
+  for (const yaml::Entry& entry : object["status"]["allocatable"].entries) {
+    const auto* resource = accelerators::find_resource(entry.key->text);
+    const auto amount = k8s::Quantity::parse(entry.value->scalar());
+    if (resource == nullptr || !amount || amount->is_zero()) continue;
+    see(pool, &resource->vendor, *entry.value);
+    pool.advertises = true;
+  }
+  for (const std::string_view key : {"node.kubernetes.io/instance-type",
+                                     "beta.kubernetes.io/instance-type"}) {
+    see_instance_type(pool, object.labels()[key]);
+  }
+  return pool;
+}
+
+/// Karpenter's requirements stand for labels that its nodes will carry.
+void add_requirements(NodePool& pool, const Node& requirements) {
+  for (const k8s::Requirement& requirement : k8s::requirements_in(requirements)) {
+    if (!requirement.asks_for_label() || requirement.op == "Lt") continue;
+    for (const Node* value : requirement.values) {
+      if (requirement.op == "In" && requirement.values.size() == 1) {
+        pool.labels.push_back({requirement.key, value->scalar(), value});
+      }
+      if (requirement.key == "karpenter.k8s.aws/instance-family" ||
+          requirement.key == "node.kubernetes.io/instance-type" ||
+          requirement.key == "eks.amazonaws.com/instance-family") {
+        see_instance_type(pool, *value);
+      }
+    }
+    const auto* label = accelerators::find_label(requirement.key);
+    const Node& place = (*requirement.node)["key"];
+    if (label != nullptr) see(pool, &label->vendor, place);
+  }
+}
+
+NodePool karpenter(const k8s::Object& object) {
+  NodePool pool = named(object);
+  const bool provisioner = object.kind == "Provisioner";
+  const Node& spec = object.spec();
+  const Node& inner = provisioner ? spec : spec["template"]["spec"];
+  pool.labels = k8s::labels_in(provisioner ? spec["labels"] : spec["template"]["metadata"]["labels"]);
+  pool.taints = k8s::taints_in(inner["taints"]);
+  add_requirements(pool, inner["requirements"]);
+  // EKS Auto Mode runs AWS's own device plugin.
+  pool.brings_own_plugin = inner["nodeClassRef"]["group"].scalar() == "eks.amazonaws.com";
+  return pool;
+}
+
+std::vector<NodePool> eksctl(const k8s::Object& object) {
+  std::vector<NodePool> pools;
+  for (const std::string_view list : {"nodeGroups", "managedNodeGroups"}) {
+    for (const Node* group : object[list].items) {
+      NodePool pool = named(object);
+      pool.name = (*group)["name"].scalar();
+      pool.labels = k8s::labels_in((*group)["labels"]);
+      pool.taints = k8s::taints_in((*group)["taints"]);
+      see_instance_type(pool, (*group)["instanceType"]);
+      for (const Node* type : (*group)["instanceTypes"].items) see_instance_type(pool, *type);
+      // eksctl installs the plugin itself, with a toleration for each taint of its node groups.
+      pool.brings_own_plugin = true;
+      pools.push_back(std::move(pool));
+    }
+  }
+  return pools;
+}
+
+/// OpenShift's MachineSet; its annotation machine.openshift.io/GPU counts the cards.
+NodePool machine_set(const k8s::Object& object) {
+  NodePool pool = named(object);
+  const Node& machine = object.spec()["template"]["spec"];
+  pool.labels = k8s::labels_in(machine["metadata"]["labels"]);
+  pool.taints = k8s::taints_in(machine["taints"]);
+  const Node& provider = machine["providerSpec"]["value"];
+  see_instance_type(pool, provider["instanceType"]);
+  see_instance_type(pool, provider["vmSize"]);
+  see_instance_type(pool, provider["machineType"]);
+  static constexpr auto kNvidia = accelerators::Vendor::nvidia;
+  for (const std::string_view key : {"machine.openshift.io/GPU", "capacity.cluster-autoscaler.kubernetes.io/gpu-count"}) {
+    const Node& count = object.annotations()[key];
+    if (count.is_scalar() && count.text != "0") see(pool, &kNvidia, count);
+  }
+  return pool;
+}
+
+NodePool kubeadm_config(const k8s::Object& object) {
+  NodePool pool = named(object);
+  const Node& spec =
+      object.kind == "KubeadmConfigTemplate" ? object.spec()["template"]["spec"] : object.spec();
+  pool.taints = k8s::taints_in(spec["joinConfiguration"]["nodeRegistration"]["taints"]);
+  return pool;
+}
+
+NodePool managed_machine_pool(const k8s::Object& object) {
+  NodePool pool = named(object);
+  const Node& spec = object.spec();
+  for (const std::string_view field : {"labels", "nodeLabels", "kubernetesLabels"}) {
+    const auto labels = k8s::labels_in(spec[field]);
+    pool.labels.insert(pool.labels.end(), labels.begin(), labels.end());
+  }
+  for (const std::string_view field : {"taints", "kubernetesTaints"}) {
+    const auto taints = k8s::taints_in(spec[field]);
+    pool.taints.insert(pool.taints.end(), taints.begin(), taints.end());
+  }
+  for (const std::string_view field : {"instanceType", "sku", "machineType"}) {
+    see_instance_type(pool, spec[field]);
+  }
+  // GKE runs its own plugin, which tolerates everything.
+  pool.brings_own_plugin = object.kind == "GCPManagedMachinePool";
+  return pool;
+}
+
+std::vector<NodePool> pools_of_kind(const k8s::Object& object) {
+  if (object.is("", "Node")) return {node(object)};
+  if (object.group() == "karpenter.sh") return {karpenter(object)};
+  if (object.is("eksctl.io", "ClusterConfig")) return eksctl(object);
+  if (object.is("machine.openshift.io", "MachineSet")) return {machine_set(object)};
+  if (object.group() == "bootstrap.cluster.x-k8s.io") return {kubeadm_config(object)};
+  if (object.group() == "infrastructure.cluster.x-k8s.io") return {managed_machine_pool(object)};
+  return {};
+}
+
+}  // namespace
+
+std::vector<NodePool> node_pools_in(const k8s::Object& object) {
+  std::vector<NodePool> pools = pools_of_kind(object);
+  for (NodePool& pool : pools) find_accelerator(pool);
+  return pools;
+}
+
+void find_accelerator(NodePool& pool) {
+  for (const k8s::Label& label : pool.labels) {
+    if (!accelerators::tells_accelerator(label.key, label.value)) continue;
+    see(pool, &accelerators::find_label(label.key)->vendor, *label.node);
+  }
+  // The conventional taint is put on nodes with cards, and on no others.
+  for (const k8s::Taint& taint : pool.taints) {
+    const auto* resource = accelerators::find_resource(taint.key);
+    if (resource != nullptr) see(pool, &resource->vendor, *taint.node);
+  }
+}
+
+}  // namespace cnsched

@@ -1,0 +1,36 @@
+#include "core/workloads/workload.h"
+
+#include <algorithm>
+
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/scope.h"
+
+namespace cnsched {
+
+bool Workload::is_serving() const { return k8s::is_serving_group(object->group()); }
+
+bool Workload::is_led_somewhere() const {
+  const auto leads = [](const k8s::PodSpec& spec) {
+    return spec.is_pinned() || !spec["resourceClaims"].is_empty();
+  };
+  return leads(pod) || std::ranges::any_of(inherited, leads);
+}
+
+bool Workload::takes_placement_advice() const {
+  if (is_serving()) return true;
+  if (pod.wants(accelerators::is_accelerator)) return true;
+  const auto selects = [](std::string_view key) { return accelerators::find_label(key) != nullptr; };
+  for (const k8s::Label& label : pod.node_selector()) {
+    if (selects(label.key)) return true;
+  }
+  for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
+    for (const k8s::Requirement& r : term.expressions) {
+      if (selects(r.key)) return true;
+    }
+  }
+  return std::ranges::any_of(pod.tolerations(), [](const k8s::Toleration& t) {
+    return accelerators::is_accelerator(t.key);
+  });
+}
+
+}  // namespace cnsched

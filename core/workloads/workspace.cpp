@@ -1,0 +1,217 @@
+#include "core/workloads/workspace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/k8s/scope.h"
+#include "core/k8s/workloads.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/pods.h"
+#include "core/kserve/runtime.h"
+#include "core/seldon/pods.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+namespace {
+
+/// One input on its way: read and parsed on some thread, put into the workspace in order.
+struct Input {
+  std::string path;
+  bool linted = true;
+  const MemoryFile* memory = nullptr;
+  std::unique_ptr<const SourceFile> file;
+  std::vector<std::unique_ptr<LoadedDocument>> documents;
+  std::optional<Error> failure;
+};
+
+std::unique_ptr<LoadedDocument> load_document(const SourceFile& file, Span where) {
+  auto loaded = std::make_unique<LoadedDocument>();
+  loaded->document.span = where;
+  const std::string_view text = file.text(where);
+  if (!k8s::may_be_in_scope(text)) return loaded;
+
+  loaded->document = yaml::parse(file, where);
+  const yaml::Document& document = loaded->document;
+  if (document.templated) {
+    loaded->fate = Fate::templated;
+  } else if (!document.problems.empty()) {
+    loaded->fate = k8s::broken_text_in_scope(text) ? Fate::broken : Fate::out_of_scope;
+  } else if (std::ranges::any_of(k8s::objects_in(document), k8s::in_scope)) {
+    loaded->fate = Fate::checked;
+  }
+  return loaded;
+}
+
+void read_input(Input& input, FileId id, const std::string& stdin_name) {
+  Result<std::string> bytes = input.memory != nullptr ? Result<std::string>(input.memory->bytes)
+                                                      : read_file(input.path, kFileSizeLimit);
+  const std::string& shown = input.path == "-" ? stdin_name : input.path;
+  if (!bytes) {
+    input.failure = bytes.error();
+    input.file = std::make_unique<SourceFile>(id, shown, "");
+    return;
+  }
+  input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
+  for (const Span where : yaml::split(*input.file)) {
+    input.documents.push_back(load_document(*input.file, where));
+  }
+}
+
+}  // namespace
+
+void Workspace::load(const LoadOptions& options) {
+  read_files(options);
+  index();
+}
+
+void Workspace::read_files(const LoadOptions& options) {
+  std::vector<Input> inputs;
+  for (const std::string& path : options.files) inputs.push_back({.path = path});
+  for (const std::string& path : options.cluster_files) {
+    inputs.push_back({.path = path, .linted = false});
+  }
+  for (const MemoryFile& memory : options.memory_files) {
+    inputs.push_back({.path = memory.path, .linted = memory.linted, .memory = &memory});
+  }
+  unreadable_ = options.unreadable;
+  const std::size_t first_id = sources.size();
+  parallel_for(inputs.size(), options.jobs, [&](std::size_t i) {
+    read_input(inputs[i], static_cast<FileId>(first_id + i), options.stdin_name);
+  });
+
+  config_of_file_.resize(first_id);
+  linted_files_.resize(first_id);
+  for (Input& input : inputs) {
+    if (input.failure) {
+      unreadable_.push_back({input.file->path(), input.failure->message});
+    } else if (input.linted) {
+      ++ledger_.files;
+    }
+    for (auto& document : input.documents) {
+      document->linted = input.linted;
+      if (!input.linted && !document->document.problems.empty()) {
+        const yaml::Problem& problem = document->document.problems.front();
+        const Position at = input.file->position(problem.where.begin);
+        unreadable_.push_back({fmt::format("{}:{}:{}", input.file->path(), at.line, at.column),
+                               problem.message});
+      }
+      documents_.push_back(std::move(document));
+    }
+    config_of_file_.push_back(options.config_for ? options.config_for(input.file->path()) : nullptr);
+    linted_files_.push_back(input.linted);
+    sources.push_back(std::move(input.file));
+  }
+}
+
+void Workspace::index() {
+  for (const auto& loaded : documents_) {
+    if (loaded->linted) {
+      ++ledger_.documents;
+      if (loaded->fate == Fate::out_of_scope) ++ledger_.out_of_scope;
+      if (loaded->fate == Fate::templated) ++ledger_.templates;
+    }
+    if (loaded->fate != Fate::checked) continue;
+    for (const k8s::Object& object : k8s::objects_in(loaded->document)) {
+      if (!k8s::in_scope(object)) continue;
+      objects_.push_back(object);
+      if (loaded->linted) ++ledger_.objects;
+    }
+  }
+  ledger_.unreadable = unreadable_.size();
+
+  std::vector<const k8s::Object*> all;
+  for (const k8s::Object& object : objects_) {
+    all.push_back(&object);
+    objects_by_name_.emplace(object.name, &object);
+  }
+  const ClusterFacts found = facts_in(all);
+  facts_[nullptr] = found;
+  for (const ClusterConfig* config : config_of_file_) {
+    if (config != nullptr && !facts_.contains(config)) facts_[config] = with_config(found, *config);
+  }
+  for (const k8s::Object& object : objects_) add_workloads(object);
+  for (Workload& workload : workloads_) resolve(workload);
+}
+
+void Workspace::add_workloads(const k8s::Object& object) {
+  for (const auto& templates : {k8s::pod_templates(object), kserve::pod_templates(object, arena_),
+                                seldon::pod_templates(object)}) {
+    for (const k8s::PodTemplate& pod : templates) {
+      workloads_.push_back({.object = &object,
+                            .component = pod.component,
+                            .pod = k8s::PodSpec(*pod.spec),
+                            .written = pod.written,
+                            .fragment = pod.fragment});
+      workloads_of_.emplace(&object, &workloads_.back());
+    }
+  }
+}
+
+/// Finds what the workload depends on outside its own object. (The pods are merged by the next
+/// stage of the pipeline; until then a rule asks `inherited`.)
+void Workspace::resolve(Workload& workload) const {
+  const k8s::Object& object = *workload.object;
+  const bool kserve_group = kserve::is_kserve_group(object.group());
+  if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
+    const ClusterFacts& known = facts(object);
+    workload.mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
+  }
+  const auto inherit = [&](const k8s::Object* from, std::string_view component,
+                           std::string_view described, std::string_view name) {
+    if (from == nullptr) {
+      workload.unknown.push_back(fmt::format("{} '{}'", described, name));
+      return;
+    }
+    const auto [begin, end] = workloads_of_.equal_range(from);
+    for (auto other = begin; other != end; ++other) {
+      if (other->second->component == component) workload.inherited.push_back(other->second->pod);
+    }
+  };
+  if (kserve_group && object.kind == "InferenceService") {
+    const bool worker = workload.component == "worker";
+    if (workload.component != "predictor" && !worker) return;
+    const std::string_view runtime = kserve::runtime_name(object.spec()["predictor"]);
+    if (runtime.empty()) return;
+    const k8s::Object* found = find("serving.kserve.io", "ServingRuntime", object.ns, runtime);
+    if (found == nullptr) found = find("serving.kserve.io", "ClusterServingRuntime", "", runtime);
+    inherit(found, worker ? "worker" : "", "ServingRuntime", runtime);
+  } else if (kserve_group && object.kind == "LLMInferenceService") {
+    for (const yaml::Node* ref : object.spec()["baseRefs"].items) {
+      const std::string_view name = (*ref)["name"].scalar();
+      const k8s::Object* found =
+          find("serving.kserve.io", "LLMInferenceServiceConfig", "", name);
+      inherit(found, workload.component, "LLMInferenceServiceConfig", name);
+    }
+  } else if (object.is("mlops.seldon.io", "Server")) {
+    const std::string_view name = object.spec()["serverConfig"].scalar();
+    const k8s::Object* found = find("mlops.seldon.io", "ServerConfig", "", name);
+    // Seldon's own two configurations place nothing and ask for no accelerator.
+    if (found == nullptr && (name.empty() || name == "mlserver" || name == "triton")) return;
+    inherit(found, "", "ServerConfig", name);
+  }
+}
+
+const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
+  return facts_.at(config_of_file_[object.root->span.file]);
+}
+
+bool Workspace::is_linted(const k8s::Object& object) const {
+  return is_linted(object.root->span.file);
+}
+
+const k8s::Object* Workspace::find(std::string_view group, std::string_view kind,
+                                   std::string_view ns, std::string_view name) const {
+  const auto [begin, end] = objects_by_name_.equal_range(name);
+  for (auto entry = begin; entry != end; ++entry) {
+    const k8s::Object* object = entry->second;
+    if (!object->is(group, kind)) continue;
+    if (ns.empty() || object->ns.empty() || object->ns == ns) return object;
+  }
+  return nullptr;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/source/discover.h"
+#include "core/source/source_file.h"
+#include "core/workloads/cluster_facts.h"
+#include "core/workloads/workload.h"
+#include "core/yaml/document.h"
+
+namespace cnsched {
+
+/// What became of a document.
+enum class Fate : std::uint8_t {
+  checked,       ///< holds an object in scope
+  out_of_scope,  ///< none of our business, perhaps not even parsed
+  templated,     ///< a Helm or Jinja template, to be rendered first
+  broken,        ///< meant for us, but no YAML
+};
+
+/// A document of the run.
+struct LoadedDocument {
+  yaml::Document document;
+  Fate fate = Fate::out_of_scope;
+  bool linted = true;  ///< false for --cluster files, which only give facts
+};
+
+/// Where every document of a run went.
+struct Ledger {
+  std::size_t files = 0;
+  std::size_t documents = 0;
+  std::size_t objects = 0;
+  std::size_t out_of_scope = 0;
+  std::size_t templates = 0;
+  std::size_t unreadable = 0;
+};
+
+/// Bytes that lie in no file: an example, a test.
+struct MemoryFile {
+  std::string path;
+  std::string bytes;
+  bool linted = true;
+};
+
+struct LoadOptions {
+  std::vector<std::string> files;          ///< to be linted; "-" is standard input
+  std::vector<std::string> cluster_files;  ///< only for facts
+  std::vector<MemoryFile> memory_files{};
+  std::vector<Unreadable> unreadable{};    ///< what the search for files could not read
+  std::string stdin_name = "<stdin>";
+  std::size_t jobs = 0;  ///< threads; 0: one per core
+  /// The configuration that holds for a file; may return null.
+  std::function<const ClusterConfig*(const std::string& path)> config_for;
+};
+
+/// All that a run has read, indexed. Built once by `load`, then only read.
+class Workspace {
+ public:
+  Workspace() = default;
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// Reads the files. What cannot be read is noted in `unreadable`; the others are still read.
+  void load(const LoadOptions& options);
+
+  /// Files may be added before `load` (configurations).
+  Sources sources;
+
+  const SourceFile& file_of(Span span) const { return *sources[span.file]; }
+  const std::vector<std::unique_ptr<LoadedDocument>>& documents() const { return documents_; }
+  /// Objects in scope, of every file, in the order of the files.
+  const std::deque<k8s::Object>& objects() const { return objects_; }
+  const std::deque<Workload>& workloads() const { return workloads_; }
+  const Ledger& ledger() const { return ledger_; }
+  const std::vector<Unreadable>& unreadable() const { return unreadable_; }
+
+  /// What is known about the cluster that the object is meant for.
+  const ClusterFacts& facts(const k8s::Object& object) const;
+  bool is_linted(const k8s::Object& object) const;
+  bool is_linted(FileId file) const { return linted_files_[file]; }
+  /// The object of that group, kind, name and namespace; an empty namespace of either matches any.
+  const k8s::Object* find(std::string_view group, std::string_view kind, std::string_view ns,
+                          std::string_view name) const;
+
+ private:
+  void read_files(const LoadOptions& options);
+  void index();
+  void add_workloads(const k8s::Object& object);
+  void resolve(Workload& workload) const;
+
+  std::vector<std::unique_ptr<LoadedDocument>> documents_;
+  std::deque<k8s::Object> objects_;
+  std::multimap<std::string_view, const k8s::Object*> objects_by_name_;
+  std::deque<Workload> workloads_;
+  std::unordered_multimap<const k8s::Object*, const Workload*> workloads_of_;
+  std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
+  std::vector<const ClusterConfig*> config_of_file_;
+  std::vector<bool> linted_files_;
+  std::vector<Unreadable> unreadable_;
+  Ledger ledger_;
+  Arena arena_;
+};
+
+}  // namespace cnsched

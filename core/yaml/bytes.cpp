@@ -1,0 +1,125 @@
+#include "core/yaml/bytes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+/// U+F8F0 … U+F8F3: twelve bytes, as many as the two escapes that they stand for.
+constexpr std::string_view kMask = "\xEF\xA3\xB0\xEF\xA3\xB1\xEF\xA3\xB2\xEF\xA3\xB3";
+constexpr std::size_t kEscapeLength = 6;  // \uXXXX
+
+/// The value of the \uXXXX at the start of `text`, or nothing.
+std::optional<unsigned> unicode_escape(std::string_view text) {
+  if (text.size() < kEscapeLength || !(text.starts_with("\\u"))) return std::nullopt;
+  unsigned value = 0;
+  const char* begin = text.data() + 2;
+  const auto [end, error] = std::from_chars(begin, begin + 4, value, 16);
+  if (error != std::errc() || end != begin + 4) return std::nullopt;
+  return value;
+}
+
+/// The code point of the surrogate pair at the start of `text`, or nothing.
+std::optional<unsigned> surrogate_pair(std::string_view text) {
+  const auto high = unicode_escape(text);
+  if (!high || *high < 0xD800 || *high > 0xDBFF) return std::nullopt;
+  const auto low = unicode_escape(text.substr(kEscapeLength));
+  if (!low || *low < 0xDC00 || *low > 0xDFFF) return std::nullopt;
+  return 0x10000 + ((*high - 0xD800) << 10U) + (*low - 0xDC00);
+}
+
+std::string utf8(unsigned code_point) {
+  std::string bytes;
+  bytes += static_cast<char>(0xF0U | (code_point >> 18U));
+  bytes += static_cast<char>(0x80U | ((code_point >> 12U) & 0x3FU));
+  bytes += static_cast<char>(0x80U | ((code_point >> 6U) & 0x3FU));
+  bytes += static_cast<char>(0x80U | (code_point & 0x3FU));
+  return bytes;
+}
+
+/// Where the next surrogate pair begins, at `from` or behind it. An escaped backslash is none.
+std::size_t find_pair(std::string_view text, std::size_t from) {
+  for (std::size_t i = text.find('\\', from); i != std::string_view::npos;
+       i = text.find('\\', i + 2)) {
+    if (surrogate_pair(text.substr(i))) return i;
+  }
+  return std::string_view::npos;
+}
+
+Problem bad_byte(Span where, std::string message, std::string help) {
+  return {.where = where, .message = std::move(message), .help = std::move(help)};
+}
+
+}  // namespace
+
+std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
+  const std::string_view text = file.text(where);
+  const auto at = [&](std::size_t offset, std::size_t length) {
+    const auto begin = where.begin + static_cast<std::uint32_t>(offset);
+    return Span{file.id(), begin, begin + static_cast<std::uint32_t>(length)};
+  };
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+      text.substr(0, 2).find('\0') != std::string_view::npos) {
+    return bad_byte(at(0, 1), "the file is not UTF-8 (it looks like UTF-16 or UTF-32)",
+                    "save it as UTF-8: iconv -f UTF-16 -t UTF-8");
+  }
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte < 0x7F) {
+      ++i;
+      continue;
+    }
+    const std::size_t length = utf8_length(text.substr(i));
+    if (length == 0) {
+      return bad_byte(at(i, 1), fmt::format("byte 0x{:02x} is not UTF-8", byte),
+                      "save the file as UTF-8");
+    }
+    const bool c1_control =
+        byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0 && text[i + 1] != '\x85';
+    if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F ||
+        c1_control) {
+      return bad_byte(at(i, length),
+                      fmt::format("control character {} is not allowed in YAML",
+                                  printable(text.substr(i, length))),
+                      "remove it, or write it as an escape within double quotes");
+    }
+    if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
+      return bad_byte(at(i, 1), "a carriage return stands alone, without its line feed",
+                      "end lines with LF or CRLF");
+    }
+    i += length;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> mask_surrogates(std::string_view text) {
+  std::size_t next = find_pair(text, 0);
+  if (next == std::string_view::npos) return std::nullopt;
+  std::string masked(text);
+  for (; next != std::string_view::npos; next = find_pair(text, next + kMask.size())) {
+    masked.replace(next, kMask.size(), kMask);
+  }
+  return masked;
+}
+
+std::string unmask_surrogates(const std::string& value, std::string_view raw) {
+  std::string result;
+  std::string_view rest = value;
+  std::size_t pair = find_pair(raw, 0);
+  for (std::size_t mask = rest.find(kMask);
+       mask != std::string_view::npos && pair != std::string_view::npos; mask = rest.find(kMask)) {
+    result += rest.substr(0, mask);
+    result += utf8(*surrogate_pair(raw.substr(pair)));
+    rest.remove_prefix(mask + kMask.size());
+    pair = find_pair(raw, pair + kMask.size());
+  }
+  return result += rest;
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,34 @@
+#include "core/yaml/comments.h"
+
+#include "core/base/text.h"
+
+namespace cnsched::yaml {
+
+std::vector<Comment> find_comments(const SourceFile& file, Span where,
+                                   const std::vector<Span>& scalars) {
+  std::vector<Comment> comments;
+  const std::string_view bytes = file.bytes();
+  auto scalar = scalars.begin();
+  for (std::uint32_t at = where.begin; at < where.end;) {
+    while (scalar != scalars.end() && scalar->end <= at) ++scalar;
+    if (scalar != scalars.end() && scalar->begin <= at) {
+      at = scalar->end;
+      continue;
+    }
+    const bool begins = at == where.begin || bytes[at - 1] == ' ' || bytes[at - 1] == '\t' ||
+                        bytes[at - 1] == '\n' || bytes[at - 1] == '\r';
+    if (bytes[at] != '#' || !begins) {
+      ++at;
+      continue;
+    }
+    const std::size_t line = file.line_of(at);
+    const std::uint32_t line_start = file.line_start(line);
+    const auto end = static_cast<std::uint32_t>(line_start + file.line(line).size());
+    const bool own_line = trim(bytes.substr(line_start, at - line_start)).empty();
+    comments.push_back({{file.id(), at, end}, own_line});
+    at = end;
+  }
+  return comments;
+}
+
+}  // namespace cnsched::yaml

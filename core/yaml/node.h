@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/source/source_file.h"
+
+namespace cnsched::yaml {
+
+struct Entry;
+
+/// What a plain scalar becomes on its way to Kubernetes (core/yaml/scalar.h). Quoted: a string.
+enum class ScalarType : std::uint8_t { string, boolean, integer, floating };
+
+/// One value of a YAML document. Nodes live in an Arena, never change after parsing and never
+/// outlive it, so rules hand them around as plain const references.
+struct Node {
+  enum class Kind : std::uint8_t { missing, null, scalar, sequence, mapping };
+  Kind kind = Kind::missing;
+  ScalarType type = ScalarType::string;  ///< of a scalar
+  bool quoted = false;                   ///< "true" is a string, true a boolean
+  Span span;                             ///< with quotes; for an alias, the alias itself
+  std::string_view text;                 ///< of a scalar, escapes resolved
+  std::span<const Node* const> items;    ///< of a sequence
+  std::span<const Entry> entries;        ///< of a mapping, in file order, duplicate keys kept
+  const Node* parent = nullptr;          ///< the sequence or mapping that holds it
+  const Node* key = nullptr;             ///< of a mapping's value
+  const Node* anchored = nullptr;        ///< of an alias: the node that it repeats
+
+  /// The value under `key`, or a missing node: node["affinity"]["nodeAffinity"] needs no ifs.
+  /// Of duplicate keys the last, as Kubernetes reads them; what `<<` merges in comes after those.
+  const Node& operator[](std::string_view key) const;
+  /// The item at `index`, or a missing node.
+  const Node& at(std::size_t index) const;
+
+  explicit operator bool() const { return kind != Kind::missing; }
+  bool is_missing() const { return kind == Kind::missing; }
+  bool is_null() const { return kind == Kind::null; }
+  bool is_scalar() const { return kind == Kind::scalar; }
+  bool is_sequence() const { return kind == Kind::sequence; }
+  bool is_mapping() const { return kind == Kind::mapping; }
+  bool is_string() const { return is_scalar() && type == ScalarType::string; }
+  /// Nothing is written here that a controller would see: missing, null, {} or [].
+  bool is_empty() const { return items.empty() && entries.empty() && !is_scalar(); }
+  /// The text of a scalar, otherwise nothing.
+  std::string_view scalar() const { return is_scalar() ? text : std::string_view(); }
+};
+
+/// One key of a mapping and its value.
+struct Entry {
+  const Node* key = nullptr;
+  const Node* value = nullptr;
+  bool merged = false;      ///< comes from another mapping by `<<`
+  bool overridden = false;  ///< the same key comes again further down, and wins
+};
+
+const Node& missing_node();
+
+/// The way from `root` down to `node` as a JSON Pointer (RFC 6901); from the document's root if
+/// `node` does not lie below `root`.
+std::string pointer_to(const Node& node, const Node& root);
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/yaml/node.h"
+
+namespace cnsched::yaml {
+
+/// The type of a plain scalar as kubectl and the API server read it: sigs.k8s.io/yaml over go-yaml
+/// v2, that is YAML 1.1 booleans (yes, on, y), leading-zero octals, underscores in numbers, dates
+/// and sexagesimals as strings. nullopt is null.
+/// Source: go.yaml.in/yaml/v2 resolve.go.
+std::optional<ScalarType> resolve_plain(std::string_view text);
+
+/// The boolean that plain `text` spells, if it does.
+std::optional<bool> boolean_of(std::string_view text);
+
+/// The whole number that a plain scalar spells (decimal, 0x, 0b, 0o or leading-zero octal), if it
+/// does and fits.
+std::optional<std::int64_t> integer_of(const Node& node);
+
+/// "a boolean", "an integer", "a mapping": what a message calls the node.
+std::string_view describe(const Node& node);
+
+}  // namespace cnsched::yaml

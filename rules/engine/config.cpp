@@ -1,0 +1,111 @@
+#include "rules/engine/config.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/source/discover.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/strict_reader.h"
+
+namespace cnsched::rules {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string directory_of(const std::string& file) {
+  const std::string directory = fs::path(file).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+/// Reads one file and keeps its bytes among `sources`, since findings may point into it.
+Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sources& sources) {
+  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (!bytes) return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
+  sources.push_back(std::make_unique<SourceFile>(static_cast<FileId>(sources.size()), path,
+                                                 *std::move(bytes)));
+  const SourceFile& file = *sources.back();
+
+  auto config = std::make_shared<Config>();
+  std::vector<Error> errors;
+  yaml::StrictReader reader(file, errors);
+  config->document =
+      yaml::parse(file, {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())});
+  for (const yaml::Problem& problem : config->document.problems) {
+    reader.add_error(problem.where, problem.message);
+  }
+  const yaml::Node& root = *config->document.root;
+  if (reader.mapping(root, path, {"cluster"})) {
+    config->cluster = read_cluster_config(root["cluster"], reader);
+  }
+  if (errors.empty()) return std::shared_ptr<const Config>(std::move(config));
+  std::string all;
+  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
+  return Error{all};
+}
+
+/// The nearest configuration file in `directory` or above it, within the repository; or nothing.
+std::string nearest_config(const std::string& directory) {
+  std::error_code error;
+  const std::string root = repository_root(directory);
+  fs::path at = fs::weakly_canonical(directory, error);
+  while (true) {
+    const fs::path candidate = at / kConfigName;
+    if (fs::is_regular_file(candidate, error)) return candidate.string();
+    if (at == root || at == at.parent_path()) return {};
+    at = at.parent_path();
+  }
+}
+
+/// As the user would name it, if that is shorter.
+std::string shown(const std::string& path) {
+  std::error_code error;
+  const std::string relative =
+      fs::path(path).lexically_relative(fs::current_path(error)).string();
+  return relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+}  // namespace
+
+Result<Configs> Configs::only(const std::string& path, Sources& sources) {
+  auto config = read_config(path, sources);
+  if (!config) return config.error();
+  Configs configs;
+  configs.configs_.push_back(*std::move(config));
+  configs.only_ = configs.configs_.back().get();
+  return configs;
+}
+
+Result<Configs> Configs::discover(const std::vector<std::string>& files, Sources& sources) {
+  Configs configs;
+  std::map<std::string, const Config*> by_path;
+  std::string errors;
+  for (const std::string& file : files) {
+    const std::string directory = directory_of(file);
+    if (configs.by_directory_.contains(directory)) continue;
+    const std::string path = nearest_config(directory);
+    if (!path.empty() && !by_path.contains(path)) {
+      auto config = read_config(shown(path), sources);
+      if (!config) {
+        errors += (errors.empty() ? "" : "\n") + config.error().message;
+        by_path[path] = nullptr;
+      } else {
+        configs.configs_.push_back(*std::move(config));
+        by_path[path] = configs.configs_.back().get();
+      }
+    }
+    configs.by_directory_[directory] = path.empty() ? nullptr : by_path[path];
+  }
+  if (!errors.empty()) return Error{errors};
+  return configs;
+}
+
+const Config* Configs::find(const std::string& file) const {
+  if (only_ != nullptr) return only_;
+  const auto found = by_directory_.find(directory_of(file));
+  return found == by_directory_.end() ? nullptr : found->second;
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diag/diagnostic.h"
+#include "core/k8s/object.h"
+#include "core/workloads/workspace.h"
+#include "core/yaml/node.h"
+
+namespace cnsched::rules {
+
+/// Where a rule writes its findings.
+class Report {
+ public:
+  /// Findings get the id and severity of `rule` and go to `findings`.
+  Report(const Workspace& run, std::string_view rule, Severity severity,
+         std::vector<Diagnostic>& findings)
+      : run_(run), rule_(rule), severity_(severity), findings_(findings) {}
+
+  /// Everything that the run has read, and what is known about the cluster.
+  const Workspace& run() const { return run_; }
+  const ClusterFacts& facts() const { return run_.facts(*object_); }
+
+  /// What the next findings are about; the engine sets it.
+  void set_subject(const k8s::Object* object, std::string_view component = {}) {
+    object_ = object;
+    component_ = component;
+  }
+
+  /// A finding that can still be added to; good until the next one is begun.
+  class Finding {
+   public:
+    explicit Finding(Diagnostic& finding) : finding_(finding) {}
+
+    template <typename... Args>
+    Finding& note(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
+      add_note(at.span, fmt::format(text, std::forward<Args>(args)...));
+      return *this;
+    }
+    template <typename... Args>
+    Finding& note_at(Span at, fmt::format_string<Args...> text, Args&&... args) {
+      add_note(at, fmt::format(text, std::forward<Args>(args)...));
+      return *this;
+    }
+    /// What to write instead.
+    template <typename... Args>
+    Finding& help(fmt::format_string<Args...> text, Args&&... args) {
+      set_help(fmt::format(text, std::forward<Args>(args)...));
+      return *this;
+    }
+    /// For a finding that weighs less, or more, than the rule's others.
+    Finding& severity(Severity severity) {
+      finding_.severity = severity;
+      return *this;
+    }
+
+   private:
+    void add_note(Span at, const std::string& text);
+    void set_help(const std::string& text);
+
+    Diagnostic& finding_;
+  };
+
+  /// A finding with its caret on `at`.
+  template <typename... Args>
+  Finding add(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
+    return begin(at, at.span, fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// A finding about the value `at`, with its caret on the key in front of it.
+  template <typename... Args>
+  Finding add_at_key(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
+    return begin(at, at.key != nullptr ? at.key->span : at.span,
+                 fmt::format(text, std::forward<Args>(args)...));
+  }
+  /// A finding in text that is no tree.
+  template <typename... Args>
+  Finding add_at(Span at, fmt::format_string<Args...> text, Args&&... args) {
+    return begin(yaml::missing_node(), at, fmt::format(text, std::forward<Args>(args)...));
+  }
+
+ private:
+  Finding begin(const yaml::Node& about, Span at, const std::string& message);
+
+  const Workspace& run_;
+  std::string_view rule_;
+  Severity severity_;
+  std::vector<Diagnostic>& findings_;
+  const k8s::Object* object_ = nullptr;
+  std::string_view component_;
+};
+
+}  // namespace cnsched::rules

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "core/diag/diagnostic.h"
+#include "core/workloads/workspace.h"
+#include "rules/engine/report.h"
+
+namespace cnsched::rules {
+
+// What a rule looks at: one document as text, one object, one pod with all that is known of it, or
+// everything at once.
+using DocumentCheck = void (*)(const LoadedDocument&, Report&);
+using ObjectCheck = void (*)(const k8s::Object&, Report&);
+using WorkloadCheck = void (*)(const Workload&, Report&);
+using WorkspaceCheck = void (*)(const Workspace&, Report&);
+
+/// One kind of mistake. Every text that a user reads about it comes from here.
+struct Rule {
+  std::string_view id;
+  Severity severity;         ///< of most findings; a finding may differ where the page says so
+  std::string_view summary;  ///< one line, lower case
+  std::string_view why;      ///< what happens in the cluster
+  std::string_view bad;      ///< an example at the scope of `check`: fields of a pod, or whole objects
+  std::string_view good;     ///< the same, mended
+  std::string_view source;   ///< where this can be read up
+  std::variant<DocumentCheck, ObjectCheck, WorkloadCheck, WorkspaceCheck> check;
+};
+
+}  // namespace cnsched::rules

@@ -1,0 +1,67 @@
+#include "testdata/support.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/app.h"
+
+namespace cnsched::test {
+
+namespace {
+
+Span all_of(const SourceFile& file) {
+  return {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())};
+}
+
+}  // namespace
+
+Parsed::Parsed(std::string text)
+    : file(0, "test.yaml", std::move(text)), document(yaml::parse(file, all_of(file))) {}
+
+std::string Parsed::place(Span span) const {
+  const Position begin = file.position(span.begin);
+  const Position end = file.position(span.end);
+  return fmt::format("{}:{}-{}", begin.line, begin.column, end.column);
+}
+
+std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files) {
+  auto workspace = std::make_unique<Workspace>();
+  workspace->load({.memory_files = std::move(files)});
+  return workspace;
+}
+
+std::string project_file(std::string_view relative) {
+  return fmt::format("{}/{}", CNSCHED_SOURCE_DIR, relative);
+}
+
+std::string read_all(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void check_recorded(const std::string& path, const std::string& text) {
+  if (const char* bless = std::getenv("CNSCHED_BLESS"); bless != nullptr && *bless == '1') {
+    std::ofstream(path, std::ios::binary) << text;
+    return;
+  }
+  INFO("recorded in ", path, "; CNSCHED_BLESS=1 records anew");
+  REQUIRE(std::filesystem::exists(path));
+  CHECK(read_all(path) == text);
+}
+
+Ran run_program(const std::vector<std::string>& arguments) {
+  std::ostringstream out;
+  std::ostringstream err;
+  cli::Console console{.out = out, .err = err};
+  const cli::Exit exit = cli::run_app(arguments, console);
+  return {static_cast<int>(exit), out.str(), err.str()};
+}
+
+}  // namespace cnsched::test

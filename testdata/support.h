@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/workloads/workspace.h"
+#include "core/yaml/document.h"
+#include "core/yaml/parse.h"
+
+namespace cnsched::test {
+
+/// A document parsed from a text, and the file that its nodes view.
+struct Parsed {
+  explicit Parsed(std::string text);
+
+  const yaml::Node& root() const { return *document.root; }
+  /// The text at a span.
+  std::string_view at(Span span) const { return file.text(span); }
+  /// "line:column-column" of a span that lies on one line, as output shows it.
+  std::string place(Span span) const;
+
+  SourceFile file;
+  yaml::Document document;
+};
+
+/// A workspace over texts; the names decide the order of the findings.
+std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files);
+
+/// Where the project's files lie.
+std::string project_file(std::string_view relative);
+std::string read_all(const std::string& path);
+/// Compares `text` with the file; with CNSCHED_BLESS=1 in the environment, records it instead.
+void check_recorded(const std::string& path, const std::string& text);
+
+/// What a run of the program printed, and its exit code.
+struct Ran {
+  int exit = 0;
+  std::string out;
+  std::string err;
+};
+Ran run_program(const std::vector<std::string>& arguments);
+
+}  // namespace cnsched::test
