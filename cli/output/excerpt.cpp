@@ -72,7 +72,8 @@ Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
   }
   // Too long (minified JSON, say): a window with the span in it.
   const std::size_t room = width - 2;
-  const std::size_t wanted = excerpt.caret > room / 3 ? excerpt.caret - room / 3 : 0;
+  const bool at_front = excerpt.caret + excerpt.caret_size <= room;
+  const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
   const std::size_t start = std::min(wanted, columns - room);
   if (start > 0) {
     excerpt.text = kEllipsis;

@@ -1,0 +1,131 @@
+#include "core/kserve/knative_features.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule knative_knative_feature_disabled = {
+    .id = "knative-feature-disabled",
+    .severity = Severity::error,
+    .summary = "a field that Knative refuses unless a feature flag is set",
+    .why = "In serverless mode KServe turns the component into a Knative Service. Knative's webhook "
+           "refuses scheduling fields, and others, unless the ConfigMap config-features (or "
+           "spec.config.features of the KnativeServing) switches them on: 'must not set the "
+           "field(s): spec.template.spec.nodeSelector'. Applying the InferenceService succeeds; the "
+           "refusal appears in its events only, and no pod ever starts. For most flags 'allowed' is "
+           "enough, for init containers, volumes and capabilities it has to be 'enabled'. An error "
+           "where a feature map of the run shows the flag off; a warning while the flags or the "
+           "deployment mode are unknown.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: Serverless
+spec:
+  predictor:
+    nodeSelector:
+      cloud.google.com/gke-accelerator: nvidia-l4
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config-features
+  namespace: knative-serving
+data:
+  kubernetes.podspec-nodeselector: disabled
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: Serverless
+spec:
+  predictor:
+    nodeSelector:
+      cloud.google.com/gke-accelerator: nvidia-l4
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config-features
+  namespace: knative-serving
+data:
+  kubernetes.podspec-nodeselector: enabled
+)",
+    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
+    .check = check,
+};
+
+using kserve::DeploymentMode;
+using kserve::FeatureVerdict;
+using kserve::GatedField;
+
+static std::string_view needed_state(const kserve::Feature& feature) {
+  return feature.allowed_suffices ? "enabled or allowed" : "enabled";
+}
+
+static std::string_view state_word(kserve::FlagState state) {
+  return state == kserve::FlagState::allowed ? "only allowed" : "off";
+}
+
+/// A map of the run shows the flag off.
+static void report_refused(const Workload& workload, const GatedField& field,
+                           const FeatureVerdict& verdict, Report& report) {
+  const bool serverless = workload.mode.mode == DeploymentMode::knative;
+  const std::string_view flag = field.feature->flag;
+  auto finding = report.add_at_key(
+      *field.node, "'{}' is refused by Knative{}: the flag '{}' is {}", field.field,
+      serverless ? "" : " in serverless mode, KServe's default", flag, state_word(verdict.state));
+  if (!serverless) finding.severity(Severity::warning);
+  if (verdict.said != nullptr) {
+    const yaml::Node& said = *verdict.said;
+    const bool is_flag = said.key != nullptr && said.key->text == flag;
+    finding.note(said, "{}", is_flag ? "it is set here" : "these features do not set it");
+  }
+  if (workload.mode.said != nullptr) finding.note(*workload.mode.said, "the mode is set here");
+  finding.help("set '{}: {}' in config-features, or deploy with the annotation "
+               "serving.kserve.io/deploymentMode: RawDeployment", flag, needed_state(*field.feature));
+}
+
+/// Nothing in the run tells how the flag stands.
+static void report_unknown(const Workload& workload, const GatedField& field, Report& report) {
+  const bool serverless = workload.mode.mode == DeploymentMode::knative;
+  auto finding = report.add_at_key(
+      *field.node, "'{}' needs the Knative flag '{}'{}, and whether the cluster sets it is unknown",
+      field.field, field.feature->flag, serverless ? "" : " in serverless mode, KServe's default");
+  finding.severity(Severity::warning);
+  if (workload.mode.said != nullptr) finding.note(*workload.mode.said, "the mode is set here");
+  finding.help("show the cluster's config-features with --cluster, or state it under cluster: in "
+               ".cnsched.yaml{}", serverless ? "" : ", as with defaultDeploymentMode: RawDeployment");
+}
+
+static void check(const Workload& workload, Report& report) {
+  const DeploymentMode mode = workload.mode.mode;
+  if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
+  // The Knative path ignores workers: another rule's business.
+  if (workload.component.ends_with("worker")) return;
+  for (const GatedField& field : kserve::gated_fields(workload.pod.node())) {
+    const FeatureVerdict verdict =
+        kserve::verdict_on(*field.feature, report.facts().knative_features);
+    if (verdict.kind == FeatureVerdict::Kind::refuses) {
+      report_refused(workload, field, verdict, report);
+    } else if (verdict.kind == FeatureVerdict::Kind::unknown) {
+      report_unknown(workload, field, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,101 @@
+#include "core/k8s/label.h"
+#include "core/k8s/string_fields.h"
+#include "core/yaml/walk.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule label_invalid_label = {
+    .id = "invalid-label",
+    .severity = Severity::error,
+    .summary = "a label key or value that the API server refuses",
+    .why = "No node can carry such a label, and the API server refuses every pod that asks for it. "
+           "The resources of KServe and Seldon do not check, so the manifest is accepted and its "
+           "pods never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', "
+           "perhaps behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred "
+           "term the API server lets a bad value pass, and scheduling fails instead as soon as two "
+           "nodes are feasible.",
+    .bad = R"(
+nodeSelector:
+  nvidia.com/gpu.product: NVIDIA A100 80GB PCIe
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+nodeSelector:
+  nvidia.com/gpu.product: NVIDIA-A100-80GB-PCIe
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"
+              "#syntax-and-character-set",
+    .check = check,
+};
+
+using yaml::Node;
+using Where = k8s::StringField::Where;
+
+static void check_value(const k8s::StringField& field, Report& report) {
+  const Node& value = *field.value;
+  if (!value.is_string() || k8s::is_placeholder(value.text)) return;
+  const auto problem = k8s::label_value_problem(value.text);
+  if (!problem) return;
+  if (field.where == Where::preference) {
+    report
+        .add(value, "'{}' is no label value: it {}; scheduling fails once two nodes are feasible",
+             value.text, *problem)
+        .severity(Severity::warning);
+    return;
+  }
+  auto finding = report.add(value, "'{}' is no label value: it {}", value.text, *problem);
+  if (value.text.find(' ') != std::string_view::npos) {
+    finding.help("labels that tools write have '-' in place of spaces");
+  }
+}
+
+static void check_key(const Node& key, const Node& about, bool caret_on_key, Report& report) {
+  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return;
+  const auto problem = k8s::label_key_problem(key.text);
+  if (!problem) return;
+  if (caret_on_key) {
+    report.add_at_key(about, "'{}' is no label key: it {}", key.text, *problem);
+  } else {
+    report.add(about, "'{}' is no label key: it {}", key.text, *problem);
+  }
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
+    switch (field.where) {
+      case Where::node_selector:
+      case Where::label:
+        check_key(*field.value->key, *field.value, true, report);
+        check_value(field, report);
+        break;
+      case Where::requirement:
+      case Where::preference:
+        check_value(field, report);
+        break;
+      case Where::annotation:
+      case Where::toleration:
+      case Where::taint:
+      case Where::environment:
+        break;
+    }
+  }
+  yaml::walk(*object.root, [&](const Node& node) {
+    if (node.key == nullptr || node.key->text != "matchExpressions") return;
+    for (const Node* requirement : node.items) {
+      const Node& key = (*requirement)["key"];
+      check_key(key, key, false, report);
+    }
+  });
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,55 @@
+#include "core/k8s/quantity.h"
+#include "rules/resource/amounts.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule resource_accelerator_not_integer = {
+    .id = "accelerator-not-integer",
+    .severity = Severity::error,
+    .summary = "a fraction of an extended resource",
+    .why = "Extended resources are counted in whole units: the API server refuses the pod with 'must "
+           "be an integer'. A part of a GPU is asked for by another name: a MIG slice such as "
+           "nvidia.com/mig-1g.5gb, or one of the replicas that a time-slicing device plugin "
+           "advertises.",
+    .bad = R"(
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: "0.5"}
+)",
+    .good = R"(
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/mig-1g.5gb: 1}
+)",
+    .source = "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
+              "#extended-resources",
+    .check = check,
+};
+
+static bool is_fraction(const yaml::Node* amount) {
+  if (amount == nullptr || !amount->is_scalar()) return false;
+  const auto quantity = k8s::Quantity::parse(amount->text);
+  return quantity && !quantity->is_integer();
+}
+
+static void check(const Workload& workload, Report& report) {
+  for (const k8s::Container& container : workload.pod.all_containers()) {
+    for (const ResourcePair& pair : resource_pairs(container)) {
+      if (!k8s::is_extended_resource(pair.name)) continue;
+      const bool in_limit = is_fraction(pair.limit);
+      if (!in_limit && !is_fraction(pair.request)) continue;
+      const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
+      auto finding = report.add(amount, "{} of '{}' is no whole number, and the API server refuses "
+                                "the pod", amount.text, pair.name);
+      if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "and here");
+      finding.help("ask for whole devices, for a MIG slice, or for time-sliced replicas");
+    }
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,70 @@
+#include "core/k8s/quantity.h"
+#include "rules/resource/amounts.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule resource_accelerator_request_limit = {
+    .id = "accelerator-request-limit",
+    .severity = Severity::error,
+    .summary = "an extended resource whose request and limit differ, or that has no limit",
+    .why = "Accelerators are extended resources: they cannot be overcommitted, so the API server "
+           "refuses a pod whose request differs from the limit ('must be equal to nvidia.com/gpu "
+           "limit of 2') or that has a request and no limit ('Limit must be set for non "
+           "overcommitable resources'). KServe and Seldon accept the manifest, and its pods never "
+           "appear. A limit alone is enough: the request defaults to it.",
+    .bad = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    requests: {nvidia.com/gpu: 1}
+    limits: {nvidia.com/gpu: 2}
+)",
+    .good = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    requests: {nvidia.com/gpu: 2}
+    limits: {nvidia.com/gpu: 2}
+)",
+    .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    .check = check,
+};
+
+static bool cannot_overcommit(std::string_view name) {
+  return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
+}
+
+static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
+  if (pair.request == nullptr || !pair.request->is_scalar()) return;
+  if (pair.limit == nullptr) {
+    // What is merged beneath this pod may bring the limit.
+    const bool may_come = !workload.inherited.empty() || !workload.unknown.empty();
+    if (may_come) return;
+    auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit, so the API "
+                                     "server refuses the pod", pair.name);
+    finding.help("write '{}: {}' under limits as well", pair.name, pair.request->text);
+    if (workload.fragment) finding.severity(Severity::warning);
+    return;
+  }
+  const auto request = k8s::Quantity::parse(pair.request->text);
+  const auto limit = k8s::Quantity::parse(pair.limit->scalar());
+  if (!request || !limit || *request == *limit) return;
+  report
+      .add(*pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: the "
+           "API server refuses the pod", pair.name, pair.request->text, pair.limit->text)
+      .note(*pair.limit, "the limit is here")
+      .help("write the number of devices that the container needs in both places");
+}
+
+static void check(const Workload& workload, Report& report) {
+  for (const k8s::Container& container : workload.pod.all_containers()) {
+    for (const ResourcePair& pair : resource_pairs(container)) {
+      if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

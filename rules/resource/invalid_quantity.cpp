@@ -1,0 +1,60 @@
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule resource_invalid_quantity = {
+    .id = "invalid-quantity",
+    .severity = Severity::error,
+    .summary = "an amount of a resource that is no quantity",
+    .why = "The API server refuses the object. A quantity is a number and at most one suffix: n, u, m, "
+           "k, M, G, T, P, E in powers of ten, Ki, Mi, Gi, Ti, Pi, Ei in powers of two; no B behind "
+           "it, no blank, and not below zero.",
+    .bad = R"(
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {memory: 16GB, nvidia.com/gpu: 1}
+)",
+    .good = R"(
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {memory: 16Gi, nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
+    .check = check,
+};
+
+static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {
+  if (!amount.is_scalar() || k8s::is_placeholder(amount.text)) return;
+  const auto quantity = k8s::Quantity::parse(amount.text);
+  if (!quantity) {
+    report.add(amount, "amount of '{}': {}", name, quantity.error().message);
+  } else if (quantity->is_negative()) {
+    report.add(amount, "amount of '{}' is below zero", name);
+  }
+}
+
+static void check_resources(const yaml::Node& resources, Report& report) {
+  for (const std::string_view list : {"requests", "limits"}) {
+    for (const yaml::Entry& entry : resources[list].entries) {
+      if (!entry.overridden) check_amount(*entry.value, entry.key->text, report);
+    }
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  for (const k8s::Container& container : workload.pod.all_containers()) {
+    check_resources((*container.node)["resources"], report);
+  }
+  check_resources(workload.pod["resources"], report);
+  for (const yaml::Entry& entry : workload.pod["overhead"].entries) {
+    check_amount(*entry.value, entry.key->text, report);
+  }
+}
+
+}  // namespace cnsched::rules

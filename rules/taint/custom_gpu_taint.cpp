@@ -1,0 +1,144 @@
+#include <algorithm>
+#include <set>
+
+#include "core/accelerators/catalogue.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule taint_custom_gpu_taint = {
+    .id = "custom-gpu-taint",
+    .severity = Severity::warning,
+    .summary = "a taint of a GPU node keeps the device plugin away, so the node has no GPUs",
+    .why = "A device plugin (a DaemonSet) has to run on a node before the node has GPUs to offer. "
+           "NVIDIA's manifests, chart and operator tolerate the taint nvidia.com/gpu with effect "
+           "NoSchedule and no other; AMD's plugin tolerates none. On a node with another taint the "
+           "plugin does not start, the node stays without nvidia.com/gpu, and every pod that "
+           "asks for a GPU waits with 'Insufficient nvidia.com/gpu', even if it tolerates the taint. "
+           "An error where the run or the configuration shows a plugin that does not tolerate the "
+           "taint; silent where it does, where a GPU is allocatable already, and where the "
+           "provider's own plugin tolerates everything (GKE) or all taints of the pool (eksctl).",
+    .bad = R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+  labels:
+    nvidia.com/gpu.product: NVIDIA-L4
+spec:
+  taints:
+  - {key: dedicated, value: inference, effect: NoSchedule}
+)",
+    .good = R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+  labels:
+    nvidia.com/gpu.product: NVIDIA-L4
+spec:
+  taints:
+  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
+)",
+    .source = "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
+              "nvidia-device-plugin.yml",
+    .check = check,
+};
+
+using accelerators::DevicePlugin;
+
+/// Taints that a node loses before pods matter, or that a controller puts on and knows about.
+static bool is_managed(std::string_view key) {
+  return key.find("kubernetes.io/") != std::string_view::npos || key.starts_with("karpenter.sh/") ||
+         key.starts_with("karpenter.kaito.sh/") || key.starts_with("kaito.sh/") ||
+         key == "CriticalAddonsOnly" || key == "ToBeDeletedByClusterAutoscaler" ||
+         key == "node.cilium.io/agent-not-ready" || key == "ebs.csi.aws.com/agent-not-ready";
+}
+
+/// What the plugin's own manifests tolerate.
+static bool tolerates_by_itself(const DevicePlugin& plugin, const k8s::Taint& taint) {
+  return !plugin.tolerated_taint.empty() && taint.key == plugin.tolerated_taint &&
+         taint.effect == k8s::kNoSchedule;
+}
+
+/// Only GKE's labels speak of the accelerator: its own plugin tolerates everything. With
+/// nvidia.com/ labels beside them, NVIDIA's stack is installed.
+static bool is_managed_by_gke(const NodePool& pool) {
+  const auto has = [&](std::string_view prefix) {
+    return std::ranges::any_of(
+        pool.labels, [&](const k8s::Label& label) { return label.key.starts_with(prefix); });
+  };
+  return has("cloud.google.com/gke-") && !has("nvidia.com/");
+}
+
+/// Adds the pods of the run that count on the pool: they select it, and ask for its accelerators or
+/// tolerate the taint.
+static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const Report& report,
+                           Report::Finding& finding) {
+  std::set<const k8s::Object*> noted;
+  for (const Workload& workload : report.run().workloads()) {
+    if (workload.fragment || noted.contains(workload.object)) continue;
+    const auto tolerations = workload.pod.tolerations();
+    const auto toleration = std::ranges::find_if(
+        tolerations, [&](const k8s::Toleration& t) { return t.tolerates(taint); });
+    if (toleration == tolerations.end()) continue;
+    if (!workload.pod.is_pinned() && !workload.wants(accelerators::is_accelerator)) continue;
+    if (!workload.pod.selects(pool.labels)) continue;
+    noted.insert(workload.object);
+    finding.note(*toleration->node, "{} '{}' counts on these nodes", workload.object->kind,
+                 workload.object->name);
+  }
+}
+
+static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& report) {
+  const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
+  std::vector<const PluginFact*> known;
+  for (const PluginFact& fact : report.facts().plugins) {
+    if (fact.vendor == *pool.vendor) known.push_back(&fact);
+  }
+  const auto tolerated = [&](const PluginFact* fact) {
+    return k8s::tolerated(taint, fact->tolerations);
+  };
+  if (std::ranges::any_of(known, tolerated)) return;
+  if (known.empty() && tolerates_by_itself(plugin, taint)) return;
+
+  const yaml::Node& key = (*taint.node)["key"];
+  if (!known.empty()) {
+    auto finding = report.add(key ? key : *taint.node,
+                              "{} does not tolerate the taint '{}', so it cannot run here and the "
+                              "node offers no {}", known.front()->what, taint.key, plugin.resource);
+    finding.severity(Severity::error)
+        .note(*known.front()->where, "its tolerations")
+        .note(*pool.evidence, "the nodes have accelerators")
+        .help("add a toleration for '{}' to the device plugin, or taint with '{}' instead",
+              taint.key, plugin.resource);
+    note_workloads(pool, taint, report, finding);
+    return;
+  }
+  auto finding = report.add(key ? key : *taint.node,
+                            "unless {} is told to tolerate the taint '{}', it cannot run here and "
+                            "the node offers no {}", plugin.name, taint.key, plugin.resource);
+  finding.note(*pool.evidence, "the nodes have accelerators");
+  if (plugin.tolerated_taint.empty()) {
+    finding.help("add a toleration to the plugin's DaemonSet: its manifests have none");
+  } else {
+    finding.help("taint with '{}' (NoSchedule), which the plugin tolerates by itself, or add a "
+                 "toleration for '{}' to the plugin", plugin.tolerated_taint, taint.key);
+  }
+  note_workloads(pool, taint, report, finding);
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  for (const NodePool& pool : report.facts().pools) {
+    if (pool.object != &object || pool.vendor == nullptr || pool.advertises) continue;
+    if (pool.brings_own_plugin || is_managed_by_gke(pool)) continue;
+    if (accelerators::find_plugin(*pool.vendor) == nullptr) continue;
+    for (const k8s::Taint& taint : pool.taints) {
+      if (taint.repels() && !is_managed(taint.key)) report_taint(pool, taint, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

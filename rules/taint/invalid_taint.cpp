@@ -1,0 +1,86 @@
+#include "core/base/suggest.h"
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule taint_invalid_taint = {
+    .id = "invalid-taint",
+    .severity = Severity::error,
+    .summary = "a taint that the API server refuses",
+    .why = "The Node is refused, or the pool's new nodes come up without the taint or not at all. "
+           "A taint needs a key and an effect, NoSchedule, PreferNoSchedule or NoExecute; its key "
+           "and value have the syntax of labels; key and effect together come once on a node.",
+    .bad = R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+spec:
+  taints:
+  - {key: nvidia.com/gpu, value: present, effect: NoShedule}
+)",
+    .good = R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+spec:
+  taints:
+  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
+)",
+    .source = "https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#taint-v1-core",
+    .check = check,
+};
+
+using yaml::Node;
+
+static void check_effect(const k8s::Taint& taint, Report& report) {
+  if (k8s::is_taint_effect(taint.effect) || k8s::is_placeholder(taint.effect)) return;
+  const Node& effect = (*taint.node)["effect"];
+  if (taint.effect.empty()) {
+    report.add(effect ? effect : *taint.node, "taint '{}' has no effect, and every taint needs one",
+               taint.key)
+        .help("add 'effect: NoSchedule'");
+    return;
+  }
+  report
+      .add(effect, "'{}' is no taint effect{}", taint.effect,
+           did_you_mean(taint.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}))
+      .help("use NoSchedule, PreferNoSchedule or NoExecute");
+}
+
+static void check_syntax(const k8s::Taint& taint, Report& report) {
+  const Node& key = (*taint.node)["key"];
+  if (const auto problem = k8s::label_key_problem(taint.key);
+      problem && !k8s::is_placeholder(taint.key)) {
+    report.add(key ? key : *taint.node, "'{}' is no taint key: it {}", taint.key, *problem);
+  }
+  if (const auto problem = k8s::label_value_problem(taint.value);
+      problem && !k8s::is_placeholder(taint.value)) {
+    report.add((*taint.node)["value"], "'{}' is no taint value: it {}", taint.value, *problem);
+  }
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  for (const NodePool& pool : report.facts().pools) {
+    if (pool.object != &object) continue;
+    for (std::size_t i = 0; i < pool.taints.size(); ++i) {
+      const k8s::Taint& taint = pool.taints[i];
+      check_effect(taint, report);
+      check_syntax(taint, report);
+      for (std::size_t j = 0; j < i; ++j) {
+        const k8s::Taint& earlier = pool.taints[j];
+        if (earlier.key != taint.key || earlier.effect != taint.effect) continue;
+        report.add(*taint.node, "taint '{}' with effect {} comes twice", taint.key, taint.effect)
+            .note(*earlier.node, "it is here already")
+            .help("key and effect together have to be unique: remove one");
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace cnsched::rules

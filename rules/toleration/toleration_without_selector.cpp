@@ -1,0 +1,76 @@
+#include <algorithm>
+
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule toleration_toleration_without_selector = {
+    .id = "toleration-without-selector",
+    .severity = Severity::warning,
+    .summary = "a taint is tolerated, but nothing leads the pod to the tainted nodes",
+    .why = "A toleration permits, it does not attract: the scheduler may still put the pod on any "
+           "node without the taint, so a model server meant for its own nodes ends up beside "
+           "everything else. A node selector, a required node affinity or a request for an extended "
+           "resource such as nvidia.com/gpu leads it there.",
+    .bad = R"(
+tolerations:
+- {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
+model:
+  modelFormat: {name: sklearn}
+)",
+    .good = R"(
+nodeSelector:
+  dedicated: inference
+tolerations:
+- {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
+model:
+  modelFormat: {name: sklearn}
+)",
+    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
+              "#example-use-cases",
+    .check = check,
+};
+
+/// Taints that come and go with a node's condition, or that mark the control plane: whoever
+/// tolerates them does not mean to go there.
+static bool is_about_condition(std::string_view key) {
+  return key.starts_with("node.kubernetes.io/") ||
+         key.starts_with("node.cloudprovider.kubernetes.io/") ||
+         key.starts_with("node-role.kubernetes.io/") || key == "CriticalAddonsOnly";
+}
+
+static bool means_nodes_of_its_own(const k8s::Toleration& t) {
+  return !t.key.empty() && !is_about_condition(t.key) && t.effect != k8s::kPreferNoSchedule;
+}
+
+/// Who else decides where the pod goes: another scheduler, or KServe, which counts out the GPUs of
+/// a multi-node predictor itself.
+static bool is_placed_by_others(const Workload& workload) {
+  const std::string_view scheduler = workload.pod["schedulerName"].scalar();
+  return (!scheduler.empty() && scheduler != "default-scheduler") ||
+         workload.component == "worker" || (*workload.written)["workerSpec"];
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (workload.fragment || workload.object->kind == "DaemonSet") return;
+  if (!workload.takes_placement_advice() || !workload.unknown.empty()) return;
+  if (is_placed_by_others(workload)) return;
+  if (workload.is_led_somewhere() || workload.wants(k8s::is_extended_resource)) return;
+
+  std::vector<k8s::Toleration> tolerations = workload.pod.tolerations();
+  std::erase_if(tolerations, [](const k8s::Toleration& t) { return !means_nodes_of_its_own(t); });
+  if (tolerations.empty()) return;
+  const k8s::Toleration& first = tolerations.front();
+  auto finding = report.add((*first.node)["key"],
+                            "taint '{}' is tolerated, but nothing leads the pod to the nodes that "
+                            "carry it: it may run on any other node", first.key);
+  for (const k8s::Toleration& other : std::span(tolerations).subspan(1)) {
+    finding.note((*other.node)["key"], "the same goes for '{}'", other.key);
+  }
+  finding.help("add a nodeSelector with a label of those nodes beside the tolerations");
+}
+
+}  // namespace cnsched::rules
