@@ -20,8 +20,8 @@ constexpr const char* kDescription =
     "is deployed, where each pod will and will not run, and why.";
 
 constexpr const char* kLintFooter =
-    "Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 bad usage\n"
-    "or configuration, 3 something could not be read.";
+    "Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 bad usage or "
+    "configuration, 3 something could not be read.";
 
 /// The commands and what their flags are bound to.
 struct Commands {
@@ -86,7 +86,8 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
   declare_lint(lint_command, commands.lint);
   CLI::App& rules_command = *app.add_subcommand("rules", "list the rules");
   declare_rules(rules_command, commands.rules);
-  CLI::App& explain_command = *app.add_subcommand("explain", "show a rule's page: why, wrong, right");
+  CLI::App& explain_command =
+      *app.add_subcommand("explain", "show a rule's page: why, wrong, right");
   declare_explain(explain_command, commands.explain);
   const CLI::App& version_command = *app.add_subcommand("version", "show the version");
 

@@ -24,6 +24,14 @@ std::string row(const std::string& left, const std::string& text) {
   return result;
 }
 
+/// `text` in lines that fit; nothing stays nothing.
+std::string paragraph(const std::string& text) {
+  if (text.empty()) return text;
+  std::string result;
+  for (const std::string& line : wrap(text, kWidth)) result += line + "\n";
+  return result;
+}
+
 }  // namespace
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
@@ -44,16 +52,20 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 }
 
 std::string HelpFormatter::make_description(const CLI::App* command) const {
-  std::string result;
-  for (const std::string& line : wrap(command->get_description(), kWidth)) result += line + "\n";
-  return result.empty() ? result : result + "\n";
+  const std::string text = paragraph(command->get_description());
+  return text.empty() ? text : text + "\n";
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* command) const {
+  return paragraph(command->get_footer());
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
   // CLI11 passes the name that `help` was given and appends the command's own.
-  std::string usage = "Usage: " + (command->get_parent() == nullptr
-                                       ? command->get_name()
-                                       : command->get_parent()->get_name() + " " + command->get_name());
+  std::string usage =
+      "Usage: " + (command->get_parent() == nullptr
+                       ? command->get_name()
+                       : command->get_parent()->get_name() + " " + command->get_name());
   name.clear();
   if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
   usage += " [OPTIONS]";

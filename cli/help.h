@@ -11,6 +11,7 @@ class HelpFormatter : public CLI::Formatter {
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
   std::string make_description(const CLI::App* command) const override;
+  std::string make_footer(const CLI::App* command) const override;
   std::string make_usage(const CLI::App* command, std::string name) const override;
 };
 

@@ -71,8 +71,9 @@ void write_summary(const Outcome& outcome, const LintOptions& options, std::ostr
     err << "found " << join_words(parts) << '\n';
   }
   if (ledger.templates > 0) {
-    err << fmt::format("{} skipped: lint what Helm renders, with 'helm template CHART | cnsched lint -'\n",
-                       count_of(ledger.templates, "Helm template"));
+    err << fmt::format(
+        "{} skipped: lint what Helm renders, with 'helm template CHART | cnsched lint -'\n",
+        count_of(ledger.templates, "Helm template"));
   }
   err << describe(ledger) << '\n';
 }
@@ -80,9 +81,8 @@ void write_summary(const Outcome& outcome, const LintOptions& options, std::ostr
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
                const Ledger& ledger, bool unreadable, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
-  bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
-                  return d.severity >= *gate;
-                });
+  bool failed = gate && std::ranges::any_of(
+                            findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
   if (ledger.objects < options.min_objects) {
     say_error(console, fmt::format("checked {}, fewer than --min-objects {}",
                                    count_of(ledger.objects, "object"), options.min_objects));
@@ -97,11 +97,14 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
 void declare_lint(CLI::App& command, LintOptions& options) {
   declare_input(command, options.input);
   const char* input = "Input";
-  command.add_flag("--show-files", options.show_files, "list the files that would be read, and stop")
+  command
+      .add_flag("--show-files", options.show_files, "list the files that would be read, and stop")
       ->group(input);
-  command.add_option("--min-objects", options.min_objects,
-                     "fail if fewer objects were checked: a gate that sees nothing is no gate")
+  command
+      .add_option("--min-objects", options.min_objects,
+                  "fail if fewer objects were checked: a gate that sees nothing is no gate")
       ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
       ->group(input);
 
   const char* selection = "Rules";
@@ -114,8 +117,8 @@ void declare_lint(CLI::App& command, LintOptions& options) {
            "run these only: ids, groups or all, separated by commas", "RULES");
   add_list("--ignore", rule_options.ignore, "do not run these", "RULES");
   add_list("--extend-select", rule_options.extend_select, "run these as well", "RULES");
-  add_list("--severity", rule_options.severity, "set it: error, warning, info or off; may be repeated",
-           "RULE=LEVEL");
+  add_list("--severity", rule_options.severity,
+           "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
   const char* output = "Output";
   command.add_option("--format", options.format, "pretty, concise or json (pretty)")
@@ -124,8 +127,9 @@ void declare_lint(CLI::App& command, LintOptions& options) {
       ->group(output);
   command.add_flag("--statistics", options.statistics, "count the findings of each rule")
       ->group(output);
-  command.add_option("--fail-on", options.fail_on,
-                     "least severity that makes the exit code 1: error, warning or info (warning)")
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "least severity that makes the exit code 1: error, warning or info (warning)")
       ->type_name("LEVEL")
       ->check(CLI::IsMember({"error", "warning", "info"}))
       ->group(output);

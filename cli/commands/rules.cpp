@@ -18,12 +18,7 @@ namespace cnsched::cli {
 namespace {
 
 void write_table(const Style& style, std::size_t width, std::ostream& out) {
-  std::size_t id_width = 0;
-  for (const rules::Listed& listed : rules::all_rules()) {
-    id_width = std::max(id_width, listed.rule->id.size());
-  }
-  constexpr std::size_t kSeverityWidth = 7;
-  const std::size_t indent = 2 + id_width + 2 + kSeverityWidth + 2;
+  constexpr std::size_t kIndent = 6;
   std::string_view group;
   for (const rules::Listed& listed : rules::all_rules()) {
     const rules::Rule& rule = *listed.rule;
@@ -31,12 +26,10 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
       out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
       group = listed.group;
     }
-    const auto lines = wrap(rule.summary, width - indent);
-    const std::string severity = fmt::format("{:<{}}", name_of(rule.severity), kSeverityWidth);
-    out << fmt::format("  {:<{}}  {}  {}\n", rule.id, id_width,
-                       style(paint_of(rule.severity), severity), lines.front());
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      out << fmt::format("{:{}}{}\n", "", indent, lines[i]);
+    out << fmt::format("  {}  {}\n", rule.id,
+                       style(paint_of(rule.severity), name_of(rule.severity)));
+    for (const std::string& line : wrap(rule.summary, width - kIndent)) {
+      out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
   }
 }

@@ -48,6 +48,27 @@ std::string_view first_columns(std::string_view text, std::size_t columns) {
   return text.substr(0, bytes);
 }
 
+/// Leaves a window of `width` columns with the span in it, of a line too long (minified JSON, say).
+void crop(Excerpt& excerpt, std::size_t width) {
+  const std::string line = std::move(excerpt.text);
+  const std::size_t columns = display_width(line);
+  const std::size_t room = width - 2;  // an ellipsis on either side
+  const bool at_front = excerpt.caret + excerpt.caret_size <= room;
+  const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
+  const std::string_view rest = without_columns(line, std::min(wanted, columns - room));
+  // A wide character goes as a whole, so more may be gone than was asked for.
+  const std::size_t gone = columns - display_width(rest);
+  excerpt.text.clear();
+  if (gone > 0) {
+    excerpt.text = kEllipsis;
+    excerpt.caret = excerpt.caret - gone + 1;
+  }
+  const std::string_view window = first_columns(rest, room);
+  excerpt.text += window;
+  if (window.size() < rest.size()) excerpt.text += kEllipsis;
+  excerpt.caret_size = std::min(excerpt.caret_size, width - std::min(width - 1, excerpt.caret));
+}
+
 }  // namespace
 
 Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
@@ -64,26 +85,8 @@ Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
 
   excerpt.caret = display_width(shown(raw.substr(0, begin)));
   excerpt.caret_size = std::max<std::size_t>(1, display_width(shown(raw.substr(begin, length))));
-  const std::string text = shown(raw);
-  const std::size_t columns = display_width(text);
-  if (columns <= width) {
-    excerpt.text = text;
-    return excerpt;
-  }
-  // Too long (minified JSON, say): a window with the span in it.
-  const std::size_t room = width - 2;
-  const bool at_front = excerpt.caret + excerpt.caret_size <= room;
-  const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
-  const std::size_t start = std::min(wanted, columns - room);
-  if (start > 0) {
-    excerpt.text = kEllipsis;
-    excerpt.caret = excerpt.caret - start + 1;
-  }
-  const std::string_view rest = without_columns(text, start);
-  const std::string_view window = first_columns(rest, room);
-  excerpt.text += window;
-  if (window.size() < rest.size()) excerpt.text += kEllipsis;
-  excerpt.caret_size = std::min(excerpt.caret_size, width - std::min(width - 1, excerpt.caret));
+  excerpt.text = shown(raw);
+  if (display_width(excerpt.text) > width) crop(excerpt, width);
   return excerpt;
 }
 

@@ -42,7 +42,6 @@ Json json_of(const Diagnostic& finding, const Workspace& workspace) {
     put_place(entry, workspace, note.where);
     json["notes"].push_back(std::move(entry));
   }
-  if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
   return json;
 }
@@ -50,8 +49,10 @@ Json json_of(const Diagnostic& finding, const Workspace& workspace) {
 }  // namespace
 
 void write_document(const nlohmann::ordered_json& json, std::ostream& out) {
-  // File names and manifests may hold anything: never throw for bytes that are no UTF-8.
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  // File names and manifests may hold anything: never throw for bytes that are no UTF-8, and print
+  // nothing beyond ASCII, for some of it steers terminals.
+  constexpr bool kAsciiOnly = true;
+  out << json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace) << '\n';
 }
 
 void write_json(const Outcome& outcome, std::ostream& out) {
@@ -63,10 +64,11 @@ void write_json(const Outcome& outcome, std::ostream& out) {
   for (const Diagnostic& finding : outcome.findings) {
     json["findings"].push_back(json_of(finding, outcome.workspace));
   }
-  json["ledger"] = {{"files", ledger.files},          {"documents", ledger.documents},
-                    {"objects", ledger.objects},      {"outOfScope", ledger.out_of_scope},
-                    {"templates", ledger.templates},  {"unreadable", ledger.unreadable}};
-  json["summary"] = {{"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
+  json["ledger"] = {{"files", ledger.files},         {"documents", ledger.documents},
+                    {"objects", ledger.objects},     {"outOfScope", ledger.out_of_scope},
+                    {"templates", ledger.templates}, {"unreadable", ledger.unreadable}};
+  json["summary"] = {
+      {"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
   write_document(json, out);
 }
 

@@ -14,6 +14,7 @@ constexpr auto kResources = std::to_array<Resource>({
     {"nvidia.com/mig-", Vendor::nvidia, true},
     {"nvidia.com/gpumem", Vendor::nvidia, true},
     {"nvidia.com/gpucores", Vendor::nvidia},
+    {"nvidia.com/priority", Vendor::nvidia},
     {"nvidia.com/pgpu", Vendor::nvidia},
     {"volcano.sh/vgpu-", Vendor::nvidia, true},
     {"volcano.sh/gpu-", Vendor::nvidia, true},
@@ -24,11 +25,14 @@ constexpr auto kResources = std::to_array<Resource>({
     {"amd.com/spx_", Vendor::amd, true},
     {"amd.com/dpx_", Vendor::amd, true},
     {"amd.com/qpx_", Vendor::amd, true},
+    {"amd.com/tpx_", Vendor::amd, true},
     {"amd.com/cpx_", Vendor::amd, true},
-    // intel/intel-device-plugins-for-kubernetes. No plugin advertises intel.com/gpu, but KServe lists
+    // intel/intel-device-plugins-for-kubernetes. No plugin advertises intel.com/gpu, but KServe
+    // lists
     // it, and who asks for it wants an accelerator.
     {"gpu.intel.com/i915", Vendor::intel, true},
     {"gpu.intel.com/xe", Vendor::intel, true},
+    {"gpu.intel.com/monitoring", Vendor::intel},
     {"npu.intel.com/accel", Vendor::intel},
     {"intel.com/gpu", Vendor::intel},
     {"habana.ai/gaudi", Vendor::habana},
@@ -56,8 +60,14 @@ constexpr auto kResources = std::to_array<Resource>({
 constexpr std::string_view kFeatureDiscovery = "GPU feature discovery";
 
 constexpr auto kLabels = std::to_array<NodeLabel>({
-    // NVIDIA/k8s-device-plugin, gpu-feature-discovery; gpu.present comes from the GPU operator
+    // NVIDIA/gpu-operator; its users set the configurations
     {"nvidia.com/gpu.present", Vendor::nvidia, "the GPU operator", LabelMeaning::present},
+    {"nvidia.com/gpu.deploy.", Vendor::nvidia, "the GPU operator", LabelMeaning::detail, true},
+    {"nvidia.com/gpu.workload.config", Vendor::nvidia, "the cluster's admin", LabelMeaning::detail},
+    {"nvidia.com/device-plugin.config", Vendor::nvidia, "the cluster's admin",
+     LabelMeaning::detail},
+    {"nvidia.com/mig.config", Vendor::nvidia, "the cluster's admin", LabelMeaning::detail, true},
+    // NVIDIA/k8s-device-plugin, gpu-feature-discovery
     {"nvidia.com/gpu.product", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::product},
     {"nvidia.com/gpu.count", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
     {"nvidia.com/gpu.memory", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::memory},
@@ -66,6 +76,11 @@ constexpr auto kLabels = std::to_array<NodeLabel>({
     {"nvidia.com/gpu.replicas", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
     {"nvidia.com/gpu.machine", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
     {"nvidia.com/gpu.mode", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/gpu.sharing-strategy", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/gpu.clique", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/gfd.timestamp", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
+    {"nvidia.com/mps.capable", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::present},
+    {"nvidia.com/vgpu.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
     {"nvidia.com/mig.capable", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::present},
     {"nvidia.com/mig.strategy", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
     {"nvidia.com/mig-", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
@@ -83,20 +98,27 @@ constexpr auto kLabels = std::to_array<NodeLabel>({
     {"cloud.google.com/gke-gpu-sharing-strategy", Vendor::nvidia, "GKE", LabelMeaning::detail},
     {"cloud.google.com/gke-max-shared-clients-per-gpu", Vendor::nvidia, "GKE", LabelMeaning::count},
     {"cloud.google.com/gke-gpu-driver-version", Vendor::nvidia, "GKE", LabelMeaning::detail},
+    {"cloud.google.com/gke-gpu", Vendor::nvidia, "GKE", LabelMeaning::present},
     {"cloud.google.com/gke-tpu-accelerator", Vendor::google, "GKE", LabelMeaning::product},
     {"cloud.google.com/gke-tpu-topology", Vendor::google, "GKE", LabelMeaning::detail},
     // EKS: a convention of the cluster autoscaler, Karpenter, EKS Auto Mode
-    {"k8s.amazonaws.com/accelerator", Vendor::nvidia, "the node group's author", LabelMeaning::product},
+    {"k8s.amazonaws.com/accelerator", Vendor::nvidia, "the node group's author",
+     LabelMeaning::product},
     {"karpenter.k8s.aws/instance-gpu-name", Vendor::nvidia, "Karpenter", LabelMeaning::product},
     {"karpenter.k8s.aws/instance-gpu-count", Vendor::nvidia, "Karpenter", LabelMeaning::count},
     {"karpenter.k8s.aws/instance-gpu-memory", Vendor::nvidia, "Karpenter", LabelMeaning::memory},
-    {"karpenter.k8s.aws/instance-gpu-manufacturer", Vendor::nvidia, "Karpenter", LabelMeaning::detail},
-    {"karpenter.k8s.aws/instance-accelerator-", Vendor::aws, "Karpenter", LabelMeaning::detail, true},
+    {"karpenter.k8s.aws/instance-gpu-manufacturer", Vendor::nvidia, "Karpenter",
+     LabelMeaning::detail},
+    {"karpenter.k8s.aws/instance-accelerator-", Vendor::aws, "Karpenter", LabelMeaning::detail,
+     true},
     {"eks.amazonaws.com/instance-gpu-name", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::product},
     {"eks.amazonaws.com/instance-gpu-count", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::count},
-    {"eks.amazonaws.com/instance-gpu-memory", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::memory},
+    {"eks.amazonaws.com/instance-gpu-memory", Vendor::nvidia, "EKS Auto Mode",
+     LabelMeaning::memory},
     {"eks.amazonaws.com/instance-gpu-manufacturer", Vendor::nvidia, "EKS Auto Mode",
      LabelMeaning::detail},
+    {"eks.amazonaws.com/instance-accelerator-", Vendor::aws, "EKS Auto Mode", LabelMeaning::detail,
+     true},
     // AKS: the vendor, no model
     {"kubernetes.azure.com/accelerator", Vendor::nvidia, "AKS", LabelMeaning::detail},
     // CoreWeave
@@ -107,35 +129,67 @@ constexpr auto kLabels = std::to_array<NodeLabel>({
     // ROCm/k8s-device-plugin, the labeller; ROCm/gpu-operator
     {"amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
     {"beta.amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
-    {"feature.node.kubernetes.io/amd-gpu", Vendor::amd, "AMD's GPU operator", LabelMeaning::present},
+    {"feature.node.kubernetes.io/amd-gpu", Vendor::amd, "AMD's GPU operator",
+     LabelMeaning::present},
     // intel/intel-device-plugins-for-kubernetes
-    {"intel.feature.node.kubernetes.io/gpu", Vendor::intel, "Intel's plugins", LabelMeaning::present},
+    {"intel.feature.node.kubernetes.io/gpu", Vendor::intel, "Intel's plugins",
+     LabelMeaning::present},
+    {"intel.feature.node.kubernetes.io/npu", Vendor::intel, "Intel's plugins",
+     LabelMeaning::present},
     {"gpu.intel.com/", Vendor::intel, "Intel's plugins", LabelMeaning::detail, true},
 });
 
 constexpr auto kPlugins = std::to_array<DevicePlugin>({
-    {Vendor::nvidia, "the NVIDIA device plugin", "k8s-device-plugin", "nvidia.com/gpu", "nvidia.com/gpu"},
+    {Vendor::nvidia, "the NVIDIA device plugin", "k8s-device-plugin", "nvidia.com/gpu",
+     "nvidia.com/gpu"},
     {Vendor::amd, "the AMD device plugin", "rocm/k8s-device-plugin", "amd.com/gpu", ""},
     {Vendor::aws, "the Neuron device plugin", "neuron-device-plugin", "aws.amazon.com/neuron",
      "aws.amazon.com/neuron"},
     {Vendor::intel, "the Intel GPU plugin", "intel-gpu-plugin", "gpu.intel.com/i915", ""},
 });
 
-/// Instance families by the beginning of their name.
+/// A vendor by the beginning of a name: of a machine type, of a card.
 struct Family {
   std::string_view prefix;
   Vendor vendor;
 };
 
+// The more specific beginning comes first.
 constexpr auto kFamilies = std::to_array<Family>({
-    {"g4dn", Vendor::nvidia},  {"g4ad", Vendor::amd},          {"g5", Vendor::nvidia},
-    {"g6", Vendor::nvidia},    {"gr6", Vendor::nvidia},        {"g7e", Vendor::nvidia},
-    {"p2", Vendor::nvidia},    {"p3", Vendor::nvidia},         {"p4d", Vendor::nvidia},
-    {"p4de", Vendor::nvidia},  {"p5", Vendor::nvidia},         {"p6", Vendor::nvidia},
-    {"inf1", Vendor::aws},     {"inf2", Vendor::aws},          {"trn1", Vendor::aws},
-    {"trn2", Vendor::aws},     {"a2-", Vendor::nvidia},        {"a3-", Vendor::nvidia},
-    {"a4-", Vendor::nvidia},   {"a4x-", Vendor::nvidia},       {"g2-", Vendor::nvidia},
-    {"Standard_NC", Vendor::nvidia}, {"Standard_ND", Vendor::nvidia},
+    {"g4dn", Vendor::nvidia},
+    {"g4ad", Vendor::amd},
+    {"g5", Vendor::nvidia},
+    {"g6", Vendor::nvidia},
+    {"gr6", Vendor::nvidia},
+    {"g7e", Vendor::nvidia},
+    {"p2", Vendor::nvidia},
+    {"p3", Vendor::nvidia},
+    {"p4d", Vendor::nvidia},
+    {"p5", Vendor::nvidia},
+    {"p6", Vendor::nvidia},
+    {"inf1", Vendor::aws},
+    {"inf2", Vendor::aws},
+    {"trn1", Vendor::aws},
+    {"trn2", Vendor::aws},
+    {"a2-", Vendor::nvidia},
+    {"a3-", Vendor::nvidia},
+    {"a4-", Vendor::nvidia},
+    {"a4x-", Vendor::nvidia},
+    {"g2-", Vendor::nvidia},
+    {"Standard_NC", Vendor::nvidia},
+    {"Standard_ND96is_MI300X", Vendor::amd},
+    {"Standard_ND96isr_MI300X", Vendor::amd},
+    {"Standard_ND", Vendor::nvidia},
+});
+
+/// Values of a label by which several vendors' cards are told apart, by their beginning.
+constexpr auto kNames = std::to_array<Family>({
+    {"amd", Vendor::amd},
+    {"radeon", Vendor::amd},
+    {"intel", Vendor::intel},
+    {"habana", Vendor::habana},
+    {"gaudi", Vendor::habana},
+    {"qualcomm", Vendor::other},
 });
 
 template <typename Row>
@@ -146,12 +200,18 @@ const Row* find_row(std::span<const Row> rows, std::string_view Row::*name, std:
   return row == rows.end() ? nullptr : &*row;
 }
 
+const Vendor* find_family(std::span<const Family> families, std::string_view text) {
+  const auto family =
+      std::ranges::find_if(families, [&](const Family& f) { return text.starts_with(f.prefix); });
+  return family == families.end() ? nullptr : &family->vendor;
+}
+
 }  // namespace
 
 std::string_view name_of(Vendor vendor) {
-  constexpr auto kNames = std::to_array<std::string_view>(
+  constexpr auto kVendorNames = std::to_array<std::string_view>(
       {"NVIDIA", "AMD", "Intel", "Intel Gaudi", "AWS Neuron", "Google TPU", "accelerator"});
-  return kNames[static_cast<std::size_t>(vendor)];
+  return kVendorNames[static_cast<std::size_t>(vendor)];
 }
 
 const Resource* find_resource(std::string_view name) {
@@ -162,9 +222,15 @@ const NodeLabel* find_label(std::string_view key) {
   return find_row<NodeLabel>(kLabels, &NodeLabel::key, key);
 }
 
-bool tells_accelerator(std::string_view key, std::string_view value) {
+const Vendor* vendor_told_by(std::string_view key, std::string_view value) {
   const NodeLabel* label = find_label(key);
-  return label != nullptr && value != "false" && value != "0" && value != "none";
+  if (label == nullptr || value == "false" || value == "0" || value == "none") return nullptr;
+  const Vendor* named = find_family(kNames, value);
+  return named != nullptr ? named : &label->vendor;
+}
+
+bool tells_accelerator(std::string_view key, std::string_view value) {
+  return vendor_told_by(key, value) != nullptr;
 }
 
 const DevicePlugin* find_plugin(Vendor vendor) {
@@ -175,9 +241,7 @@ const DevicePlugin* find_plugin(Vendor vendor) {
 std::span<const DevicePlugin> device_plugins() { return kPlugins; }
 
 const Vendor* vendor_of_instance_type(std::string_view type) {
-  const auto* family = std::ranges::find_if(
-      kFamilies, [&](const Family& f) { return type.starts_with(f.prefix); });
-  return family == kFamilies.end() ? nullptr : &family->vendor;
+  return find_family(kFamilies, type);
 }
 
 }  // namespace cnsched::accelerators

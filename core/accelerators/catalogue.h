@@ -9,8 +9,8 @@ enum class Vendor : unsigned char { nvidia, amd, intel, habana, aws, google, oth
 
 std::string_view name_of(Vendor vendor);
 
-/// A name under which a device plugin advertises accelerators. Source: facts in the vendors' plugins,
-/// named in the table.
+/// A name under which a device plugin advertises accelerators. Source: facts in the vendors'
+/// plugins, named in the table.
 struct Resource {
   std::string_view name;  ///< whole, or a prefix where `is_prefix`
   Vendor vendor;
@@ -40,13 +40,17 @@ struct DevicePlugin {
   std::string_view name;
   std::string_view image_part;  ///< occurs in the image of its DaemonSet
   std::string_view resource;    ///< what it advertises
-  std::string_view tolerated_taint;  ///< key that its own manifests tolerate (NoSchedule); may be empty
+  std::string_view
+      tolerated_taint;  ///< key that its own manifests tolerate (NoSchedule); may be empty
 };
 
 /// The accelerator resource of this name, or null. Network devices are none.
 const Resource* find_resource(std::string_view name);
 /// The node label of this key, or null if it tells nothing of an accelerator.
 const NodeLabel* find_label(std::string_view key);
+/// The vendor of the accelerators that a node with `key`: `value` has, as far as the label tells;
+/// null if it tells nothing, or that there are none. instance-gpu-manufacturer may say "amd".
+const Vendor* vendor_told_by(std::string_view key, std::string_view value);
 /// Whether a node that carries `key`: `value` has an accelerator, as far as the label tells.
 bool tells_accelerator(std::string_view key, std::string_view value);
 /// The device plugin of a vendor, or null where none is described.

@@ -9,7 +9,8 @@
 
 namespace cnsched {
 
-void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work) {
+void parallel_for(std::size_t count, std::size_t jobs,
+                  const std::function<void(std::size_t)>& work) {
   if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
   jobs = std::min(jobs, count);
 

@@ -16,7 +16,7 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
   Result(Error failure) : state_(std::move(failure)) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return std::holds_alternative<T>(state_); }

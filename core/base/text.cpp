@@ -21,9 +21,9 @@ struct CodePoint {
 
 CodePoint next_code_point(std::string_view text) {
   utf8proc_int32_t value = -1;
-  const utf8proc_ssize_t taken =
-      utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                       static_cast<utf8proc_ssize_t>(std::min<std::size_t>(text.size(), 4)), &value);
+  const utf8proc_ssize_t taken = utf8proc_iterate(
+      reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+      static_cast<utf8proc_ssize_t>(std::min<std::size_t>(text.size(), 4)), &value);
   if (taken <= 0) return {};
   return {value, static_cast<std::size_t>(taken)};
 }

@@ -9,7 +9,8 @@ namespace {
 const yaml::Node& wrapped_objects(const yaml::Node& root) {
   const std::string_view kind = root["kind"].scalar();
   if (kind.ends_with("List") && root["items"].is_sequence()) return root["items"];
-  if (kind == "Template" && root["apiVersion"].scalar().find("template") != std::string_view::npos) {
+  if (kind == "Template" &&
+      root["apiVersion"].scalar().find("template") != std::string_view::npos) {
     return root["objects"];
   }
   if (kind == "Template" && root["apiVersion"].scalar() == "v1") return root["objects"];
@@ -33,7 +34,7 @@ void collect(const yaml::Document& document, const yaml::Node& root, std::vector
 
 }  // namespace
 
-std::string_view Object::group() const {
+std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }

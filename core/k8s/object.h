@@ -7,6 +7,9 @@
 
 namespace cnsched::k8s {
 
+/// "serving.kserve.io" of "serving.kserve.io/v1beta1"; empty for "v1".
+std::string_view group_of(std::string_view api_version);
+
 /// One Kubernetes object: a document, or an item of a List or Template that is one.
 struct Object {
   const yaml::Document* document = nullptr;
@@ -16,8 +19,7 @@ struct Object {
   std::string_view ns;  ///< empty where the manifest leaves it to kubectl
   std::string_view name;
 
-  /// "serving.kserve.io" of "serving.kserve.io/v1beta1"; empty for "v1".
-  std::string_view group() const;
+  std::string_view group() const { return group_of(api_version); }
   bool is(std::string_view of_group, std::string_view of_kind) const {
     return group() == of_group && kind == of_kind;
   }

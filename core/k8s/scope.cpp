@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-
-#include "core/base/text.h"
+#include <string>
+#include <vector>
 
 namespace cnsched::k8s {
 
@@ -47,59 +47,94 @@ constexpr auto kScope = std::to_array<ScopeRow>({
     {"", "ConfigMap", "inferenceservice-config"},
 });
 
-bool row_matches(const ScopeRow& row, std::string_view group, std::string_view kind) {
-  return row.group == group && (row.kind == "*" || row.kind == kind);
+/// What the text of an object of that row must contain.
+std::string_view telling_word(const ScopeRow& row) {
+  if (!row.name.empty()) return row.name;
+  return row.kind == "*" ? row.group : row.kind;
 }
 
-/// A plain or quoted scalar behind `key:` at the start of a line of broken text.
-std::string_view line_value(std::string_view line, std::string_view key) {
-  line = trim(line);
-  while (line.starts_with("- ")) line = trim(line.substr(2));
-  if (!line.starts_with(key)) return {};
-  line.remove_prefix(key.size());
-  if (!line.starts_with(':')) return {};
-  line = trim(line.substr(1));
-  line = trim(line.substr(0, line.find(" #")));
-  if (line.size() >= 2 && (line.front() == '"' || line.front() == '\'')) {
-    line = line.substr(1, line.size() - 2);
+bool holds(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+bool holds_telling_word(std::string_view text) {
+  return std::ranges::any_of(kScope,
+                             [&](const ScopeRow& row) { return holds(text, telling_word(row)); });
+}
+
+/// A double-quoted scalar may spell a word in escapes, or break it over two lines.
+bool may_hide_words(std::string_view text) {
+  return std::ranges::any_of(std::to_array<std::string_view>({"\\x", "\\u", "\\U", "\\\n", "\\\r"}),
+                             [&](std::string_view escape) { return holds(text, escape); });
+}
+
+bool holds_zeros(std::string_view text) { return text.find('\0') != std::string_view::npos; }
+
+/// UTF-16 is refused, but PowerShell writes it: without its zeros its words can be found.
+std::string without_zeros(std::string_view text) {
+  std::string words(text);
+  std::erase(words, '\0');
+  return words;
+}
+
+std::string_view skip_blanks(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+}
+
+/// Whether a key may begin behind `before`: at the start of a line, an item or a flow mapping.
+bool may_begin_key(std::string_view before) {
+  if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
+  const std::size_t last = before.find_last_not_of(" \t");
+  if (last == std::string_view::npos) return true;
+  const char c = before[last];
+  const bool byte_order_mark = static_cast<unsigned char>(c) >= 0x80;
+  return byte_order_mark || std::string_view("\n\r-{,").find(c) != std::string_view::npos;
+}
+
+/// Every value of `key` in broken text, be it YAML or JSON: `kind: Pod`, `"kind":"Pod",`.
+std::vector<std::string_view> values_of(std::string_view key, std::string_view text) {
+  std::vector<std::string_view> values;
+  for (std::size_t at = text.find(key); at != std::string_view::npos;
+       at = text.find(key, at + key.size())) {
+    if (!may_begin_key(text.substr(0, at))) continue;
+    std::string_view rest = text.substr(at + key.size());
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    rest = skip_blanks(rest);
+    if (!rest.starts_with(':')) continue;
+    rest = skip_blanks(rest.substr(1));
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    values.push_back(rest.substr(0, rest.find_first_of(" \t\r\n\"',}#")));
   }
-  return line;
+  return values;
 }
 
 }  // namespace
 
 bool in_scope(const Object& object) {
   return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
-    return row_matches(row, object.group(), object.kind) &&
+    return row.group == object.group() && (row.kind == "*" || row.kind == object.kind) &&
            (row.name.empty() || row.name == object.name);
   });
 }
 
 bool may_be_in_scope(std::string_view text) {
-  return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
-    const std::string_view needle =
-        !row.name.empty() ? row.name : (row.kind == "*" ? row.group : row.kind);
-    return text.find(needle) != std::string_view::npos;
-  });
+  return holds_telling_word(text) || may_hide_words(text) ||
+         (holds_zeros(text) && holds_telling_word(without_zeros(text)));
 }
 
 bool broken_text_in_scope(std::string_view text) {
-  std::string_view api_version;
-  for (std::string_view line : split(text, '\n')) {
-    if (const auto value = line_value(line, "apiVersion"); !value.empty()) api_version = value;
-    const std::string_view kind = line_value(line, "kind");
-    const std::size_t slash = api_version.find('/');
-    const std::string_view group =
-        slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
-    if (is_serving_group(group)) return true;
-    if (kind.empty() || api_version.empty()) continue;
-    const bool known = std::ranges::any_of(kScope, [&](const ScopeRow& row) {
-      return row_matches(row, group, kind) &&
-             (row.name.empty() || text.find(row.name) != std::string_view::npos);
-    });
-    if (known) return true;
-  }
-  return false;
+  if (holds_zeros(text)) return broken_text_in_scope(without_zeros(text));
+  std::vector<std::string_view> groups = values_of("apiVersion", text);
+  for (std::string_view& version : groups) version = group_of(version);
+  const std::vector<std::string_view> kinds = values_of("kind", text);
+  const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  // Which kind belongs to which apiVersion is not known of text that cannot be parsed.
+  return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
+    return among(groups, row.group) && (row.kind == "*" || among(kinds, row.kind)) &&
+           holds(text, row.name);
+  });
 }
 
 bool is_serving_group(std::string_view group) {

@@ -24,10 +24,19 @@ const ModeName* find_mode_name(std::string_view name) {
 
 ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
                           const std::optional<Version>& version) {
-  for (const yaml::Node* said :
-       {&object["status"]["deploymentMode"], &object.annotations()[kDeploymentModeAnnotation]}) {
-    const ModeName* name = find_mode_name(said->scalar());
-    if (name != nullptr && (!version || *version >= name->since)) return {name->mode, said};
+  const auto honoured_since = [&](const Version& release) {
+    return !version || *version >= release;
+  };
+  constexpr Version kReadsStatus{0, 16, 0};
+  const yaml::Node& status = object["status"]["deploymentMode"];
+  if (const ModeName* name = find_mode_name(status.scalar());
+      name != nullptr && honoured_since(kReadsStatus)) {
+    return {name->mode, &status};
+  }
+  const yaml::Node& annotation = object.annotations()[kDeploymentModeAnnotation];
+  if (const ModeName* name = find_mode_name(annotation.scalar());
+      name != nullptr && honoured_since(name->since)) {
+    return {name->mode, &annotation};
   }
   return {cluster_default.mode, cluster_default.said};
 }

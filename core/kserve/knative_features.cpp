@@ -50,24 +50,25 @@ constexpr auto kFeatures = std::to_array<Feature>({
 struct PodField {
   std::string_view field;
   std::string_view flag;
+  bool kept_when_empty = false;  ///< a pointer in Go: {}, "" and false still reach Knative
 };
 
 constexpr auto kPodFields = std::to_array<PodField>({
     {"nodeSelector", "kubernetes.podspec-nodeselector"},
     {"tolerations", "kubernetes.podspec-tolerations"},
-    {"affinity", "kubernetes.podspec-affinity"},
+    {"affinity", "kubernetes.podspec-affinity", true},
     {"topologySpreadConstraints", "kubernetes.podspec-topologyspreadconstraints"},
-    {"runtimeClassName", "kubernetes.podspec-runtimeclassname"},
+    {"runtimeClassName", "kubernetes.podspec-runtimeclassname", true},
     {"priorityClassName", "kubernetes.podspec-priorityclassname"},
     {"schedulerName", "kubernetes.podspec-schedulername"},
-    {"securityContext", "kubernetes.podspec-securitycontext"},
-    {"shareProcessNamespace", "kubernetes.podspec-shareprocessnamespace"},
+    {"securityContext", "kubernetes.podspec-securitycontext", true},
+    {"shareProcessNamespace", "kubernetes.podspec-shareprocessnamespace", true},
     {"hostIPC", "kubernetes.podspec-hostipc"},
     {"hostPID", "kubernetes.podspec-hostpid"},
     {"hostNetwork", "kubernetes.podspec-hostnetwork"},
     {"hostAliases", "kubernetes.podspec-hostaliases"},
     {"dnsPolicy", "kubernetes.podspec-dnspolicy"},
-    {"dnsConfig", "kubernetes.podspec-dnsconfig"},
+    {"dnsConfig", "kubernetes.podspec-dnsconfig", true},
     {"initContainers", "kubernetes.podspec-init-containers"},
 });
 
@@ -81,9 +82,11 @@ constexpr auto kVolumeKinds = std::to_array<PodField>({
     {"ephemeral", "kubernetes.podspec-volumes-ephemeral"},
 });
 
-/// Whether a controller would pass the field on: an empty value, false and "" are left out of JSON.
-bool is_set(const Node& node) {
+/// Whether KServe passes the field on: an empty value, false and "" are left out of its JSON, save
+/// for what Go holds by a pointer.
+bool is_set(const Node& node, bool kept_when_empty = false) {
   if (node.is_missing() || node.is_null()) return false;
+  if (kept_when_empty) return true;
   if (node.is_scalar()) return !node.text.empty() && yaml::boolean_of(node.text) != false;
   return !node.is_empty();
 }
@@ -97,7 +100,8 @@ class Collector {
 
   void pod(const Node& spec) {
     for (const PodField& row : kPodFields) {
-      if (const Node& node = spec[row.field]; is_set(node)) add(std::string(row.field), row.flag, node);
+      const Node& node = spec[row.field];
+      if (is_set(node, row.kept_when_empty)) add(std::string(row.field), row.flag, node);
     }
     for (const Node* volume : spec["volumes"].items) this->volume(*volume);
     const auto containers = spec["containers"].items;
@@ -140,7 +144,8 @@ class Collector {
     }
     for (const Node* mount : container["volumeMounts"].items) {
       if (const Node& node = (*mount)["mountPropagation"]; is_set(node)) {
-        add("volumeMounts[].mountPropagation", "kubernetes.podspec-volumes-mount-propagation", node);
+        add("volumeMounts[].mountPropagation", "kubernetes.podspec-volumes-mount-propagation",
+            node);
       }
     }
     if (const Node& node = container["securityContext"]["capabilities"]["add"]; is_set(node)) {

@@ -41,9 +41,9 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object);
 /// What `feature` is in a cluster with these maps.
 struct FeatureVerdict {
   enum class Kind : unsigned char {
-    unknown,       ///< no map at all
-    accepts,       ///< a map lets the field through (or the default does)
-    refuses,       ///< every map that is known keeps the flag off
+    unknown,  ///< no map at all
+    accepts,  ///< a map lets the field through (or the default does)
+    refuses,  ///< every map that is known keeps the flag off
   };
   Kind kind = Kind::unknown;
   FlagState state = FlagState::disabled;  ///< if it refuses
@@ -56,13 +56,13 @@ FeatureVerdict verdict_on(const Feature& feature, const std::vector<FeatureMap>&
 
 /// A field of a pod spec that Knative refuses unless a flag is set.
 struct GatedField {
-  std::string field;                 ///< as Knative names it: "nodeSelector", "volumes[].hostPath"
+  std::string field;  ///< as Knative names it: "nodeSelector", "volumes[].hostPath"
   const Feature* feature = nullptr;
   const yaml::Node* node = nullptr;  ///< the value
 };
 
-/// Every gated field that the pod spec sets, in the order of the flags. A field that is empty is
-/// left out: KServe drops it on the way.
+/// Every gated field that the pod spec sets, in the order of the flags. Empty lists and maps are
+/// left out: KServe drops them on the way (but not `affinity: {}`, which Knative refuses as well).
 std::vector<GatedField> gated_fields(const yaml::Node& pod_spec);
 
 }  // namespace cnsched::kserve

@@ -88,17 +88,16 @@ std::vector<PodTemplate> inference_graph(const k8s::Object& object, Arena& arena
   if (!spec.is_mapping()) return {};
   std::vector<Entry> entries = yaml::pick(spec, kFields);
   if (const Node& resources = spec["resources"]) {
-    const Node& container = yaml::mapping_like(
-        arena, resources,
-        {{.key = &yaml::string_like(arena, *resources.key, "name"),
-          .value = &yaml::string_like(arena, *resources.key, "router")},
-         {.key = resources.key, .value = &resources}});
+    const Node& container =
+        yaml::mapping_like(arena, resources,
+                           {{.key = &yaml::string_like(arena, *resources.key, "name"),
+                             .value = &yaml::string_like(arena, *resources.key, "router")},
+                            {.key = resources.key, .value = &resources}});
     entries.push_back({.key = &yaml::string_like(arena, *resources.key, "containers"),
                        .value = &yaml::sequence_like(arena, resources, {&container})});
   }
-  return {{.component = "router",
-           .spec = &yaml::mapping_like(arena, spec, entries),
-           .written = &spec}};
+  return {
+      {.component = "router", .spec = &yaml::mapping_like(arena, spec, entries), .written = &spec}};
 }
 
 std::vector<PodTemplate> serving_runtime(const k8s::Object& object, Arena& arena) {
@@ -121,10 +120,8 @@ std::vector<PodTemplate> llm_inference_service(const k8s::Object& object, bool f
   std::vector<PodTemplate> pods;
   const auto add = [&](std::string component, const Node& spec) {
     if (!spec.is_mapping()) return;
-    pods.push_back({.component = std::move(component),
-                    .spec = &spec,
-                    .written = &spec,
-                    .fragment = fragment});
+    pods.push_back(
+        {.component = std::move(component), .spec = &spec, .written = &spec, .fragment = fragment});
   };
   const Node& spec = object.spec();
   const Node& scheduler = spec["router"]["scheduler"];

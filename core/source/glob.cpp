@@ -12,11 +12,11 @@ namespace {
 struct Token {
   enum class Kind : unsigned char {
     literal,
-    any,         // ?
-    set,         // [...]
-    star,        // *
+    any,          // ?
+    set,          // [...]
+    star,         // *
     directories,  // **/ at the start of a name: no, one or several whole names
-    rest,        // ** elsewhere: anything, slashes too
+    rest,         // ** elsewhere: anything, slashes too
   };
   Kind kind;
   char character = 0;
@@ -122,8 +122,10 @@ bool wildmatch(std::string_view pattern, std::string_view path) {
           break;
         case Token::Kind::directories:
           // Within the names it stays here without leaving; only a slash ends a name.
-          if (c == '/') enter(tokens, after, i);
-          else after[i] = 1;
+          if (c == '/')
+            enter(tokens, after, i);
+          else
+            after[i] = 1;
           break;
         case Token::Kind::rest:
           enter(tokens, after, i);

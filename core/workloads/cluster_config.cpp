@@ -4,7 +4,6 @@
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/k8s/label.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
@@ -16,6 +15,21 @@ namespace {
 
 using yaml::Node;
 using yaml::StrictReader;
+
+/// The entries of a mapping whose keys are free; reports anything else, and what is set twice.
+/// Missing and null are empty.
+std::span<const yaml::Entry> read_entries(const Node& node, std::string_view name,
+                                          StrictReader& reader) {
+  if (node && !node.is_null() && !node.is_mapping()) {
+    reader.error(node, "'{}' has to be a mapping, not {}", name, describe(node));
+  }
+  for (const yaml::Entry& entry : node.entries) {
+    if (entry.overridden) {
+      reader.error(*entry.key, "'{}' is set twice in '{}'", entry.key->text, name);
+    }
+  }
+  return node.entries;
+}
 
 std::optional<Version> read_version(const Node& node, std::string_view name, StrictReader& reader) {
   if (!node) return std::nullopt;
@@ -37,14 +51,9 @@ const Node& read_mode(const Node& node, StrictReader& reader) {
 }
 
 const Node& read_features(const Node& node, StrictReader& reader) {
-  if (!node) return node;
-  if (!node.is_mapping()) {
-    reader.error(node, "'knativeFeatures' has to be a mapping of flags, not {}", describe(node));
-    return yaml::missing_node();
-  }
   std::vector<std::string_view> flags;
   for (const kserve::Feature& feature : kserve::features()) flags.push_back(feature.flag);
-  for (const yaml::Entry& entry : node.entries) {
+  for (const yaml::Entry& entry : read_entries(node, "knativeFeatures", reader)) {
     const std::string_view flag = entry.key->text;
     if (std::ranges::find(flags, flag) == flags.end()) {
       reader.error(*entry.key, "unknown flag '{}'{}", flag, did_you_mean(flag, flags));
@@ -64,44 +73,67 @@ std::optional<bool> read_switch(const Node& node, std::string_view name, StrictR
   return value;
 }
 
+/// The strings of a toleration or taint.
+void check_strings(const Node& item, StrictReader& reader) {
+  for (const std::string_view field : {"key", "operator", "value", "effect"}) {
+    reader.string(item[field], field);
+  }
+}
+
 void check_tolerations(const Node& list, StrictReader& reader) {
   for (const Node* item : reader.list(list, "tolerations")) {
     reader.mapping(*item, "tolerations[]",
                    {"key", "operator", "value", "effect", "tolerationSeconds"});
+    check_strings(*item, reader);
+  }
+}
+
+std::vector<k8s::Label> read_labels(const Node& node, StrictReader& reader) {
+  for (const yaml::Entry& label : read_entries(node, "labels", reader)) {
+    reader.string(*label.value, label.key->text);
+  }
+  return k8s::labels_in(node);
+}
+
+std::vector<k8s::Taint> read_taints(const Node& node, StrictReader& reader) {
+  for (const Node* taint : reader.list(node, "taints")) {
+    reader.mapping(*taint, "taints[]", {"key", "value", "effect"});
+    check_strings(*taint, reader);
+    if (taint->is_mapping() && !k8s::is_taint_effect((*taint)["effect"].scalar())) {
+      reader.error(*taint, "a taint's effect is NoSchedule, PreferNoSchedule or NoExecute");
+    }
+  }
+  return k8s::taints_in(node);
+}
+
+/// An accelerator among the allocatable resources proves that the device plugin runs.
+void read_allocatable(const Node& node, NodePool& pool, StrictReader& reader) {
+  for (const yaml::Entry& entry : read_entries(node, "allocatable", reader)) {
+    const auto amount = k8s::Quantity::parse(entry.value->scalar());
+    if (!amount) {
+      reader.error(*entry.value, "{}", amount.error().message);
+      continue;
+    }
+    const auto* resource = accelerators::find_resource(entry.key->text);
+    if (resource == nullptr || amount->is_zero()) continue;
+    pool.vendor = &resource->vendor;
+    pool.evidence = entry.value;
+    pool.advertises = true;
   }
 }
 
 std::vector<NodePool> read_pools(const Node& node, StrictReader& reader) {
   std::vector<NodePool> pools;
   for (const Node* item : reader.list(node, "nodePools")) {
-    if (!reader.mapping(*item, "nodePools[]", {"name", "labels", "taints", "allocatable"})) continue;
+    const bool readable =
+        reader.mapping(*item, "nodePools[]", {"name", "labels", "taints", "allocatable"});
+    if (!readable && !item->is_null()) continue;
     NodePool pool;
     pool.name = reader.string((*item)["name"], "name").value_or("");
     if (pool.name.empty()) reader.error(*item, "a node pool needs a name");
-    for (const yaml::Entry& label : (*item)["labels"].entries) {
-      reader.string(*label.value, label.key->text);
-    }
-    pool.labels = k8s::labels_in((*item)["labels"]);
-    for (const Node* taint : reader.list((*item)["taints"], "taints")) {
-      reader.mapping(*taint, "taints[]", {"key", "value", "effect"});
-      const std::string_view effect = (*taint)["effect"].scalar();
-      if (!k8s::is_taint_effect(effect)) {
-        reader.error(*taint, "a taint's effect is NoSchedule, PreferNoSchedule or NoExecute");
-      }
-    }
-    pool.taints = k8s::taints_in((*item)["taints"]);
-    for (const yaml::Entry& entry : (*item)["allocatable"].entries) {
-      const auto amount = k8s::Quantity::parse(entry.value->scalar());
-      if (!amount) {
-        reader.error(*entry.value, "{}", amount.error().message);
-        continue;
-      }
-      const auto* resource = accelerators::find_resource(entry.key->text);
-      if (resource == nullptr || amount->is_zero()) continue;
-      pool.vendor = &resource->vendor;
-      pool.evidence = entry.value;
-      pool.advertises = true;
-    }
+    pool.labels = read_labels((*item)["labels"], reader);
+    pool.taints = read_taints((*item)["taints"], reader);
+    read_allocatable((*item)["allocatable"], pool, reader);
     find_accelerator(pool);
     pools.push_back(std::move(pool));
   }
@@ -112,10 +144,10 @@ std::vector<NodePool> read_pools(const Node& node, StrictReader& reader) {
 
 ClusterConfig read_cluster_config(const Node& section, StrictReader& reader) {
   ClusterConfig config;
-  if (!reader.mapping(section, "cluster",
-                      {"kubernetes", "kserve", "knative", "seldon", "defaultDeploymentMode",
-                       "knativeFeatures", "extendedResourceToleration", "devicePlugin",
-                       "nodePools"})) {
+  if (!reader.mapping(
+          section, "cluster",
+          {"kubernetes", "kserve", "knative", "seldon", "defaultDeploymentMode", "knativeFeatures",
+           "extendedResourceToleration", "devicePlugin", "nodePools"})) {
     return config;
   }
   config.kubernetes = read_version(section["kubernetes"], "kubernetes", reader);

@@ -43,8 +43,7 @@ void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& p
 void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plugins) {
   if (!object.is("nvidia.com", "ClusterPolicy")) return;
   const Node& daemonsets = object.spec()["daemonsets"];
-  PluginFact fact{accelerators::Vendor::nvidia,
-                  fmt::format("ClusterPolicy '{}'", object.name),
+  PluginFact fact{accelerators::Vendor::nvidia, fmt::format("ClusterPolicy '{}'", object.name),
                   &tolerations_or(daemonsets, object["metadata"]["name"]),
                   k8s::tolerations_in(daemonsets["tolerations"])};
   if (daemonsets["tolerations"].is_empty()) {

@@ -1,6 +1,7 @@
 #include "core/workloads/node_pools.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
@@ -11,7 +12,7 @@ namespace {
 
 using yaml::Node;
 
-/// Everything but AMD's counter labels says "has one" by being there.
+/// Takes the first evidence of a vendor's cards.
 void see(NodePool& pool, const accelerators::Vendor* vendor, const Node& evidence) {
   if (pool.vendor != nullptr || vendor == nullptr) return;
   pool.vendor = vendor;
@@ -40,30 +41,45 @@ NodePool node(const k8s::Object& object) {
     see(pool, &resource->vendor, *entry.value);
     pool.advertises = true;
   }
-  for (const std::string_view key : {"node.kubernetes.io/instance-type",
-                                     "beta.kubernetes.io/instance-type"}) {
+  for (const std::string_view key :
+       {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}) {
     see_instance_type(pool, object.labels()[key]);
   }
   return pool;
 }
 
-/// Karpenter's requirements stand for labels that its nodes will carry.
+/// Whose cards every machine has that a requirement admits, or null. A list that also admits
+/// machines without any promises nothing.
+const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
+  static constexpr auto kMachineKeys = std::to_array<std::string_view>(
+      {"karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family",
+       "node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"});
+  const bool machines = std::ranges::find(kMachineKeys, requirement.key) != kMachineKeys.end();
+  const accelerators::Vendor* vendor = nullptr;
+  for (const Node* value : requirement.values) {
+    vendor = machines ? accelerators::vendor_of_instance_type(value->scalar())
+                      : accelerators::vendor_told_by(requirement.key, value->scalar());
+    if (vendor == nullptr) return nullptr;
+  }
+  return vendor;
+}
+
+/// Karpenter's requirements stand for labels that its nodes will carry. Karpenter alone has Gte.
 void add_requirements(NodePool& pool, const Node& requirements) {
   for (const k8s::Requirement& requirement : k8s::requirements_in(requirements)) {
-    if (!requirement.asks_for_label() || requirement.op == "Lt") continue;
-    for (const Node* value : requirement.values) {
-      if (requirement.op == "In" && requirement.values.size() == 1) {
+    const Node& key = (*requirement.node)["key"];
+    if (requirement.op == "In") {
+      if (requirement.values.size() == 1) {
+        const Node* value = requirement.values.front();
         pool.labels.push_back({requirement.key, value->scalar(), value});
       }
-      if (requirement.key == "karpenter.k8s.aws/instance-family" ||
-          requirement.key == "node.kubernetes.io/instance-type" ||
-          requirement.key == "eks.amazonaws.com/instance-family") {
-        see_instance_type(pool, *value);
+      if (!requirement.values.empty()) {
+        see(pool, vendor_of_all(requirement), *requirement.values.front());
       }
+    } else if (requirement.op == "Exists" || requirement.op == "Gt" || requirement.op == "Gte") {
+      const auto* label = accelerators::find_label(requirement.key);
+      if (label != nullptr) see(pool, &label->vendor, key);
     }
-    const auto* label = accelerators::find_label(requirement.key);
-    const Node& place = (*requirement.node)["key"];
-    if (label != nullptr) see(pool, &label->vendor, place);
   }
 }
 
@@ -72,12 +88,26 @@ NodePool karpenter(const k8s::Object& object) {
   const bool provisioner = object.kind == "Provisioner";
   const Node& spec = object.spec();
   const Node& inner = provisioner ? spec : spec["template"]["spec"];
-  pool.labels = k8s::labels_in(provisioner ? spec["labels"] : spec["template"]["metadata"]["labels"]);
+  pool.labels =
+      k8s::labels_in(provisioner ? spec["labels"] : spec["template"]["metadata"]["labels"]);
   pool.taints = k8s::taints_in(inner["taints"]);
   add_requirements(pool, inner["requirements"]);
   // EKS Auto Mode runs AWS's own device plugin.
   pool.brings_own_plugin = inner["nodeClassRef"]["group"].scalar() == "eks.amazonaws.com";
   return pool;
+}
+
+/// eksctl also takes a mapping of keys to "value:effect".
+std::vector<k8s::Taint> eksctl_taints(const Node& taints) {
+  std::vector<k8s::Taint> result = k8s::taints_in(taints);
+  for (const yaml::Entry& entry : taints.entries) {
+    if (entry.overridden) continue;
+    const std::string_view text = entry.value->scalar();
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos) continue;
+    result.push_back({entry.value, entry.key->text, text.substr(0, colon), text.substr(colon + 1)});
+  }
+  return result;
 }
 
 std::vector<NodePool> eksctl(const k8s::Object& object) {
@@ -87,7 +117,7 @@ std::vector<NodePool> eksctl(const k8s::Object& object) {
       NodePool pool = named(object);
       pool.name = (*group)["name"].scalar();
       pool.labels = k8s::labels_in((*group)["labels"]);
-      pool.taints = k8s::taints_in((*group)["taints"]);
+      pool.taints = eksctl_taints((*group)["taints"]);
       see_instance_type(pool, (*group)["instanceType"]);
       for (const Node* type : (*group)["instanceTypes"].items) see_instance_type(pool, *type);
       // eksctl installs the plugin itself, with a toleration for each taint of its node groups.
@@ -109,7 +139,8 @@ NodePool machine_set(const k8s::Object& object) {
   see_instance_type(pool, provider["vmSize"]);
   see_instance_type(pool, provider["machineType"]);
   static constexpr auto kNvidia = accelerators::Vendor::nvidia;
-  for (const std::string_view key : {"machine.openshift.io/GPU", "capacity.cluster-autoscaler.kubernetes.io/gpu-count"}) {
+  for (const std::string_view key :
+       {"machine.openshift.io/GPU", "capacity.cluster-autoscaler.kubernetes.io/gpu-count"}) {
     const Node& count = object.annotations()[key];
     if (count.is_scalar() && count.text != "0") see(pool, &kNvidia, count);
   }
@@ -163,8 +194,7 @@ std::vector<NodePool> node_pools_in(const k8s::Object& object) {
 
 void find_accelerator(NodePool& pool) {
   for (const k8s::Label& label : pool.labels) {
-    if (!accelerators::tells_accelerator(label.key, label.value)) continue;
-    see(pool, &accelerators::find_label(label.key)->vendor, *label.node);
+    see(pool, accelerators::vendor_told_by(label.key, label.value), *label.node);
   }
   // The conventional taint is put on nodes with cards, and on no others.
   for (const k8s::Taint& taint : pool.taints) {

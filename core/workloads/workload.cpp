@@ -19,7 +19,9 @@ bool Workload::is_led_somewhere() const {
 bool Workload::takes_placement_advice() const {
   if (is_serving()) return true;
   if (pod.wants(accelerators::is_accelerator)) return true;
-  const auto selects = [](std::string_view key) { return accelerators::find_label(key) != nullptr; };
+  const auto selects = [](std::string_view key) {
+    return accelerators::find_label(key) != nullptr;
+  };
   for (const k8s::Label& label : pod.node_selector()) {
     if (selects(label.key)) return true;
   }

@@ -12,8 +12,8 @@ namespace cnsched {
 /// One pod that some controller will create, or a part of one that others build on.
 struct Workload {
   const k8s::Object* object = nullptr;  ///< the manifest that asks for it
-  std::string component;                ///< "predictor", "worker", …; empty where there is only one
-  k8s::PodSpec pod;                     ///< its values know where they are written (yaml::Node::span)
+  std::string component;  ///< "predictor", "worker", …; empty where there is only one
+  k8s::PodSpec pod;       ///< its values know where they are written (yaml::Node::span)
   const yaml::Node* written = nullptr;  ///< the mapping where the pod's own fields stand
   bool fragment = false;  ///< a runtime, ServerConfig, … alone: merged into the pods of others
 

@@ -96,12 +96,13 @@ void Workspace::read_files(const LoadOptions& options) {
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
         const Position at = input.file->position(problem.where.begin);
-        unreadable_.push_back({fmt::format("{}:{}:{}", input.file->path(), at.line, at.column),
-                               problem.message});
+        unreadable_.push_back(
+            {fmt::format("{}:{}:{}", input.file->path(), at.line, at.column), problem.message});
       }
       documents_.push_back(std::move(document));
     }
-    config_of_file_.push_back(options.config_for ? options.config_for(input.file->path()) : nullptr);
+    config_of_file_.push_back(options.config_for ? options.config_for(input.file->path())
+                                                 : nullptr);
     linted_files_.push_back(input.linted);
     sources.push_back(std::move(input.file));
   }
@@ -160,38 +161,57 @@ void Workspace::resolve(Workload& workload) const {
     const ClusterFacts& known = facts(object);
     workload.mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const auto inherit = [&](const k8s::Object* from, std::string_view component,
-                           std::string_view described, std::string_view name) {
-    if (from == nullptr) {
-      workload.unknown.push_back(fmt::format("{} '{}'", described, name));
-      return;
-    }
-    const auto [begin, end] = workloads_of_.equal_range(from);
-    for (auto other = begin; other != end; ++other) {
-      if (other->second->component == component) workload.inherited.push_back(other->second->pod);
-    }
-  };
   if (kserve_group && object.kind == "InferenceService") {
-    const bool worker = workload.component == "worker";
-    if (workload.component != "predictor" && !worker) return;
-    const std::string_view runtime = kserve::runtime_name(object.spec()["predictor"]);
-    if (runtime.empty()) return;
-    const k8s::Object* found = find("serving.kserve.io", "ServingRuntime", object.ns, runtime);
-    if (found == nullptr) found = find("serving.kserve.io", "ClusterServingRuntime", "", runtime);
-    inherit(found, worker ? "worker" : "", "ServingRuntime", runtime);
+    inherit_from_runtime(workload);
   } else if (kserve_group && object.kind == "LLMInferenceService") {
-    for (const yaml::Node* ref : object.spec()["baseRefs"].items) {
-      const std::string_view name = (*ref)["name"].scalar();
-      const k8s::Object* found =
-          find("serving.kserve.io", "LLMInferenceServiceConfig", "", name);
-      inherit(found, workload.component, "LLMInferenceServiceConfig", name);
-    }
+    inherit_from_base_refs(workload);
   } else if (object.is("mlops.seldon.io", "Server")) {
-    const std::string_view name = object.spec()["serverConfig"].scalar();
-    const k8s::Object* found = find("mlops.seldon.io", "ServerConfig", "", name);
-    // Seldon's own two configurations place nothing and ask for no accelerator.
-    if (found == nullptr && (name.empty() || name == "mlserver" || name == "triton")) return;
-    inherit(found, "", "ServerConfig", name);
+    inherit_from_server_config(workload);
+  }
+}
+
+void Workspace::inherit_from_runtime(Workload& workload) const {
+  const k8s::Object& object = *workload.object;
+  const bool worker = workload.component == "worker";
+  const bool canary = workload.component.starts_with("canary[");
+  if (workload.component != "predictor" && !worker && !canary) return;
+  // A canary is a copy of the stable predictor with its own fields on top.
+  if (canary) inherit(workload, &object, "predictor");
+  std::string_view runtime = kserve::runtime_name(*workload.written);
+  if (runtime.empty()) runtime = kserve::runtime_name(object.spec()["predictor"]);
+  if (runtime.empty()) return;
+  const k8s::Object* found = find("serving.kserve.io", "ServingRuntime", object.ns, runtime);
+  if (found == nullptr) found = find("serving.kserve.io", "ClusterServingRuntime", "", runtime);
+  if (found == nullptr) workload.unknown.push_back(fmt::format("ServingRuntime '{}'", runtime));
+  inherit(workload, found, worker ? "worker" : "");
+}
+
+void Workspace::inherit_from_base_refs(Workload& workload) const {
+  for (const yaml::Node* ref : workload.object->spec()["baseRefs"].items) {
+    constexpr std::string_view kKind = "LLMInferenceServiceConfig";
+    const std::string_view name = (*ref)["name"].scalar();
+    const k8s::Object* found = find("serving.kserve.io", kKind, "", name);
+    if (found == nullptr) workload.unknown.push_back(fmt::format("{} '{}'", kKind, name));
+    inherit(workload, found, workload.component);
+  }
+}
+
+void Workspace::inherit_from_server_config(Workload& workload) const {
+  const std::string_view name = workload.object->spec()["serverConfig"].scalar();
+  const k8s::Object* found = find("mlops.seldon.io", "ServerConfig", "", name);
+  // Seldon's own two configurations place nothing and ask for no accelerator.
+  const bool stock = name.empty() || name == "mlserver" || name == "triton";
+  if (found == nullptr && !stock) {
+    workload.unknown.push_back(fmt::format("ServerConfig '{}'", name));
+  }
+  inherit(workload, found, "");
+}
+
+void Workspace::inherit(Workload& workload, const k8s::Object* from,
+                        std::string_view component) const {
+  const auto [begin, end] = workloads_of_.equal_range(from);
+  for (auto other = begin; other != end; ++other) {
+    if (other->second->component == component) workload.inherited.push_back(other->second->pod);
   }
 }
 

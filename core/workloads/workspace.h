@@ -52,7 +52,7 @@ struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< only for facts
   std::vector<MemoryFile> memory_files{};
-  std::vector<Unreadable> unreadable{};    ///< what the search for files could not read
+  std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// The configuration that holds for a file; may return null.
@@ -93,6 +93,11 @@ class Workspace {
   void index();
   void add_workloads(const k8s::Object& object);
   void resolve(Workload& workload) const;
+  void inherit_from_runtime(Workload& workload) const;
+  void inherit_from_base_refs(Workload& workload) const;
+  void inherit_from_server_config(Workload& workload) const;
+  /// Adds the pods of `from` (may be null) that are that component to what the workload inherits.
+  void inherit(Workload& workload, const k8s::Object* from, std::string_view component) const;
 
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;

@@ -6,7 +6,8 @@
 
 namespace cnsched::yaml {
 
-/// The comments of a document, given where its scalars lie (sorted): a '#' within one is no comment.
+/// The comments of a document, given where its scalars lie (sorted): a '#' within one is no
+/// comment.
 std::vector<Comment> find_comments(const SourceFile& file, Span where,
                                    const std::vector<Span>& scalars);
 

@@ -13,12 +13,12 @@ namespace cnsched::yaml {
 struct Problem {
   Span where;
   std::string message;
-  std::string help;                                  ///< what to write instead; may be empty
+  std::string help;                                   ///< what to write instead; may be empty
   std::vector<std::pair<Span, std::string>> notes{};  ///< other places that belong to it
 };
 
 struct Comment {
-  Span span;           ///< from the '#' to the end of the line
+  Span span;              ///< from the '#' to the end of the line
   bool own_line = false;  ///< nothing but blanks before it
 };
 

@@ -3,8 +3,10 @@
 // that of an empty value is where the next token begins. So the builder keeps a cursor behind the
 // last token and finds the ends of scalars and flow collections in the text itself.
 //
-// What yaml-cpp 0.7 accepts although it is no YAML (an unclosed quote at the end of the input, empty
-// entries in a flow collection, a second document without `---`) is found here as well.
+// What yaml-cpp 0.7 accepts although it is no YAML (an unclosed quote at the end of the input,
+// empty entries in a flow collection, a second document without `---`) is found here and in
+// gaps.cpp; so is what YAML allows and Kubernetes does not: a key that is a mapping, a list or
+// null.
 #include "core/yaml/parse.h"
 
 #include <fmt/format.h>
@@ -18,12 +20,15 @@
 #include <map>
 #include <optional>
 #include <streambuf>
-#include <unordered_map>
 
 #include "core/base/text.h"
 #include "core/yaml/bytes.h"
 #include "core/yaml/comments.h"
+#include "core/yaml/extent.h"
+#include "core/yaml/gaps.h"
+#include "core/yaml/merge_keys.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/stray_line.h"
 #include "core/yaml/syntax_error.h"
 #include "core/yaml/template_text.h"
 
@@ -39,8 +44,6 @@ class MemoryStream : private std::streambuf, public std::istream {
     setg(begin, begin, begin + text.size());
   }
 };
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 /// Thrown to leave the parser as soon as the first problem is found; never leaves this file.
 struct Stop {};
@@ -58,7 +61,7 @@ class Builder : public YAML::EventHandler {
   bool finished() const { return finished_; }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (finished_) stop_at_second_document(offset_of(mark));
+    if (finished_) stop(explain_early_end(file_, document_.span, offset_of(mark)));
   }
 
   void OnDocumentEnd() override {
@@ -72,15 +75,14 @@ class Builder : public YAML::EventHandler {
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::null;
     pending_null_ = node;
-    pending_null_at_ = skip_properties(offset_of(mark));
+    pending_null_at_ = skip_properties(text_, offset_of(mark));
     add(node, anchor, 1);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t begin = offset_of(mark);
     settle_null(begin);
-    std::size_t end = begin + 1;
-    while (end < text_.size() && std::string_view(" \t\r\n,[]{}").find(text_[end]) == std::string_view::npos) ++end;
+    const std::size_t end = end_of_alias(text_, begin);
     const auto target = anchors_.find(anchor);
     if (target == anchors_.end()) {
       stop({span(begin, end),
@@ -99,26 +101,21 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     settle_null(offset_of(mark));
-    const std::size_t begin = skip_properties(offset_of(mark));
+    const std::size_t begin = skip_properties(text_, offset_of(mark));
     const char first = begin < text_.size() ? text_[begin] : '\0';
+    const bool in_quotes = first == '"' || first == '\'';
+    const bool is_block = first == '|' || first == '>';
+    const std::size_t end = in_quotes  ? end_of_quoted_at(begin)
+                            : is_block ? end_of_block_scalar(text_, begin, outer_column())
+                                       : end_of_plain(text_, begin, value);
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::scalar;
-    std::size_t end = begin;
-    if (tag == "!" && (first == '"' || first == '\'')) {
-      end = first == '"' ? end_of_double_quoted(begin) : end_of_single_quoted(begin);
-    } else if (tag == "!" || ((first == '|' || first == '>') && !value.starts_with(first))) {
-      end = end_of_block_scalar(begin);
-    } else if (first == '"' || first == '\'') {  // quoted behind an explicit tag
-      end = first == '"' ? end_of_double_quoted(begin) : end_of_single_quoted(begin);
-    } else {
-      end = end_of_plain(begin, value);
-    }
-    node->quoted = tag == "!" || first == '"' || first == '\'';
+    node->quoted = in_quotes || is_block;
     node->span = span(begin, end);
-    node->text = keep(value, begin, end, node->quoted);
+    node->text = keep(value, begin, end, in_quotes);
+    set_type(*node, tag);
     cursor_ = end;
     scalars_.push_back(node->span);
-    set_type(*node, tag);
     add(node, anchor, 1);
   }
 
@@ -130,6 +127,7 @@ class Builder : public YAML::EventHandler {
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value style) override {
     open(Node::Kind::mapping, mark, anchor, style == YAML::EmitterStyle::Flow);
+    // `{{ name }}` reads as a mapping that is the key of another one.
     if (text_.substr(open_.back().begin).starts_with("{{")) document_.templated = true;
   }
 
@@ -149,7 +147,6 @@ class Builder : public YAML::EventHandler {
     std::vector<const Node*> items{};
     std::vector<Entry> entries{};
     const Node* key = nullptr;  ///< of a mapping: waits for its value
-    bool merges = false;        ///< holds a `<<`
   };
 
   struct Anchored {
@@ -171,100 +168,16 @@ class Builder : public YAML::EventHandler {
     throw Stop();
   }
 
-  [[noreturn]] void stop_at_second_document(std::size_t begin) {
-    const std::size_t line_end = std::min(text_.find('\n', begin), text_.size());
-    stop({span(begin, std::max(begin, line_end)),
-          "the document has ended before this text, which kubectl would drop in silence",
-          "begin a new document with a line '---', or mend what ends the one above"});
+  std::size_t end_of_quoted_at(std::size_t begin) {
+    if (const auto end = end_of_quoted(text_, begin)) return *end;
+    stop({span(begin, end_of_line(text_, begin)), "the quote that opens here is never closed",
+          fmt::format("end the string with {}", text_[begin])});
   }
 
-  /// Past blanks, line ends and comments.
-  std::size_t skip_blank(std::size_t at) const {
-    while (at < text_.size()) {
-      if (kBlanks.find(text_[at]) != std::string_view::npos) {
-        ++at;
-      } else if (text_[at] == '#' &&
-                 (at == 0 || kBlanks.find(text_[at - 1]) != std::string_view::npos)) {
-        at = std::min(text_.find('\n', at), text_.size());
-      } else {
-        break;
-      }
-    }
-    return at;
-  }
-
-  /// Past anchors and tags, to where the value itself begins.
-  std::size_t skip_properties(std::size_t at) const {
-    while (at < text_.size() && (text_[at] == '&' || text_[at] == '!')) {
-      while (at < text_.size() && kBlanks.find(text_[at]) == std::string_view::npos) ++at;
-      const std::size_t next = skip_blank(at);
-      // An empty value: the properties are all there is, what follows belongs to another node.
-      if (next == text_.size()) return at;
-      at = next;
-    }
-    return at;
-  }
-
-  std::size_t end_of_double_quoted(std::size_t begin) {
-    for (std::size_t i = begin + 1; i < text_.size(); ++i) {
-      if (text_[i] == '\\') {
-        ++i;
-      } else if (text_[i] == '"') {
-        return i + 1;
-      }
-    }
-    stop(unclosed_quote(begin));
-  }
-
-  std::size_t end_of_single_quoted(std::size_t begin) {
-    for (std::size_t i = begin + 1; i < text_.size(); ++i) {
-      if (text_[i] != '\'') continue;
-      if (i + 1 == text_.size() || text_[i + 1] != '\'') return i + 1;
-      ++i;
-    }
-    stop(unclosed_quote(begin));
-  }
-
-  Problem unclosed_quote(std::size_t begin) const {
-    return {span(begin, begin + 1), "the quote that opens here is never closed",
-            fmt::format("end the string with {}", text_[begin])};
-  }
-
-  /// Folding changes nothing but blanks, so the end is found by walking over everything else.
-  std::size_t end_of_plain(std::size_t begin, const std::string& value) const {
-    std::size_t at = begin;
-    std::size_t end = begin;
-    for (const char c : value) {
-      if (c == ' ' || c == '\n' || c == '\t') continue;
-      while (at < text_.size() && kBlanks.find(text_[at]) != std::string_view::npos) ++at;
-      if (at == text_.size() || text_[at] != c) break;
-      end = ++at;
-    }
-    return end;
-  }
-
-  std::size_t column_of(std::size_t at) const {
-    const std::size_t newline = at == 0 ? std::string_view::npos : text_.rfind('\n', at - 1);
-    return newline == std::string_view::npos ? at : at - newline - 1;
-  }
-
-  /// The lines below the header that are indented more than what holds the scalar.
-  std::size_t end_of_block_scalar(std::size_t begin) const {
-    const bool at_root = open_.empty();
-    const std::size_t outer = at_root ? 0 : column_of(open_.back().begin);
-    std::size_t at = text_.find('\n', begin);
-    std::size_t end = std::min(at, text_.size());
-    if (end > begin && text_[end - 1] == '\r') --end;
-    while (at < text_.size()) {
-      const std::size_t line = at + 1;
-      at = std::min(text_.find('\n', line), text_.size());
-      const std::string_view content = trim(text_.substr(line, at - line));
-      if (content.empty()) continue;
-      const std::size_t indent = text_.find_first_not_of(' ', line) - line;
-      if (!at_root && indent <= outer) break;
-      end = static_cast<std::size_t>(content.data() + content.size() - text_.data());
-    }
-    return end;
+  /// The column of the collection that is being read; none at the root.
+  std::optional<std::size_t> outer_column() const {
+    if (open_.empty()) return std::nullopt;
+    return column_of(text_, open_.back().begin);
   }
 
   /// A view on the source where it reads as it is written, otherwise a copy.
@@ -276,8 +189,14 @@ class Builder : public YAML::EventHandler {
     return arena_.copy(value);
   }
 
-  static void set_type(Node& node, const std::string& tag) {
-    if (node.quoted || tag == "tag:yaml.org,2002:str") return;
+  /// An explicit tag of YAML's own types decides about quoted scalars as well; any other makes a
+  /// string.
+  static void set_type(Node& node, std::string_view tag) {
+    constexpr std::string_view kStandard = "tag:yaml.org,2002:";
+    const bool untagged = tag.empty() || tag == "?" || tag == "!";
+    if (untagged ? node.quoted || tag == "!" : !tag.starts_with(kStandard)) return;
+    const std::string_view name = untagged ? "" : tag.substr(kStandard.size());
+    if (!untagged && name != "int" && name != "float" && name != "bool" && name != "null") return;
     if (const auto type = resolve_plain(node.text)) {
       node.type = *type;
     } else {
@@ -285,11 +204,17 @@ class Builder : public YAML::EventHandler {
     }
   }
 
+  /// What stands in front of a block mapping on its own line belongs to its first key.
+  std::size_t begin_of_collection(std::size_t mark, bool flow) const {
+    const std::size_t begin = skip_properties(text_, mark);
+    return flow || end_of_line(text_, mark) < begin ? begin : mark;
+  }
+
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor, bool flow) {
     settle_null(offset_of(mark));
     Node* node = arena_.make<Node>();
     node->kind = kind;
-    const std::size_t begin = skip_properties(offset_of(mark));
+    const std::size_t begin = begin_of_collection(offset_of(mark), flow);
     open_.push_back({.node = node, .begin = begin, .flow = flow, .anchor = anchor});
     if (flow && begin < text_.size() && (text_[begin] == '[' || text_[begin] == '{')) {
       cursor_ = begin + 1;
@@ -305,15 +230,14 @@ class Builder : public YAML::EventHandler {
     const char opener = bracket == ']' ? '[' : '{';
     // `[a: b]` holds a mapping that has no braces of its own.
     if (closed.flow && text_[closed.begin] == opener) {
-      std::size_t at = skip_blank(cursor_);
-      while (at < text_.size() && text_[at] != bracket) at = skip_blank(at + 1);
+      std::size_t at = skip_blank(text_, cursor_);
+      while (at < text_.size() && text_[at] != bracket) at = skip_blank(text_, at + 1);
       cursor_ = std::min(at + 1, text_.size());
     }
     Node* node = closed.node;
     node->span = span(closed.begin, std::max(cursor_, closed.begin));
     if (node->is_mapping()) {
-      if (closed.merges) merge(closed);
-      mark_overridden(closed.entries);
+      resolve_entries(closed.entries);
       node->entries = arena_.copy(closed.entries);
     } else {
       node->items = arena_.copy(closed.items);
@@ -337,11 +261,45 @@ class Builder : public YAML::EventHandler {
     } else if (top.key == nullptr) {
       top.key = node;
     } else {
-      if (!top.key->quoted && top.key->text == "<<") top.merges = true;
+      check_key(*top.key);
+      check_indentation(*node, *top.key);
       node->key = top.key;
       top.entries.push_back({.key = top.key, .value = node});
       top.key = nullptr;
     }
+  }
+
+  /// Kubernetes reads JSON in the end, where every key is a string.
+  void check_key(const Node& key) {
+    if (key.is_scalar() || document_.templated) return;
+    if (key.span.begin == key.span.end) {
+      const std::size_t sign = key.span.begin - base_;  // behind the ':' that has no key
+      stop({span(sign > 0 ? sign - 1 : 0, sign), "the key is missing here",
+            "write the key before the ':'"});
+    }
+    if (key.is_null()) {
+      stop({key.span,
+            fmt::format("'{}' cannot be a key, for it stands for no value",
+                        text_.substr(key.span.begin - base_, key.span.end - key.span.begin)),
+            "quote it"});
+    }
+    stop({key.span, fmt::format("{} cannot be a key", describe(key)), "quote it"});
+  }
+
+  /// yaml-cpp takes a value that stands below its key without being indented; libyaml does not,
+  /// lists in block style excepted.
+  void check_indentation(const Node& value, const Node& key) {
+    if (open_.back().flow || value.span.begin <= key.span.end) return;
+    const std::size_t begin = value.span.begin - base_;
+    const bool below =
+        text_.substr(key.span.end - base_, begin - (key.span.end - base_)).find('\n') !=
+        std::string_view::npos;
+    const bool block_list = value.is_sequence() && text_[begin] == '-';
+    if (!below || block_list || column_of(text_, begin) > column_of(text_, open_.back().begin))
+      return;
+    stop({{file_.id(), value.span.begin, value.span.begin + 1},
+          "a value below its key has to be indented more than the key",
+          "indent it, or write it behind the ':'"});
   }
 
   /// Decides where a null stands, now that the place of the next token is known: an empty value was
@@ -351,82 +309,59 @@ class Builder : public YAML::EventHandler {
     Node* node = pending_null_;
     pending_null_ = nullptr;
     const std::size_t at = pending_null_at_;
-    for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
-      if (next != at && text_.substr(at).starts_with(word)) {
-        node->span = span(at, at + word.size());
-        cursor_ = at + word.size();
-        return;
-      }
+    const std::size_t word_end = end_of_null_word(at, node->key != nullptr);
+    if (next != at && word_end > at) {
+      node->span = span(at, word_end);
+      cursor_ = word_end;
+    } else {
+      settle_empty(*node);
     }
-    const std::size_t sign = skip_blank(cursor_);
+  }
+
+  /// Behind the null, Null, NULL or ~ that stands at `at`, or `at`. A value cannot be a word that
+  /// is the key of the next entry.
+  std::size_t end_of_null_word(std::size_t at, bool is_value) const {
+    for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
+      if (!text_.substr(at).starts_with(word)) continue;
+      const std::size_t end = at + word.size();
+      const std::size_t sign = std::min(text_.find_first_not_of(' ', end), text_.size());
+      const bool is_key = sign < text_.size() && text_[sign] == ':';
+      const bool ends = end == text_.size() || is_key ||
+                        std::string_view(" \t\r\n,]}").find(text_[end]) != std::string_view::npos;
+      if (ends && !(is_key && is_value)) return end;
+    }
+    return at;
+  }
+
+  /// A null that is not written stands behind its ':' or '-'.
+  void settle_empty(Node& node) {
+    const std::size_t sign = skip_blank(text_, cursor_);
     const char c = sign < text_.size() ? text_[sign] : '\0';
     const bool in_flow = !open_.empty() && open_.back().flow;
-    const bool is_value = node->key != nullptr;
+    const bool is_value = node.key != nullptr;
     if (in_flow && !is_value && c == ',') {
       stop({span(sign, sign + 1), "nothing stands before this comma", "remove the comma"});
     }
-    if (c == ':' || c == '?' || (c == '-' && !in_flow)) cursor_ = sign + 1;
-    node->span = span(cursor_, cursor_);
+    if (is_value && !in_flow && c != ':' && !is_explicit_key(*node.key)) {
+      stop(explain_stray_line(file_, node.key->span));
+    }
+    const bool is_item = !open_.empty() && open_.back().node->is_sequence();
+    const bool signs = is_item ? c == '-' && !in_flow : c == ':' || (c == '?' && !is_value);
+    if (signs) cursor_ = sign + 1;
+    node.span = span(cursor_, cursor_);
   }
 
-  /// Replaces each `<<` by the entries that it brings in, which come first: they are weaker.
-  void merge(Open& mapping) {
-    std::vector<Entry> own;
-    std::vector<Entry> brought;
-    std::unordered_map<std::string_view, bool> taken;
-    for (const Entry& entry : mapping.entries) {
-      const bool is_merge = !entry.key->quoted && entry.key->text == "<<";
-      if (!is_merge) {
-        own.push_back(entry);
-        taken[entry.key->text] = true;
-      }
-    }
-    const auto bring = [&](const Node& source) {
-      if (!source.is_mapping()) {
-        stop({source.span, "'<<' merges mappings, and this is none",
-              "give it an alias of a mapping, such as *defaults, or a list of such aliases"});
-      }
-      for (auto entry = source.entries.rbegin(); entry != source.entries.rend(); ++entry) {
-        if (!taken.emplace(entry->key->text, true).second) continue;
-        Entry copy = *entry;
-        copy.merged = true;
-        copy.overridden = false;
-        brought.push_back(copy);
-        if (++merged_entries_ > kExpansionLimit) {
-          stop({source.span, fmt::format("'<<' brings in more than {} entries", kExpansionLimit),
-                "write the mappings out"});
-        }
-      }
-    };
-    for (const Entry& entry : mapping.entries) {
-      if (entry.key->quoted || entry.key->text != "<<") continue;
-      if (entry.value->is_sequence()) {
-        for (const Node* source : entry.value->items) bring(*source);
-      } else {
-        bring(*entry.value);
-      }
-    }
-    mapping.entries.assign(brought.rbegin(), brought.rend());
-    mapping.entries.insert(mapping.entries.end(), own.begin(), own.end());
+  /// Whether '?' stands in front of the key, which then needs no ':'.
+  bool is_explicit_key(const Node& key) const {
+    const std::size_t begin = key.span.begin - base_;
+    const std::size_t before =
+        begin == 0 ? std::string_view::npos : text_.find_last_not_of(kBlanks, begin - 1);
+    return before != std::string_view::npos && text_[before] == '?';
   }
 
-  static void mark_overridden(std::vector<Entry>& entries) {
-    constexpr std::size_t kFew = 12;
-    if (entries.size() <= kFew) {
-      for (std::size_t i = 0; i < entries.size(); ++i) {
-        for (std::size_t j = i + 1; j < entries.size(); ++j) {
-          if (entries[i].key->text == entries[j].key->text) entries[i].overridden = true;
-        }
-      }
-      return;
-    }
-    std::unordered_map<std::string_view, Entry*> last;
-    for (Entry& entry : entries) {
-      const auto [place, first] = last.emplace(entry.key->text, &entry);
-      if (first) continue;
-      place->second->overridden = true;
-      place->second = &entry;
-    }
+  void resolve_entries(std::vector<Entry>& entries) {
+    if (std::ranges::none_of(entries, is_merge_key)) return mark_overridden(entries);
+    if (auto problem = expand_merge_keys(entries, merge_budget_)) stop(std::move(*problem));
   }
 
   void check_expansion() {
@@ -448,7 +383,7 @@ class Builder : public YAML::EventHandler {
   std::size_t pending_null_at_ = 0;
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
-  std::size_t merged_entries_ = 0;
+  std::size_t merge_budget_ = kExpansionLimit;
   bool aliased_ = false;
   bool finished_ = false;
 };
@@ -464,6 +399,9 @@ std::string helm_source(std::string_view text) {
   return {};
 }
 
+/// kubectl reads what begins with a brace as JSON.
+bool is_json(std::string_view text) { return trim(text).starts_with('{'); }
+
 }  // namespace
 
 Document parse(const SourceFile& file, Span where) {
@@ -477,7 +415,7 @@ Document parse(const SourceFile& file, Span where) {
     return document;
   }
 
-  const std::optional<std::string> masked = mask_surrogates(text);
+  const std::optional<std::string> masked = is_json(text) ? mask_surrogates(text) : std::nullopt;
   const std::string_view parsed = masked ? std::string_view(*masked) : text;
   Builder builder(file, where, parsed, document);
   try {
@@ -491,6 +429,11 @@ Document parse(const SourceFile& file, Span where) {
     const std::size_t offset = std::min<std::size_t>(
         text.size(), error.mark.is_null() ? 0 : static_cast<std::size_t>(error.mark.pos));
     document.problems.push_back(explain(file, where, offset, error.msg));
+  }
+  if (document.problems.empty() && !document.templated) {
+    if (auto problem = find_bad_gap(file, where, builder.scalars())) {
+      document.problems.push_back(std::move(*problem));
+    }
   }
   if (document.problems.empty()) {
     document.comments = find_comments(file, where, builder.scalars());

@@ -14,9 +14,9 @@ constexpr std::array<std::string_view, 11> kTrue = {"y",    "Y",    "yes", "Yes"
 constexpr std::array<std::string_view, 11> kFalse = {"n",     "N",     "no",  "No",  "NO", "false",
                                                      "False", "FALSE", "off", "Off", "OFF"};
 constexpr std::array<std::string_view, 4> kNull = {"~", "null", "Null", "NULL"};
-constexpr std::array<std::string_view, 12> kNotFinite = {
-    ".nan", ".NaN", ".NAN",  ".inf",  ".Inf",  ".INF",
-    "+.inf", "+.Inf", "+.INF", "-.inf", "-.Inf", "-.INF"};
+constexpr std::array<std::string_view, 12> kNotFinite = {".nan",  ".NaN",  ".NAN",  ".inf",
+                                                         ".Inf",  ".INF",  "+.inf", "+.Inf",
+                                                         "+.INF", "-.inf", "-.Inf", "-.INF"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 

@@ -14,8 +14,8 @@
 namespace cnsched::yaml {
 
 /// Reads our own YAML (configuration, templates' parameters) and forgives nothing: what is unknown,
-/// repeated or of the wrong type is an error that names its place. All errors are collected, so that
-/// a user sees them at once.
+/// repeated or of the wrong type is an error that names its place. All errors are collected, so
+/// that a user sees them at once.
 class StrictReader {
  public:
   StrictReader(const SourceFile& file, std::vector<Error>& errors) : file_(file), errors_(errors) {}
@@ -26,7 +26,8 @@ class StrictReader {
   }
   void add_error(Span at, const std::string& message);
 
-  /// Whether `node` is a mapping with no keys but these; a null is an empty one. Reports what is not.
+  /// Whether `node` is a mapping with no keys but these; a null is an empty one. Reports what is
+  /// not.
   bool mapping(const Node& node, std::string_view name,
                std::initializer_list<std::string_view> keys);
   /// The items of a list; reports anything else. Missing and null are empty.

@@ -3,184 +3,176 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/yaml/extent.h"
+#include "core/yaml/slip.h"
+#include "core/yaml/stray_line.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
-/// The line of a document around which an error is explained.
-struct Line {
-  const SourceFile& file;
-  std::size_t number;
-
-  std::string_view text() const { return file.line(number); }
-  std::string_view content() const { return trim(text()); }
-  std::size_t indent() const {
-    const std::size_t first = text().find_first_not_of(" \t");
-    return first == std::string_view::npos ? 0 : first;
-  }
-  std::uint32_t begin() const { return file.line_start(number); }
-  Span all() const {
-    const auto start = static_cast<std::uint32_t>(begin() + indent());
-    return {file.id(), start, start + static_cast<std::uint32_t>(content().size())};
-  }
-  Span at(std::size_t column, std::size_t length) const {
-    const auto start = static_cast<std::uint32_t>(begin() + column);
-    return {file.id(), start, start + static_cast<std::uint32_t>(length)};
-  }
-  bool is_blank() const { return content().empty() || content().starts_with('#'); }
+/// A message of yaml-cpp (how it begins) in words for the author.
+struct Translation {
+  std::string_view yaml_cpp;
+  std::string_view message;
+  std::string_view help;
 };
 
-std::string_view value_after_colon(std::string_view line) {
-  const std::size_t colon = line.find(": ");
-  return colon == std::string_view::npos ? std::string_view() : trim(line.substr(colon + 2));
+/// What no look at the lines would show: these come first.
+constexpr std::array kCertain = {
+    Translation{"bad file", "nested too deeply: 500 levels are the limit", "flatten the document"},
+    Translation{"unknown escape character", "a backslash begins no escape of YAML here",
+                "write \\\\ for a backslash, or put the string in single quotes"},
+    Translation{"bad character found while scanning hex", "an escape lacks hexadecimal digits here",
+                "write \\xNN, \\uNNNN or \\UNNNNNNNN, or \\\\ for a backslash"},
+    Translation{"invalid unicode", "this escape stands for no character",
+                "write the character itself; beyond U+FFFF an escape has the form \\U0001F600"},
+};
+
+/// What remains when all lines look well.
+constexpr std::array kOther = {
+    Translation{"end of sequence flow not found", "a ',' or the closing ']' is missing before this",
+                "separate the items of a [list] by commas"},
+    Translation{"end of map flow not found", "a ',' or the closing '}' is missing before this",
+                "separate the entries of a {mapping} by commas"},
+    Translation{"alias not found after *", "no name follows this '*', which begins an alias",
+                "put the value in quotes"},
+    Translation{"illegal character found while scanning alias", "an alias has a simple name",
+                "put the value in quotes if it is none"},
+    Translation{"anchor not found after &", "no name follows this '&', which begins an anchor",
+                "put the value in quotes"},
+    Translation{"illegal character found while scanning anchor", "an anchor has a simple name",
+                "put the value in quotes if it is none"},
+    Translation{"cannot assign multiple tags", "a value cannot have two tags", "remove one '!…'"},
+    Translation{"cannot assign multiple anchors", "a value cannot have two anchors",
+                "remove one '&…'"},
+    Translation{"aliases can't have any content", "nothing may stand before or behind an alias",
+                "remove it, or put the value in quotes"},
+    Translation{"illegal character found while scanning tag", "'!' begins a tag, and this is none",
+                "put the value in quotes"},
+    Translation{"tag handle with no suffix", "'!' begins a tag, and this is none",
+                "put the value in quotes"},
+    Translation{"end of verbatim tag not found", "'!<' begins a tag, which '>' has to end",
+                "put the value in quotes"},
+    Translation{"cannot set zero indentation", "the text below cannot be indented by 0",
+                "remove the digit behind '|' or '>'"},
+    Translation{"illegal document indicator", "the document ends within a quoted string",
+                "close the quote above this line"},
+    Translation{"illegal tab", "a tab stands where YAML counts spaces",
+                "replace the tab by spaces"},
+    Translation{"illegal flow end", "this closes a bracket that was never opened",
+                "remove it, or put the value in quotes"},
+    Translation{"illegal map value", "a key cannot stand here", "begin it on a line of its own"},
+    Translation{"illegal map key", "a key cannot stand here", "begin it on a line of its own"},
+    Translation{"illegal block entry", "a list item cannot stand here",
+                "begin it on a line of its own"},
+};
+
+/// The content of the line that holds the byte at `at`.
+Span line_at(const SourceFile& file, std::uint32_t at) {
+  const std::size_t number = file.line_of(at);
+  const std::string_view content = trim(file.line(number));
+  if (content.empty()) return {file.id(), at, at};
+  const auto begin = static_cast<std::uint32_t>(content.data() - file.bytes().data());
+  return {file.id(), begin, begin + static_cast<std::uint32_t>(content.size())};
 }
 
-std::optional<Problem> explain_tab(const Line& line) {
-  const std::size_t tab = line.text().substr(0, line.indent()).find('\t');
-  if (tab == std::string_view::npos) return std::nullopt;
-  return Problem{line.at(tab, 1), "a tab indents this line, and YAML indents with spaces only",
-                 "replace the tab by spaces"};
+template <std::size_t N>
+std::optional<Problem> translate(const std::array<Translation, N>& table, Span where,
+                                 std::string_view yaml_cpp) {
+  const auto known = std::ranges::find_if(
+      table, [&](const Translation& line) { return yaml_cpp.starts_with(line.yaml_cpp); });
+  if (known == table.end()) return std::nullopt;
+  return Problem{where, std::string(known->message), std::string(known->help)};
 }
 
-std::optional<Problem> explain_ellipsis(const Line& line) {
-  if (!line.content().starts_with("...")) return std::nullopt;
-  return Problem{line.at(line.indent(), 3), "'...' stands for lines that were left out, it is no YAML",
-                 "write the missing lines, or put a # before the dots"};
-}
-
-/// `{name}/image`, `[a] b`, `"a" b`: a value that begins like a collection or a string and goes on.
-std::optional<Problem> explain_text_behind(const Line& line) {
-  std::string_view value = line.content();
-  while (value.starts_with("- ")) value = trim(value.substr(2));
-  if (const std::string_view after = value_after_colon(value); !after.empty()) value = after;
-  if (value.empty()) return std::nullopt;
-  const std::size_t column = static_cast<std::size_t>(value.data() - line.text().data());
-  const char first = value.front();
-  const char closer = first == '{' ? '}' : first == '[' ? ']' : first;
-  if (first == '{' || first == '[' || first == '"' || first == '\'') {
-    const std::size_t end = value.find(closer, 1);
-    if (end == std::string_view::npos || end + 1 == value.size()) return std::nullopt;
-    const std::string_view behind = trim(value.substr(end + 1));
-    if (behind.empty() || behind.starts_with('#') || behind.starts_with(',')) return std::nullopt;
-    return Problem{line.at(column, value.size()),
-                   fmt::format("a value that begins with {} has to end with {}", first, closer),
-                   "quote the whole value"};
-  }
-  if (first == '@' || first == '`' || first == '%') {
-    return Problem{line.at(column, 1), fmt::format("a plain value cannot begin with '{}'", first),
-                   "quote the value"};
-  }
-  if (first == '*') {
-    return Problem{line.at(column, value.size()),
-                   fmt::format("'{}' is read as an alias, and no anchor of that name exists", value),
-                   "quote the value, or define the anchor above"};
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> explain_second_colon(const Line& line, std::string_view message) {
-  if (!message.starts_with("illegal map value")) return std::nullopt;
-  std::string_view content = line.content();
-  const std::size_t first = content.find(": ");
-  if (first == std::string_view::npos) return std::nullopt;
-  const std::size_t second = content.find(':', first + 2);
-  if (second == std::string_view::npos) return std::nullopt;
-  return Problem{line.at(line.indent() + second, 1),
-                 "a second ': ' on one line: a plain value cannot hold it", "quote the value"};
-}
-
-/// The nearest line above that is neither blank nor a comment.
-std::optional<Line> line_above(const Line& line, std::size_t first) {
-  for (std::size_t number = line.number; number > first; --number) {
-    const Line above{line.file, number - 1};
-    if (!above.is_blank()) return above;
-  }
-  return std::nullopt;
-}
-
-std::optional<Problem> explain_indentation(const Line& line, std::size_t first) {
-  const auto above = line_above(line, first);
-  if (!above) return std::nullopt;
-  const std::string_view value = value_after_colon(above->content());
-  const bool above_has_value = !value.empty() && !value.starts_with('#');
-  if (line.indent() > above->indent() && above_has_value) {
-    return Problem{line.all(), "indented as if it belonged to the line above, which has a value already",
-                   "align it with its siblings",
-                   {{above->all(), "this line is complete"}}};
-  }
-  return Problem{line.all(), "does not fit the structure above: the indentation matches no open block",
-                 "align it with its siblings",
-                 {{above->all(), "the line above"}}};
-}
-
-std::optional<Problem> explain_missing_colon(const Line& line) {
-  const std::string_view content = line.content();
-  if (content.empty() || content.starts_with('-') || content.find(':') != std::string_view::npos) {
-    return std::nullopt;
-  }
-  return Problem{line.all(), "neither 'key: value' nor a list item",
-                 "add the missing ':', or remove the line"};
-}
-
-std::optional<Problem> explain_unclosed(const SourceFile& file, Span where,
-                                        std::string_view message) {
-  const bool sequence = message == "end of sequence flow not found";
-  if (!sequence && message != "end of map flow not found") return std::nullopt;
-  // The last bracket that is opened and not closed again; quotes are passed over.
-  std::vector<std::uint32_t> open;
+/// `*name` without `&name`; yaml-cpp stops behind the name.
+std::optional<Problem> explain_unknown_alias(const SourceFile& file, Span where, std::size_t offset,
+                                             std::string_view yaml_cpp) {
+  if (!yaml_cpp.starts_with("the referenced anchor is not defined")) return std::nullopt;
   const std::string_view text = file.text(where);
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if ((c == '"' || c == '\'') && i > 0 && std::string_view(" [{,:").find(text[i - 1]) != std::string_view::npos) {
-      quote = c;
-    } else if (c == (sequence ? '[' : '{')) {
-      open.push_back(where.begin + static_cast<std::uint32_t>(i));
-    } else if (c == (sequence ? ']' : '}') && !open.empty()) {
-      open.pop_back();
-    }
+  const std::size_t begin = text.rfind('*', offset);
+  if (begin == std::string_view::npos) return std::nullopt;
+  const std::size_t end = end_of_alias(text, begin);
+  return Problem{{file.id(), where.begin + static_cast<std::uint32_t>(begin),
+                  where.begin + static_cast<std::uint32_t>(end)},
+                 fmt::format("'{}' is an alias, but no anchor '&{}' stands above it",
+                             excerpt(text.substr(begin, end - begin)),
+                             excerpt(text.substr(begin + 1, end - begin - 1))),
+                 "put the value in quotes if it is no alias, or define the anchor"};
+}
+
+/// yaml-cpp stops behind an escape that it does not know; this is the escape.
+Span escape_before(const SourceFile& file, std::uint32_t at) {
+  constexpr std::size_t kLongest = 10;  // \UNNNNNNNN
+  const std::size_t begin = file.bytes().rfind('\\', at == 0 ? 0 : at - 1);
+  if (begin == std::string_view::npos || at - begin > kLongest) return {file.id(), at, at};
+  return {file.id(), static_cast<std::uint32_t>(begin), at};
+}
+
+/// `- !!str |`, which yaml-cpp 0.7 cannot read.
+std::optional<Problem> explain_tagged_text(const SourceFile& file, Span where, std::uint32_t at) {
+  const std::size_t number = file.line_of(at);
+  for (const std::size_t candidate : {number, number - 1}) {
+    if (candidate < file.line_of(where.begin)) continue;
+    const std::string_view line = trim(file.line(candidate));
+    const std::size_t tag = line.find('!');
+    const bool text_follows = line.ends_with(" |") || line.ends_with(" >") ||
+                              line.ends_with(" |-") || line.ends_with(" >-");
+    if (!line.starts_with("- ") || tag == std::string_view::npos || !text_follows) continue;
+    const Span content = line_at(file, file.line_start(candidate));
+    return Problem{content, "cnsched cannot read a tag before a text of several lines in a list",
+                   "remove the tag: such a text is a string anyway"};
   }
-  if (open.empty()) return std::nullopt;
-  return Problem{{file.id(), open.back(), open.back() + 1},
-                 fmt::format("the {} that opens here is never closed", sequence ? '[' : '{'),
-                 fmt::format("add the missing {}", sequence ? ']' : '}')};
+  return std::nullopt;
+}
+
+/// The line `...` above `offset` that ends the document, if there is one.
+std::optional<Span> end_marker(const SourceFile& file, Span where, std::size_t offset) {
+  const std::string_view text = file.text(where).substr(0, offset);
+  for (std::size_t at = text.rfind("\n..."); at != std::string_view::npos && at > 0;
+       at = text.rfind("\n...", at - 1)) {
+    const std::size_t begin = at + 1;
+    if (trim(text.substr(begin, end_of_line(text, begin) - begin)) != "...") continue;
+    const auto first = where.begin + static_cast<std::uint32_t>(begin);
+    return Span{file.id(), first, first + 3};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 Problem explain(const SourceFile& file, Span where, std::size_t offset,
                 std::string_view yaml_cpp_message) {
-  const std::uint32_t at =
-      std::min(where.begin + static_cast<std::uint32_t>(offset), where.end);
-  const std::size_t first = file.line_of(where.begin);
-  Line line{file, file.line_of(at)};
-  // yaml-cpp often notices only at the start of a line, or at the end of the input.
-  if (line.is_blank()) {
-    if (const auto above = line_above(line, first)) line.number = above->number;
+  const std::uint32_t at = std::min(where.begin + static_cast<std::uint32_t>(offset), where.end);
+  const Span place{file.id(), at, std::min(at + 1, where.end)};
+  if (auto problem = translate(kCertain, place, yaml_cpp_message)) {
+    if (yaml_cpp_message != "bad file") problem->where = escape_before(file, at);
+    return *problem;
   }
-  if (auto problem = explain_unclosed(file, where, yaml_cpp_message)) return *problem;
-  if (auto problem = explain_tab(line)) return *problem;
-  if (auto problem = explain_ellipsis(line)) return *problem;
-  if (auto problem = explain_text_behind(line)) return *problem;
-  if (auto problem = explain_second_colon(line, yaml_cpp_message)) return *problem;
-  if (yaml_cpp_message == "bad file") {
-    return {line.all(), "nested too deeply", "500 levels are the limit"};
+  if (auto problem = explain_unknown_alias(file, where, offset, yaml_cpp_message)) return *problem;
+  if (auto problem = find_slip(file, where)) return *problem;
+  if (auto problem = explain_tagged_text(file, where, at)) return *problem;
+  if (auto problem = translate(kOther, place, yaml_cpp_message)) return *problem;
+  return {line_at(file, at), "this line does not fit the ones above it",
+          "check indentation, quotes and brackets"};
+}
+
+Problem explain_early_end(const SourceFile& file, Span where, std::size_t offset) {
+  const Span rest = line_at(file, where.begin + static_cast<std::uint32_t>(offset));
+  if (const auto marker = end_marker(file, where, offset)) {
+    return {*marker,
+            "a line '...' ends the document, and kubectl drops what follows in silence",
+            "remove it, or put a # before the dots if they stand for lines left out",
+            {{rest, "dropped from here on"}}};
   }
-  if (yaml_cpp_message.starts_with("unknown escape character") ||
-      yaml_cpp_message.starts_with("invalid unicode")) {
-    const Span place{file.id(), at, std::min(at + 1, where.end)};
-    return {place, fmt::format("{} in a double-quoted string", yaml_cpp_message),
-            "double the backslash, or use single quotes"};
-  }
-  if (auto problem = explain_missing_colon(line)) return *problem;
-  if (auto problem = explain_indentation(line, first)) return *problem;
-  return {line.all(), fmt::format("this is no YAML: {}", yaml_cpp_message), ""};
+  if (auto problem = find_slip(file, where)) return *problem;
+  return {rest, "the document has ended before this text, which kubectl drops in silence",
+          "begin a new document with a line '---', or mend what ends the one above"};
 }
 
 }  // namespace cnsched::yaml

@@ -11,4 +11,7 @@ namespace cnsched::yaml {
 Problem explain(const SourceFile& file, Span where, std::size_t offset,
                 std::string_view yaml_cpp_message);
 
+/// Why a document ends before the text at `offset`, which kubectl drops in silence.
+Problem explain_early_end(const SourceFile& file, Span where, std::size_t offset);
+
 }  // namespace cnsched::yaml

@@ -13,10 +13,11 @@ extern constinit const Rule affinity_invalid_node_affinity = {
     .id = "invalid-node-affinity",
     .severity = Severity::error,
     .summary = "a node affinity that the API server refuses",
-    .why = "KServe and Seldon pass node affinity on unseen. The API server then refuses the "
-           "Deployment, StatefulSet or pod: operators are In, NotIn, Exists, DoesNotExist, Gt and "
-           "Lt, case and all; In and NotIn need values, Exists and DoesNotExist take none, Gt and Lt "
-           "take exactly one; weights are 1 to 100; a required affinity needs at least one term.",
+    .why =
+        "KServe and Seldon pass node affinity on unseen. The API server then refuses the "
+        "Deployment, StatefulSet or pod: operators are In, NotIn, Exists, DoesNotExist, Gt and "
+        "Lt, case and all; In and NotIn need values, Exists and DoesNotExist take none, Gt and Lt "
+        "take exactly one; weights are 1 to 100; a required affinity needs at least one term.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -41,7 +42,8 @@ model:
   resources:
     limits: {nvidia.com/gpu: 1}
 )",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
+    .source =
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
 };
 
@@ -50,14 +52,17 @@ using yaml::Node;
 static void check_values(const k8s::Requirement& requirement, Report& report) {
   const Node& values = (*requirement.node)["values"];
   const Node& op = (*requirement.node)["operator"];
+  if (values && !values.is_sequence() && !values.is_null()) return;  // wrong-type says so
   const std::size_t count = requirement.values.size();
   const Node& place = values ? values : op;
   if (requirement.op == "In" || requirement.op == "NotIn") {
     if (count == 0) {
-      report.add(place, "operator {} on '{}' needs at least one value", requirement.op,
-                 requirement.key)
-          .help("list the values, or use {} to ask for the label alone",
-                requirement.op == "In" ? "Exists" : "DoesNotExist");
+      report
+          .add(place, "operator {} on '{}' needs at least one value", requirement.op,
+               requirement.key)
+          .help("list the values, or use {}",
+                requirement.op == "In" ? "Exists to ask for the label alone"
+                                       : "DoesNotExist to ask for nodes without the label");
     }
   } else if (requirement.op == "Exists" || requirement.op == "DoesNotExist") {
     if (count > 0) {
@@ -74,6 +79,10 @@ static void check_values(const k8s::Requirement& requirement, Report& report) {
 static void check_requirement(const k8s::Requirement& requirement, Report& report) {
   const Node& op = (*requirement.node)["operator"];
   if (k8s::is_placeholder(requirement.op)) return;
+  if ((*requirement.node)["key"].is_empty()) {
+    report.add(*requirement.node, "the expression has no key").help("name the node label");
+    return;
+  }
   if (requirement.op.empty()) {
     report.add(*requirement.node, "the expression on '{}' has no operator", requirement.key)
         .help("use In, NotIn, Exists, DoesNotExist, Gt or Lt");
@@ -102,11 +111,14 @@ static void check_field(const k8s::Requirement& requirement, Report& report) {
     report.add(key ? key : *requirement.node, "matchFields knows the field metadata.name only")
         .help("match labels in matchExpressions");
   } else if (requirement.op != "In" && requirement.op != "NotIn") {
-    report.add((*requirement.node)["operator"], "matchFields takes operator In or NotIn");
+    const Node& op = (*requirement.node)["operator"];
+    report.add(op ? op : *requirement.node, "matchFields takes operator In or NotIn");
   } else if (requirement.values.size() != 1) {
-    report.add(*requirement.node, "matchFields takes exactly one name, and has {}",
-               requirement.values.size())
-        .help("use one term for each node: terms are ORed");
+    const Node& values = (*requirement.node)["values"];
+    auto finding =
+        report.add(values ? values : *requirement.node,
+                   "matchFields takes exactly one name, and has {}", requirement.values.size());
+    if (requirement.values.size() > 1) finding.help("use one term for each node: terms are ORed");
   }
 }
 
@@ -122,15 +134,21 @@ static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, Report&
 static void check(const Workload& workload, Report& report) {
   const Node& affinity = workload.pod.node_affinity();
   const Node& required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
-  if (required.is_mapping() && required["nodeSelectorTerms"].is_empty()) {
-    report.add_at_key(required, "a required node affinity needs at least one term")
-        .help("add a term to nodeSelectorTerms, or remove the requirement");
+  const Node& terms = required["nodeSelectorTerms"];
+  if (required.is_mapping() && terms.is_empty()) {
+    report.add_at_key(terms ? terms : required, "a required node affinity needs at least one term")
+        .help("{}", required["matchExpressions"]
+                        ? "put matchExpressions into an item of nodeSelectorTerms"
+                        : "add a term to nodeSelectorTerms, or remove the requirement");
   }
   check_terms(workload.pod.required_terms(), report);
   check_terms(workload.pod.preferred_terms(), report);
   for (const Node* preferred : affinity["preferredDuringSchedulingIgnoredDuringExecution"].items) {
     const Node& weight = (*preferred)["weight"];
     const auto value = yaml::integer_of(weight);
+    if (preferred->is_mapping() && weight.is_empty()) {
+      report.add(*preferred, "the preference has no weight").help("add 'weight: 100', or less");
+    }
     if (value && (*value < 1 || *value > 100)) {
       report.add(weight, "weight {} is not between 1 and 100", *value);
     }

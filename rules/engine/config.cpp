@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/source/discover.h"
 #include "core/yaml/parse.h"
+#include "core/yaml/split.h"
 #include "core/yaml/strict_reader.h"
 
 namespace cnsched::rules {
@@ -31,13 +32,15 @@ Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sourc
   auto config = std::make_shared<Config>();
   std::vector<Error> errors;
   yaml::StrictReader reader(file, errors);
-  config->document =
-      yaml::parse(file, {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())});
+  const std::vector<Span> documents = yaml::split(file);
+  if (documents.empty()) return std::shared_ptr<const Config>(std::move(config));
+  if (documents.size() > 1) reader.add_error(documents[1], "a configuration is one document");
+  config->document = yaml::parse(file, documents.front());
   for (const yaml::Problem& problem : config->document.problems) {
     reader.add_error(problem.where, problem.message);
   }
   const yaml::Node& root = *config->document.root;
-  if (reader.mapping(root, path, {"cluster"})) {
+  if (reader.mapping(root, "the configuration", {"cluster"})) {
     config->cluster = read_cluster_config(root["cluster"], reader);
   }
   if (errors.empty()) return std::shared_ptr<const Config>(std::move(config));

@@ -1,3 +1,4 @@
+#include "core/base/text.h"
 #include "core/kserve/knative_features.h"
 #include "rules/rule.h"
 
@@ -9,14 +10,15 @@ extern constinit const Rule knative_knative_feature_disabled = {
     .id = "knative-feature-disabled",
     .severity = Severity::error,
     .summary = "a field that Knative refuses unless a feature flag is set",
-    .why = "In serverless mode KServe turns the component into a Knative Service. Knative's webhook "
-           "refuses scheduling fields, and others, unless the ConfigMap config-features (or "
-           "spec.config.features of the KnativeServing) switches them on: 'must not set the "
-           "field(s): spec.template.spec.nodeSelector'. Applying the InferenceService succeeds; the "
-           "refusal appears in its events only, and no pod ever starts. For most flags 'allowed' is "
-           "enough, for init containers, volumes and capabilities it has to be 'enabled'. An error "
-           "where a feature map of the run shows the flag off; a warning while the flags or the "
-           "deployment mode are unknown.",
+    .why =
+        "In serverless mode KServe turns the component into a Knative Service. Knative's webhook "
+        "refuses scheduling fields, and others, unless the ConfigMap config-features (or "
+        "spec.config.features of the KnativeServing) switches them on: 'must not set the "
+        "field(s): spec.template.spec.nodeSelector'. Applying the InferenceService succeeds; the "
+        "refusal appears in its events only, and no pod ever starts. For most flags 'allowed' is "
+        "enough, for init containers, volumes and capabilities it has to be 'enabled'. An error "
+        "where a feature map of the run shows the flag off; a warning while the flags or the "
+        "deployment mode are unknown.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -73,12 +75,24 @@ using kserve::DeploymentMode;
 using kserve::FeatureVerdict;
 using kserve::GatedField;
 
-static std::string_view needed_state(const kserve::Feature& feature) {
-  return feature.allowed_suffices ? "enabled or allowed" : "enabled";
-}
-
 static std::string_view state_word(kserve::FlagState state) {
   return state == kserve::FlagState::allowed ? "only allowed" : "off";
+}
+
+/// What the note at the place that keeps the flag off says.
+static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
+  if (said.key == nullptr || said.key->text != flag) return "these features do not set it";
+  for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
+    if (equals_ignoring_case(said.scalar(), state)) return "it is set here";
+  }
+  return "Knative ignores this value: it knows enabled, allowed and disabled";
+}
+
+static void note_mode(const Workload& workload, Report::Finding& finding) {
+  const yaml::Node* said = workload.mode.said;
+  if (said == nullptr) return;
+  // The value may be a whole text in JSON, so the key is pointed at.
+  finding.note(said->key != nullptr ? *said->key : *said, "the mode is set here");
 }
 
 /// A map of the run shows the flag off.
@@ -90,14 +104,12 @@ static void report_refused(const Workload& workload, const GatedField& field,
       *field.node, "'{}' is refused by Knative{}: the flag '{}' is {}", field.field,
       serverless ? "" : " in serverless mode, KServe's default", flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
-  if (verdict.said != nullptr) {
-    const yaml::Node& said = *verdict.said;
-    const bool is_flag = said.key != nullptr && said.key->text == flag;
-    finding.note(said, "{}", is_flag ? "it is set here" : "these features do not set it");
-  }
-  if (workload.mode.said != nullptr) finding.note(*workload.mode.said, "the mode is set here");
-  finding.help("set '{}: {}' in config-features, or deploy with the annotation "
-               "serving.kserve.io/deploymentMode: RawDeployment", flag, needed_state(*field.feature));
+  if (verdict.said != nullptr) finding.note(*verdict.said, "{}", remark_on(*verdict.said, flag));
+  note_mode(workload, finding);
+  finding.help(
+      "set '{}: enabled' in config-features, or deploy with the annotation "
+      "serving.kserve.io/deploymentMode: RawDeployment",
+      flag);
 }
 
 /// Nothing in the run tells how the flag stands.
@@ -107,9 +119,14 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
       *field.node, "'{}' needs the Knative flag '{}'{}, and whether the cluster sets it is unknown",
       field.field, field.feature->flag, serverless ? "" : " in serverless mode, KServe's default");
   finding.severity(Severity::warning);
-  if (workload.mode.said != nullptr) finding.note(*workload.mode.said, "the mode is set here");
-  finding.help("show the cluster's config-features with --cluster, or state it under cluster: in "
-               ".cnsched.yaml{}", serverless ? "" : ", as with defaultDeploymentMode: RawDeployment");
+  note_mode(workload, finding);
+  finding.help(
+      "if the cluster sets it, say so with --cluster or in .cnsched.yaml; if not, set '{}: "
+      "enabled' in config-features{}",
+      field.feature->flag,
+      serverless ? ""
+                 : ", or deploy with the annotation "
+                   "serving.kserve.io/deploymentMode: RawDeployment");
 }
 
 static void check(const Workload& workload, Report& report) {

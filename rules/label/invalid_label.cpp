@@ -11,12 +11,13 @@ extern constinit const Rule label_invalid_label = {
     .id = "invalid-label",
     .severity = Severity::error,
     .summary = "a label key or value that the API server refuses",
-    .why = "No node can carry such a label, and the API server refuses every pod that asks for it. "
-           "The resources of KServe and Seldon do not check, so the manifest is accepted and its "
-           "pods never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', "
-           "perhaps behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred "
-           "term the API server lets a bad value pass, and scheduling fails instead as soon as two "
-           "nodes are feasible.",
+    .why =
+        "No node can carry such a label, and the API server refuses every pod that asks for it. "
+        "The resources of KServe and Seldon do not check, so the manifest is accepted and its "
+        "pods never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', "
+        "perhaps behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred "
+        "term the API server lets a bad value pass, and scheduling fails instead as soon as two "
+        "nodes are feasible.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA A100 80GB PCIe
@@ -33,8 +34,9 @@ model:
   resources:
     limits: {nvidia.com/gpu: 1}
 )",
-    .source = "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"
-              "#syntax-and-character-set",
+    .source =
+        "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"
+        "#syntax-and-character-set",
     .check = check,
 };
 
@@ -46,16 +48,15 @@ static void check_value(const k8s::StringField& field, Report& report) {
   if (!value.is_string() || k8s::is_placeholder(value.text)) return;
   const auto problem = k8s::label_value_problem(value.text);
   if (!problem) return;
-  if (field.where == Where::preference) {
-    report
-        .add(value, "'{}' is no label value: it {}; scheduling fails once two nodes are feasible",
-             value.text, *problem)
-        .severity(Severity::warning);
-    return;
-  }
-  auto finding = report.add(value, "'{}' is no label value: it {}", value.text, *problem);
+  const bool preferred = field.where == Where::preference;
+  auto finding = report.add(value, "'{}' is no label value: it {}{}", value.text, *problem,
+                            preferred ? "; scheduling fails once two nodes are feasible" : "");
+  if (preferred) finding.severity(Severity::warning);
   if (value.text.find(' ') != std::string_view::npos) {
-    finding.help("labels that tools write have '-' in place of spaces");
+    finding.help("write '-' in place of spaces{}",
+                 field.where == Where::label ? "" : ", as the tools do that label nodes");
+  } else if (field.where == Where::requirement && value.text.find(',') != std::string_view::npos) {
+    finding.help("make it several items of the list");
   }
 }
 
@@ -90,7 +91,9 @@ static void check(const k8s::Object& object, Report& report) {
     }
   }
   yaml::walk(*object.root, [&](const Node& node) {
-    if (node.key == nullptr || node.key->text != "matchExpressions") return;
+    if (node.key == nullptr) return;
+    // Karpenter's requirements are match expressions too.
+    if (node.key->text != "matchExpressions" && node.key->text != "requirements") return;
     for (const Node* requirement : node.items) {
       const Node& key = (*requirement)["key"];
       check_key(key, key, false, report);

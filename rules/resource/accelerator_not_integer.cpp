@@ -10,10 +10,11 @@ extern constinit const Rule resource_accelerator_not_integer = {
     .id = "accelerator-not-integer",
     .severity = Severity::error,
     .summary = "a fraction of an extended resource",
-    .why = "Extended resources are counted in whole units: the API server refuses the pod with 'must "
-           "be an integer'. A part of a GPU is asked for by another name: a MIG slice such as "
-           "nvidia.com/mig-1g.5gb, or one of the replicas that a time-slicing device plugin "
-           "advertises.",
+    .why =
+        "Extended resources are counted in whole units: the API server refuses the pod with 'must "
+        "be an integer'. A part of a GPU is asked for by another name: a MIG slice such as "
+        "nvidia.com/mig-1g.5gb, or one of the replicas that a time-slicing device plugin "
+        "advertises.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -26,8 +27,9 @@ model:
   resources:
     limits: {nvidia.com/mig-1g.5gb: 1}
 )",
-    .source = "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
-              "#extended-resources",
+    .source =
+        "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
+        "#extended-resources",
     .check = check,
 };
 
@@ -37,17 +39,25 @@ static bool is_fraction(const yaml::Node* amount) {
   return quantity && !quantity->is_integer();
 }
 
+static void report_fraction(const ResourcePair& pair, Report& report) {
+  const bool in_limit = is_fraction(pair.limit);
+  const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
+  auto finding =
+      report.add(amount, "{} of '{}' is no whole number, and the API server refuses the pod",
+                 amount.text, pair.name);
+  if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "neither is the request");
+  finding.help("ask for whole devices{}",
+               pair.name == "nvidia.com/gpu"
+                   ? "; a part of a card is a MIG slice (nvidia.com/mig-1g.10gb: 1), or one of the "
+                     "replicas of a device plugin with time-slicing (nvidia.com/gpu: 1)"
+                   : "");
+}
+
 static void check(const Workload& workload, Report& report) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (!k8s::is_extended_resource(pair.name)) continue;
-      const bool in_limit = is_fraction(pair.limit);
-      if (!in_limit && !is_fraction(pair.request)) continue;
-      const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
-      auto finding = report.add(amount, "{} of '{}' is no whole number, and the API server refuses "
-                                "the pod", amount.text, pair.name);
-      if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "and here");
-      finding.help("ask for whole devices, for a MIG slice, or for time-sliced replicas");
+      if (is_fraction(pair.limit) || is_fraction(pair.request)) report_fraction(pair, report);
     }
   }
 }

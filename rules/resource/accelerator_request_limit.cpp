@@ -10,11 +10,12 @@ extern constinit const Rule resource_accelerator_request_limit = {
     .id = "accelerator-request-limit",
     .severity = Severity::error,
     .summary = "an extended resource whose request and limit differ, or that has no limit",
-    .why = "Accelerators are extended resources: they cannot be overcommitted, so the API server "
-           "refuses a pod whose request differs from the limit ('must be equal to nvidia.com/gpu "
-           "limit of 2') or that has a request and no limit ('Limit must be set for non "
-           "overcommitable resources'). KServe and Seldon accept the manifest, and its pods never "
-           "appear. A limit alone is enough: the request defaults to it.",
+    .why =
+        "Accelerators are extended resources: they cannot be overcommitted, so the API server "
+        "refuses a pod whose request differs from the limit ('must be equal to nvidia.com/gpu "
+        "limit of 2') or that has a request and no limit ('Limit must be set for non "
+        "overcommitable resources'). KServe and Seldon accept the manifest, and its pods never "
+        "appear. A limit alone is enough: the request defaults to it.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -37,14 +38,24 @@ static bool cannot_overcommit(std::string_view name) {
   return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
 }
 
+/// Whether what is merged beneath the pod brings the limit, or may: not all of it is known.
+static bool limit_may_come(const Workload& workload, std::string_view name) {
+  if (!workload.unknown.empty()) return true;
+  for (const k8s::PodSpec& base : workload.inherited) {
+    for (const k8s::Container& container : base.all_containers()) {
+      if ((*container.node)["resources"]["limits"][name]) return true;
+    }
+  }
+  return false;
+}
+
 static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
-    // What is merged beneath this pod may bring the limit.
-    const bool may_come = !workload.inherited.empty() || !workload.unknown.empty();
-    if (may_come) return;
-    auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit, so the API "
-                                     "server refuses the pod", pair.name);
+    if (limit_may_come(workload, pair.name)) return;
+    auto finding = report.add_at_key(
+        *pair.request, "'{}' is requested but has no limit, so the API server refuses the pod{}",
+        pair.name, workload.fragment ? ", unless what is built on this brings one" : "");
     finding.help("write '{}: {}' under limits as well", pair.name, pair.request->text);
     if (workload.fragment) finding.severity(Severity::warning);
     return;
@@ -52,11 +63,14 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   const auto request = k8s::Quantity::parse(pair.request->text);
   const auto limit = k8s::Quantity::parse(pair.limit->scalar());
   if (!request || !limit || *request == *limit) return;
+  if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   report
-      .add(*pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: the "
-           "API server refuses the pod", pair.name, pair.request->text, pair.limit->text)
+      .add(*pair.request,
+           "'{}' requests {} but is limited to {}, and the two have to be equal: the "
+           "API server refuses the pod",
+           pair.name, pair.request->text, pair.limit->text)
       .note(*pair.limit, "the limit is here")
-      .help("write the number of devices that the container needs in both places");
+      .help("write the amount that the container needs in both places");
 }
 
 static void check(const Workload& workload, Report& report) {

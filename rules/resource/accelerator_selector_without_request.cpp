@@ -11,10 +11,11 @@ extern constinit const Rule resource_accelerator_selector_without_request = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
     .summary = "a pod is pinned to accelerator nodes but asks for no accelerator",
-    .why = "The pod takes room on an expensive node and gets no device: the device plugin hands "
-           "devices only to containers that ask for them. Admission adds no toleration either, so on "
-           "tainted nodes the pod stays Pending, and where it does run the autoscaler cannot remove "
-           "the node.",
+    .why =
+        "The pod takes room on an expensive node and gets no device: the device plugin hands "
+        "devices only to containers that ask for them. Admission adds no toleration either, so on "
+        "tainted nodes the pod stays Pending, and where it does run the autoscaler cannot remove "
+        "the node.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -44,11 +45,11 @@ static bool demands_accelerator(const k8s::Requirement& r) {
   });
 }
 
-/// What pins the pod to accelerator nodes, or null: a pair of the selector, or an expression in
-/// every one of the required terms (they are ORed).
+/// The label key that pins the pod to accelerator nodes, or null: one of the selector, or one of an
+/// expression in every one of the required terms (they are ORed).
 static const Node* pin_of(const k8s::PodSpec& pod) {
   for (const k8s::Label& label : pod.node_selector()) {
-    if (accelerators::tells_accelerator(label.key, label.value)) return label.node;
+    if (accelerators::tells_accelerator(label.key, label.value)) return label.node->key;
   }
   const Node* pin = nullptr;
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
@@ -75,16 +76,19 @@ static void check(const Workload& workload, Report& report) {
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors and agents of those nodes
   // KServe itself counts out the GPUs of a multi-node predictor.
-  if (workload.component == "worker" || (*workload.written)["workerSpec"]) return;
+  const bool worker = kind == "InferenceService" && workload.component == "worker";
+  if (worker || (*workload.written)["workerSpec"]) return;
+  // It also makes the claims of an LLMInferenceService with this annotation.
+  if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
   if (workload.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod)) return;
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
-  const std::string_view key = pin->key != nullptr && pin->key->text != "key" ? pin->key->text : pin->text;
   report
-      .add_at_key(*pin, "'{}' pins the pod to nodes with accelerators, but no container asks for one",
-                  key)
-      .help("add the accelerator to the limits of the container that uses it, or remove the "
-            "selector from a pod that needs none");
+      .add(*pin, "'{}' pins the pod to nodes with accelerators, but no container asks for one",
+           pin->text)
+      .help(
+          "add the accelerator to the limits of the container that uses it, or remove the "
+          "selector from a pod that needs none");
 }
 
 }  // namespace cnsched::rules

@@ -10,9 +10,11 @@ extern constinit const Rule resource_invalid_quantity = {
     .id = "invalid-quantity",
     .severity = Severity::error,
     .summary = "an amount of a resource that is no quantity",
-    .why = "The API server refuses the object. A quantity is a number and at most one suffix: n, u, m, "
-           "k, M, G, T, P, E in powers of ten, Ki, Mi, Gi, Ti, Pi, Ei in powers of two; no B behind "
-           "it, no blank, and not below zero.",
+    .why =
+        "The API server refuses the object. A quantity is a number and at most one suffix: n, u, "
+        "m, "
+        "k, M, G, T, P, E in powers of ten, Ki, Mi, Gi, Ti, Pi, Ei in powers of two; no B behind "
+        "it, no blank, and not below zero.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -54,6 +56,9 @@ static void check(const Workload& workload, Report& report) {
   check_resources(workload.pod["resources"], report);
   for (const yaml::Entry& entry : workload.pod["overhead"].entries) {
     check_amount(*entry.value, entry.key->text, report);
+  }
+  for (const yaml::Node* volume : workload.pod["volumes"].items) {
+    check_amount((*volume)["emptyDir"]["sizeLimit"], "sizeLimit", report);
   }
 }
 

@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
+#include <string>
 
 #include "core/accelerators/catalogue.h"
 #include "rules/rule.h"
@@ -12,14 +15,15 @@ extern constinit const Rule taint_custom_gpu_taint = {
     .id = "custom-gpu-taint",
     .severity = Severity::warning,
     .summary = "a taint of a GPU node keeps the device plugin away, so the node has no GPUs",
-    .why = "A device plugin (a DaemonSet) has to run on a node before the node has GPUs to offer. "
-           "NVIDIA's manifests, chart and operator tolerate the taint nvidia.com/gpu with effect "
-           "NoSchedule and no other; AMD's plugin tolerates none. On a node with another taint the "
-           "plugin does not start, the node stays without nvidia.com/gpu, and every pod that "
-           "asks for a GPU waits with 'Insufficient nvidia.com/gpu', even if it tolerates the taint. "
-           "An error where the run or the configuration shows a plugin that does not tolerate the "
-           "taint; silent where it does, where a GPU is allocatable already, and where the "
-           "provider's own plugin tolerates everything (GKE) or all taints of the pool (eksctl).",
+    .why =
+        "A device plugin (a DaemonSet) has to run on a node before the node has GPUs to offer. "
+        "NVIDIA's manifests, chart and operator tolerate the taint nvidia.com/gpu with effect "
+        "NoSchedule and no other; AMD's plugin tolerates none. On a node with another taint the "
+        "plugin does not start, the node stays without nvidia.com/gpu, and every pod that "
+        "asks for a GPU waits with 'Insufficient nvidia.com/gpu', even if it tolerates the taint. "
+        "An error where the run or the configuration shows a plugin that does not tolerate the "
+        "taint; silent where it does, where a GPU is allocatable already, and where the "
+        "provider's own plugin tolerates everything (GKE) or all taints of the pool (eksctl).",
     .bad = R"(
 apiVersion: v1
 kind: Node
@@ -42,8 +46,9 @@ spec:
   taints:
   - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
 )",
-    .source = "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
-              "nvidia-device-plugin.yml",
+    .source =
+        "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
+        "nvidia-device-plugin.yml",
     .check = check,
 };
 
@@ -51,6 +56,9 @@ using accelerators::DevicePlugin;
 
 /// Taints that a node loses before pods matter, or that a controller puts on and knows about.
 static bool is_managed(std::string_view key) {
+  if (key.starts_with("node-role.kubernetes.io/")) {
+    return key.ends_with("/control-plane") || key.ends_with("/master");
+  }
   return key.find("kubernetes.io/") != std::string_view::npos || key.starts_with("karpenter.sh/") ||
          key.starts_with("karpenter.kaito.sh/") || key.starts_with("kaito.sh/") ||
          key == "CriticalAddonsOnly" || key == "ToBeDeletedByClusterAutoscaler" ||
@@ -92,42 +100,76 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
   }
 }
 
-static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& report) {
-  const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
-  std::vector<const PluginFact*> known;
-  for (const PluginFact& fact : report.facts().plugins) {
-    if (fact.vendor == *pool.vendor) known.push_back(&fact);
-  }
-  const auto tolerated = [&](const PluginFact* fact) {
-    return k8s::tolerated(taint, fact->tolerations);
-  };
-  if (std::ranges::any_of(known, tolerated)) return;
-  if (known.empty() && tolerates_by_itself(plugin, taint)) return;
+static std::string described(std::string_view key, std::string_view effect) {
+  return fmt::format("{}:{}", key, effect);
+}
 
+static const yaml::Node& place_of(const k8s::Taint& taint) {
   const yaml::Node& key = (*taint.node)["key"];
-  if (!known.empty()) {
-    auto finding = report.add(key ? key : *taint.node,
-                              "{} does not tolerate the taint '{}', so it cannot run here and the "
-                              "node offers no {}", known.front()->what, taint.key, plugin.resource);
-    finding.severity(Severity::error)
-        .note(*known.front()->where, "its tolerations")
-        .note(*pool.evidence, "the nodes have accelerators")
-        .help("add a toleration for '{}' to the device plugin, or taint with '{}' instead",
-              taint.key, plugin.resource);
-    note_workloads(pool, taint, report, finding);
-    return;
-  }
-  auto finding = report.add(key ? key : *taint.node,
+  return key ? key : *taint.node;
+}
+
+/// Nothing tells which plugin the cluster has: its vendor's manifests are assumed.
+static void report_unless_told(const NodePool& pool, const k8s::Taint& taint,
+                               const DevicePlugin& plugin, Report& report) {
+  const std::string shown = described(taint.key, taint.effect);
+  auto finding = report.add(place_of(taint),
                             "unless {} is told to tolerate the taint '{}', it cannot run here and "
-                            "the node offers no {}", plugin.name, taint.key, plugin.resource);
-  finding.note(*pool.evidence, "the nodes have accelerators");
+                            "the node offers no {}",
+                            plugin.name, shown, plugin.resource);
+  finding.note(*pool.evidence, "this says that the nodes have accelerators");
   if (plugin.tolerated_taint.empty()) {
-    finding.help("add a toleration to the plugin's DaemonSet: its manifests have none");
+    finding.help("add a toleration for '{}' to the plugin's DaemonSet: its manifests have none",
+                 shown);
   } else {
-    finding.help("taint with '{}' (NoSchedule), which the plugin tolerates by itself, or add a "
-                 "toleration for '{}' to the plugin", plugin.tolerated_taint, taint.key);
+    finding.help(
+        "taint with '{}', which the plugin tolerates by itself, or add a toleration for "
+        "'{}' to the plugin",
+        described(plugin.tolerated_taint, k8s::kNoSchedule), shown);
   }
   note_workloads(pool, taint, report, finding);
+}
+
+static std::string_view remark_on(const PluginFact& plugin) {
+  if (plugin.tolerations.empty()) return "it has no tolerations";
+  const bool written = plugin.tolerations.front().node != nullptr;
+  return written ? "it tolerates only this" : "it has only its default tolerations";
+}
+
+/// The run or the configuration shows a plugin that does not tolerate the taint.
+static void report_refused(const NodePool& pool, const k8s::Taint& taint,
+                           const DevicePlugin& plugin, const PluginFact& known, Report& report) {
+  const std::string shown = described(taint.key, taint.effect);
+  auto finding = report.add(place_of(taint),
+                            "the taint '{}' is not tolerated by {}: the device plugin cannot run "
+                            "here, and the node offers no {}",
+                            shown, known.what, plugin.resource);
+  finding.severity(Severity::error)
+      .note(*known.where, "{}", remark_on(known))
+      .note(*pool.evidence, "this says that the nodes have accelerators");
+  const k8s::Taint usual{nullptr, plugin.resource, "", k8s::kNoSchedule};
+  if (k8s::tolerated(usual, known.tolerations)) {
+    finding.help("taint with '{}' instead, or add a toleration for '{}' to the plugin",
+                 described(usual.key, usual.effect), shown);
+  } else {
+    finding.help("add a toleration for '{}' to the plugin", shown);
+  }
+  note_workloads(pool, taint, report, finding);
+}
+
+static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& report) {
+  const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
+  const PluginFact* known = nullptr;
+  for (const PluginFact& fact : report.facts().plugins) {
+    if (fact.vendor != *pool.vendor) continue;
+    if (k8s::tolerated(taint, fact.tolerations)) return;
+    if (known == nullptr) known = &fact;
+  }
+  if (known != nullptr) {
+    report_refused(pool, taint, plugin, *known, report);
+  } else if (!tolerates_by_itself(plugin, taint)) {
+    report_unless_told(pool, taint, plugin, report);
+  }
 }
 
 static void check(const k8s::Object& object, Report& report) {

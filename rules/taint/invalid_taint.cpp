@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "rules/rule.h"
@@ -10,9 +12,10 @@ extern constinit const Rule taint_invalid_taint = {
     .id = "invalid-taint",
     .severity = Severity::error,
     .summary = "a taint that the API server refuses",
-    .why = "The Node is refused, or the pool's new nodes come up without the taint or not at all. "
-           "A taint needs a key and an effect, NoSchedule, PreferNoSchedule or NoExecute; its key "
-           "and value have the syntax of labels; key and effect together come once on a node.",
+    .why =
+        "The Node is refused, or the pool's new nodes come up without the taint or not at all. "
+        "A taint needs a key and an effect, NoSchedule, PreferNoSchedule or NoExecute; its key "
+        "and value have the syntax of labels; key and effect together come once on a node.",
     .bad = R"(
 apiVersion: v1
 kind: Node
@@ -37,30 +40,45 @@ spec:
 
 using yaml::Node;
 
-static void check_effect(const k8s::Taint& taint, Report& report) {
-  if (k8s::is_taint_effect(taint.effect) || k8s::is_placeholder(taint.effect)) return;
+/// How the object's API spells the effects: Cluster API for AWS alone has its own way.
+static std::vector<std::string_view> effects_of(const k8s::Object& object) {
+  if (object.kind == "AWSManagedMachinePool") {
+    return {"no-schedule", "prefer-no-schedule", "no-execute"};
+  }
+  return {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute};
+}
+
+static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
+  // eksctl's short form "value:effect" has no field to look into, and Kubernetes' spelling.
   const Node& effect = (*taint.node)["effect"];
-  if (taint.effect.empty()) {
-    report.add(effect ? effect : *taint.node, "taint '{}' has no effect, and every taint needs one",
-               taint.key)
-        .help("add 'effect: NoSchedule'");
+  const std::string_view written = effect ? effect.scalar() : taint.effect;
+  const std::vector<std::string_view> known = effects_of(object);
+  if (std::ranges::find(known, written) != known.end() || k8s::is_placeholder(written)) return;
+  if (written.empty()) {
+    report
+        .add(effect ? effect : *taint.node, "taint '{}' has no effect, and every taint needs one",
+             taint.key)
+        .help("add 'effect: {}'", known.front());
     return;
   }
   report
-      .add(effect, "'{}' is no taint effect{}", taint.effect,
-           did_you_mean(taint.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}))
-      .help("use NoSchedule, PreferNoSchedule or NoExecute");
+      .add(effect ? effect : *taint.node, "'{}' is no taint effect{}{}", written,
+           k8s::is_taint_effect(taint.effect) ? " in this API" : "", did_you_mean(written, known))
+      .help("use {}, {} or {}", known[0], known[1], known[2]);
 }
 
 static void check_syntax(const k8s::Taint& taint, Report& report) {
   const Node& key = (*taint.node)["key"];
-  if (const auto problem = k8s::label_key_problem(taint.key);
-      problem && !k8s::is_placeholder(taint.key)) {
+  if (taint.key.empty()) {
+    report.add(key ? key : *taint.node, "a taint needs a key");
+  } else if (const auto problem = k8s::label_key_problem(taint.key);
+             problem && !k8s::is_placeholder(taint.key)) {
     report.add(key ? key : *taint.node, "'{}' is no taint key: it {}", taint.key, *problem);
   }
+  const Node& value = (*taint.node)["value"];
   if (const auto problem = k8s::label_value_problem(taint.value);
       problem && !k8s::is_placeholder(taint.value)) {
-    report.add((*taint.node)["value"], "'{}' is no taint value: it {}", taint.value, *problem);
+    report.add(value ? value : *taint.node, "'{}' is no taint value: it {}", taint.value, *problem);
   }
 }
 
@@ -69,7 +87,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (pool.object != &object) continue;
     for (std::size_t i = 0; i < pool.taints.size(); ++i) {
       const k8s::Taint& taint = pool.taints[i];
-      check_effect(taint, report);
+      check_effect(object, taint, report);
       check_syntax(taint, report);
       for (std::size_t j = 0; j < i; ++j) {
         const k8s::Taint& earlier = pool.taints[j];

@@ -10,11 +10,12 @@ extern constinit const Rule toleration_invalid_toleration = {
     .id = "invalid-toleration",
     .severity = Severity::error,
     .summary = "a toleration that the API server refuses",
-    .why = "The CRDs of KServe and Seldon do not check tolerations, so the manifest is accepted; the "
-           "API server refuses the Deployment, StatefulSet or pod that the controller makes from it, "
-           "and no pod ever appears. Operators are Equal (the default) and Exists, effects are "
-           "NoSchedule, PreferNoSchedule and NoExecute, case and all; Exists takes no value, only "
-           "Exists goes without a key, and only NoExecute takes tolerationSeconds.",
+    .why =
+        "The CRDs of KServe and Seldon do not check tolerations, so the manifest is accepted; the "
+        "API server refuses the Deployment, StatefulSet or pod that the controller makes from it, "
+        "and no pod ever appears. Operators are Equal (the default) and Exists, effects are "
+        "NoSchedule, PreferNoSchedule and NoExecute, case and all; Exists takes no value, only "
+        "Exists goes without a key, and only NoExecute takes tolerationSeconds.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -62,26 +63,31 @@ static void check(const Workload& workload, Report& report) {
           .note(node["operator"], "the operator is here")
           .help("remove the value, or use operator Equal");
     }
-    if (t.key.empty() && t.op != "Exists") {
+    if (t.key.empty() && t.op == "Equal") {
       report.add(node, "toleration without a key has to have operator Exists")
           .help("name the key of the taint, or write 'operator: Exists' to tolerate every taint");
     }
     if (const auto problem = k8s::label_key_problem(t.key);
         problem && !t.key.empty() && !k8s::is_placeholder(t.key)) {
-      report.add(node["key"], "'{}' is no taint key: it {}", t.key, *problem);
+      auto finding = report.add(node["key"], "'{}' is no taint key: it {}", t.key, *problem);
+      if (t.key.find('=') != std::string_view::npos) {
+        finding.help("write its parts apart: key, value and effect");
+      }
     }
     if (const auto problem = k8s::label_value_problem(t.value);
         problem && t.op == "Equal" && !k8s::is_placeholder(t.value)) {
       report.add(node["value"], "'{}' is no value of a taint: it {}", t.value, *problem);
     }
-    if (!t.effect.empty() && !k8s::is_taint_effect(t.effect) && !k8s::is_placeholder(t.effect)) {
-      report.add(node["effect"], "'{}' is no taint effect{}", t.effect,
-                 did_you_mean(t.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}))
+    const bool known_effect = k8s::is_taint_effect(t.effect);
+    if (!t.effect.empty() && !known_effect && !k8s::is_placeholder(t.effect)) {
+      report
+          .add(node["effect"], "'{}' is no taint effect{}", t.effect,
+               did_you_mean(t.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}))
           .help("use NoSchedule, PreferNoSchedule or NoExecute, or none for all three");
     }
     const yaml::Node& seconds = node["tolerationSeconds"];
-    if (seconds && !seconds.is_null() && t.effect != k8s::kNoExecute &&
-        !k8s::is_placeholder(t.effect)) {
+    const bool evicts = t.effect == k8s::kNoExecute;
+    if (seconds && !seconds.is_null() && !evicts && (t.effect.empty() || known_effect)) {
       report.add_at_key(seconds, "tolerationSeconds is only allowed with effect NoExecute")
           .help("remove it, or write 'effect: NoExecute'");
     }

@@ -8,10 +8,11 @@ extern constinit const Rule toleration_toleration_of_everything = {
     .id = "toleration-of-everything",
     .severity = Severity::warning,
     .summary = "a toleration without a key tolerates every taint",
-    .why = "Operator Exists without a key matches every taint, those of the control plane, of other "
-           "teams' nodes and of failing nodes too. The pod may be put on a node that is cordoned or "
-           "not ready, and with no effect named it is not evicted from one either. Only node agents "
-           "(DaemonSets) mean that.",
+    .why =
+        "Operator Exists without a key matches every taint, those of the control plane, of other "
+        "teams' nodes and of failing nodes too. The pod may be put on a node that is cordoned or "
+        "not ready, and with no effect named it is not evicted from one either. Only node agents "
+        "(DaemonSets) mean that.",
     .bad = R"(
 tolerations:
 - operator: Exists
@@ -32,16 +33,23 @@ model:
     .check = check,
 };
 
+/// What hurts most of all that the toleration lets through; empty where it hurts nobody.
+static std::string_view worst_of(const k8s::Toleration& t) {
+  if (t.effect.empty()) return "those of the control plane and of cordoned or failing nodes";
+  if (t.effect == k8s::kNoSchedule) return "those of the control plane and of cordoned nodes";
+  if (t.effect == k8s::kNoExecute) return "those of nodes that have failed";
+  return "";
+}
+
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind == "DaemonSet" || !workload.takes_placement_advice()) return;
   for (const k8s::Toleration& t : workload.pod.tolerations()) {
-    if (t.op != "Exists" || !t.key.empty() || t.effect == k8s::kPreferNoSchedule) continue;
-    auto finding = t.effect.empty()
-                       ? report.add(*t.node, "every taint is tolerated, also those of the control "
-                                             "plane and of nodes that are cordoned or failing")
-                       : report.add(*t.node, "every {} taint is tolerated, also those of the "
-                                             "control plane and of nodes that are failing", t.effect);
-    finding.help("name the key of the taint that is meant");
+    const std::string_view worst = worst_of(t);
+    if (t.op != "Exists" || !t.key.empty() || worst.empty()) continue;
+    report
+        .add(*t.node, "every {}taint is tolerated, also {}",
+             t.effect.empty() ? "" : std::string(t.effect) + " ", worst)
+        .help("name the key of the taint that is meant");
   }
 }
 

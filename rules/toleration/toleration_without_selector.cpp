@@ -1,6 +1,7 @@
 #include <algorithm>
+#include <array>
 
-#include "core/k8s/label.h"
+#include "core/accelerators/catalogue.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -11,10 +12,11 @@ extern constinit const Rule toleration_toleration_without_selector = {
     .id = "toleration-without-selector",
     .severity = Severity::warning,
     .summary = "a taint is tolerated, but nothing leads the pod to the tainted nodes",
-    .why = "A toleration permits, it does not attract: the scheduler may still put the pod on any "
-           "node without the taint, so a model server meant for its own nodes ends up beside "
-           "everything else. A node selector, a required node affinity or a request for an extended "
-           "resource such as nvidia.com/gpu leads it there.",
+    .why =
+        "A toleration permits, it does not attract: the scheduler may still put the pod on any "
+        "node without the taint, so a model server meant for its own nodes ends up beside "
+        "everything else. A node selector, a required node affinity or a request for an extended "
+        "resource such as nvidia.com/gpu leads it there.",
     .bad = R"(
 tolerations:
 - {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
@@ -29,29 +31,35 @@ tolerations:
 model:
   modelFormat: {name: sklearn}
 )",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
-              "#example-use-cases",
+    .source =
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
+        "#example-use-cases",
     .check = check,
 };
 
-/// Taints that come and go with a node's condition, or that mark the control plane: whoever
-/// tolerates them does not mean to go there.
-static bool is_about_condition(std::string_view key) {
-  return key.starts_with("node.kubernetes.io/") ||
-         key.starts_with("node.cloudprovider.kubernetes.io/") ||
-         key.starts_with("node-role.kubernetes.io/") || key == "CriticalAddonsOnly";
+/// Taints that a pod may tolerate without meaning to go there: they come and go with a node's
+/// condition, or mark the control plane, spare capacity or another architecture.
+static bool only_permits(std::string_view key) {
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node-role.kubernetes.io/",
+       "karpenter.sh/", "cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible"});
+  constexpr auto kKeys = std::to_array<std::string_view>(
+      {"CriticalAddonsOnly", "kubernetes.io/arch", "kubernetes.azure.com/scalesetpriority"});
+  return std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); }) ||
+         std::ranges::find(kKeys, key) != kKeys.end() || key.ends_with("/agent-not-ready");
 }
 
 static bool means_nodes_of_its_own(const k8s::Toleration& t) {
-  return !t.key.empty() && !is_about_condition(t.key) && t.effect != k8s::kPreferNoSchedule;
+  return !t.key.empty() && !only_permits(t.key) && t.effect != k8s::kPreferNoSchedule;
 }
 
-/// Who else decides where the pod goes: another scheduler, or KServe, which counts out the GPUs of
-/// a multi-node predictor itself.
+/// Who else decides where the pod goes: another scheduler, a RuntimeClass, which may bring a node
+/// selector, or KServe, which counts out the GPUs of a multi-node predictor itself.
 static bool is_placed_by_others(const Workload& workload) {
   const std::string_view scheduler = workload.pod["schedulerName"].scalar();
   return (!scheduler.empty() && scheduler != "default-scheduler") ||
-         workload.component == "worker" || (*workload.written)["workerSpec"];
+         !workload.pod["runtimeClassName"].scalar().empty() ||
+         workload.component.ends_with("worker") || (*workload.written)["workerSpec"];
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -66,11 +74,16 @@ static void check(const Workload& workload, Report& report) {
   const k8s::Toleration& first = tolerations.front();
   auto finding = report.add((*first.node)["key"],
                             "taint '{}' is tolerated, but nothing leads the pod to the nodes that "
-                            "carry it: it may run on any other node", first.key);
+                            "carry it: it may run on any other node",
+                            first.key);
   for (const k8s::Toleration& other : std::span(tolerations).subspan(1)) {
     finding.note((*other.node)["key"], "the same goes for '{}'", other.key);
   }
-  finding.help("add a nodeSelector with a label of those nodes beside the tolerations");
+  if (accelerators::is_accelerator(first.key)) {
+    finding.help("ask for '{}' if the pod uses one, otherwise remove the toleration", first.key);
+  } else {
+    finding.help("add a nodeSelector with a label of those nodes beside the tolerations");
+  }
 }
 
 }  // namespace cnsched::rules

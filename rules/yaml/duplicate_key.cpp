@@ -11,10 +11,11 @@ extern constinit const Rule yaml_duplicate_key = {
     .id = "duplicate-key",
     .severity = Severity::error,
     .summary = "the same key twice in one mapping",
-    .why = "kubectl turns the manifest into JSON before it sends it, and keeps the last value of a "
-           "repeated key without a word: the server's strict check never sees the others. What "
-           "stands under them is lost. Often two documents have run together because the line "
-           "'---' between them is missing.",
+    .why =
+        "kubectl turns the manifest into JSON before it sends it, and keeps the last value of a "
+        "repeated key without a word: the server's strict check never sees the others. What "
+        "stands under them is lost. Often two documents have run together because the line "
+        "'---' between them is missing.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -34,8 +35,9 @@ model:
   resources:
     limits: {nvidia.com/gpu: 1}
 )",
-    .source = "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/"
-              "pkg/util/yaml/decoder.go",
+    .source =
+        "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/"
+        "pkg/util/yaml/decoder.go",
     .check = check,
 };
 
@@ -56,18 +58,38 @@ static bool holds_second_object(const yaml::Node& root) {
   return repeated("apiVersion") && repeated("kind");
 }
 
+/// Two items of a list that ran together, because the second has lost its '-'.
+static bool holds_second_item(const yaml::Node& node) {
+  return node.parent != nullptr && node.parent->is_sequence() && !node.entries.empty() &&
+         node.entries.front().overridden &&
+         std::ranges::count(node.entries, true, &yaml::Entry::overridden) > 1;
+}
+
 static void check(const k8s::Object& object, Report& report) {
   const bool second_object = holds_second_object(*object.root);
   if (second_object) {
     const yaml::Node& second = (*object.root)["apiVersion"];
     report
-        .add_at_key(second, "a second object begins here, in the same document: kubectl applies this "
+        .add_at_key(second,
+                    "a second object begins here, in the same document: kubectl applies this "
                     "one and drops the one above in silence")
         .note(*object.root->entries.front().key, "the first object begins here")
         .help("put a line '---' between the two");
   }
   yaml::walk(*object.root, [&](const yaml::Node& node) {
     if (second_object && &node == object.root) return;
+    if (holds_second_item(node)) {
+      const yaml::Entry& first = node.entries.front();
+      const yaml::Entry& second = last_of(node, first.key->text);
+      report
+          .add_at_key(*second.value,
+                      "'{}' is set again within one item of a list, which silently "
+                      "drops what stands above",
+                      second.key->text)
+          .note(*first.key, "the item begins here")
+          .help("begin a second item with '- ', or keep one of them");
+      return;
+    }
     for (const yaml::Entry& entry : node.entries) {
       if (!entry.overridden || entry.merged) continue;
       const yaml::Entry& winner = last_of(node, entry.key->text);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <span>
 
+#include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "rules/rule.h"
@@ -13,11 +15,12 @@ extern constinit const Rule yaml_misplaced_field = {
     .id = "misplaced-field",
     .severity = Severity::error,
     .summary = "a scheduling field at a level that does not have it",
-    .why = "kubectl's strict validation refuses the object. GitOps controllers, Helm and most clients "
-           "do not ask for it: the API server then drops the field, and the pods run anywhere. The "
-           "pod's fields belong beside the container (the model or framework block, containers), "
-           "never inside it; Seldon's belong into podSpec; an LLMInferenceService has pod specs, "
-           "not pod templates, so there is no spec below template.",
+    .why =
+        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most clients "
+        "do not ask for it: the API server then drops the field, and the pods run anywhere. The "
+        "pod's fields belong beside the container (the model or framework block, containers), "
+        "never inside it; Seldon's belong into podSpec; an LLMInferenceService has pod specs, "
+        "not pod templates, so there is no spec below template.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -62,14 +65,12 @@ constexpr auto kPlacement = std::to_array<std::string_view>(
     {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "runtimeClassName"});
 
-/// Whether `resources` is misplaced as well; containers have resources of their own.
-enum class Resources : unsigned char { belong_here, misplaced };
-
 class Checker {
  public:
   Checker(const k8s::Object& object, Report& report)
       : object_(object), spec_(object.spec()), report_(report) {}
 
+  void top_level();
   void inference_service();
   void inference_graph();
   void llm_inference_service();
@@ -80,168 +81,213 @@ class Checker {
   void core_workload();
 
  private:
-  /// Reports the scheduling fields directly below `holder`, which does not have them.
-  void fields(const Node& holder, std::string_view here, std::string_view belongs,
-              Resources resources = Resources::misplaced) {
+  /// Reports the scheduling fields directly below `holder`, which has none but those `allowed`;
+  /// `home` says what to do instead. `resources` too, unless `resources_home` is empty: some
+  /// holders have them.
+  void fields(const Node& holder, std::string_view here, std::string_view home,
+              std::string_view resources_home = {},
+              std::span<const std::string_view> allowed = {}) {
     for (const yaml::Entry& entry : holder.entries) {
       const std::string_view name = entry.key->text;
       const bool placement = std::ranges::find(kPlacement, name) != kPlacement.end();
-      const bool resource = name == "resources" && resources == Resources::misplaced;
-      if ((!placement && !resource) || entry.merged || is_harmless(*entry.value)) continue;
-      report_
-          .add_at_key(*entry.value, "'{}' does not exist {}: it is refused, or dropped in silence "
-                      "and {}", name, here,
-                      resource ? "the container gets none of it" : "the pod runs anywhere")
-          .help("move it to {}", resource_home(resource, belongs));
+      const bool resources = name == "resources" && !resources_home.empty();
+      if ((!placement && !resources) || entry.merged || is_harmless(*entry.value)) continue;
+      if (std::ranges::find(allowed, name) != allowed.end()) continue;
+      does_not_exist(*entry.value, here, resources ? resources_home : home);
     }
   }
 
-  static std::string_view resource_home(bool resource, std::string_view belongs) {
-    return resource ? "the container that serves the model (the model block, or containers[])"
-                    : belongs;
+  void does_not_exist(const Node& value, std::string_view here, std::string_view home) {
+    report_
+        .add_at_key(value,
+                    "'{}' does not exist {}: it is refused, or dropped in silence and has no "
+                    "effect",
+                    value.key->text, here)
+        .help("{}", home);
   }
 
   /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
   static bool is_harmless(const Node& value) { return value.is_empty(); }
 
-  /// `template.spec`: a pod template where a pod spec is wanted.
-  void pod_template(const Node& pod_spec, std::string_view path) {
-    const Node& spec = pod_spec["spec"];
-    if (!spec.is_mapping()) return;
-    report_
-        .add_at_key(spec, "'{}' is a pod spec already, so the 'spec' below it is refused, or dropped "
-                    "in silence with everything in it", path)
-        .help("move what stands below 'spec' up into '{}'", path);
-  }
-
-  void containers(const Node& pod_spec, std::string_view belongs) {
+  /// What can go wrong within a pod spec: fields of the pod in a container, kinds of affinity
+  /// outside `affinity`, and a second `spec`.
+  void pod_spec(const Node& spec, std::string_view path) {
+    const std::string home = fmt::format("move it to {}, beside the containers", path);
     for (const std::string_view list : {"containers", "initContainers"}) {
-      for (const Node* container : pod_spec[list].items) {
-        fields(*container, "in a container", belongs, Resources::belong_here);
+      for (const Node* container : spec[list].items) fields(*container, "in a container", home);
+    }
+    for (const std::string_view kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
+      if (const Node& value = spec[kind]; !is_harmless(value)) {
+        does_not_exist(value, "directly in a pod spec", "indent it below 'affinity'");
       }
     }
+    if (const Node& second = spec["spec"]; second.is_mapping()) {
+      report_
+          .add_at_key(second,
+                      "'{}' is a pod spec already, so the 'spec' below it is refused, or "
+                      "dropped in silence with everything in it",
+                      path)
+          .help("move what stands below this 'spec' up into '{}'", path);
+    }
   }
+
+  void predictor(const Node& component, const std::string& path);
+  void graph_unit(const Node& unit);
 
   const k8s::Object& object_;
   const Node& spec_;
   Report& report_;
 };
 
+/// Beside 'spec': all that stands there was meant to be indented.
+void Checker::top_level() {
+  constexpr std::string_view kHome = "indent it to its place below 'spec'";
+  fields(*object_.root, "beside 'spec'", kHome, kHome);
+}
+
+/// A predictor, transformer or explainer: pod fields, and blocks that are containers.
+void Checker::predictor(const Node& component, const std::string& path) {
+  pod_spec(component, path);
+  constexpr auto kOldBlocks = std::to_array<std::string_view>({"custom", "art", "alibi", "aix"});
+  const auto block = [&](std::string_view key) {
+    fields(component[key], fmt::format("inside '{}', which is a container", key),
+           fmt::format("move it to {}, beside '{}'", path, key));
+  };
+  std::ranges::for_each(kserve::framework_keys(), block);
+  std::ranges::for_each(kOldBlocks, block);
+  pod_spec(component["workerSpec"], path + ".workerSpec");
+}
+
 void Checker::inference_service() {
   if (spec_["default"]) return;  // the v1alpha2 shape, which has levels of its own
-  fields(spec_, "at the spec of an InferenceService", "spec.predictor (or transformer, explainer)");
-  for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    const Node& node = spec_[component];
-    const std::string belongs = fmt::format("spec.{}, beside the container", component);
-    containers(node, belongs);
-    for (const std::string_view key : kserve::framework_keys()) {
-      fields(node[key], fmt::format("inside '{}', which is a container", key), belongs,
-             Resources::belong_here);
-    }
-    for (const std::string_view key : {"custom", "art"}) {
-      fields(node[key], fmt::format("inside '{}'", key), belongs, Resources::belong_here);
-    }
-    containers(node["workerSpec"], "workerSpec, beside the container");
-    pod_template(node["workerSpec"], "workerSpec");
+  fields(spec_, "at the spec of an InferenceService",
+         "move it to spec.predictor (or transformer, explainer)",
+         "move it to the model block or containers[] of spec.predictor");
+  for (const std::string component : {"predictor", "transformer", "explainer"}) {
+    predictor(spec_[component], "spec." + component);
+  }
+  for (const Node* canary : spec_["canary"].items) {
+    predictor((*canary)["predictor"], "canary[].predictor");
   }
 }
 
 void Checker::inference_graph() {
+  constexpr std::string_view kHome = "move it to spec, for the router's pod";
   for (const yaml::Entry& entry : spec_["nodes"].entries) {
-    fields(*entry.value, "in a node of an InferenceGraph", "spec: it is the router's");
+    fields(*entry.value, "in a node of an InferenceGraph", kHome, kHome);
   }
 }
 
 void Checker::llm_inference_service() {
-  fields(spec_, "at the spec of an LLMInferenceService", "spec.template (and worker, prefill.template)");
-  fields(spec_["model"], "inside 'model'", "spec.template");
-  fields(spec_["prefill"], "inside 'prefill'", "spec.prefill.template");
+  constexpr std::string_view kHome = "move it to spec.template (and worker, prefill.template)";
+  constexpr std::string_view kResources = "move it to spec.template.containers[]";
   const Node& scheduler = spec_["router"]["scheduler"];
-  fields(scheduler, "inside 'scheduler'", "spec.router.scheduler.template");
+  fields(spec_, "at the spec of an LLMInferenceService", kHome, kResources);
+  fields(spec_["model"], "inside 'model'", kHome, kResources);
+  fields(spec_["prefill"], "inside 'prefill'", "move it to spec.prefill.template",
+         "move it to spec.prefill.template.containers[]");
+  for (const auto& [node, name] :
+       {std::pair<const Node&, std::string_view>{spec_["router"], "inside 'router'"},
+        {scheduler, "inside 'scheduler'"}}) {
+    fields(node, name, "move it to spec.router.scheduler.template",
+           "move it to spec.router.scheduler.template.containers[]");
+  }
   for (const auto& [node, path] :
-       {std::pair<const Node&, std::string_view>{spec_["template"], "template"},
-        {spec_["worker"], "worker"},
-        {spec_["prefill"]["template"], "prefill.template"},
-        {spec_["prefill"]["worker"], "prefill.worker"},
-        {scheduler["template"], "router.scheduler.template"}}) {
-    pod_template(node, path);
-    containers(node, fmt::format("spec.{}, beside the containers", path));
+       {std::pair<const Node&, std::string_view>{spec_["template"], "spec.template"},
+        {spec_["worker"], "spec.worker"},
+        {spec_["prefill"]["template"], "spec.prefill.template"},
+        {spec_["prefill"]["worker"], "spec.prefill.worker"},
+        {scheduler["template"], "spec.router.scheduler.template"},
+        {scheduler["tokenizer"]["template"], "spec.router.scheduler.tokenizer.template"}}) {
+    pod_spec(node, path);
   }
 }
 
 void Checker::serving_runtime() {
-  constexpr std::string_view kHome = "the predictor of the InferenceService";
-  for (const Node* spec : {&spec_, &spec_["workerSpec"]}) {
-    for (const yaml::Entry& entry : spec->entries) {
-      const std::string_view name = entry.key->text;
-      const auto runtime_fields = kserve::runtime_pod_fields();
-      const bool allowed = std::ranges::find(runtime_fields, name) != runtime_fields.end();
-      const bool placement = std::ranges::find(kPlacement, name) != kPlacement.end();
-      if (allowed || !placement || entry.merged || is_harmless(*entry.value)) continue;
-      report_
-          .add_at_key(*entry.value, "'{}' does not exist in a serving runtime: it is refused, or "
-                      "dropped in silence", name)
-          .help("move it to {}", kHome);
-    }
-    containers(*spec, "spec, beside the containers");
-  }
-  pod_template(spec_, "spec");
+  constexpr std::string_view kHere = "in a serving runtime";
+  const auto allowed = kserve::runtime_pod_fields();
+  const Node& worker = spec_["workerSpec"];
+  fields(spec_, kHere, "move it to spec.predictor of the InferenceService",
+         "move it to spec.containers[]", allowed);
+  fields(worker, kHere, "move it to spec.predictor.workerSpec of the InferenceService",
+         "move it to spec.workerSpec.containers[]", allowed);
+  pod_spec(spec_, "spec");
+  pod_spec(worker, "spec.workerSpec");
 }
 
 void Checker::seldon_core_2() {
   const std::string_view kind = object_.kind;
   if (kind == "Server" || kind == "ServerConfig") {
-    fields(spec_, fmt::format("at the spec of a {}", kind), "spec.podSpec");
-    containers(spec_["podSpec"], "spec.podSpec, beside the containers");
-    pod_template(spec_["podSpec"], "podSpec");
+    fields(spec_, fmt::format("at the spec of a {}", kind), "move it to spec.podSpec",
+           "move it to spec.podSpec.containers[]");
+    pod_spec(spec_["podSpec"], "spec.podSpec");
   } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
     const std::string_view list = kind == "SeldonConfig" ? "components" : "overrides";
     for (const Node* item : spec_[list].items) {
-      fields(*item, fmt::format("directly in {}[]", list), fmt::format("{}[].podSpec", list));
-      containers((*item)["podSpec"], "podSpec, beside the containers");
+      const std::string path = fmt::format("{}[].podSpec", list);
+      fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
+             fmt::format("move it to {}.containers[]", path));
+      pod_spec((*item)["podSpec"], path);
     }
   } else if (kind == "Model" || kind == "Pipeline" || kind == "Experiment") {
-    fields(spec_, fmt::format("in a {}, which has no pod of its own", kind),
-           "the podSpec of a Server, and choose that Server with requirements");
+    constexpr std::string_view kHome =
+        "move it to the podSpec of a Server, and choose that Server with the Model's requirements";
+    fields(spec_, fmt::format("in a {}, which has no pod of its own", kind), kHome, kHome);
   }
 }
 
+void Checker::graph_unit(const Node& unit) {
+  fields(unit, "in 'graph'", "move it to predictors[].componentSpecs[].spec",
+         "move it to the container of that name in componentSpecs[].spec");
+  for (const Node* child : unit["children"].items) graph_unit(*child);
+}
+
 void Checker::seldon_deployment() {
-  constexpr std::string_view kHome = "predictors[].componentSpecs[].spec";
-  fields(spec_, "at the spec of a SeldonDeployment", kHome);
+  constexpr std::string_view kPath = "predictors[].componentSpecs[].spec";
+  const std::string home = fmt::format("move it to {}", kPath);
+  const std::string resources = fmt::format("move it to {}.containers[]", kPath);
+  fields(spec_, "at the spec of a SeldonDeployment", home, resources);
   for (const Node* predictor : spec_["predictors"].items) {
-    fields(*predictor, "directly in a predictor", kHome);
-    fields((*predictor)["graph"], "in 'graph'", kHome);
-    fields((*predictor)["explainer"], "in 'explainer', whose pod cannot be placed", kHome,
-           Resources::belong_here);
-    fields((*predictor)["svcOrchSpec"], "in 'svcOrchSpec', whose pod cannot be placed", kHome,
-           Resources::belong_here);
+    fields(*predictor, "directly in a predictor", home, resources);
+    graph_unit((*predictor)["graph"]);
+    for (const std::string_view own_pod : {"explainer", "svcOrchSpec"}) {
+      fields((*predictor)[own_pod], fmt::format("in '{}', whose pod cannot be placed", own_pod),
+             "remove it: only the pods of componentSpecs[] can be placed");
+    }
+    fields((*predictor)["explainer"]["containerSpec"], "in a container",
+           "remove it: the explainer's pod cannot be placed");
     for (const Node* component : (*predictor)["componentSpecs"].items) {
-      fields(*component, "directly in componentSpecs[]", "the 'spec' beside it");
+      constexpr std::string_view kIndent = "indent it below the 'spec' beside it";
+      fields(*component, "directly in componentSpecs[]", kIndent, kIndent);
       if (const Node& containers = (*component)["containers"]) {
-        report_
-            .add_at_key(containers, "'containers' does not exist directly in componentSpecs[]: it is "
-                        "refused, or dropped in silence with all that it holds")
-            .help("indent it below 'spec'");
+        does_not_exist(containers, "directly in componentSpecs[]", kIndent);
       }
-      containers((*component)["spec"], "componentSpecs[].spec, beside the containers");
+      pod_spec((*component)["spec"], kPath);
     }
   }
 }
 
 void Checker::knative_serving() {
   // v1alpha1 has `resources` here.
-  fields(spec_, "at the spec of a KnativeServing", "spec.workloads[], for one of its deployments",
-         Resources::belong_here);
+  fields(spec_, "at the spec of a KnativeServing",
+         "move it to an entry of spec.workloads[], which names one of its deployments");
 }
 
 void Checker::core_workload() {
-  for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) {
-    containers(*pod.spec, "the pod spec, beside the containers");
-  }
-  if (object_.kind == "Pod" || object_.kind == "CronJob") return;
-  fields(spec_, fmt::format("at the spec of a {}", object_.kind), "spec.template.spec");
-  fields(spec_["template"], "in a pod template", "spec.template.spec");
+  const bool cron = object_.kind == "CronJob";
+  const std::string path = object_.kind == "Pod" ? "spec"
+                           : cron                ? "spec.jobTemplate.spec.template.spec"
+                                                 : "spec.template.spec";
+  for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) pod_spec(*pod.spec, path);
+  if (object_.kind == "Pod") return;
+
+  const std::string home = fmt::format("move it to {}", path);
+  const std::string resources = fmt::format("move it to {}.containers[]", path);
+  fields(spec_, fmt::format("at the spec of a {}", object_.kind), home, resources);
+  fields(spec_["jobTemplate"], "in a job template", home, resources);
+  const Node& job = cron ? spec_["jobTemplate"]["spec"] : spec_;
+  if (cron) fields(job, "at the spec of a job", home, resources);
+  fields(job["template"], "in a pod template", home, resources);
 }
 
 }  // namespace
@@ -249,6 +295,9 @@ void Checker::core_workload() {
 static void check(const k8s::Object& object, Report& report) {
   Checker checker(object, report);
   const std::string_view group = object.group();
+  const bool core =
+      group == "apps" || group == "extensions" || group == "batch" || object.is("", "Pod");
+  if (core || k8s::is_serving_group(group)) checker.top_level();
   if (kserve::is_kserve_group(group)) {
     if (object.kind == "InferenceService") checker.inference_service();
     if (object.kind == "InferenceGraph") checker.inference_graph();
@@ -260,8 +309,7 @@ static void check(const k8s::Object& object, Report& report) {
     checker.seldon_deployment();
   } else if (object.is("operator.knative.dev", "KnativeServing")) {
     checker.knative_serving();
-  } else if (group == "apps" || group == "extensions" || group == "batch" ||
-             object.is("", "Pod")) {
+  } else if (core) {
     checker.core_workload();
   }
 }

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "core/k8s/label.h"
 #include "core/k8s/quantity.h"
 #include "core/k8s/string_fields.h"
@@ -13,11 +16,14 @@ extern constinit const Rule yaml_wrong_type = {
     .id = "wrong-type",
     .severity = Severity::error,
     .summary = "a value whose YAML type is not what the field takes",
-    .why = "Unquoted, YAML reads true, yes and on as booleans, 8 and 010 as integers and 1.10 as the "
-           "number 1.1. Labels, selectors, taints, tolerations and environment variables take "
-           "strings, so the API server refuses the object. A selector key without a value is worse: "
-           "a custom resource loses it in silence, and the pod may run anywhere. Quantities in "
-           "KServe's and Seldon's resources may be integers or strings, but not fractions.",
+    .why =
+        "Unquoted, YAML reads true, yes and on as booleans, 8 and 010 as integers and 1.10 as the "
+        "number 1.1. Labels, selectors, taints, tolerations and environment variables take "
+        "strings, so the API server refuses the object. A selector key without a value is worse: "
+        "a custom resource loses it in silence, and the pod may run anywhere. Counts such as "
+        "replicas take numbers, which quotes turn into strings; a node selector is a mapping, "
+        "tolerations are a list. Quantities in KServe's and Seldon's resources may be integers "
+        "or strings, but not fractions.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.present: true
@@ -39,6 +45,7 @@ model:
 };
 
 using yaml::Node;
+using Kind = yaml::Node::Kind;
 using Where = k8s::StringField::Where;
 
 static std::string_view holders_of(Where where) {
@@ -51,38 +58,44 @@ static std::string_view holders_of(Where where) {
       return "annotations are";
     case Where::requirement:
     case Where::preference:
-      return "match expressions compare with";
+      return "match expressions list";
     case Where::toleration:
-      return "a toleration's value is compared with";
+      return "the values of tolerations are";
     case Where::taint:
-      return "a taint's value is one of the";
+      return "the values of taints are";
     case Where::environment:
       break;
   }
   return "environment variables are";
 }
 
+static void want_string(const Node& value, std::string_view holders, Report& report) {
+  if (value.is_string() || value.is_null()) return;
+  if (!value.is_scalar()) {
+    report.add(value, "{} strings, and this is {}", holders, describe(value))
+        .help("write one string here");
+    return;
+  }
+  report
+      .add(value, "{} is {} here, but {} strings: the API server refuses the object", value.text,
+           describe(value), holders)
+      .help("quote it: \"{}\"", value.text);
+}
+
 static void check_string(const k8s::StringField& field, Report& report) {
   const Node& value = *field.value;
-  if (value.is_string()) return;
   if (value.is_null()) {
     // Elsewhere null means the empty string, or nothing at all.
     if (field.where != Where::node_selector) return;
     report
         .add_at_key(value,
                     "'{}' has no value: a custom resource drops it in silence, a pod asks for the "
-                    "empty value", value.key->text)
+                    "empty value",
+                    value.key->text)
         .help("write the label's value behind it, or \"\" if it is empty");
     return;
   }
-  if (!value.is_scalar()) {
-    report.add(value, "{} strings, and this is {}", holders_of(field.where), describe(value));
-    return;
-  }
-  report
-      .add(value, "{} is {} here, but {} strings: the API server refuses the object", value.text,
-           describe(value), holders_of(field.where))
-      .help("quote it: \"{}\"", value.text);
+  want_string(value, holders_of(field.where), report);
 }
 
 /// A key such as `on` is read as a boolean too, and then written out as "true".
@@ -96,18 +109,105 @@ static void check_key(const k8s::StringField& field, Report& report) {
       .help("quote it: \"{}\"", key.text);
 }
 
-static void check_number(const Node& value, Report& report) {
-  if (!value.quoted || k8s::is_placeholder(value.text)) return;
+/// Model formats and runtimes have versions such as "1.10", which is no number.
+static bool is_version(const Node& value) {
+  const std::string_view name = value.key->text;
+  if (name == "runtimeVersion") return true;
+  if (name != "version" || value.parent == nullptr) return false;
+  const Node* list = value.parent->parent;
+  const Node* key = value.parent->key != nullptr ? value.parent->key : list ? list->key : nullptr;
+  return key && (key->text == "modelFormat" || key->text == "supportedModelFormats");
+}
+
+static bool is_count(const Node& value) {
+  constexpr auto kCounts = std::to_array<std::string_view>(
+      {"tolerationSeconds", "weight", "replicas", "minReplicas", "maxReplicas", "maxSkew"});
+  return std::ranges::find(kCounts, value.key->text) != kCounts.end();
+}
+
+/// Below these, a field's name is the user's and says nothing about its type.
+static bool in_map_of_strings(const Node& value) {
+  constexpr auto kMaps = std::to_array<std::string_view>(
+      {"annotations", "labels", "matchLabels", "nodeSelector", "data", "config", "parameters"});
+  for (const Node* at = value.parent; at != nullptr; at = at->parent) {
+    if (at->key && std::ranges::find(kMaps, at->key->text) != kMaps.end()) return true;
+  }
+  return false;
+}
+
+static void check_count(const Node& value, Report& report) {
+  if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
+  if (value.type == yaml::ScalarType::integer || value.type == yaml::ScalarType::floating) return;
+  if (yaml::resolve_plain(value.text) != yaml::ScalarType::integer) {
+    // '{replicas}' is no plain word: something fills it in later.
+    if (k8s::label_value_problem(value.text)) return;
+    report.add(value, "'{}' takes a whole number, and '{}' is none", value.key->text, value.text);
+    return;
+  }
   report.add(value, "'{}' takes a number, and quotes make it a string", value.key->text)
       .help("write {} without quotes", value.text);
 }
 
-/// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit.
+/// A placement field and what it has to be; `parent` tells fields of one name apart.
+struct Shape {
+  std::string_view name;
+  Kind kind;
+  std::string_view parent = {};
+};
+
+constexpr auto kShapes = std::to_array<Shape>({
+    {"nodeSelector", Kind::mapping},
+    {"affinity", Kind::mapping},
+    {"nodeAffinity", Kind::mapping},
+    {"podAffinity", Kind::mapping},
+    {"podAntiAffinity", Kind::mapping},
+    {"matchLabels", Kind::mapping},
+    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::mapping, "nodeAffinity"},
+    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::sequence, "podAffinity"},
+    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::sequence, "podAntiAffinity"},
+    {"preferredDuringSchedulingIgnoredDuringExecution", Kind::sequence},
+    {"nodeSelectorTerms", Kind::sequence},
+    {"matchExpressions", Kind::sequence},
+    {"matchFields", Kind::sequence},
+    {"tolerations", Kind::sequence},
+    {"topologySpreadConstraints", Kind::sequence},
+});
+
+static void check_shape(const Node& value, Report& report) {
+  if (value.is_null() || k8s::is_placeholder(value.scalar())) return;
+  const std::string_view name = value.key->text;
+  const Node* parent_key = value.parent == nullptr ? nullptr : value.parent->key;
+  for (const Shape& shape : kShapes) {
+    const bool here = shape.parent.empty() || (parent_key && parent_key->text == shape.parent);
+    if (shape.name != name || !here || shape.kind == value.kind) continue;
+    const bool list = shape.kind == Kind::sequence;
+    report
+        .add_at_key(value, "'{}' takes {}, and this is {}", name, list ? "a list" : "a mapping",
+                    describe(value))
+        .help("{}", list ? "begin each entry with '- '" : "write 'key: value' lines, without '-'");
+  }
+}
+
+/// `values: a100`, where a list is wanted.
+static void check_requirements(const Node& list, Report& report) {
+  for (const Node* requirement : list.items) {
+    const Node& values = (*requirement)["values"];
+    if (!values || values.is_null() || values.is_sequence()) continue;
+    if (k8s::is_placeholder(values.scalar())) continue;
+    auto finding = report.add(values, "'values' takes a list, and this is {}", describe(values));
+    if (values.is_scalar()) finding.help("put it into brackets: [\"{}\"]", values.text);
+  }
+}
+
+/// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit. 1.0
+/// reaches the server as 1.
 static void check_amounts(const Node& resources, Report& report) {
   for (const std::string_view list : {"requests", "limits"}) {
     for (const yaml::Entry& entry : resources[list].entries) {
       const Node& amount = *entry.value;
       if (!amount.is_scalar() || amount.type != yaml::ScalarType::floating) continue;
+      const auto quantity = k8s::Quantity::parse(amount.text);
+      if (quantity && quantity->is_integer()) continue;
       report
           .add(amount, "{} is a fraction without quotes, which the API server refuses in this kind",
                amount.text)
@@ -123,10 +223,15 @@ static void check(const k8s::Object& object, Report& report) {
   }
   const bool crd = object.group() == "serving.kserve.io" || object.group() == "mlops.seldon.io";
   yaml::walk(*object.root, [&](const Node& node) {
-    if (node.key == nullptr) return;
+    if (node.key == nullptr || in_map_of_strings(node)) return;
     const std::string_view name = node.key->text;
-    if (name == "tolerationSeconds") check_number(node, report);
-    if (name == "weight" && (*node.parent)["preference"]) check_number(node, report);
+    check_shape(node, report);
+    if (is_version(node)) want_string(node, "versions are", report);
+    if (is_count(node)) check_count(node, report);
+    if (name == "matchExpressions" || name == "matchFields") check_requirements(node, report);
+    if (name == "args" || name == "command") {
+      for (const Node* item : node.items) want_string(*item, "commands and arguments are", report);
+    }
     if (name == "resources" && crd) check_amounts(node, report);
   });
 }

@@ -1,0 +1,142 @@
+#include "cli/output/output.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "core/base/text.h"
+#include "rules/engine/run.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// What a run over one file prints.
+struct Printed {
+  Printed(const std::string& path, const std::string& text)
+      : workspace(test::workspace_of({{path, text}})),
+        findings(
+            rules::run(*workspace, *rules::Selection::from({.select = {"invalid-toleration"}}))) {
+    REQUIRE_FALSE(findings.empty());
+  }
+
+  std::string pretty(std::size_t width = 80, bool colored = false) const {
+    std::ostringstream out;
+    write_pretty({*workspace, findings}, width, colored, out);
+    return out.str();
+  }
+  std::string concise() const {
+    std::ostringstream out;
+    write_concise({*workspace, findings}, false, out);
+    return out.str();
+  }
+  std::string json() const {
+    std::ostringstream out;
+    write_json({*workspace, findings}, out);
+    return out.str();
+  }
+
+  std::unique_ptr<Workspace> workspace;
+  std::vector<Diagnostic> findings;
+};
+
+/// A pod with a toleration that the API server refuses, on line 6.
+std::string pod(const std::string& name, const std::string& op) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec:\n  tolerations:\n  - {key: a, operator: " + op + "}\n";
+}
+
+/// Escapes as a hostile author has them: ESC, CSI in eight bits, a bidirectional override.
+const std::string kHostile =
+    "\x1b[31mx\r\ny\xC2\x9B"
+    "31m\xE2\x80\xAEz\x07";
+
+/// Whether the text could drive a terminal, line ends aside.
+bool steers(const std::string& text) {
+  for (const char c : text) {
+    if (c != '\n' && static_cast<unsigned char>(c) < 0x20) return true;
+  }
+  return text.find("\xC2\x9B") != std::string::npos ||
+         text.find("\xE2\x80\xAE") != std::string::npos || text.find('\x7f') != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a finding is shown with its place, its line, its notes and its help") {
+  const Printed printed("pod.yaml", pod("p", "exists"));
+  CHECK(printed.pretty() ==
+        "error[invalid-toleration]: 'exists' is no toleration operator, did you mean\n"
+        "  'Exists'?\n"
+        " --> pod.yaml:6:24  Pod p\n"
+        "  |\n"
+        "6 |   - {key: a, operator: exists}\n"
+        "  |                        ^^^^^^\n"
+        "  = help: use Equal or Exists, with a capital E\n"
+        "\n");
+}
+
+TEST_CASE("no line of a finding is wider than the terminal, paths aside") {
+  const Printed printed("pod.yaml", pod("p", std::string(300, 'x')));
+  for (const std::size_t width : {60U, 80U, 120U}) {
+    const std::string text = printed.pretty(width);
+    for (const std::string_view line : split(text, '\n')) {
+      if (line.find("xxxx' is no") != std::string_view::npos ||
+          line.find("'xxxx") != std::string_view::npos) {
+        continue;  // a word that long cannot be wrapped
+      }
+      CAPTURE(std::string(line));
+      CHECK(display_width(line) <= width);
+    }
+  }
+}
+
+TEST_CASE("a hostile file name cannot drive the terminal or forge lines") {
+  const Printed printed("a" + kHostile + ".yaml", pod("p", "exists"));
+  for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
+    CAPTURE(printable(text));
+    CHECK_FALSE(steers(text));
+  }
+  CHECK(std::ranges::count(printed.concise(), '\n') == 1);
+  CHECK(std::ranges::count(printed.pretty(), '\n') == 8);
+}
+
+TEST_CASE("hostile values cannot drive the terminal or forge lines") {
+  const std::string quoted = R"("\x1b[31mx\r\ny\x9b31m\u202ez\x07")";
+  const Printed printed("pod.yaml", pod(quoted, quoted));
+  for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
+    CAPTURE(printable(text));
+    CHECK_FALSE(steers(text));
+  }
+  CHECK(std::ranges::count(printed.concise(), '\n') == 1);
+}
+
+TEST_CASE("JSON is ASCII, and says names as they are") {
+  const std::string path = "größe-日本\xff.yaml";
+  const Printed printed(path, pod("p", "exists"));
+  const std::string text = printed.json();
+  CHECK(std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }));
+  CHECK(nlohmann::json::parse(text)["findings"][0]["file"] == "größe-日本\xEF\xBF\xBD.yaml");
+}
+
+TEST_CASE("a subject is its kind, namespace, name and component, as far as they are known") {
+  CHECK(describe(Subject{}).empty());
+  CHECK(describe(Subject{.kind = "Pod"}) == "Pod");
+  CHECK(describe(Subject{.kind = "Pod", .name = "p"}) == "Pod p");
+  CHECK(describe(Subject{.kind = "Pod", .ns = "n", .name = "p"}) == "Pod n/p");
+  CHECK(describe(Subject{.kind = "InferenceService", .name = "p", .component = "worker"}) ==
+        "InferenceService p, worker");
+}
+
+TEST_CASE("findings are counted by severity") {
+  const Totals totals = totals_of({{.rule = "a", .severity = Severity::error},
+                                   {.rule = "a", .severity = Severity::info},
+                                   {.rule = "a", .severity = Severity::info}});
+  CHECK(totals.errors == 1);
+  CHECK(totals.warnings == 0);
+  CHECK(totals.infos == 2);
+}
+
+}  // namespace cnsched::cli

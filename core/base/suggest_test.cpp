@@ -1,0 +1,38 @@
+#include "core/base/suggest.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched {
+
+TEST_CASE("the distance counts insertions, deletions, substitutions and swaps, but not case") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("abc", "ABC") == 0);
+  CHECK(edit_distance("abc", "ab") == 1);
+  CHECK(edit_distance("abc", "axc") == 1);
+  CHECK(edit_distance("abc", "acb") == 1);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+}
+
+TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
+  CHECK(nearest("tolerations", {"nodeSelector", "tolerations"}) == "tolerations");
+  CHECK(nearest("nodeselector", {"nodeName", "nodeSelector"}) == "nodeSelector");
+  CHECK(nearest("tolaration", {"tolerations", "affinity"}) == "tolerations");
+  CHECK_FALSE(nearest("banana", {"tolerations", "affinity"}));
+  CHECK(nearest("ab", {"ac", "ad"}) == "ac");
+  CHECK_FALSE(nearest("", {"a"}));
+  CHECK_FALSE(nearest("x", {}));
+}
+
+TEST_CASE("very long words are no slips, and cost no time") {
+  const std::string hostile(1'000'000, 'x');
+  CHECK_FALSE(nearest(hostile, {"nodeSelector"}));
+  CHECK_FALSE(nearest("nodeSelector", {hostile}));
+}
+
+TEST_CASE("a suggestion reads on in the sentence") {
+  CHECK(did_you_mean("Exsts", {"Exists", "Equal"}) == ", did you mean 'Exists'?");
+  CHECK(did_you_mean("zebra", {"Exists"}).empty());
+}
+
+}  // namespace cnsched

@@ -1,0 +1,74 @@
+#include "core/base/text.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched {
+
+TEST_CASE("blanks and line ends are trimmed from both ends") {
+  CHECK(trim(" \t a b \r\n") == "a b");
+  CHECK(trim(" \n").empty());
+  CHECK(trim("").empty());
+}
+
+TEST_CASE("splitting keeps empty parts") {
+  using Parts = std::vector<std::string_view>;
+  CHECK(split("a,b", ',') == Parts{"a", "b"});
+  CHECK(split(",a,", ',') == Parts{"", "a", ""});
+  CHECK(split("", ',') == Parts{""});
+}
+
+TEST_CASE("letters are lowered and compared without their case, others are left alone") {
+  CHECK(lower("NVIDIA.com/GPU-É") == "nvidia.com/gpu-É");
+  CHECK(equals_ignoring_case("NoSchedule", "noschedule"));
+  CHECK_FALSE(equals_ignoring_case("a", "ab"));
+}
+
+TEST_CASE("words are joined as a person would") {
+  CHECK(join_words({}).empty());
+  CHECK(join_words({"a"}) == "a");
+  CHECK(join_words({"a", "b"}) == "a and b");
+  CHECK(join_words({"a", "b", "c"}, "or") == "a, b or c");
+}
+
+TEST_CASE("one thing is singular, none and many are plural") {
+  CHECK(count_of(0, "object") == "0 objects");
+  CHECK(count_of(1, "object") == "1 object");
+  CHECK(count_of(2, "object") == "2 objects");
+}
+
+TEST_CASE("code points are counted, and an invalid byte counts as one") {
+  CHECK(code_points("größe") == 5);
+  CHECK(code_points("\xF0\x9F\x98\x80") == 1);
+  CHECK(code_points("a\xFF\xFEz") == 4);
+  CHECK(utf8_length("é") == 2);
+  CHECK(utf8_length("\xC3") == 0);
+  CHECK(utf8_length("") == 0);
+}
+
+TEST_CASE("wide characters take two columns and combining ones none") {
+  CHECK(display_width("abc") == 3);
+  CHECK(display_width("日本") == 4);
+  CHECK(display_width("e\xCC\x81") == 1);
+  CHECK(display_width("\xFF") == 1);
+}
+
+TEST_CASE("what could drive a terminal is escaped") {
+  CHECK(printable("a\x1b[31m") == "a\\x1b[31m");
+  CHECK(printable("tab\tend\n") == "tab\\x09end\\x0a");
+  CHECK(printable("\x7f") == "\\x7f");
+  CHECK(printable("\xC2\x9B") == "\\u{009b}");
+  CHECK(printable("\xE2\x80\xAE") == "\\u{202e}");
+  CHECK(printable("\xEF\xBB\xBF") == "\\u{feff}");
+  CHECK(printable("bad \xFF") == "bad \\xff");
+  CHECK(printable("größe 日本") == "größe 日本");
+}
+
+TEST_CASE("lines are wrapped at blanks, and a long word keeps a line of its own") {
+  using Lines = std::vector<std::string>;
+  CHECK(wrap("one two three", 7) == Lines{"one two", "three"});
+  CHECK(wrap("one two", 3) == Lines{"one", "two"});
+  CHECK(wrap("a verylongword b", 5) == Lines{"a", "verylongword", "b"});
+  CHECK(wrap("日本 語", 4) == Lines{"日本", "語"});
+}
+
+}  // namespace cnsched

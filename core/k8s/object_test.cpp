@@ -1,0 +1,92 @@
+#include "core/k8s/object.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// "kind/name" of every object of a document, in order.
+std::string names_in(const std::string& text) {
+  const test::Parsed parsed(text);
+  std::string names;
+  for (const Object& object : objects_in(parsed.document)) {
+    if (!names.empty()) names += " ";
+    names += std::string(object.kind) + "/" + std::string(object.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a document is an object, with group, kind, name and namespace") {
+  const test::Parsed parsed(
+      "apiVersion: serving.kserve.io/v1beta1\n"
+      "kind: InferenceService\n"
+      "metadata: {name: llama, namespace: team, labels: {a: b}, annotations: {c: d}}\n"
+      "spec: {predictor: {}}\n");
+  const auto objects = objects_in(parsed.document);
+  REQUIRE(objects.size() == 1);
+  const Object& object = objects.front();
+  CHECK(object.group() == "serving.kserve.io");
+  CHECK(object.is("serving.kserve.io", "InferenceService"));
+  CHECK_FALSE(object.is("serving.kserve.io", "inferenceservice"));
+  CHECK(object.name == "llama");
+  CHECK(object.ns == "team");
+  CHECK(object.labels()["a"].text == "b");
+  CHECK(object.annotations()["c"].text == "d");
+  CHECK(object.spec()["predictor"].is_mapping());
+}
+
+TEST_CASE("the core group is empty") {
+  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n");
+  CHECK(objects_in(parsed.document).front().group().empty());
+}
+
+TEST_CASE("what is not written is empty") {
+  const test::Parsed parsed("kind: Pod\n");
+  const Object object = objects_in(parsed.document).front();
+  CHECK(object.api_version.empty());
+  CHECK(object.name.empty());
+  CHECK(object.ns.empty());
+  CHECK(object.spec().is_missing());
+}
+
+TEST_CASE("a List stands for its items, however deeply they are nested") {
+  CHECK(names_in("{kind: List, items: [{kind: Pod, metadata: {name: a}},"
+                 " {kind: List, items: [{kind: Node, metadata: {name: b}}]}]}") == "Pod/a Node/b");
+  CHECK(names_in("{kind: NodeList, items: [{kind: Node, metadata: {name: a}}]}") == "Node/a");
+  CHECK(names_in("{kind: List, items: []}").empty());
+  CHECK(names_in("{kind: List, items: [null, text]}").empty());
+}
+
+TEST_CASE("a kind that merely ends in List is an object of its own") {
+  CHECK(names_in("{kind: AllowList, metadata: {name: a}, spec: {items: []}}") == "AllowList/a");
+}
+
+TEST_CASE("an OpenShift Template stands for its objects") {
+  CHECK(names_in("{apiVersion: template.openshift.io/v1, kind: Template,"
+                 " objects: [{kind: Pod, metadata: {name: a}}]}") == "Pod/a");
+  CHECK(names_in("{apiVersion: v1, kind: Template, objects: [{kind: Pod, metadata: {name: a}}]}") ==
+        "Pod/a");
+}
+
+TEST_CASE("another project's Template is an object of its own") {
+  CHECK(names_in("{apiVersion: example.com/v1, kind: Template, metadata: {name: a},"
+                 " objects: [{kind: Pod}]}") == "Template/a");
+}
+
+TEST_CASE("a document that is no mapping holds no object") {
+  for (const std::string text : {"[{kind: Pod}]", "Pod", "null", ""}) {
+    CAPTURE(text);
+    CHECK(names_in(text).empty());
+  }
+}
+
+TEST_CASE("a JSON document is an object like any other") {
+  CHECK(names_in(R"({"kind": "Pod", "metadata": {"name": "a"}})") == "Pod/a");
+}
+
+}  // namespace cnsched::k8s

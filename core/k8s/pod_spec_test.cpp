@@ -1,0 +1,167 @@
+#include "core/k8s/pod_spec.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+bool is_gpu(std::string_view name) { return name == "nvidia.com/gpu"; }
+
+bool wants_gpu(const std::string& pod) {
+  const test::Parsed parsed(pod);
+  return PodSpec(parsed.root()).wants(is_gpu);
+}
+
+bool selects(const std::string& pod, const std::string& labels) {
+  const test::Parsed parsed(pod);
+  const test::Parsed node(labels);
+  return PodSpec(parsed.root()).selects(labels_in(node.root()));
+}
+
+bool is_pinned(const std::string& pod) {
+  const test::Parsed parsed(pod);
+  return PodSpec(parsed.root()).is_pinned();
+}
+
+/// A pod spec with these required terms.
+std::string with_terms(const std::string& terms) {
+  return "{affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+         "{nodeSelectorTerms: " +
+         terms + "}}}}";
+}
+
+}  // namespace
+
+TEST_CASE("a name with a prefix is an extended resource, whether or not anyone advertises it") {
+  for (const std::string name : {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "nvidia/gpu",
+                                 "nvidia.com/gpus", "example.com/dongle", "gpu.intel.com/i915"}) {
+    CAPTURE(name);
+    CHECK(is_extended_resource(name));
+  }
+}
+
+TEST_CASE("native, quota and malformed names are no extended resources") {
+  for (const std::string name :
+       {"", "cpu", "memory", "gpu", "hugepages-2Mi", "kubernetes.io/x",
+        "alpha.kubernetes.io/nvidia-gpu", "deviceclass.resource.kubernetes.io/gpu",
+        "requests.nvidia.com/gpu", "a/b/c", "nvidia.com/mig-1g.5gb+me", "nvidia.com/", "/gpu"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_extended_resource(name));
+  }
+}
+
+TEST_CASE("the quota prefix has to fit in front of an extended resource") {
+  CHECK(is_extended_resource(std::string(244, 'a') + "/gpu"));
+  CHECK_FALSE(is_extended_resource(std::string(245, 'a') + "/gpu"));
+}
+
+TEST_CASE("a GPU is wanted by a limit or a request of any container") {
+  CHECK(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK(wants_gpu("containers: [{resources: {requests: {nvidia.com/gpu: '1'}}}]"));
+  CHECK(wants_gpu("containers: [{name: a}, {resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK(wants_gpu("initContainers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {cpu: 1}}}]"));
+  CHECK_FALSE(wants_gpu("resources: {limits: {nvidia.com/gpu: 1}}"));
+}
+
+TEST_CASE("a GPU of zero is not wanted, one that is not yet known is") {
+  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '0'}}}]"));
+  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 0}}}]"));
+  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: null}}}]"));
+  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: }}}]"));
+  CHECK(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '${GPUS}'}}}]"));
+  CHECK(wants_gpu(
+      "containers: [{resources: {limits: {nvidia.com/gpu: 0}, requests: {nvidia.com/gpu: 1}}}]"));
+}
+
+TEST_CASE("of an amount that is written twice the last counts") {
+  CHECK_FALSE(
+      wants_gpu("containers:\n- resources:\n    limits:\n      nvidia.com/gpu: 1\n      "
+                "nvidia.com/gpu: 0\n"));
+}
+
+TEST_CASE("every pair of a nodeSelector has to be there") {
+  const char* pod = "nodeSelector: {gpu: a100, zone: a}";
+  CHECK(selects(pod, "{gpu: a100, zone: a, more: x}"));
+  CHECK_FALSE(selects(pod, "{gpu: a100}"));
+  CHECK_FALSE(selects(pod, "{gpu: A100, zone: a}"));
+  CHECK(selects("nodeSelector: {}", "{}"));
+  CHECK(selects("{}", "{}"));
+}
+
+TEST_CASE("an empty value in a nodeSelector wants the label to be there, and empty") {
+  CHECK(selects("nodeSelector: {gpu: ''}", "{gpu: ''}"));
+  CHECK_FALSE(selects("nodeSelector: {gpu: ''}", "{}"));
+}
+
+TEST_CASE("one term is enough, and all of its expressions have to hold") {
+  const std::string pod = with_terms(
+      "[{matchExpressions: [{key: gpu, operator: In, values: [a100]},"
+      " {key: zone, operator: Exists}]},"
+      " {matchExpressions: [{key: gpu, operator: In, values: [h100]}]}]");
+  CHECK(selects(pod, "{gpu: a100, zone: a}"));
+  CHECK_FALSE(selects(pod, "{gpu: a100}"));
+  CHECK(selects(pod, "{gpu: h100}"));
+}
+
+TEST_CASE("an empty term matches no node, the others still count") {
+  CHECK_FALSE(selects(with_terms("[{}]"), "{gpu: a100}"));
+  CHECK_FALSE(selects(with_terms("[{matchExpressions: []}]"), "{gpu: a100}"));
+  CHECK(
+      selects(with_terms("[{}, {matchExpressions: [{key: gpu, operator: Exists}]}]"), "{gpu: x}"));
+}
+
+TEST_CASE("a term that only names nodes is taken as satisfied") {
+  CHECK(selects(with_terms("[{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]"),
+                "{}"));
+}
+
+TEST_CASE("selector and affinity have to hold together") {
+  const std::string pod =
+      "nodeSelector: {zone: a}\n"
+      "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [{matchExpressions: [{key: gpu, operator: Exists}]}]}}}\n";
+  CHECK(selects(pod, "{zone: a, gpu: x}"));
+  CHECK_FALSE(selects(pod, "{zone: a}"));
+  CHECK_FALSE(selects(pod, "{gpu: x}"));
+}
+
+TEST_CASE("preferences pin nothing; selectors, required terms and nodeName do") {
+  CHECK(is_pinned("nodeSelector: {gpu: a100}"));
+  CHECK(is_pinned("nodeName: n1"));
+  CHECK(is_pinned(with_terms("[{matchExpressions: [{key: gpu, operator: Exists}]}]")));
+  CHECK_FALSE(is_pinned("{}"));
+  CHECK_FALSE(is_pinned("nodeSelector: {}"));
+  CHECK_FALSE(is_pinned("nodeSelector: null"));
+  CHECK_FALSE(is_pinned("nodeName: ''"));
+  CHECK_FALSE(
+      is_pinned("affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+                "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Exists}]}}]}}"));
+  CHECK_FALSE(is_pinned("tolerations: [{operator: Exists}]"));
+}
+
+TEST_CASE("the terms of preferences are read without their weights") {
+  const test::Parsed parsed(
+      "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+      "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Exists}]}}, {weight: 2}]}}");
+  const auto terms = PodSpec(parsed.root()).preferred_terms();
+  REQUIRE(terms.size() == 2);
+  REQUIRE(terms[0].expressions.size() == 1);
+  CHECK(terms[0].expressions[0].key == "a");
+  CHECK(terms[1].expressions.empty());
+}
+
+TEST_CASE("init containers come before containers, and what is no mapping is left out") {
+  const test::Parsed parsed(
+      "containers: [{name: b}, oops, {name: c}]\ninitContainers: [{name: a}]");
+  std::string names;
+  for (const Container& container : PodSpec(parsed.root()).all_containers()) {
+    names += container.name();
+  }
+  CHECK(names == "abc");
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,159 @@
+#include "core/k8s/quantity.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace cnsched::k8s {
+
+namespace {
+
+Quantity quantity(std::string_view text) {
+  const auto parsed = Quantity::parse(text);
+  INFO(text);
+  REQUIRE(parsed);
+  return *parsed;
+}
+
+std::string error_of(std::string_view text) {
+  const auto parsed = Quantity::parse(text);
+  INFO(text);
+  REQUIRE_FALSE(parsed);
+  return parsed.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a quantity may be spelt in many ways") {
+  struct Row {
+    const char* one;
+    const char* other;
+  };
+  for (const auto& [one, other] : {
+           Row{"1", "1000m"},
+           Row{"1", "1.0"},
+           Row{"1", "1."},
+           Row{"1", "+1"},
+           Row{"0.5", ".5"},
+           Row{"500m", ".5"},
+           Row{"1k", "1000"},
+           Row{"1M", "1000k"},
+           Row{"1G", "1000M"},
+           Row{"1T", "1000G"},
+           Row{"1P", "1000T"},
+           Row{"1E", "1000P"},
+           Row{"1Ki", "1024"},
+           Row{"1Mi", "1024Ki"},
+           Row{"1Gi", "1024Mi"},
+           Row{"1Ti", "1024Gi"},
+           Row{"1Pi", "1024Ti"},
+           Row{"1Ei", "1024Pi"},
+           Row{"1.5Gi", "1536Mi"},
+           Row{"1e3", "1000"},
+           Row{"1E3", "1000"},
+           Row{"1e+3", "1k"},
+           Row{"1e-3", "1m"},
+           Row{"12e03", "12k"},
+           Row{"1000u", "1m"},
+           Row{"1000n", "1u"},
+           Row{"007", "7"},
+           Row{"-1", "-1000m"},
+           Row{"0", "-0"},
+           Row{"0", "0Gi"},
+           Row{"0.1Ki", "102.4"},
+           Row{"0.5Ei", "512Pi"},
+           Row{"1e1000", "1e999"},
+           Row{"0e1000", "0"},
+           Row{"1.0000000000000000000Gi", "1Gi"},
+       }) {
+    CAPTURE(one);
+    CAPTURE(other);
+    CHECK(quantity(one) == quantity(other));
+  }
+}
+
+TEST_CASE("a quantity is exact, so neighbours differ") {
+  CHECK(quantity("1E") < quantity("1Ei"));
+  CHECK(quantity("9223372036854775806") < quantity("9223372036854775807"));
+  CHECK(quantity("0.000000001") < quantity("0.000000002"));
+  CHECK(quantity("1Gi") > quantity("1G"));
+  CHECK(quantity("-2") < quantity("-1"));
+  CHECK(quantity("4611686018427387905") > quantity("4Ei"));
+}
+
+TEST_CASE("1E is exa, 1E3 is a thousand, and M is not Mi") {
+  CHECK(quantity("1E") == quantity("1000000000000000000"));
+  CHECK(quantity("1E3") == quantity("1000"));
+  CHECK(quantity("1M") == quantity("1000000"));
+  CHECK(quantity("1Mi") == quantity("1048576"));
+}
+
+TEST_CASE("more than nine decimals are rounded away from zero") {
+  CHECK(quantity("0.0000000001") == quantity("1n"));
+  CHECK(quantity("1.0000000001") == quantity("1.000000001"));
+  CHECK(quantity("1e-1000") == quantity("1n"));
+  CHECK(quantity("-0.0000000001") == quantity("-1n"));
+  CHECK(quantity("0.0000000001n") == quantity("1n"));
+  CHECK(quantity("0.00000000000000000000000000000000001") == quantity("1n"));
+  CHECK(quantity("0.00000000000000000000000000000000000").is_zero());
+}
+
+TEST_CASE("beyond int64 a quantity is capped") {
+  CHECK(quantity("9223372036854775808") == quantity("9223372036854775807"));
+  CHECK(quantity("100Ei") == quantity("9223372036854775807"));
+  CHECK(quantity("1e1000") == quantity("9223372036854775807"));
+  CHECK(quantity("-1e1000") == quantity("-9223372036854775807"));
+  CHECK(quantity(std::string(400, '9')) == quantity("9223372036854775807"));
+}
+
+TEST_CASE("whole, zero and negative quantities are told apart") {
+  CHECK(quantity("1000m").is_integer());
+  CHECK(quantity("2").is_integer());
+  CHECK(quantity("1.0").is_integer());
+  CHECK_FALSE(quantity("500m").is_integer());
+  CHECK_FALSE(quantity("0.5").is_integer());
+  CHECK_FALSE(quantity("1e-9").is_integer());
+  CHECK(quantity("0.000").is_zero());
+  CHECK_FALSE(quantity("1n").is_zero());
+  CHECK(quantity("-1n").is_negative());
+  CHECK_FALSE(quantity("-0").is_negative());
+}
+
+TEST_CASE("a quantity with an unknown suffix names the likely ones") {
+  CHECK(error_of("16GB") == "'16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
+  CHECK(error_of("16gi") == "'16gi' has unknown suffix 'gi', did you mean 'Gi' or 'G'?");
+  CHECK(error_of("16Gib") == "'16Gib' has unknown suffix 'Gib', did you mean 'Gi' or 'G'?");
+  CHECK(error_of("16g") == "'16g' has unknown suffix 'g', did you mean 'Gi' or 'G'?");
+  CHECK(error_of("512mb") == "'512mb' has unknown suffix 'mb', did you mean 'Mi' or 'M'?");
+  CHECK(error_of("512mi") == "'512mi' has unknown suffix 'mi', did you mean 'Mi' or 'M'?");
+  CHECK(error_of("4K") == "'4K' has unknown suffix 'K', did you mean 'Ki' or 'k'?");
+  CHECK(error_of("4KB") == "'4KB' has unknown suffix 'KB', did you mean 'Ki' or 'k'?");
+  CHECK(error_of("4ki") == "'4ki' has unknown suffix 'ki', did you mean 'Ki'?");
+  CHECK(error_of("2t") == "'2t' has unknown suffix 't', did you mean 'Ti' or 'T'?");
+  CHECK(error_of("16 Gi") == "'16 Gi' has unknown suffix ' Gi', did you mean 'Gi' or 'G'?");
+  CHECK(error_of("2 cores") == "'2 cores' has unknown suffix ' cores'");
+}
+
+TEST_CASE("what is no number is refused with the reason") {
+  CHECK(error_of("") == "'' is empty, and no quantity");
+  CHECK(error_of("Gi") == "'Gi' is no quantity: it does not begin with a number");
+  CHECK(error_of(".") == "'.' is no quantity: it does not begin with a number");
+  CHECK(error_of("-") == "'-' is no quantity: it does not begin with a number");
+  CHECK(error_of("--1") == "'--1' is no quantity: it does not begin with a number");
+  CHECK(error_of(" 1") == "' 1' is no quantity: it does not begin with a number");
+  CHECK(error_of("1.2.3") == "'1.2.3' is no quantity: it holds two dots");
+}
+
+TEST_CASE("one suffix is the limit, and an exponent is a whole number") {
+  for (const std::string text : {"1e", "1e+", "1e-", "1e+-3", "1e--3", "1e3.5", "1e3Gi", "1Gi3",
+                                 "1MiMi", "1mm", "1,5Gi", "1_000", "0x10", "1 ", "1e 3", "1Gi\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(Quantity::parse(text));
+  }
+}
+
+TEST_CASE("a hostile quantity cannot put control characters into its message") {
+  CHECK(error_of("1\x1b[31m") == "'1\\x1b[31m' has unknown suffix '\\x1b[31m'");
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,220 @@
+#include "core/k8s/scope.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+struct InScope {
+  std::string api_version;
+  std::string kind;
+  std::string name = "a";
+};
+
+/// An object of every row of the table, and some of a group that is in scope as a whole.
+std::vector<InScope> objects_in_scope() {
+  return {
+      {"serving.kserve.io/v1beta1", "InferenceService"},
+      {"serving.kserve.io/v1alpha1", "ServingRuntime"},
+      {"serving.kserve.io/v1alpha1", "ClusterServingRuntime"},
+      {"serving.kserve.io/v1alpha1", "InferenceGraph"},
+      {"serving.kserve.io/v1alpha2", "LLMInferenceService"},
+      {"serving.kserve.io/v1alpha1", "TrainedModel"},
+      {"serving.kubeflow.org/v1beta1", "InferenceService"},
+      {"mlops.seldon.io/v1alpha1", "Server"},
+      {"mlops.seldon.io/v1alpha1", "Model"},
+      {"machinelearning.seldon.io/v1", "SeldonDeployment"},
+      {"operator.knative.dev/v1beta1", "KnativeServing"},
+      {"v1", "Pod"},
+      {"apps/v1", "Deployment"},
+      {"extensions/v1beta1", "Deployment"},
+      {"apps/v1", "StatefulSet"},
+      {"apps/v1", "DaemonSet"},
+      {"extensions/v1beta1", "DaemonSet"},
+      {"apps/v1", "ReplicaSet"},
+      {"batch/v1", "Job"},
+      {"batch/v1", "CronJob"},
+      {"v1", "Node"},
+      {"karpenter.sh/v1", "NodePool"},
+      {"karpenter.sh/v1alpha5", "Provisioner"},
+      {"eksctl.io/v1alpha5", "ClusterConfig"},
+      {"machine.openshift.io/v1beta1", "MachineSet"},
+      {"bootstrap.cluster.x-k8s.io/v1beta1", "KubeadmConfigTemplate"},
+      {"bootstrap.cluster.x-k8s.io/v1beta1", "KubeadmConfig"},
+      {"bootstrap.cluster.x-k8s.io/v1beta2", "EKSConfigTemplate"},
+      {"infrastructure.cluster.x-k8s.io/v1beta2", "AWSManagedMachinePool"},
+      {"infrastructure.cluster.x-k8s.io/v1beta1", "AzureManagedMachinePool"},
+      {"infrastructure.cluster.x-k8s.io/v1beta1", "GCPManagedMachinePool"},
+      {"nvidia.com/v1", "ClusterPolicy"},
+      {"v1", "ConfigMap", "config-features"},
+      {"v1", "ConfigMap", "inferenceservice-config"},
+  };
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  if (at != std::string::npos) text.replace(at, what.size(), with);
+  return text;
+}
+
+/// The ways in which an author may write that object.
+std::vector<std::string> spellings(const InScope& object) {
+  const std::vector<std::string> shapes = {
+      "apiVersion: API\nkind: KIND\nmetadata:\n  name: NAME\n",
+      "kind: KIND\nmetadata: {name: NAME}\napiVersion: API\n",
+      "apiVersion:   'API'   # comment\nkind:\t\"KIND\"\nmetadata:\n    name:     \"NAME\"\n",
+      "{apiVersion: API, kind: KIND, metadata: {name: NAME}}",
+      R"({"apiVersion":"API","kind":"KIND","metadata":{"name":"NAME"}})",
+      "{\n  \"apiVersion\" : \"API\",\n  \"kind\" : \"KIND\",\n  \"metadata\" : "
+      "{\"name\":\"NAME\"}\n}",
+      "apiVersion: v1\nkind: List\nitems:\n- apiVersion: API\n  kind: KIND\n  metadata: {name: "
+      "NAME}\n",
+      "? apiVersion\n: API\n? kind\n: KIND\nmetadata: {name: NAME}\n",
+      "apiVersion: API\r\nkind: KIND\r\nmetadata: {name: NAME}\r\n",
+      "apiVersion: >-\n  API\nkind: |-\n  KIND\nmetadata: {name: NAME}\n",
+      "apiVersion: !!str API\nkind: &kind KIND\nmetadata: {name: NAME, labels: {kind: *kind}}\n",
+      "---\napiVersion: API\nkind: KIND\nmetadata: {name: NAME}\n...\n",
+  };
+  std::vector<std::string> texts;
+  for (const std::string& shape : shapes) {
+    texts.push_back(
+        replaced(replaced(replaced(shape, "API", object.api_version), "KIND", object.kind), "NAME",
+                 object.name));
+  }
+  return texts;
+}
+
+/// `text` with every letter of `word` as an escape, as only a double-quoted scalar may have it.
+std::string escaped(const std::string& word) {
+  std::string result = "\"";
+  for (const char c : word) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    result += "\\x";
+    result += kDigits[static_cast<std::size_t>(c) / 16];
+    result += kDigits[static_cast<std::size_t>(c) % 16];
+  }
+  return result + "\"";
+}
+
+bool holds_object_in_scope(const std::string& text) {
+  const test::Parsed parsed(text);
+  CHECK(parsed.document.problems.empty());
+  return std::ranges::any_of(objects_in(parsed.document), in_scope);
+}
+
+std::string utf16(const std::string& text) {
+  std::string result = "\xFF\xFE";
+  for (const char c : text) {
+    result += c;
+    result += '\0';
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the search for words never misses what the parser finds in scope") {
+  for (const InScope& object : objects_in_scope()) {
+    for (const std::string& text : spellings(object)) {
+      CAPTURE(text);
+      CHECK(holds_object_in_scope(text));
+      CHECK(may_be_in_scope(text));
+    }
+  }
+}
+
+TEST_CASE("nor does it miss words that are spelt in escapes or broken over lines") {
+  for (const InScope& object : objects_in_scope()) {
+    const std::string text = "apiVersion: " + escaped(object.api_version) +
+                             "\nkind: " + escaped(object.kind) +
+                             "\nmetadata: {name: " + escaped(object.name) + "}\n";
+    CAPTURE(text);
+    CHECK(holds_object_in_scope(text));
+    CHECK(may_be_in_scope(text));
+  }
+  const std::string folded = "apiVersion: v1\nkind: \"Po\\\n  d\"\n";
+  CHECK(holds_object_in_scope(folded));
+  CHECK(may_be_in_scope(folded));
+}
+
+TEST_CASE("kinds count by group, never alone") {
+  for (const InScope& object : objects_in_scope()) {
+    const std::string text = "apiVersion: example.com/v1\nkind: " + object.kind +
+                             "\nmetadata: {name: " + object.name + "}\n";
+    CAPTURE(text);
+    CHECK_FALSE(holds_object_in_scope(text));
+  }
+}
+
+TEST_CASE("other kinds of a known group, and other ConfigMaps, are none of our business") {
+  for (const std::string text :
+       {"apiVersion: v1\nkind: Service\n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+        "apiVersion: apps/v1\nkind: ControllerRevision\n",
+        "apiVersion: serving.knative.dev/v1\nkind: Service\n",
+        "apiVersion: karpenter.sh/v1\nkind: NodeClaim\n", "apiVersion: apps/v1\nkind: pod\n",
+        "kind: Deployment\n", "apiVersion: v1\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(holds_object_in_scope(text));
+  }
+}
+
+TEST_CASE("text without any telling word is not worth a parse") {
+  CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"));
+  CHECK_FALSE(may_be_in_scope(""));
+}
+
+TEST_CASE("broken text is ours if its apiVersion and kind say so, in whatever style and order") {
+  for (const InScope& object : objects_in_scope()) {
+    for (const std::string& text : spellings(object)) {
+      // Explicit keys, block scalars and tags are not looked into.
+      if (text.starts_with('?') || text.find(">-") != std::string::npos ||
+          text.find("!!str") != std::string::npos) {
+        continue;
+      }
+      CAPTURE(text);
+      CHECK(broken_text_in_scope(text + "\n\tspec: ]"));
+      CHECK(broken_text_in_scope("\xEF\xBB\xBF" + text));
+    }
+  }
+}
+
+TEST_CASE("UTF-16 is recognized as ours, for PowerShell writes it") {
+  for (const InScope& object : objects_in_scope()) {
+    const std::string text = utf16(spellings(object).front());
+    CAPTURE(object.kind);
+    CHECK(may_be_in_scope(text));
+    CHECK(broken_text_in_scope(text));
+  }
+  CHECK_FALSE(may_be_in_scope(utf16("apiVersion: v1\nkind: Service\n")));
+}
+
+TEST_CASE("broken text of others is not ours") {
+  for (const std::string text :
+       {"", "a: [", "apiVersion: v1\nkind: Service\n\tspec: ]",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n",
+        "# apiVersion: v1\n# kind: Pod\na: [", "note: an apiVersion: v1 and a kind: Pod\na: [",
+        "myapiVersion: v1\nmykind: Pod\n", "apiVersions: v1\nkinds: Pod\n",
+        "apiVersion: example.com/v1\nkind: InferenceService\n", "kind: Pod\na: ["}) {
+    CAPTURE(text);
+    CHECK_FALSE(broken_text_in_scope(text));
+  }
+}
+
+TEST_CASE("the groups that serve models are KServe's and Seldon's") {
+  for (const std::string group : {"serving.kserve.io", "serving.kubeflow.org", "mlops.seldon.io",
+                                  "machinelearning.seldon.io"}) {
+    CHECK(is_serving_group(group));
+  }
+  for (const std::string group : {"", "apps", "serving.knative.dev", "operator.knative.dev"}) {
+    CHECK_FALSE(is_serving_group(group));
+  }
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,128 @@
+#include "core/k8s/selector.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// Whether a node with these labels satisfies the requirement; both are written as YAML.
+bool matches(const std::string& requirement, const std::string& labels) {
+  const test::Parsed expressions("[" + requirement + "]");
+  const test::Parsed node(labels);
+  const auto requirements = requirements_in(expressions.root());
+  REQUIRE(requirements.size() == 1);
+  return requirements.front().matches(labels_in(node.root()));
+}
+
+}  // namespace
+
+TEST_CASE("In needs the label with one of the values") {
+  const char* in = "{key: gpu, operator: In, values: [a100, h100]}";
+  CHECK(matches(in, "{gpu: a100}"));
+  CHECK(matches(in, "{gpu: h100}"));
+  CHECK_FALSE(matches(in, "{gpu: A100}"));
+  CHECK_FALSE(matches(in, "{gpu: t4}"));
+  CHECK_FALSE(matches(in, "{}"));
+  CHECK_FALSE(matches("{key: gpu, operator: In, values: []}", "{gpu: a100}"));
+  CHECK(matches(R"({key: gpu, operator: In, values: [""]})", R"({gpu: ""})"));
+}
+
+TEST_CASE("NotIn also matches nodes without the label") {
+  const char* not_in = "{key: gpu, operator: NotIn, values: [a100]}";
+  CHECK_FALSE(matches(not_in, "{gpu: a100}"));
+  CHECK(matches(not_in, "{gpu: t4}"));
+  CHECK(matches(not_in, "{}"));
+}
+
+TEST_CASE("Exists and DoesNotExist look at the key alone") {
+  CHECK(matches("{key: gpu, operator: Exists}", R"({gpu: ""})"));
+  CHECK_FALSE(matches("{key: gpu, operator: Exists}", "{GPU: x}"));
+  CHECK(matches("{key: gpu, operator: DoesNotExist}", "{}"));
+  CHECK_FALSE(matches("{key: gpu, operator: DoesNotExist}", R"({gpu: ""})"));
+}
+
+TEST_CASE("Gt and Lt are strict and compare whole numbers") {
+  const char* more = R"({key: memory, operator: Gt, values: ["40000"]})";
+  CHECK(matches(more, R"({memory: "40001"})"));
+  CHECK_FALSE(matches(more, R"({memory: "40000"})"));
+  CHECK_FALSE(matches(more, "{}"));
+  const char* less = R"({key: memory, operator: Lt, values: ["40000"]})";
+  CHECK(matches(less, R"({memory: "39999"})"));
+  CHECK_FALSE(matches(less, R"({memory: "40000"})"));
+  CHECK_FALSE(matches(less, "{}"));
+}
+
+TEST_CASE("Gt never matches a label or a value that is no integer") {
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["40"]})", "{memory: 64G}"));
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["40Gi"]})", R"({memory: "64000"})"));
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["15.5"]})", R"({memory: "16"})"));
+}
+
+TEST_CASE("Gt and Lt take exactly one value") {
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: []})", R"({memory: "16"})"));
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt})", R"({memory: "16"})"));
+  CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["1", "2"]})", R"({memory: "16"})"));
+}
+
+TEST_CASE("an operator that Kubernetes does not know is never satisfied") {
+  for (const std::string op : {"in", "Equals", "NotEquals", "'='", "Gte", "''"}) {
+    CAPTURE(op);
+    const std::string requirement = "{key: gpu, values: [a100], operator: " + op + "}";
+    CHECK_FALSE(matches(requirement, "{gpu: a100}"));
+    CHECK_FALSE(matches(requirement, "{}"));
+  }
+}
+
+TEST_CASE("only some operators ask for the label to be there") {
+  const test::Parsed list(
+      "[{operator: In}, {operator: Exists}, {operator: Gt}, {operator: Lt},"
+      " {operator: NotIn}, {operator: DoesNotExist}, {operator: in}]");
+  const auto requirements = requirements_in(list.root());
+  REQUIRE(requirements.size() == 7);
+  for (std::size_t i = 0; i < requirements.size(); ++i) {
+    CAPTURE(i);
+    CHECK(requirements[i].asks_for_label() == (i < 4));
+  }
+}
+
+TEST_CASE("integers are read as Go reads them, base 10 and 64 bits") {
+  CHECK(parse_int64("0") == 0);
+  CHECK(parse_int64("007") == 7);
+  CHECK(parse_int64("+5") == 5);
+  CHECK(parse_int64("-5") == -5);
+  CHECK(parse_int64("9223372036854775807") == 9223372036854775807);
+  CHECK(parse_int64("-9223372036854775808") == -9223372036854775807 - 1);
+  for (const std::string text :
+       {"", "+", "-", "+-5", "-+5", "++5", "1.5", "1e3", "64G", "1_000", " 1", "1 ", "0x10",
+        "9223372036854775808", "-9223372036854775809"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_int64(text));
+  }
+}
+
+TEST_CASE("of a label that is written twice the last counts, with its own place") {
+  const test::Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
+  const auto labels = labels_in(parsed.root());
+  REQUIRE(labels.size() == 2);
+  CHECK(labels[0].value == "h100");
+  CHECK(parsed.place(labels[0].node->span) == "2:6-10");
+  CHECK(labels[1].key == "pool");
+}
+
+TEST_CASE("what is no mapping holds no labels, and what is no list no requirements") {
+  for (const std::string text : {"[a]", "gpu", "null"}) {
+    const test::Parsed parsed(text);
+    CAPTURE(text);
+    CHECK(labels_in(parsed.root()).empty());
+  }
+  for (const std::string text : {"{key: a}", "gpu", "[a, null]"}) {
+    const test::Parsed parsed(text);
+    CAPTURE(text);
+    CHECK(requirements_in(parsed.root()).empty());
+  }
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,110 @@
+#include "core/k8s/taint.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// Whether a toleration written as YAML tolerates the taint written as YAML.
+bool tolerates(const std::string& toleration, const std::string& taint) {
+  const test::Parsed tolerations("[" + toleration + "]");
+  const test::Parsed taints("[" + taint + "]");
+  REQUIRE(tolerations_in(tolerations.root()).size() == 1);
+  REQUIRE(taints_in(taints.root()).size() == 1);
+  return tolerations_in(tolerations.root()).front().tolerates(taints_in(taints.root()).front());
+}
+
+constexpr const char* kPresent = "{key: nvidia.com/gpu, value: present, effect: NoSchedule}";
+constexpr const char* kNoValue = "{key: nvidia.com/gpu, effect: NoSchedule}";
+constexpr const char* kEvicting = "{key: nvidia.com/gpu, value: present, effect: NoExecute}";
+
+}  // namespace
+
+TEST_CASE("Exists tolerates every value of its key, and no other key") {
+  const char* exists = "{key: nvidia.com/gpu, operator: Exists}";
+  CHECK(tolerates(exists, kPresent));
+  CHECK(tolerates(exists, kNoValue));
+  CHECK(tolerates(exists, kEvicting));
+  CHECK_FALSE(tolerates(exists, "{key: nvidia.com/gpu.shared, effect: NoSchedule}"));
+  CHECK_FALSE(tolerates(exists, "{key: NVIDIA.com/gpu, effect: NoSchedule}"));
+}
+
+TEST_CASE("an omitted operator is Equal, so without a value only the empty one is tolerated") {
+  const char* bare = "{key: nvidia.com/gpu, effect: NoSchedule}";
+  CHECK(tolerates(bare, kNoValue));
+  CHECK(tolerates(bare, R"({key: nvidia.com/gpu, value: "", effect: NoSchedule})"));
+  CHECK_FALSE(tolerates(bare, kPresent));
+  CHECK(tolerates(R"({key: nvidia.com/gpu, operator: "", value: present})", kPresent));
+}
+
+TEST_CASE("Equal compares values byte for byte") {
+  CHECK(tolerates("{key: nvidia.com/gpu, operator: Equal, value: present}", kPresent));
+  CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: Equal, value: Present}", kPresent));
+  CHECK_FALSE(tolerates(R"({key: nvidia.com/gpu, operator: Equal, value: "true"})", kPresent));
+}
+
+TEST_CASE("a toleration without effect holds for all three, one with effect for that one") {
+  CHECK(tolerates("{key: nvidia.com/gpu, operator: Exists}", kEvicting));
+  CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}", kEvicting));
+  CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}", kPresent));
+}
+
+TEST_CASE("Exists without a key tolerates everything of its effect") {
+  CHECK(tolerates("{operator: Exists}", kPresent));
+  CHECK(tolerates("{operator: Exists}", kEvicting));
+  CHECK_FALSE(tolerates("{operator: Exists, effect: NoSchedule}", kEvicting));
+}
+
+TEST_CASE("an operator that Kubernetes does not know, or has behind a gate, tolerates nothing") {
+  for (const std::string op : {"exists", "equal", "In", "Lt", "Gt"}) {
+    CAPTURE(op);
+    CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: " + op + ", value: present}", kPresent));
+  }
+}
+
+TEST_CASE("one of several tolerations is enough") {
+  const test::Parsed list("[{key: sku, operator: Exists}, {key: nvidia.com/gpu, value: present}]");
+  const test::Parsed taints(std::string("[") + kPresent + "]");
+  const Taint taint = taints_in(taints.root()).front();
+  CHECK(tolerated(taint, tolerations_in(list.root())));
+  CHECK_FALSE(tolerated(taint, {}));
+}
+
+TEST_CASE("the spellings of other APIs become Kubernetes' effects") {
+  const test::Parsed list(
+      "[{effect: NO_SCHEDULE}, {effect: no-execute}, {effect: PREFER_NO_SCHEDULE},"
+      " {effect: NoSchedule}, {effect: noschedule}]");
+  const auto taints = taints_in(list.root());
+  REQUIRE(taints.size() == 5);
+  CHECK(taints[0].effect == kNoSchedule);
+  CHECK(taints[1].effect == kNoExecute);
+  CHECK(taints[2].effect == kPreferNoSchedule);
+  CHECK(taints[3].effect == kNoSchedule);
+  CHECK_FALSE(is_taint_effect(taints[4].effect));
+}
+
+TEST_CASE("PreferNoSchedule repels nobody") {
+  const test::Parsed list(
+      "[{key: a, effect: PreferNoSchedule}, {key: a, effect: NoSchedule},"
+      " {key: a, effect: NoExecute}, {key: a}]");
+  const auto taints = taints_in(list.root());
+  REQUIRE(taints.size() == 4);
+  CHECK_FALSE(taints[0].repels());
+  CHECK(taints[1].repels());
+  CHECK(taints[2].repels());
+  CHECK_FALSE(taints[3].repels());
+}
+
+TEST_CASE("what is no list of mappings holds no taints and no tolerations") {
+  for (const std::string text : {"nvidia.com/gpu", "{key: a}", "[a, null, [b]]", "null"}) {
+    const test::Parsed parsed(text);
+    CAPTURE(text);
+    CHECK(taints_in(parsed.root()).empty());
+    CHECK(tolerations_in(parsed.root()).empty());
+  }
+}
+
+}  // namespace cnsched::k8s

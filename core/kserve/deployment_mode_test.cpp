@@ -1,0 +1,132 @@
+#include "core/kserve/deployment_mode.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// The mode of an InferenceService with this annotation and status, either of which may be empty.
+DeploymentMode mode_of(const std::string& annotation, const std::string& status,
+                       const std::optional<Version>& version = std::nullopt,
+                       DeploymentMode by_default = DeploymentMode::unknown) {
+  std::string text = "kind: InferenceService\n";
+  if (!annotation.empty()) {
+    text += "metadata: {annotations: {serving.kserve.io/deploymentMode: " + annotation + "}}\n";
+  }
+  if (!status.empty()) text += "status: {deploymentMode: " + status + "}\n";
+  const test::Parsed parsed(text);
+  return deployment_mode_of(k8s::objects_in(parsed.document).front(), {by_default, nullptr},
+                            version)
+      .mode;
+}
+
+/// An inferenceservice-config whose key `deploy` holds `json`.
+std::string config_map(const std::string& json) {
+  return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
+         "data:\n  deploy: |-\n" +
+         json;
+}
+
+std::optional<DefaultMode> default_mode(const std::string& text) {
+  const test::Parsed parsed(text);
+  return default_mode_in(k8s::objects_in(parsed.document).front());
+}
+
+constexpr auto kUnknown = DeploymentMode::unknown;
+constexpr auto kKnative = DeploymentMode::knative;
+constexpr auto kStandard = DeploymentMode::standard;
+constexpr auto kModelMesh = DeploymentMode::model_mesh;
+
+}  // namespace
+
+TEST_CASE("the annotation says the mode, in old names and new") {
+  CHECK(mode_of("Serverless", "") == kKnative);
+  CHECK(mode_of("Knative", "") == kKnative);
+  CHECK(mode_of("RawDeployment", "") == kStandard);
+  CHECK(mode_of("Standard", "") == kStandard);
+  CHECK(mode_of("ModelMesh", "") == kModelMesh);
+}
+
+TEST_CASE("without annotation, or with one that KServe does not know, the default holds") {
+  for (const std::string annotation : {"", "rawdeployment", "Raw", "standard", "RAWDEPLOYMENT"}) {
+    CAPTURE(annotation);
+    CHECK(mode_of(annotation, "") == kUnknown);
+    CHECK(mode_of(annotation, "", std::nullopt, kStandard) == kStandard);
+  }
+}
+
+TEST_CASE("the new names are honoured since 0.16, before that the default holds") {
+  for (const std::string annotation : {"Standard", "Knative"}) {
+    CAPTURE(annotation);
+    CHECK(mode_of(annotation, "", Version{0, 15, 2}) == kUnknown);
+    CHECK(mode_of(annotation, "", Version{0, 16, 0}) != kUnknown);
+  }
+  CHECK(mode_of("Standard", "", Version{0, 15, 0}, kKnative) == kKnative);
+  CHECK(mode_of("RawDeployment", "", Version{0, 9, 0}) == kStandard);
+  CHECK(mode_of("Serverless", "", Version{0, 20, 0}) == kKnative);
+}
+
+TEST_CASE("what the status says wins over the annotation, from 0.16 on") {
+  CHECK(mode_of("Knative", "Standard") == kStandard);
+  CHECK(mode_of("", "Serverless") == kKnative);
+  CHECK(mode_of("RawDeployment", "Serverless", Version{0, 16, 0}) == kKnative);
+  CHECK(mode_of("RawDeployment", "Serverless", Version{0, 15, 0}) == kStandard);
+  CHECK(mode_of("RawDeployment", "nonsense") == kStandard);
+}
+
+TEST_CASE("the mode points at what says it") {
+  const test::Parsed parsed(
+      "kind: InferenceService\nmetadata:\n  annotations:\n"
+      "    serving.kserve.io/deploymentMode: RawDeployment\n");
+  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
+  REQUIRE(mode.said != nullptr);
+  CHECK(parsed.at(mode.said->span) == "RawDeployment");
+
+  const test::Parsed silent("kind: InferenceService\n");
+  CHECK(deployment_mode_of(k8s::objects_in(silent.document).front(), {}, std::nullopt).said ==
+        nullptr);
+}
+
+TEST_CASE("the ConfigMap's default is read from the JSON in its string") {
+  const auto mode =
+      default_mode(config_map("    {\"defaultDeploymentMode\": \"RawDeployment\"}\n"));
+  REQUIRE(mode);
+  CHECK(mode->mode == kStandard);
+  CHECK(mode->said != nullptr);
+}
+
+TEST_CASE("the ConfigMap's JSON may be indented, with tabs too, and hold more") {
+  const auto pretty =
+      default_mode(config_map("    {\n      \"deploymentRolloutStrategy\": {\"maxSurge\": \"1\"},\n"
+                              "      \"defaultDeploymentMode\": \"Knative\"\n    }\n"));
+  REQUIRE(pretty);
+  CHECK(pretty->mode == kKnative);
+  const auto tabs =
+      default_mode(config_map("    {\n    \t\"defaultDeploymentMode\":\t\"Standard\"\n    }\n"));
+  REQUIRE(tabs);
+  CHECK(tabs->mode == kStandard);
+  const auto escaped = default_mode(
+      R"({kind: ConfigMap, data: {deploy: "{\n\t\"defaultDeploymentMode\": \"Standard\"\n}"}})");
+  REQUIRE(escaped);
+  CHECK(escaped->mode == kStandard);
+}
+
+TEST_CASE("a ConfigMap that does not say, or says nonsense, says nothing") {
+  for (const std::string text :
+       {"kind: ConfigMap\n", "kind: ConfigMap\ndata: {}\n", "kind: ConfigMap\ndata: {deploy: {}}\n",
+        "kind: ConfigMap\ndata: {deploy: '{}'}\n", "kind: ConfigMap\ndata: {deploy: ''}\n",
+        "kind: ConfigMap\ndata: {deploy: '{broken'}\n", "kind: ConfigMap\ndata: {deploy: '[1]'}\n",
+        "kind: ConfigMap\ndata: {deploy: '{\"defaultDeploymentMode\": \"raw\"}'}\n",
+        "kind: ConfigMap\ndata: {deploy: '{\"defaultdeploymentmode\": \"Standard\"}'}\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(default_mode(text));
+  }
+}
+
+}  // namespace cnsched::kserve

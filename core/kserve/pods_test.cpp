@@ -1,0 +1,240 @@
+#include "core/kserve/pods.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "core/kserve/fields.h"
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// The pods of a manifest and all that they view.
+struct Pods {
+  explicit Pods(std::string text)
+      : parsed(std::move(text)),
+        object(k8s::objects_in(parsed.document).front()),
+        templates(pod_templates(object, arena)) {}
+
+  const k8s::PodTemplate& of(std::string_view component) const {
+    for (const k8s::PodTemplate& pod : templates) {
+      if (pod.component == component) return pod;
+    }
+    FAIL("no pod is called " << std::string(component));
+    return templates.front();
+  }
+  std::string components() const {
+    std::string names;
+    for (const k8s::PodTemplate& pod : templates) {
+      names += names.empty() ? pod.component : "|" + pod.component;
+    }
+    return names;
+  }
+  std::string written(std::string_view component) const {
+    return yaml::pointer_to(*of(component).written, *object.root);
+  }
+
+  test::Parsed parsed;
+  Arena arena;
+  k8s::Object object;
+  std::vector<k8s::PodTemplate> templates;
+};
+
+std::string inference_service(const std::string& spec) {
+  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nspec:\n" + spec;
+}
+
+/// The names of the containers of a pod.
+std::string containers(const k8s::PodTemplate& pod) {
+  std::string names;
+  for (const yaml::Node* container : (*pod.spec)["containers"].items) {
+    names += (names.empty() ? "" : " ") + std::string((*container)["name"].scalar());
+  }
+  return names;
+}
+
+/// A path of an object at which a pod's fields stand, and what becomes of them.
+struct Path {
+  std::string kind;
+  std::string pointer;  ///< '/'-separated; "0" is the first item of a list
+  std::string component;
+  bool fragment = false;
+};
+
+/// A manifest with `nodeSelector: {gpu: a100}` at the path, in flow style.
+std::string manifest_with_selector(const Path& path) {
+  std::string open;
+  std::string close;
+  std::string rest = path.pointer;
+  while (!rest.empty()) {
+    rest.erase(0, 1);
+    const std::string step = rest.substr(0, rest.find('/'));
+    rest.erase(0, step.size());
+    const bool item = step == "0";
+    open += item ? "[" : "{" + step + ": ";
+    close.insert(0, item ? "]" : "}");
+  }
+  const std::string body = open + "{nodeSelector: {gpu: a100}}" + close;
+  return fmt::format("{{apiVersion: serving.kserve.io/v1, kind: {}, {}", path.kind, body.substr(1));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every place of a pod in KServe's kinds gives a workload that knows where it is written") {
+  const std::vector<Path> paths = {
+      {"InferenceService", "/spec/predictor", "predictor"},
+      {"InferenceService", "/spec/transformer", "transformer"},
+      {"InferenceService", "/spec/explainer", "explainer"},
+      {"InferenceService", "/spec/predictor/workerSpec", "worker"},
+      {"InferenceService", "/spec/canary/0/predictor", "canary[0]"},
+      {"InferenceGraph", "/spec", "router"},
+      {"ServingRuntime", "/spec", "", true},
+      {"ServingRuntime", "/spec/workerSpec", "worker", true},
+      {"ClusterServingRuntime", "/spec", "", true},
+      {"ClusterServingRuntime", "/spec/workerSpec", "worker", true},
+      {"LLMInferenceService", "/spec/template", "template"},
+      {"LLMInferenceService", "/spec/worker", "worker"},
+      {"LLMInferenceService", "/spec/prefill/template", "prefill"},
+      {"LLMInferenceService", "/spec/prefill/worker", "prefill worker"},
+      {"LLMInferenceService", "/spec/router/scheduler/template", "scheduler"},
+      {"LLMInferenceService", "/spec/router/scheduler/tokenizer/template", "tokenizer"},
+      {"LLMInferenceServiceConfig", "/spec/template", "template", true},
+      {"LLMInferenceServiceConfig", "/spec/worker", "worker", true},
+      {"LLMInferenceServiceConfig", "/spec/prefill/template", "prefill", true},
+      {"LLMInferenceServiceConfig", "/spec/prefill/worker", "prefill worker", true},
+      {"LLMInferenceServiceConfig", "/spec/router/scheduler/template", "scheduler", true},
+      {"LLMInferenceServiceConfig", "/spec/router/scheduler/tokenizer/template", "tokenizer", true},
+  };
+  for (const Path& path : paths) {
+    const std::string text = manifest_with_selector(path);
+    CAPTURE(text);
+    const Pods pods(text);
+    const k8s::PodTemplate& pod = pods.of(path.component);
+    const yaml::Node& value = (*pod.spec)["nodeSelector"]["gpu"];
+    CHECK(pods.parsed.at(value.span) == "a100");
+    CHECK(yaml::pointer_to(value, *pods.object.root) == path.pointer + "/nodeSelector/gpu");
+    CHECK(pods.written(path.component) == path.pointer);
+    CHECK(pod.fragment == path.fragment);
+  }
+}
+
+TEST_CASE("kinds without a pod of their own make none") {
+  for (const std::string kind :
+       {"TrainedModel", "LocalModelCache", "LocalModelNodeGroup", "ClusterStorageContainer"}) {
+    CAPTURE(kind);
+    CHECK(Pods("apiVersion: serving.kserve.io/v1alpha1\nkind: " + kind +
+               "\nspec: {nodeSelector: {a: b}, predictor: {}}\n")
+              .templates.empty());
+  }
+}
+
+TEST_CASE("an InferenceService of another group makes no pod, KServe's former group does") {
+  const std::string rest = "kind: InferenceService\nspec: {predictor: {nodeName: a}}\n";
+  CHECK(Pods("apiVersion: example.com/v1\n" + rest).templates.empty());
+  CHECK(Pods("apiVersion: serving.kubeflow.org/v1beta1\n" + rest).components() == "predictor");
+}
+
+TEST_CASE("worker and canaries come after their predictor") {
+  const Pods pods(
+      inference_service("  predictor: {workerSpec: {}}\n"
+                        "  transformer: {}\n"
+                        "  explainer: {}\n"
+                        "  canary: [{predictor: {}}, {trafficPercent: 1}, {predictor: {}}]\n"));
+  CHECK(pods.components() == "predictor|worker|transformer|explainer|canary[0]|canary[2]");
+}
+
+TEST_CASE("a component that is no mapping makes no pod") {
+  CHECK(Pods(inference_service("  predictor: null\n  transformer: []\n  explainer: x\n"))
+            .templates.empty());
+  CHECK(Pods("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n").templates.empty());
+  CHECK(Pods("apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n").templates.empty());
+  CHECK(Pods("apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
+             "spec: {template: null, worker: [], router: {scheduler: x}}\n")
+            .templates.empty());
+}
+
+TEST_CASE("model and every framework block become the container that serves") {
+  for (const std::string_view key : framework_keys()) {
+    CAPTURE(key);
+    const Pods pods(inference_service(
+        fmt::format("  predictor:\n    {}:\n      resources: {{limits: {{nvidia.com/gpu: 2}}}}\n"
+                    "      storageUri: s3://a\n",
+                    key)));
+    const k8s::PodTemplate& pod = pods.of("predictor");
+    CHECK(containers(pod) == "kserve-container");
+    const yaml::Node& container = (*pod.spec)["containers"].at(0);
+    const yaml::Node& gpus = container["resources"]["limits"]["nvidia.com/gpu"];
+    CHECK(pods.parsed.at(gpus.span) == "2");
+    CHECK(yaml::pointer_to(gpus, *pods.object.root) ==
+          fmt::format("/spec/predictor/{}/resources/limits/nvidia.com~1gpu", key));
+    CHECK(container["storageUri"].is_missing());
+    CHECK((*pod.spec)[key].is_missing());
+  }
+}
+
+TEST_CASE("the containers beside a model follow it, each at its own place") {
+  const Pods pods(
+      inference_service("  predictor:\n    containers: [{name: sidecar}]\n"
+                        "    model: {modelFormat: {name: onnx}}\n"));
+  const k8s::PodTemplate& pod = pods.of("predictor");
+  CHECK(containers(pod) == "kserve-container sidecar");
+  const yaml::Node& name = (*pod.spec)["containers"].at(1)["name"];
+  CHECK(yaml::pointer_to(name, *pods.object.root) == "/spec/predictor/containers/0/name");
+}
+
+TEST_CASE("a predictor without a model keeps its containers as they are") {
+  const Pods pods(inference_service("  predictor: {containers: [{name: mine}, {name: other}]}\n"));
+  CHECK(containers(pods.of("predictor")) == "mine other");
+  CHECK(containers(Pods(inference_service("  predictor: {sklearn: null}\n")).of("predictor"))
+            .empty());
+}
+
+TEST_CASE("an explainer's art becomes its container") {
+  const Pods pods(inference_service(
+      "  explainer: {art: {type: SquareAttack, resources: {limits: {nvidia.com/gpu: 1}}}}\n"));
+  CHECK(containers(pods.of("explainer")) == "kserve-container");
+}
+
+TEST_CASE("what is no pod field stays out of the pod") {
+  const Pods pods(inference_service(
+      "  predictor: {minReplicas: 1, nodeName: a, labels: {x: y}, workerSpec: {}}\n"));
+  const yaml::Node& spec = *pods.of("predictor").spec;
+  CHECK(spec.entries.size() == 1);
+  CHECK(spec["nodeName"].text == "a");
+}
+
+TEST_CASE("a runtime keeps only the fields that a runtime has") {
+  const Pods pods(
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
+      "spec: {containers: [{name: kserve-container}], nodeSelector: {a: b}, priorityClassName: x,"
+      " supportedModelFormats: [], labels: {a: b}}\n");
+  const yaml::Node& spec = *pods.of("").spec;
+  CHECK(spec.entries.size() == 2);
+  CHECK(spec["priorityClassName"].is_missing());
+}
+
+TEST_CASE("the resources of an InferenceGraph are those of its router") {
+  const Pods pods(
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
+      "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
+  const k8s::PodTemplate& pod = pods.of("router");
+  CHECK(containers(pod) == "router");
+  CHECK((*pod.spec)["nodes"].is_missing());
+  const yaml::Node& gpus = (*pod.spec)["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
+  CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");
+}
+
+TEST_CASE("fields that an anchor or a merge key brings keep the place where they are written") {
+  const Pods pods(inference_service(
+      "  predictor: &p\n    nodeSelector: {gpu: a100}\n    model: {resources: &r {limits: {}}}\n"
+      "  transformer:\n    <<: *p\n    containers: [{name: t, resources: *r}]\n"));
+  const yaml::Node& value = (*pods.of("transformer").spec)["nodeSelector"]["gpu"];
+  CHECK(pods.parsed.at(value.span) == "a100");
+}
+
+}  // namespace cnsched::kserve

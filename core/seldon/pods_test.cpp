@@ -1,0 +1,100 @@
+#include "core/seldon/pods.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+/// A manifest of one object whose pods all have the nodeSelector `gpu: a100`.
+struct Case {
+  std::string text;
+  std::string component;
+  std::string pointer;  ///< of the pod spec
+  bool fragment = false;
+};
+
+std::string components_of(const std::string& text) {
+  const test::Parsed parsed(text);
+  std::string names;
+  for (const k8s::PodTemplate& pod : pod_templates(k8s::objects_in(parsed.document).front())) {
+    names += names.empty() ? pod.component : "|" + pod.component;
+  }
+  return names;
+}
+
+std::string core_2(const std::string& kind, const std::string& spec) {
+  return "{apiVersion: mlops.seldon.io/v1alpha1, kind: " + kind + ", spec: " + spec + "}";
+}
+
+std::string core_1(const std::string& spec) {
+  return "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, spec: " + spec + "}";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "every place of a pod in Seldon's kinds gives a workload that knows where it is written") {
+  const std::string pod = "{nodeSelector: {gpu: a100}}";
+  const std::vector<Case> cases = {
+      {core_2("Server", "{podSpec: " + pod + "}"), "", "/spec/podSpec"},
+      {core_2("ServerConfig", "{podSpec: " + pod + "}"), "", "/spec/podSpec", true},
+      {core_2("SeldonConfig", "{components: [{name: envoy, podSpec: " + pod + "}]}"),
+       "component envoy", "/spec/components/0/podSpec", true},
+      {core_2("SeldonConfig", "{components: [{podSpec: " + pod + "}]}"), "component[0]",
+       "/spec/components/0/podSpec", true},
+      {core_2("SeldonRuntime", "{overrides: [{name: envoy, podSpec: " + pod + "}]}"),
+       "override envoy", "/spec/overrides/0/podSpec", true},
+      {core_1("{predictors: [{name: main, componentSpecs: [{spec: " + pod + "}]}]}"),
+       "predictor main", "/spec/predictors/0/componentSpecs/0/spec"},
+      {core_1("{predictors: [{componentSpecs: [{spec: " + pod + "}]}]}"), "predictor[0]",
+       "/spec/predictors/0/componentSpecs/0/spec"},
+  };
+  for (const Case& each : cases) {
+    CAPTURE(each.text);
+    const test::Parsed parsed(each.text);
+    const k8s::Object object = k8s::objects_in(parsed.document).front();
+    const auto pods = pod_templates(object);
+    REQUIRE(pods.size() == 1);
+    CHECK(pods.front().component == each.component);
+    CHECK(pods.front().fragment == each.fragment);
+    CHECK(yaml::pointer_to(*pods.front().written, *object.root) == each.pointer);
+    const yaml::Node& value = (*pods.front().spec)["nodeSelector"]["gpu"];
+    CHECK(parsed.at(value.span) == "a100");
+    CHECK(yaml::pointer_to(value, *object.root) == each.pointer + "/nodeSelector/gpu");
+  }
+}
+
+TEST_CASE("several componentSpecs are a pod each, and say which") {
+  CHECK(components_of(core_1("{predictors: [{name: a, componentSpecs: [{spec: {}}, {spec: {}}]},"
+                             " {name: b, componentSpecs: [{spec: {}}]}]}")) ==
+        "predictor a, componentSpecs[0]|predictor a, componentSpecs[1]|predictor b");
+}
+
+TEST_CASE("items without a podSpec make no pod and do not shift the others") {
+  CHECK(components_of(core_2("SeldonConfig", "{components: [{name: a}, {podSpec: {}}, null]}")) ==
+        "component[1]");
+  CHECK(components_of(core_2("SeldonRuntime", "{overrides: [{name: a, podSpec: null}]}")).empty());
+  CHECK(components_of(core_1("{predictors: [{name: a, componentSpecs: [{spec: null}]}]}")).empty());
+}
+
+TEST_CASE("Model, Pipeline and Experiment have no pod, whatever is written there") {
+  for (const std::string kind : {"Model", "Pipeline", "Experiment"}) {
+    CAPTURE(kind);
+    CHECK(components_of(core_2(kind, "{podSpec: {nodeName: a}}")).empty());
+  }
+}
+
+TEST_CASE("kinds of other groups make no pod") {
+  CHECK(components_of("{apiVersion: example.com/v1, kind: Server, spec: {podSpec: {}}}").empty());
+  CHECK(components_of("{apiVersion: machinelearning.seldon.io/v1, kind: Server,"
+                      " spec: {podSpec: {}}}")
+            .empty());
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,213 @@
+#include "core/source/discover.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A directory of its own below the system's temporary one, gone at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory() {
+    std::string name = (fs::temp_directory_path() / "cnsched-test-XXXXXX").string();
+    root_ = fs::canonical(::mkdtemp(name.data()));
+  }
+  ~TemporaryDirectory() { fs::remove_all(root_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  std::string path(const std::string& name) const { return (root_ / name).string(); }
+  const fs::path& root() const { return root_; }
+
+  void write(const std::string& name, const std::string& text = "a: b\n") const {
+    fs::create_directories((root_ / name).parent_path());
+    std::ofstream(root_ / name) << text;
+  }
+
+  /// The files found below the directory, relative to it.
+  std::vector<std::string> files(const DiscoverOptions& options = {}) const {
+    return relative(discover({root_.string()}, options).files);
+  }
+  std::vector<std::string> relative(std::vector<std::string> paths) const {
+    for (std::string& path : paths) path = path.substr(root_.string().size() + 1);
+    return paths;
+  }
+
+ private:
+  fs::path root_;
+};
+
+/// Works in another directory until the end of the test.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const fs::path& path) : before_(fs::current_path()) {
+    fs::current_path(path);
+  }
+  ~WorkingDirectory() { fs::current_path(before_); }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+ private:
+  fs::path before_;
+};
+
+using Paths = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("YAML and JSON files are found at any depth, sorted") {
+  const TemporaryDirectory directory;
+  for (const char* name :
+       {"b.yaml", "a/c.yml", "a/b/d.json", "E.YAML", "readme.md", "x.yaml.bak"}) {
+    directory.write(name);
+  }
+  CHECK(directory.files() == Paths{"E.YAML", "a/b/d.json", "a/c.yml", "b.yaml"});
+}
+
+TEST_CASE("a named file is read whatever its name, and once") {
+  const TemporaryDirectory directory;
+  directory.write("manifest.txt");
+  const std::string file = directory.path("manifest.txt");
+  CHECK(discover({file, file}, {}).files == Paths{file});
+}
+
+TEST_CASE("a path that is not there is unreadable") {
+  const TemporaryDirectory directory;
+  const Discovered found = discover({directory.path("no.yaml")}, {});
+  REQUIRE(found.unreadable.size() == 1);
+  CHECK(found.unreadable[0].path == directory.path("no.yaml"));
+  CHECK(found.unreadable[0].reason == "no such file or directory");
+}
+
+TEST_CASE("standard input is passed on") { CHECK(discover({"-"}, {}).files == Paths{"-"}); }
+
+TEST_CASE("links to files are followed, links to directories are not, so loops do no harm") {
+  const TemporaryDirectory directory;
+  directory.write("real/a.yaml");
+  fs::create_symlink(directory.path("real/a.yaml"), directory.path("link.yaml"));
+  fs::create_directory_symlink(directory.root(), directory.path("real/loop"));
+  CHECK(directory.files() == Paths{"link.yaml", "real/a.yaml"});
+  CHECK(discover({directory.path("real/loop")}, {}).files.size() == 2);
+}
+
+TEST_CASE("a link to nothing is reported if it has a manifest's name") {
+  const TemporaryDirectory directory;
+  fs::create_symlink("nowhere", directory.path("dangling.yaml"));
+  fs::create_symlink("nowhere", directory.path("dangling.txt"));
+  fs::create_symlink("self.yaml", directory.path("self.yaml"));
+  const Discovered found = discover({directory.root().string()}, {});
+  REQUIRE(found.unreadable.size() == 2);
+  CHECK(found.unreadable[0].path == directory.path("dangling.yaml"));
+  CHECK(found.unreadable[0].reason == "symbolic link to nothing");
+}
+
+TEST_CASE("a directory that may not be listed is reported") {
+  if (::geteuid() == 0) return;  // root may list everything
+  const TemporaryDirectory directory;
+  directory.write("secret/a.yaml");
+  fs::permissions(directory.path("secret"), fs::perms::none);
+  const Discovered found = discover({directory.root().string()}, {});
+  fs::permissions(directory.path("secret"), fs::perms::owner_all);
+  REQUIRE(found.unreadable.size() == 1);
+  CHECK(found.unreadable[0].path == directory.path("secret"));
+}
+
+TEST_CASE("pipes and the insides of .git are no manifests") {
+  const TemporaryDirectory directory;
+  directory.write(".git/config.yaml");
+  directory.write(".github/workflow.yaml");
+  REQUIRE(::mkfifo(directory.path("pipe.yaml").c_str(), 0600) == 0);
+  CHECK(directory.files() == Paths{".github/workflow.yaml"});
+}
+
+TEST_CASE(".gitignore files hold below their directory, and nearer ones win") {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory.path(".git"));
+  directory.write(".gitignore", "*.gen.yaml\n/top.yaml\nbuild/\n");
+  directory.write("sub/.gitignore", "!keep.gen.yaml\nlocal.yaml\n");
+  for (const char* name : {"top.yaml", "a.gen.yaml", "build/x.yaml", "local.yaml", "sub/top.yaml",
+                           "sub/keep.gen.yaml", "sub/local.yaml", "sub/deep/local.yaml"}) {
+    directory.write(name);
+  }
+  CHECK(directory.files() == Paths{"local.yaml", "sub/keep.gen.yaml", "sub/top.yaml"});
+  CHECK(directory.files({.gitignore = false}).size() == 8);
+  const Discovered found = discover({directory.root().string()}, {});
+  CHECK(directory.relative(found.excluded) ==
+        Paths{"a.gen.yaml", "build/", "sub/deep/local.yaml", "sub/local.yaml", "top.yaml"});
+}
+
+TEST_CASE("a .gitignore above the named directory holds too, up to the repository's root") {
+  const TemporaryDirectory directory;
+  directory.write(".gitignore", "outside.yaml\n");
+  fs::create_directories(directory.path("repo/.git/info"));
+  directory.write("repo/.git/info/exclude", "private.yaml\n");
+  directory.write("repo/.gitignore", "/sub/no.yaml\n");
+  for (const char* name : {"no.yaml", "yes.yaml", "outside.yaml", "private.yaml"}) {
+    directory.write(std::string("repo/sub/") + name);
+  }
+  CHECK(directory.relative(discover({directory.path("repo/sub")}, {}).files) ==
+        Paths{"repo/sub/outside.yaml", "repo/sub/yes.yaml"});
+}
+
+TEST_CASE("a named file is read even if .gitignore ignores it") {
+  const TemporaryDirectory directory;
+  fs::create_directory(directory.path(".git"));
+  directory.write(".gitignore", "*.yaml\n");
+  directory.write("a.yaml");
+  CHECK(directory.files().empty());
+  CHECK(discover({directory.path("a.yaml")}, {}).files.size() == 1);
+}
+
+TEST_CASE("exclude patterns are relative to the working directory") {
+  const TemporaryDirectory directory;
+  directory.write("a/x.yaml");
+  directory.write("b/x.yaml");
+  const WorkingDirectory here(directory.root());
+  CHECK(discover({"."}, {.exclude = {"a/"}}).files == Paths{"b/x.yaml"});
+  CHECK(discover({"a", "b"}, {.exclude = {"/b/x.yaml"}}).files == Paths{"a/x.yaml"});
+  CHECK(discover({"."}, {.exclude = {"x.yaml"}}).files.empty());
+}
+
+TEST_CASE("a named file is excluded only by force") {
+  const TemporaryDirectory directory;
+  directory.write("a/x.yaml");
+  const WorkingDirectory here(directory.root());
+  CHECK(discover({"a/x.yaml"}, {.exclude = {"a/"}}).files == Paths{"a/x.yaml"});
+  const Discovered forced = discover({"a/x.yaml"}, {.exclude = {"a/"}, .force_exclude = true});
+  CHECK(forced.files.empty());
+  CHECK(forced.excluded == Paths{"a/x.yaml"});
+  CHECK(discover({"a"}, {.exclude = {"a/"}, .force_exclude = true}).files.empty());
+}
+
+TEST_CASE("the repository's root is the nearest directory that holds .git") {
+  const TemporaryDirectory directory;
+  directory.write("repo/.git", "gitdir: elsewhere\n");  // a worktree's .git is a file
+  directory.write("repo/sub/a.yaml");
+  CHECK(repository_root(directory.path("repo/sub")) == directory.path("repo"));
+  CHECK(repository_root(directory.path("repo")) == directory.path("repo"));
+}
+
+TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
+  const TemporaryDirectory directory;
+  directory.write("a.yaml", "12345");
+  const Result<std::string> whole = read_file(directory.path("a.yaml"), 5);
+  REQUIRE(whole);
+  CHECK(*whole == "12345");
+  const Result<std::string> large = read_file("/dev/zero", std::size_t{1} << 20);
+  REQUIRE_FALSE(large);
+  CHECK(large.error().message == "larger than the limit of 1 MiB");
+  CHECK(read_file(directory.path("no.yaml"), 5).error().message == "no such file or directory");
+  CHECK(read_file(directory.root().string(), 5).error().message == "is a directory");
+}
+
+}  // namespace cnsched

@@ -1,0 +1,184 @@
+#include "core/workloads/cluster_config.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+/// A `cluster:` section as read, with the errors that were reported.
+struct Read {
+  explicit Read(std::string text) : parsed(std::move(text)) {
+    REQUIRE(parsed.document.problems.empty());
+    yaml::StrictReader reader(parsed.file, errors);
+    config = read_cluster_config(parsed.root(), reader);
+  }
+
+  test::Parsed parsed;
+  std::vector<Error> errors;
+  ClusterConfig config;
+};
+
+/// The errors, one per line.
+std::string errors_in(const std::string& text) {
+  std::string lines;
+  for (const Error& error : Read(text).errors) {
+    lines += (lines.empty() ? "" : "\n") + error.message;
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a configuration states what is known about the cluster") {
+  const Read read(
+      "kubernetes: \"1.34\"\nkserve: \"0.15\"\nknative: v1.18.1\nseldon: \"2.10\"\n"
+      "defaultDeploymentMode: RawDeployment\n"
+      "knativeFeatures: {kubernetes.podspec-nodeselector: Enabled, multi-container: disabled}\n"
+      "extendedResourceToleration: off\n"
+      "devicePlugin: {tolerations: [{key: sku, operator: Exists, effect: NoSchedule}]}\n"
+      "nodePools:\n- name: gpu\n  labels: {team: ml}\n"
+      "  taints: [{key: sku, value: gpu, effect: NoSchedule}]\n"
+      "  allocatable: {cpu: 8, nvidia.com/gpu: 1}\n");
+  CHECK(read.errors.empty());
+  const ClusterConfig& config = read.config;
+  CHECK(config.kubernetes == Version{1, 34, 0});
+  CHECK(config.kserve == Version{0, 15, 0});
+  CHECK(config.knative == Version{1, 18, 1});
+  CHECK(config.seldon == Version{2, 10, 0});
+  CHECK(config.default_deployment_mode->text == "RawDeployment");
+  CHECK((*config.knative_features)["multi-container"].text == "disabled");
+  CHECK(config.extended_resource_toleration == false);
+  CHECK((*config.device_plugin)["tolerations"].items.size() == 1);
+  REQUIRE(config.node_pools.size() == 1);
+  const NodePool& pool = config.node_pools.front();
+  CHECK(pool.name == "gpu");
+  CHECK(pool.object == nullptr);
+  CHECK(pool.labels.size() == 1);
+  CHECK(pool.taints.size() == 1);
+  CHECK(pool.advertises);
+  CHECK(*pool.vendor == accelerators::Vendor::nvidia);
+}
+
+TEST_CASE("what a configuration leaves out, or leaves empty, is unknown") {
+  for (const std::string text :
+       {"{}", "null",
+        "kubernetes:\nkserve:\nknative:\nseldon:\ndefaultDeploymentMode:\nknativeFeatures:\n"
+        "extendedResourceToleration:\ndevicePlugin:\nnodePools:\n"}) {
+    CAPTURE(text);
+    const Read read(text);
+    CHECK(read.errors.empty());
+    CHECK_FALSE(read.config.kserve);
+    CHECK_FALSE(read.config.extended_resource_toleration);
+    CHECK(read.config.default_deployment_mode->scalar().empty());
+    CHECK(read.config.node_pools.empty());
+  }
+}
+
+TEST_CASE("an unquoted version is a number and loses its zero, so it is refused") {
+  CHECK(errors_in("kubernetes: 1.30\n") ==
+        "test.yaml:1:13: 'kubernetes' has to be a string, not a number; quote it");
+  CHECK(errors_in("kserve: 1\n") ==
+        "test.yaml:1:9: 'kserve' has to be a string, not an integer; quote it");
+  CHECK(errors_in("kubernetes: '1.30'\n").empty());
+  CHECK(errors_in("kubernetes: latest\n") ==
+        "test.yaml:1:13: 'latest' is no version such as \"1.34\"");
+}
+
+TEST_CASE("an unknown key is an error with its place and what was meant, at every level") {
+  CHECK(errors_in("kserv: '0.15'\n") ==
+        "test.yaml:1:1: unknown key 'kserv' in 'cluster', did you mean 'kserve'?");
+  CHECK(errors_in("devicePlugin: {toleration: []}\n") ==
+        "test.yaml:1:16: unknown key 'toleration' in 'devicePlugin', did you mean 'tolerations'?");
+  CHECK(errors_in("devicePlugin: {tolerations: [{keys: a}]}\n") ==
+        "test.yaml:1:31: unknown key 'keys' in 'tolerations[]', did you mean 'key'?");
+  CHECK(errors_in("nodePools: [{name: a, label: {}}]\n") ==
+        "test.yaml:1:23: unknown key 'label' in 'nodePools[]', did you mean 'labels'?");
+  CHECK(errors_in("nodePools: [{name: a, taints: [{effekt: x, effect: NoSchedule}]}]\n") ==
+        "test.yaml:1:33: unknown key 'effekt' in 'taints[]', did you mean 'effect'?");
+  CHECK(errors_in("knativeFeatures: {kubernetes.podspec-nodeSelectors: enabled}\n") ==
+        "test.yaml:1:19: unknown flag 'kubernetes.podspec-nodeSelectors', did you mean "
+        "'kubernetes.podspec-nodeselector'?");
+}
+
+TEST_CASE("a wrong type is an error with its place, at every level") {
+  CHECK(errors_in("[]") == "test.yaml:1:1: 'cluster' has to be a mapping, not a list");
+  CHECK(errors_in("defaultDeploymentMode: true\n") ==
+        "test.yaml:1:24: 'defaultDeploymentMode' has to be a string, not a boolean; quote it");
+  CHECK(errors_in("knativeFeatures: enabled\n") ==
+        "test.yaml:1:18: 'knativeFeatures' has to be a mapping, not a string");
+  CHECK(errors_in("extendedResourceToleration: sometimes\n") ==
+        "test.yaml:1:29: 'extendedResourceToleration' is true (on) or false (off)");
+  CHECK(errors_in("extendedResourceToleration: [true]\n") ==
+        "test.yaml:1:29: 'extendedResourceToleration' is true (on) or false (off)");
+  CHECK(errors_in("devicePlugin: [a]\n") ==
+        "test.yaml:1:15: 'devicePlugin' has to be a mapping, not a list");
+  CHECK(errors_in("devicePlugin: {tolerations: {key: a}}\n") ==
+        "test.yaml:1:29: 'tolerations' has to be a list, not a mapping");
+  CHECK(errors_in("devicePlugin: {tolerations: [{key: sku, value: true}]}\n") ==
+        "test.yaml:1:48: 'value' has to be a string, not a boolean; quote it");
+  CHECK(errors_in("nodePools: {name: a}\n") ==
+        "test.yaml:1:12: 'nodePools' has to be a list, not a mapping");
+  CHECK(errors_in("nodePools: [a]\n") ==
+        "test.yaml:1:13: 'nodePools[]' has to be a mapping, not a string");
+  CHECK(errors_in("nodePools: [{name: a, labels: [b]}]\n") ==
+        "test.yaml:1:31: 'labels' has to be a mapping, not a list");
+  CHECK(errors_in("nodePools: [{name: a, labels: {gpu: true}}]\n") ==
+        "test.yaml:1:37: 'gpu' has to be a string, not a boolean; quote it");
+  CHECK(errors_in("nodePools: [{name: a, taints: x}]\n") ==
+        "test.yaml:1:31: 'taints' has to be a list, not a string");
+  CHECK(errors_in("nodePools: [{name: a, taints: [{key: a, value: 1, effect: NoExecute}]}]\n") ==
+        "test.yaml:1:48: 'value' has to be a string, not an integer; quote it");
+  CHECK(errors_in("nodePools: [{name: a, allocatable: 8}]\n") ==
+        "test.yaml:1:36: 'allocatable' has to be a mapping, not an integer");
+}
+
+TEST_CASE("a value that Kubernetes does not know is an error with its place") {
+  CHECK(errors_in("defaultDeploymentMode: rawDeployment\n") ==
+        "test.yaml:1:24: 'rawDeployment' is no deployment mode, did you mean 'RawDeployment'?");
+  CHECK(errors_in("knativeFeatures: {multi-container: true}\n") ==
+        "test.yaml:1:36: a flag is enabled, allowed or disabled");
+  CHECK(errors_in("nodePools: [{name: a, taints: [{key: a, effect: noschedule}]}]\n") ==
+        "test.yaml:1:32: a taint's effect is NoSchedule, PreferNoSchedule or NoExecute");
+  CHECK(errors_in("nodePools: [{name: a, allocatable: {memory: 16GB}}]\n") ==
+        "test.yaml:1:45: '16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
+}
+
+TEST_CASE("a node pool needs a name") {
+  CHECK(errors_in("nodePools: [{labels: {a: b}}]\n") == "test.yaml:1:13: a node pool needs a name");
+  CHECK(errors_in("nodePools: [null]\n") == "test.yaml:1:13: a node pool needs a name");
+}
+
+TEST_CASE("what is set twice is an error with its place") {
+  CHECK(errors_in("kserve: '0.15'\nkserve: '0.16'\n") ==
+        "test.yaml:1:1: 'kserve' is set twice in 'cluster'");
+  CHECK(errors_in("nodePools: [{name: a, labels: {b: c, b: d}}]\n") ==
+        "test.yaml:1:32: 'b' is set twice in 'labels'");
+  CHECK(errors_in("knativeFeatures: {multi-container: enabled, multi-container: disabled}\n") ==
+        "test.yaml:1:19: 'multi-container' is set twice in 'knativeFeatures'");
+}
+
+TEST_CASE("all errors are told at once") {
+  CHECK(errors_in("kubernetes: 1.30\nkserv: x\nnodePools: 1\n") ==
+        "test.yaml:2:1: unknown key 'kserv' in 'cluster', did you mean 'kserve'?\n"
+        "test.yaml:1:13: 'kubernetes' has to be a string, not a number; quote it\n"
+        "test.yaml:3:12: 'nodePools' has to be a list, not an integer");
+}
+
+TEST_CASE("a pool without cards among its resources may still tell them by a label or taint") {
+  const Read read(
+      "nodePools:\n- {name: a, labels: {nvidia.com/gpu.product: Tesla-T4}}\n"
+      "- {name: b, taints: [{key: amd.com/gpu, effect: NoSchedule}]}\n- {name: c}\n");
+  REQUIRE(read.config.node_pools.size() == 3);
+  CHECK(*read.config.node_pools[0].vendor == accelerators::Vendor::nvidia);
+  CHECK_FALSE(read.config.node_pools[0].advertises);
+  CHECK(*read.config.node_pools[1].vendor == accelerators::Vendor::amd);
+  CHECK(read.config.node_pools[2].vendor == nullptr);
+}
+
+}  // namespace cnsched

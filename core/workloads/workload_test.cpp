@@ -1,0 +1,74 @@
+#include "core/workloads/workload.h"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+
+#include "core/accelerators/catalogue.h"
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+std::string deployment(const std::string& pod) {
+  return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
+         "spec: {template: {spec: {" +
+         pod + "}}}\n";
+}
+
+bool takes_advice(const std::string& text) {
+  const auto workspace = test::workspace_of({{"a.yaml", text}});
+  REQUIRE(workspace->workloads().size() == 1);
+  return workspace->workloads().front().takes_placement_advice();
+}
+
+}  // namespace
+
+TEST_CASE("every pod of a serving kind takes advice on placement") {
+  CHECK(
+      takes_advice("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+                   "spec: {predictor: {}}\n"));
+  CHECK(takes_advice("apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nspec: {podSpec: {}}\n"));
+}
+
+TEST_CASE("other pods take it only if they ask for, select or tolerate an accelerator") {
+  CHECK(takes_advice(deployment("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]")));
+  CHECK(takes_advice(deployment("nodeSelector: {nvidia.com/gpu.present: 'true'}")));
+  CHECK(takes_advice(deployment("tolerations: [{key: nvidia.com/gpu, operator: Exists}]")));
+  CHECK(takes_advice(
+      deployment("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                 "{nodeSelectorTerms: [{matchExpressions: [{key: nvidia.com/gpu.product, operator: "
+                 "Exists}]}]}}}")));
+  CHECK_FALSE(takes_advice(deployment("nodeSelector: {zone: a}, nodeName: n")));
+  CHECK_FALSE(takes_advice(deployment("containers: [{resources: {limits: {nvidia.com/gpu: 0}}}]")));
+  CHECK_FALSE(takes_advice(deployment("tolerations: [{operator: Exists}]")));
+  CHECK_FALSE(
+      takes_advice(deployment("containers: [{resources: {limits: {vpc.amazonaws.com/efa: 1}}}]")));
+}
+
+TEST_CASE("a workload wants, and is led to, what it inherits as well") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml",
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+        "metadata: {name: llama}\nspec: {predictor: {model: {runtime: vllm}}}\n---\n"
+        "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: vllm}\n"
+        "spec: {nodeSelector: {gpu: a100}, containers: [{name: kserve-container,"
+        " resources: {limits: {nvidia.com/gpu: 1}}}]}\n"}});
+  const Workload& workload = workspace->workloads().front();
+  CHECK(workload.component == "predictor");
+  CHECK_FALSE(workload.pod.wants(accelerators::is_accelerator));
+  CHECK(workload.wants(accelerators::is_accelerator));
+  CHECK_FALSE(workload.pod.is_pinned());
+  CHECK(workload.is_led_somewhere());
+}
+
+TEST_CASE("a claim for a device leads a pod to the nodes that have it") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", deployment("resourceClaims: [{name: gpu}]")}, {"b.yaml", deployment("")}});
+  CHECK(workspace->workloads()[0].is_led_somewhere());
+  CHECK_FALSE(workspace->workloads()[1].is_led_somewhere());
+}
+
+}  // namespace cnsched

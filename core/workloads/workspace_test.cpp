@@ -1,0 +1,286 @@
+#include "core/workloads/workspace.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+using kserve::DeploymentMode;
+
+constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
+constexpr const char* kService = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
+
+std::string inference_service(const std::string& name, const std::string& ns,
+                              const std::string& predictor) {
+  return fmt::format(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {{name: {}, namespace: '{}'}}\nspec: {{predictor: {{{}}}}}\n",
+      name, ns, predictor);
+}
+
+std::string runtime(const std::string& kind, const std::string& name, const std::string& ns,
+                    const std::string& selector) {
+  return fmt::format(
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: {}\nmetadata: {{name: {}, namespace: '{}'}}\n"
+      "spec: {{nodeSelector: {{from: {}}}, workerSpec: {{nodeSelector: {{from: {}-worker}}}}}}\n",
+      kind, name, ns, selector, selector);
+}
+
+const Workload& workload(const Workspace& workspace, std::string_view name,
+                         std::string_view component) {
+  for (const Workload& each : workspace.workloads()) {
+    if (each.object->name == name && each.component == component) return each;
+  }
+  FAIL("no workload " << std::string(name));
+  return workspace.workloads().front();
+}
+
+/// Where the workload's inherited pods come from: the label `from` of their selectors.
+std::string inherited(const Workload& workload) {
+  std::string text;
+  for (const k8s::PodSpec& pod : workload.inherited) {
+    text += (text.empty() ? "" : " ") + std::string(pod["nodeSelector"]["from"].scalar());
+  }
+  return text;
+}
+
+std::string unknown(const Workload& workload) { return join_words(workload.unknown); }
+
+std::string fates(const Workspace& workspace) {
+  std::string text;
+  for (const auto& document : workspace.documents()) {
+    constexpr std::string_view kLetters = "cotb";  // checked, out of scope, templated, broken
+    text += kLetters[static_cast<std::size_t>(document->fate)];
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("every document has a fate, and the ledger counts them all") {
+  const auto workspace = test::workspace_of({
+      {"a.yaml", std::string(kPod) + "---\n" + kService + "---\n" + kPod},
+      {"b.yaml",
+       "apiVersion: v1\nkind: Pod\nspec:\n  {{- toYaml .Values.spec }}\n---\nkind: Service\n"},
+      {"c.yaml", "apiVersion: v1\nkind: Pod\nspec: ]\n---\n" + std::string(kPod)},
+      {"d.yaml", "# nothing but a comment\n"},
+      {"e.json", R"({"kind": "List", "apiVersion": "v1", "items": [)"
+                 R"({"apiVersion": "v1", "kind": "Pod"}, {"apiVersion": "v1", "kind": "Node"},)"
+                 R"( {"apiVersion": "v1", "kind": "Secret"}]})"},
+  });
+  CHECK(fates(*workspace) == "coctobcc");
+  const Ledger& ledger = workspace->ledger();
+  CHECK(ledger.files == 5);
+  CHECK(ledger.documents == 8);
+  CHECK(ledger.objects == 5);
+  CHECK(ledger.out_of_scope == 2);
+  CHECK(ledger.templates == 1);
+  CHECK(ledger.unreadable == 0);
+}
+
+TEST_CASE("broken JSON and UTF-16 that are meant for us are broken, not out of scope") {
+  std::string utf16 = "\xFF\xFE";
+  for (const char c : std::string_view(kPod)) {
+    utf16 += c;
+    utf16 += '\0';
+  }
+  const auto workspace =
+      test::workspace_of({{"a.json", R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"a",})"},
+                          {"b.yaml", utf16},
+                          {"c.json", R"({"apiVersion":"v1","kind":"Service","spec":{)"}});
+  CHECK(fates(*workspace) == "bbo");
+}
+
+TEST_CASE("a file that cannot be read is told, and the others are still read") {
+  Workspace workspace;
+  workspace.load({.files = {"/no/such/file.yaml"},
+                  .memory_files = {{"a.yaml", kPod}},
+                  .unreadable = {{"elsewhere", "gone"}}});
+  REQUIRE(workspace.unreadable().size() == 2);
+  CHECK(workspace.unreadable()[0].path == "elsewhere");
+  CHECK(workspace.unreadable()[1].path == "/no/such/file.yaml");
+  CHECK(workspace.ledger().unreadable == 2);
+  CHECK(workspace.ledger().files == 1);
+  CHECK(workspace.objects().size() == 1);
+}
+
+TEST_CASE("files that only give facts are neither linted nor counted") {
+  const auto workspace =
+      test::workspace_of({{"a.yaml", kPod},
+                          {.path = "nodes.yaml",
+                           .bytes = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
+                           .linted = false}});
+  CHECK(workspace->ledger().files == 1);
+  CHECK(workspace->ledger().documents == 1);
+  CHECK(workspace->ledger().objects == 1);
+  REQUIRE(workspace->objects().size() == 2);
+  CHECK(workspace->is_linted(workspace->objects()[0]));
+  CHECK_FALSE(workspace->is_linted(workspace->objects()[1]));
+  CHECK(workspace->facts(workspace->objects()[0]).pools.size() == 1);
+}
+
+TEST_CASE("a broken document among the facts is told, with its place, for it may hide facts") {
+  const auto workspace = test::workspace_of({{.path = "nodes.yaml",
+                                              .bytes = "apiVersion: v1\nkind: Node\nmetadata: ]\n",
+                                              .linted = false}});
+  REQUIRE(workspace->unreadable().size() == 1);
+  CHECK(workspace->unreadable().front().path.starts_with("nodes.yaml:3:"));
+  CHECK_FALSE(workspace->unreadable().front().reason.empty());
+}
+
+TEST_CASE("the files of a run are read on several threads, and come out in order") {
+  std::vector<MemoryFile> files;
+  for (int i = 0; i < 200; ++i) {
+    files.push_back({fmt::format("{}.yaml", i),
+                     fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{}}}\n", i)});
+  }
+  Workspace workspace;
+  workspace.load({.memory_files = files, .jobs = 8});
+  REQUIRE(workspace.objects().size() == 200);
+  for (std::size_t i = 0; i < 200; ++i) {
+    CHECK(workspace.objects()[i].name == fmt::format("p{}", i));
+    CHECK(workspace.file_of(workspace.objects()[i].root->span).path() == fmt::format("{}.yaml", i));
+  }
+}
+
+TEST_CASE("objects are found by group, kind, name and namespace") {
+  const auto workspace =
+      test::workspace_of({{"a.yaml", inference_service("llama", "team", "") + "---\n" +
+                                         runtime("ServingRuntime", "vllm", "", "a")}});
+  constexpr std::string_view kGroup = "serving.kserve.io";
+  CHECK(workspace->find(kGroup, "InferenceService", "team", "llama") != nullptr);
+  CHECK(workspace->find(kGroup, "InferenceService", "", "llama") != nullptr);
+  CHECK(workspace->find(kGroup, "ServingRuntime", "anywhere", "vllm") != nullptr);
+  CHECK(workspace->find(kGroup, "InferenceService", "other", "llama") == nullptr);
+  CHECK(workspace->find(kGroup, "ServingRuntime", "team", "llama") == nullptr);
+  CHECK(workspace->find("example.com", "InferenceService", "team", "llama") == nullptr);
+}
+
+TEST_CASE("a predictor inherits from the runtime that it names, its worker from the runtime's") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}, workerSpec: {}") +
+                      "---\n" + runtime("ServingRuntime", "vllm", "team", "own") + "---\n" +
+                      runtime("ClusterServingRuntime", "vllm", "", "cluster")}});
+  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "own");
+  CHECK(inherited(workload(*workspace, "llama", "worker")) == "own-worker");
+  CHECK(workload(*workspace, "llama", "predictor").unknown.empty());
+}
+
+TEST_CASE("a runtime of another namespace does not count, a cluster's does") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}") + "---\n" +
+                      runtime("ServingRuntime", "vllm", "other", "other") + "---\n" +
+                      runtime("ClusterServingRuntime", "vllm", "", "cluster")}});
+  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "cluster");
+}
+
+TEST_CASE("a runtime that the run does not hold is unknown") {
+  const auto workspace =
+      test::workspace_of({{"a.yaml", inference_service("llama", "", "model: {runtime: vllm}")}});
+  const Workload& predictor = workload(*workspace, "llama", "predictor");
+  CHECK(predictor.inherited.empty());
+  CHECK(unknown(predictor) == "ServingRuntime 'vllm'");
+}
+
+TEST_CASE("the cluster's files may hold the runtime") {
+  const auto workspace =
+      test::workspace_of({{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}")},
+                          {.path = "cluster.yaml",
+                           .bytes = runtime("ClusterServingRuntime", "vllm", "", "cluster"),
+                           .linted = false}});
+  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "cluster");
+}
+
+TEST_CASE("transformers and explainers inherit nothing") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml",
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llama}\n"
+        "spec: {predictor: {model: {runtime: vllm}}, transformer: {}, explainer: {}}\n---\n" +
+            runtime("ServingRuntime", "vllm", "", "own")}});
+  CHECK(inherited(workload(*workspace, "llama", "transformer")).empty());
+  CHECK(inherited(workload(*workspace, "llama", "explainer")).empty());
+}
+
+TEST_CASE("a canary inherits from the stable predictor, and from its runtime") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml",
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llama}\n"
+        "spec: {predictor: {nodeSelector: {from: stable}, model: {runtime: vllm}},"
+        " canary: [{predictor: {}}]}\n---\n" +
+            runtime("ServingRuntime", "vllm", "", "own")}});
+  CHECK(inherited(workload(*workspace, "llama", "canary[0]")) == "stable own");
+}
+
+TEST_CASE("an LLMInferenceService inherits from its baseRefs, place by place") {
+  const std::string config =
+      "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceServiceConfig\n"
+      "metadata: {name: base, namespace: kserve}\n"
+      "spec: {template: {nodeSelector: {from: base}}, worker: {nodeSelector: {from: "
+      "base-worker}}}\n";
+  const auto workspace = test::workspace_of(
+      {{"a.yaml",
+        "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
+        "metadata: {name: llm, namespace: team}\n"
+        "spec: {baseRefs: [{name: base}, {name: missing}], template: {}, worker: {}}\n---\n" +
+            config}});
+  CHECK(inherited(workload(*workspace, "llm", "template")) == "base");
+  CHECK(inherited(workload(*workspace, "llm", "worker")) == "base-worker");
+  CHECK(unknown(workload(*workspace, "llm", "worker")) == "LLMInferenceServiceConfig 'missing'");
+}
+
+TEST_CASE("a Server inherits from its ServerConfig; Seldon's own two place nothing") {
+  const auto server = [](const std::string& name, const std::string& config) {
+    return fmt::format(
+        "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {{name: {}}}\n"
+        "spec: {{serverConfig: {}, podSpec: {{}}}}\n---\n",
+        name, config);
+  };
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", server("a", "gpu") + server("b", "mlserver") + server("c", "triton") +
+                      server("d", "missing") +
+                      "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\n"
+                      "metadata: {name: gpu, namespace: seldon-mesh}\n"
+                      "spec: {podSpec: {nodeSelector: {from: gpu}}}\n"}});
+  CHECK(inherited(workload(*workspace, "a", "")) == "gpu");
+  CHECK(unknown(workload(*workspace, "a", "")).empty());
+  CHECK(unknown(workload(*workspace, "b", "")).empty());
+  CHECK(unknown(workload(*workspace, "c", "")).empty());
+  CHECK(unknown(workload(*workspace, "d", "")) == "ServerConfig 'missing'");
+}
+
+TEST_CASE("only what KServe runs either way has a mode to be known") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", inference_service("isvc", "", "") + "---\n" + kPod +
+                      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
+                      "metadata: {name: graph}\nspec: {}\n"
+                      "---\napiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
+                      "metadata: {name: llm}\nspec: {template: {}}\n"}});
+  CHECK(workload(*workspace, "isvc", "predictor").mode.mode == DeploymentMode::unknown);
+  CHECK(workload(*workspace, "graph", "router").mode.mode == DeploymentMode::unknown);
+  CHECK(workload(*workspace, "p", "").mode.mode == DeploymentMode::standard);
+  CHECK(workload(*workspace, "llm", "template").mode.mode == DeploymentMode::standard);
+}
+
+TEST_CASE("the configuration that holds for a file decides about its objects alone") {
+  ClusterConfig standard;
+  const test::Parsed mode("RawDeployment");
+  standard.default_deployment_mode = &mode.root();
+  Workspace workspace;
+  workspace.load({.memory_files = {{"team/a.yaml", inference_service("a", "", "")},
+                                   {"b.yaml", inference_service("b", "", "")}},
+                  .config_for = [&](const std::string& path) {
+                    return path.starts_with("team/") ? &standard : nullptr;
+                  }});
+  CHECK(workload(workspace, "a", "predictor").mode.mode == DeploymentMode::standard);
+  CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
+}
+
+}  // namespace cnsched

@@ -1,0 +1,70 @@
+#include "core/yaml/bytes.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::yaml {
+
+namespace {
+
+std::string bad_byte(std::string text) {
+  const SourceFile file(0, "test.yaml", std::move(text));
+  const auto size = static_cast<std::uint32_t>(file.bytes().size());
+  const auto problem = find_bad_byte(file, {0, 0, size});
+  if (!problem) return "none";
+  return std::to_string(problem->where.begin) + ": " + problem->message;
+}
+
+}  // namespace
+
+TEST_CASE("text with tabs, line ends and any printable character is fine") {
+  CHECK(bad_byte("a:\tb\r\nc: \xC3\xA9 \xF0\x9F\x98\x80 \xC2\x85\n") == "none");
+  CHECK(bad_byte("") == "none");
+}
+
+TEST_CASE("control characters are named and placed") {
+  CHECK(bad_byte("a: \x1b[0m\n") == "3: control character \\x1b is not allowed in YAML");
+  CHECK(bad_byte("ab\x7f") == "2: control character \\x7f is not allowed in YAML");
+  CHECK(bad_byte("\xC2\x9B").starts_with("0: control character"));
+  CHECK(bad_byte("ab\x04").starts_with("2: control character"));
+}
+
+TEST_CASE("invalid UTF-8 is refused at its first byte") {
+  CHECK(bad_byte("a: \xE9t\xE9\n") == "3: byte 0xe9 is not UTF-8");
+  CHECK(bad_byte("\xC3") == "0: byte 0xc3 is not UTF-8");
+  CHECK(bad_byte("\xC0\x80").starts_with("0: byte"));
+  CHECK(bad_byte("\xED\xA0\x80").starts_with("0: byte"));
+}
+
+TEST_CASE("UTF-16 and UTF-32 are recognised, with a mark or without") {
+  using std::string_literals::operator""s;
+  for (const std::string& text :
+       {"\xFF\xFE"s + "a\0"s, "\xFE\xFF\0a"s, "a\0:\0"s, "\0a\0:"s, "\xFF\xFE\0\0a\0\0\0"s}) {
+    CHECK(bad_byte(text).find("not UTF-8 (it looks like UTF-16") != std::string::npos);
+  }
+}
+
+TEST_CASE("a carriage return needs its line feed") {
+  CHECK(bad_byte("a\r\nb\r").starts_with("4: a carriage return stands alone"));
+  CHECK(bad_byte("a\rb\n").starts_with("1: a carriage return stands alone"));
+}
+
+TEST_CASE("a surrogate pair is masked by as many bytes and restored") {
+  const std::string text = R"("x\ud83d\ude00y")";
+  const auto masked = mask_surrogates(text);
+  REQUIRE(masked);
+  CHECK(masked->size() == text.size());
+  CHECK(masked->find("ud83d") == std::string::npos);
+  const std::string value = masked->substr(1, masked->size() - 2);
+  CHECK(unmask_surrogates(value, R"(x\ud83d\ude00y)") == "x\xF0\x9F\x98\x80y");
+}
+
+TEST_CASE("what is no surrogate pair is left alone") {
+  CHECK_FALSE(mask_surrogates(R"("\u00e9")"));
+  CHECK_FALSE(mask_surrogates(R"("\ud83d")"));
+  CHECK_FALSE(mask_surrogates(R"("\ude00\ud83d")"));
+  CHECK_FALSE(mask_surrogates(R"("\\ud83d\\ude00")"));
+  CHECK_FALSE(mask_surrogates(R"("\ud83dx\ude00")"));
+  CHECK_FALSE(mask_surrogates("\"\\ud83d"));
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,77 @@
+#include "core/yaml/merge_keys.h"
+
+#include <ranges>
+#include <unordered_map>
+
+namespace cnsched::yaml {
+
+namespace {
+
+/// The mappings that the value of a `<<` names, the weakest first.
+std::vector<const Node*> sources_of(const Node& value) {
+  if (!value.is_sequence() || value.anchored != nullptr) return {&value};
+  return {value.items.rbegin(), value.items.rend()};
+}
+
+void bring_in(const Node& source, std::vector<Entry>& entries) {
+  for (Entry entry : source.entries) {
+    if (entry.overridden) continue;
+    entry.merged = true;
+    entries.push_back(entry);
+  }
+}
+
+Problem not_mergeable(const Node& source) {
+  return {source.span, "'<<' merges mappings, and this is none",
+          "give it an alias of a mapping, such as *defaults, or a list of such aliases"};
+}
+
+Problem too_many(const Node& source) {
+  return {source.span, "'<<' brings in more entries than any manifest needs",
+          "write the mappings out, or merge smaller ones"};
+}
+
+}  // namespace
+
+bool is_merge_key(const Entry& entry) { return !entry.key->quoted && entry.key->text == "<<"; }
+
+std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget) {
+  std::vector<Entry> expanded;
+  for (const Entry& entry : entries) {
+    if (!is_merge_key(entry)) {
+      expanded.push_back(entry);
+      continue;
+    }
+    for (const Node* source : sources_of(*entry.value)) {
+      if (!source->is_mapping()) return not_mergeable(*source);
+      if (source->entries.size() > budget) return too_many(*source);
+      budget -= source->entries.size();
+      bring_in(*source, expanded);
+    }
+  }
+  mark_overridden(expanded);
+  std::erase_if(expanded, [](const Entry& entry) { return entry.merged && entry.overridden; });
+  entries = std::move(expanded);
+  return std::nullopt;
+}
+
+void mark_overridden(std::vector<Entry>& entries) {
+  constexpr std::size_t kFew = 12;  // so few are compared with each other faster than hashed
+  if (entries.size() <= kFew) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      for (std::size_t j = i + 1; j < entries.size(); ++j) {
+        if (entries[i].key->text == entries[j].key->text) entries[i].overridden = true;
+      }
+    }
+    return;
+  }
+  std::unordered_map<std::string_view, Entry*> last;
+  for (Entry& entry : entries) {
+    const auto [place, first] = last.emplace(entry.key->text, &entry);
+    if (first) continue;
+    place->second->overridden = true;
+    place->second = &entry;
+  }
+}
+
+}  // namespace cnsched::yaml

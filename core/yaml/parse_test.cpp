@@ -1,0 +1,329 @@
+#include "core/yaml/parse.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/yaml/scalar.h"
+#include "testdata/support.h"
+
+namespace cnsched::yaml {
+
+using test::Parsed;
+
+namespace {
+
+/// The value under `key` of a text's root, as it is written.
+std::string written(const std::string& text, std::string_view key = "a") {
+  const Parsed parsed(text);
+  REQUIRE(parsed.document.problems.empty());
+  const Node& node = parsed.root()[key];
+  REQUIRE_FALSE(node.is_missing());
+  return std::string(parsed.at(node.span));
+}
+
+/// What the value under `key` means.
+std::string meaning(const std::string& text, std::string_view key = "a") {
+  const Parsed parsed(text);
+  REQUIRE(parsed.document.problems.empty());
+  return std::string(parsed.root()[key].scalar());
+}
+
+/// "line:column message" of the one problem of a text.
+std::string problem(const std::string& text) {
+  const Parsed parsed(text);
+  if (parsed.document.problems.empty()) return "none";
+  CHECK(parsed.document.problems.size() == 1);
+  CHECK(parsed.root().is_missing());
+  const Problem& first = parsed.document.problems.front();
+  const Position at = parsed.file.position(first.where.begin);
+  return fmt::format("{}:{} {}", at.line, at.column, first.message);
+}
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string result;
+  for (std::size_t i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the span of a scalar covers what is written, quotes included") {
+  CHECK(written("a: word\n") == "word");
+  CHECK(written("a: two words  # comment\n") == "two words");
+  CHECK(written("a: x#y\n") == "x#y");
+  CHECK(written("a: \"d \\\" q\"  # c\n") == "\"d \\\" q\"");
+  CHECK(written("a: 'it''s'\n") == "'it''s'");
+  CHECK(written("a: one\n  two\n\n  three\nb: c\n") == "one\n  two\n\n  three");
+  CHECK(written("a: \"one\n  two\"\nb: c\n") == "\"one\n  two\"");
+  CHECK(written("a:\n  below\nb: c\n") == "below");
+}
+
+TEST_CASE("the span of a block scalar runs from its sign to the end of its last line") {
+  CHECK(written("a: |\n  x\n  y\nb: c\n") == "|\n  x\n  y");
+  CHECK(written("a: >-\n  x\n\n\nb: c\n") == ">-\n  x");
+  CHECK(written("a: |+  # keeps\n  x\n\nb: c\n") == "|+  # keeps\n  x");
+  CHECK(written("a: |2\n    x\n  y\nb: c\n") == "|2\n    x\n  y");
+  CHECK(written("a: |\n\n    x\n  # a comment, for it is indented less\nb: c\n") == "|\n\n    x");
+  CHECK(written("a: |\nb: c\n") == "|");
+  CHECK(written("l:\n- |\n x\n- y\n", "l") == "- |\n x\n- y");
+}
+
+TEST_CASE("block scalars keep, strip and fold as their signs say") {
+  CHECK(meaning("a: |\n  x\n  y\n\n") == "x\ny\n");
+  CHECK(meaning("a: |-\n  x\n\n") == "x");
+  CHECK(meaning("a: |+\n  x\n\n") == "x\n\n");
+  CHECK(meaning("a: >\n  x\n  y\n\n  z\n") == "x y\nz\n");
+  CHECK(meaning("a: |2\n    x\n  y\n") == "  x\ny\n");
+  CHECK(meaning("a: |1-\n   x\n") == "  x");
+}
+
+TEST_CASE("a collection's span ends with its bracket, or with its last value") {
+  CHECK(written("a: [b, [c], {d: e} ]  # x\n") == "[b, [c], {d: e} ]");
+  CHECK(written("a: {b: c,\n    d: e, }\nf: g\n") == "{b: c,\n    d: e, }");
+  CHECK(written("a: []\nb: {}\n") == "[]");
+  CHECK(written("a: []\nb: {}\n", "b") == "{}");
+  CHECK(written("a:\n  - b\n  - c: d\n    e: f\n\nz: 1\n") == "- b\n  - c: d\n    e: f");
+  CHECK(written("a:\n- b\n- - c\n  - d\nz: 1\n") == "- b\n- - c\n  - d");
+  CHECK(written("a: [b: c]\n") == "[b: c]");
+}
+
+TEST_CASE("anchors and tags are no part of a value's span") {
+  CHECK(written("a: &x value\n") == "value");
+  CHECK(written("a: !!str &x 1\n") == "1");
+  CHECK(written("a: &x [b]\n") == "[b]");
+  CHECK(written("a: &x\n  b: c\n") == "b: c");
+  CHECK(written("a: &x\nb: c\n") == "");
+  CHECK(written("a: &x |\n  t\n") == "|\n  t");
+}
+
+TEST_CASE("an alias has the place where it is used and the value of its anchor") {
+  const Parsed parsed("a: &x {k: v}\nb: [*x]\n");
+  const Node& alias = parsed.root()["b"].at(0);
+  CHECK(parsed.at(alias.span) == "*x");
+  CHECK(parsed.place(alias.span) == "2:5-7");
+  CHECK(alias["k"].text == "v");
+  REQUIRE(alias.anchored != nullptr);
+  CHECK(alias.anchored == &parsed.root()["a"]);
+}
+
+TEST_CASE("an empty value stands behind its colon or dash") {
+  const Parsed parsed("a:\nb: # none\nc:\n-\n- x\nd: {e: , f}\n");
+  CHECK(parsed.place(parsed.root()["a"].span) == "1:3-3");
+  CHECK(parsed.place(parsed.root()["b"].span) == "2:3-3");
+  CHECK(parsed.place(parsed.root()["c"].at(0).span) == "4:2-2");
+  CHECK(parsed.place(parsed.root()["d"]["e"].span) == "6:7-7");
+  CHECK(parsed.root()["a"].is_null());
+  CHECK(parsed.root()["d"]["f"].is_null());
+}
+
+TEST_CASE("a null that is written has the place of its word") {
+  for (const char* word : {"null", "Null", "NULL", "~"}) {
+    INFO(word);
+    CHECK(written(fmt::format("a: {}\nb: c\n", word)) == word);
+    CHECK(written(fmt::format("a: {{b: {}}}\n", word)) == fmt::format("{{b: {}}}", word));
+  }
+}
+
+TEST_CASE("an empty value is not mistaken for the word that follows it") {
+  const Parsed parsed("a:\n  b:\nnullable: x\nc:\n~x: y\n");
+  CHECK(parsed.at(parsed.root()["a"].span) == "b:");
+  CHECK(parsed.root()["nullable"].text == "x");
+  CHECK(parsed.place(parsed.root()["c"].span) == "4:3-3");
+}
+
+TEST_CASE("a plain word has Kubernetes' type, a quoted one is a string") {
+  const Parsed parsed("a: true\nb: 'true'\nc: 8\nd: 1.10\ne: on\nf: |\n  8\n");
+  CHECK(parsed.root()["a"].type == ScalarType::boolean);
+  CHECK(parsed.root()["b"].is_string());
+  CHECK(parsed.root()["b"].quoted);
+  CHECK(parsed.root()["c"].type == ScalarType::integer);
+  CHECK(parsed.root()["d"].type == ScalarType::floating);
+  CHECK(parsed.root()["e"].type == ScalarType::boolean);
+  CHECK(parsed.root()["f"].is_string());
+}
+
+TEST_CASE("an explicit tag decides about the type") {
+  const Parsed parsed("a: !!str 1\nb: !!int '1'\nc: !!bool \"yes\"\nd: !secret 1\ne: ! 1\n");
+  CHECK(parsed.root()["a"].is_string());
+  CHECK(parsed.root()["b"].type == ScalarType::integer);
+  CHECK(parsed.root()["c"].type == ScalarType::boolean);
+  CHECK(parsed.root()["d"].is_string());
+  CHECK(parsed.root()["e"].is_string());
+  CHECK(parsed.root()["e"].text == "1");
+}
+
+TEST_CASE("lines may end with CRLF") {
+  const Parsed parsed("a: b\r\nc:\r\n  - d\r\n  - |\r\n    e\r\n    f\r\ng: h\r\n");
+  REQUIRE(parsed.document.problems.empty());
+  CHECK(parsed.at(parsed.root()["a"].span) == "b");
+  CHECK(parsed.root()["c"].at(1).text == "e\nf\n");
+  CHECK(parsed.at(parsed.root()["c"].at(1).span) == "|\r\n    e\r\n    f");
+  CHECK(parsed.place(parsed.root()["g"].span) == "7:4-5");
+}
+
+TEST_CASE("columns count code points, and spans bytes") {
+  const Parsed parsed("schlüssel: \"größe\" # ü\nb: é\n");
+  const Node& value = parsed.root()["schlüssel"];
+  CHECK(parsed.place(value.span) == "1:12-19");
+  CHECK(parsed.at(value.span) == "\"größe\"");
+  CHECK(parsed.place(parsed.root()["b"].span) == "2:4-5");
+}
+
+TEST_CASE("tabs may separate, but not indent") {
+  CHECK(meaning("a:\tb\t# c\n") == "b");
+  CHECK(meaning("a: {\n\tb: 1 }\nc: d\n", "c") == "d");
+  CHECK(problem("a:\n\tb: c\n").starts_with("2:1 a tab indents this line"));
+  CHECK(problem("a:\n  -\tb\n") == "2:4 a tab stands where YAML counts spaces");
+  CHECK(problem("a: 'x'\n\t\nb: c\n") == "2:1 a tab stands where YAML counts spaces");
+}
+
+TEST_CASE("duplicate keys are kept, and the last one counts") {
+  const Parsed parsed("a: 1\nb: 2\na: 3\n");
+  CHECK(parsed.root().entries.size() == 3);
+  CHECK(parsed.root()["a"].text == "3");
+  CHECK(parsed.root().entries[0].overridden);
+  CHECK_FALSE(parsed.root().entries[2].overridden);
+}
+
+TEST_CASE("duplicate keys are found in large mappings as well") {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += fmt::format("k{}: 1\n", i);
+  const Parsed parsed(text + "k7: 2\n");
+  CHECK(parsed.root().entries[7].overridden);
+  CHECK(parsed.root()["k7"].text == "2");
+  CHECK_FALSE(parsed.root().entries[8].overridden);
+}
+
+TEST_CASE("JSON is read, with tabs, escapes and surrogate pairs") {
+  const Parsed parsed("{\n\t\"a\": \"\\ud83d\\ude00 \\u00e9\\n\",\n\t\"b\": [1, null, true]\n}\n");
+  REQUIRE(parsed.document.problems.empty());
+  CHECK(parsed.root()["a"].text == "\xF0\x9F\x98\x80 \xC3\xA9\n");
+  CHECK(parsed.at(parsed.root()["a"].span) == "\"\\ud83d\\ude00 \\u00e9\\n\"");
+  CHECK(parsed.root()["b"].at(1).is_null());
+}
+
+TEST_CASE("half a surrogate pair is no character, and in YAML a pair is none either") {
+  CHECK(problem("{\"a\": \"\\ud83d\"}\n") == "1:8 this escape stands for no character");
+  CHECK(problem("a: \"\\ud83d\\ude00\"\n") == "1:5 this escape stands for no character");
+  CHECK(meaning("a: \"\\U0001F600\"\n") == "\xF0\x9F\x98\x80");
+}
+
+// The rows of the table of yaml-cpp 0.7's traps.
+
+TEST_CASE("a stray token behind a document does not make the parser hand out documents for ever") {
+  CHECK(problem("\"a\", \"b\"\n") != "none");
+  CHECK(problem("{a: b}}\n") == "1:7 this '}' closes nothing");
+  CHECK(problem("[a], b\n") != "none");
+}
+
+TEST_CASE("text behind a quoted or bracketed value is refused") {
+  CHECK(problem("a: \"foo\" bar\n").starts_with("1:10 'bar' stands behind the closing quote"));
+  CHECK(problem("a: [foo]_bar\n").starts_with("1:4 a value that begins with '['"));
+  CHECK(problem("a: {x}/y\n").starts_with("1:4 a value that begins with '{'"));
+  CHECK(problem("[foo]_bar\n") != "none");
+}
+
+TEST_CASE("a flow collection has no empty entries") {
+  CHECK(problem("[,a]\n") == "1:2 nothing stands before this comma");
+  CHECK(problem("{,a: b}\n") == "1:2 nothing stands before this comma");
+  CHECK(problem("[a,,b]\n") == "1:3 nothing stands before this comma");
+  CHECK(problem("[a,]\n") == "none");
+}
+
+TEST_CASE("byte 4, yaml-cpp's end of input, is refused as any control character") {
+  CHECK(problem("a: b\x04\nc: d\n") == "1:5 control character \\x04 is not allowed in YAML");
+  CHECK(problem(std::string("a: b\0c\n", 7)).starts_with("1:5 control character"));
+}
+
+TEST_CASE("a carriage return alone ends no line") {
+  CHECK(problem("a: b\rc: d\n").starts_with("1:5 a carriage return stands alone"));
+}
+
+TEST_CASE("a tag that begins the document is read") {
+  CHECK(meaning("!thing\na: b\n") == "b");
+  CHECK(meaning("--- !thing\na: b\n") == "b");
+}
+
+TEST_CASE("a tagged block scalar in a list is refused by name, for yaml-cpp cannot read it") {
+  CHECK(problem("- !!str |\n x\n").starts_with("1:1 cnsched cannot read a tag before a text"));
+  CHECK(meaning("a: !!str |\n  x\n") == "x\n");
+}
+
+TEST_CASE("a document that ends before its text does says so") {
+  CHECK(problem("a: b\n...\nc: d\n").starts_with("2:1 a line '...' ends the document"));
+  CHECK(problem("a: b\n...\n# only a comment\n") == "none");
+  CHECK(problem(" a: b\nc: d\n") == "2:1 indented less than the first line of the document");
+}
+
+TEST_CASE("a line without a colon is refused at the end of a mapping as well") {
+  CHECK(problem("a: b\nc\n").starts_with("2:1 'c' is neither 'key: value' nor a list item"));
+  CHECK(problem("a:\n  b: c\n  d\ne: f\n").starts_with("3:3 'd' is neither"));
+  CHECK(problem("? a\n? b\n") == "none");
+}
+
+TEST_CASE("a value below its key is indented, a list need not be") {
+  CHECK(problem("a:\n\"b\"\n").starts_with("2:1 a value below its key has to be indented"));
+  CHECK(problem("a:\n  b:\n  [c]\n").starts_with("3:3 a value below its key"));
+  CHECK(problem("a:\n- b\n") == "none");
+}
+
+TEST_CASE("a directive is one that kubectl knows, above a document") {
+  CHECK(problem("%YAML 1.1\n---\na: b\n") == "none");
+  CHECK(problem("%YAML 1.2\n---\na: b\n").starts_with("1:1 kubectl reads YAML 1.1"));
+  CHECK(problem("%YAML 1.1\na: b\n").starts_with("1:1 a directive belongs above"));
+  CHECK(problem("%%writefile x.yaml\na: b\n").starts_with("1:1 a line cannot begin with '%'"));
+  CHECK(problem("a: b\n%x\n").starts_with("2:1 a line cannot begin with '%'"));
+  CHECK(problem("a: b\n %x\n") == "none");
+}
+
+TEST_CASE("a key is a scalar") {
+  CHECK(problem("{a: b}: c\n") == "1:1 a mapping cannot be a key");
+  CHECK(problem("? [a]\n: b\n") == "1:3 a list cannot be a key");
+  CHECK(problem("null: a\n") == "1:1 'null' cannot be a key, for it stands for no value");
+  CHECK(problem("a: {~: b}\n") == "1:5 '~' cannot be a key, for it stands for no value");
+  CHECK(problem(": a\n") == "1:1 the key is missing here");
+  CHECK(problem("1: a\ntrue: b\n") == "none");
+}
+
+TEST_CASE("a name in double braces makes a template of the document, not a mistake") {
+  const Parsed parsed("a: {{ .Values.name }}\n");
+  CHECK(parsed.document.templated);
+  CHECK(parsed.document.problems.empty());
+}
+
+TEST_CASE("an anchor that contains itself is refused") {
+  CHECK(problem("a: &x [*x]\n") == "1:8 anchor 'x' contains itself");
+  CHECK(problem("a: &x {b: *x}\n") == "1:11 anchor 'x' contains itself");
+}
+
+TEST_CASE("aliases that unfold to millions of values are refused, many small ones are not") {
+  std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+  for (char c = 'b'; c < 'i'; ++c) {
+    const std::string use = fmt::format("*{}, ", static_cast<char>(c - 1));
+    bomb += fmt::format("{}: &{} [{}]\n", c, c, repeated(use, 10));
+  }
+  CHECK(problem(bomb) == "1:1 its aliases unfold to more than 1000000 values");
+  CHECK(problem("a: &a [x]\nb:\n" + repeated("- *a\n", 10'000)) == "none");
+}
+
+TEST_CASE("deep nesting is refused, whatever makes it deep") {
+  CHECK(problem("a: " + repeated("[", 400) + repeated("]", 400) + "\n") == "none");
+  CHECK(problem("a: " + repeated("[", 100'000)).find("nested too deeply") != std::string::npos);
+  CHECK(problem(repeated("- ", 100'000) + "x\n").find("nested too deeply") != std::string::npos);
+  std::string keys;
+  for (std::size_t i = 0; i < 600; ++i) keys += repeated(" ", i) + "a:\n";
+  CHECK(problem(keys).find("nested too deeply") != std::string::npos);
+}
+
+TEST_CASE("what Helm rendered knows its template") {
+  CHECK(Parsed("---\n# Source: chart/templates/x.yaml\na: b\n").document.rendered_from ==
+        "chart/templates/x.yaml");
+  CHECK(Parsed("a: b\n# Source: no\n").document.rendered_from.empty());
+}
+
+TEST_CASE("an empty document has a null root") {
+  CHECK(Parsed("# nothing\n").root().is_missing());
+  CHECK(Parsed("---\n").document.problems.empty());
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,76 @@
+#include "core/yaml/scalar.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+void check_all(std::initializer_list<const char*> words, std::optional<ScalarType> type) {
+  for (const char* word : words) {
+    INFO(word);
+    CHECK(resolve_plain(word) == type);
+  }
+}
+
+std::optional<std::int64_t> integer(const std::string& word) {
+  return integer_of(test::Parsed("a: " + word + "\n").root()["a"]);
+}
+
+}  // namespace
+
+TEST_CASE("YAML 1.1's booleans are booleans") {
+  check_all({"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y"},
+            ScalarType::boolean);
+  check_all({"false", "False", "no", "NO", "off", "Off", "n", "N"}, ScalarType::boolean);
+  check_all({"tRUE", "yEs", "oN", "truee", "enabled"}, ScalarType::string);
+  CHECK(boolean_of("On") == true);
+  CHECK(boolean_of("n") == false);
+  CHECK_FALSE(boolean_of("maybe"));
+}
+
+TEST_CASE("nothing, ~ and null are null") {
+  check_all({"", "~", "null", "Null", "NULL"}, std::nullopt);
+  check_all({"nULL", "nil", "~~"}, ScalarType::string);
+}
+
+TEST_CASE("whole numbers may be decimal, hexadecimal, binary or octal, with underscores") {
+  check_all({"0", "123", "-5", "+5", "1_000", "0x1F", "0b11", "0o17", "010", "-0x1"},
+            ScalarType::integer);
+  CHECK(integer("1_000") == 1000);
+  CHECK(integer("0x1F") == 31);
+  CHECK(integer("0b11") == 3);
+  CHECK(integer("0o17") == 15);
+  CHECK(integer("010") == 8);
+  CHECK(integer("-9223372036854775808") == INT64_MIN);
+  CHECK_FALSE(integer("9223372036854775808"));
+  CHECK_FALSE(integer("'8'"));
+  CHECK_FALSE(integer("8.0"));
+}
+
+TEST_CASE("08 is no octal number, so it is a float") {
+  check_all({"08", "09", "1.10", ".5", "1.", "1e3", "12e03", "-1.5e-3", ".inf", "-.Inf", ".NaN"},
+            ScalarType::floating);
+}
+
+TEST_CASE("what Kubernetes reads as a string is one") {
+  check_all({"1.2.3", "v1", "1g.5gb", "80Gi", "15k", "2024-01-01", "1:30", "12:30:45", "0x", "1e",
+             "-", "+", ".", "-x", "740e10x", "NVIDIA-A100", "0xZZ", "1e3e"},
+            ScalarType::string);
+}
+
+TEST_CASE("a node is described in a message's words") {
+  const test::Parsed parsed("a: yes\nb: 1\nc: 1.5\nd: x\ne: []\nf: {}\ng:\n");
+  CHECK(describe(parsed.root()["a"]) == "a boolean");
+  CHECK(describe(parsed.root()["b"]) == "an integer");
+  CHECK(describe(parsed.root()["c"]) == "a number");
+  CHECK(describe(parsed.root()["d"]) == "a string");
+  CHECK(describe(parsed.root()["e"]) == "a list");
+  CHECK(describe(parsed.root()["f"]) == "a mapping");
+  CHECK(describe(parsed.root()["g"]) == "null");
+  CHECK(describe(parsed.root()["h"]) == "nothing");
+}
+
+}  // namespace cnsched::yaml

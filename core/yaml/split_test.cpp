@@ -1,0 +1,58 @@
+#include "core/yaml/split.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace cnsched::yaml {
+
+namespace {
+
+std::vector<std::string> pieces(std::string text) {
+  const SourceFile file(0, "test.yaml", std::move(text));
+  std::vector<std::string> result;
+  for (const Span document : split(file)) result.emplace_back(file.text(document));
+  return result;
+}
+
+using Pieces = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a file without separators is one document") {
+  CHECK(pieces("a: b\nc: d\n") == Pieces{"a: b\nc: d\n"});
+  CHECK(pieces("a: b") == Pieces{"a: b"});
+}
+
+TEST_CASE("documents begin at lines of three dashes") {
+  CHECK(pieces("a: 1\n---\nb: 2\n") == Pieces{"a: 1\n", "---\nb: 2\n"});
+  CHECK(pieces("---\na: 1\n--- # two\nb: 2\n") == Pieces{"---\na: 1\n", "--- # two\nb: 2\n"});
+  CHECK(pieces("a: 1\r\n---\r\nb: 2\r\n") == Pieces{"a: 1\r\n", "---\r\nb: 2\r\n"});
+  CHECK(pieces("a: 1\n---\tx\n") == Pieces{"a: 1\n", "---\tx\n"});
+}
+
+TEST_CASE("what only looks like a separator is none") {
+  CHECK(pieces("a: 1\n ---\nb: 2\n").size() == 1);
+  CHECK(pieces("----BEGIN\nb: 2\n").size() == 1);
+  CHECK(pieces("---x: 1\n").size() == 1);
+}
+
+TEST_CASE("pieces without content are left out") {
+  CHECK(pieces("").empty());
+  CHECK(pieces("\n# nothing\n").empty());
+  CHECK(pieces("---\n---\n---\na: 1\n---\n# end\n") == Pieces{"---\na: 1\n"});
+  CHECK(pieces("--- # comment only\n...\n").empty());
+  CHECK(pieces("--- {a: 1}\n") == Pieces{"--- {a: 1}\n"});
+}
+
+TEST_CASE("comments and directives above the first separator belong to its document") {
+  CHECK(pieces("# top\n%YAML 1.1\n---\na: 1\n") == Pieces{"# top\n%YAML 1.1\n---\na: 1\n"});
+}
+
+TEST_CASE("a byte order mark belongs to no document") {
+  CHECK(pieces("\xEF\xBB\xBF"
+               "a: 1\n") == Pieces{"a: 1\n"});
+  CHECK(pieces("\xEF\xBB\xBF---\na: 1\n---\nb: 2\n") == Pieces{"---\na: 1\n", "---\nb: 2\n"});
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,107 @@
+#include "rules/engine/run.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+constexpr const char* kBadPod = R"(apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  tolerations: [{key: nvidia.com/gpu, operator: exists}]
+  containers: [{name: c, image: x}]
+)";
+
+std::vector<Diagnostic> findings_of(const Workspace& workspace, std::string_view rule) {
+  std::vector<Diagnostic> findings = run(workspace, Selection::everything());
+  std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule; });
+  return findings;
+}
+
+}  // namespace
+
+TEST_CASE("findings are sorted by path and place, whatever the order of the files") {
+  const auto one = test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
+  const auto other = test::workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
+  const auto paths = [](const Workspace& workspace) {
+    std::vector<std::string> result;
+    for (const Diagnostic& d : findings_of(workspace, "invalid-toleration")) {
+      result.push_back(workspace.file_of(d.where).path());
+    }
+    return result;
+  };
+  CHECK(paths(*one) == std::vector<std::string>{"a.yaml", "b.yaml"});
+  CHECK(paths(*other) == paths(*one));
+}
+
+TEST_CASE("what an alias repeats is reported once") {
+  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations: {serving.kserve.io/deploymentMode: RawDeployment}
+spec:
+  predictor:
+    tolerations: &gpu
+    - {key: nvidia.com/gpu, operator: exists}
+    model: {modelFormat: {name: onnx}}
+  transformer:
+    tolerations: *gpu
+    containers: [{name: t, image: x}]
+)"}});
+  CHECK(findings_of(*workspace, "invalid-toleration").size() == 1);
+}
+
+TEST_CASE("files that only give facts are not linted") {
+  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
+  const auto findings = findings_of(*workspace, "invalid-toleration");
+  REQUIRE(findings.size() == 1);
+  CHECK(workspace->file_of(findings.front().where).path() == "a.yaml");
+}
+
+TEST_CASE("a severity that the user sets holds for every finding of the rule") {
+  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const auto selection = Selection::from({.severity = {"invalid-toleration=info"}});
+  REQUIRE(selection);
+  for (const Diagnostic& d : run(*workspace, *selection)) {
+    if (d.rule == "invalid-toleration") CHECK(d.severity == Severity::info);
+  }
+}
+
+TEST_CASE("a finding names its object, its component and the path to the value") {
+  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: v1
+kind: List
+items:
+- apiVersion: serving.kserve.io/v1beta1
+  kind: InferenceService
+  metadata: {name: llama, namespace: chat}
+  spec:
+    predictor:
+      tolerations:
+      - {key: nvidia.com/gpu, operator: exists}
+      model: {modelFormat: {name: onnx}}
+)"}});
+  const auto findings = findings_of(*workspace, "invalid-toleration");
+  REQUIRE(findings.size() == 1);
+  const Subject& subject = findings.front().subject;
+  CHECK(subject.api_version == "serving.kserve.io/v1beta1");
+  CHECK(subject.kind == "InferenceService");
+  CHECK(subject.ns == "chat");
+  CHECK(subject.name == "llama");
+  CHECK(subject.component == "predictor");
+  CHECK(subject.pointer == "/spec/predictor/tolerations/0/operator");
+}
+
+TEST_CASE("what a chart was rendered from is told with the finding") {
+  const auto workspace =
+      test::workspace_of({{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
+  const auto findings = findings_of(*workspace, "invalid-toleration");
+  REQUIRE(findings.size() == 1);
+  CHECK(findings.front().rendered_from == "chart/templates/pod.yaml");
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,158 @@
+// The house of style.md: which room may include which. An arrow that is not drawn there fails.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The storeys, and which others each may include.
+const std::map<std::string, std::set<std::string>> kStoreys = {
+    {"core", {"core"}},
+    {"rules", {"core", "rules"}},
+    {"templates", {"core", "templates"}},
+    {"cli", {"core", "rules", "templates", "cli"}},
+};
+
+/// The rooms of core from the ground up. Each may include itself and what lies lower; those on one
+/// floor do not include each other.
+const std::map<std::string, int> kFloors = {
+    {"base", 0},         {"source", 1}, {"diag", 2},   {"yaml", 3},      {"k8s", 4},
+    {"accelerators", 5}, {"kserve", 6}, {"seldon", 6}, {"workloads", 7}, {"sim", 8},
+};
+
+/// One line `#include "..."` or `#include <...>`.
+struct Include {
+  std::string file;  ///< the including file, from the project's root
+  std::string path;
+  bool quoted = false;
+};
+
+std::vector<Include> includes_of(const std::string& file) {
+  std::vector<Include> includes;
+  const std::string text = test::read_all(test::project_file(file));
+  for (std::string_view line : split(text, '\n')) {
+    line = trim(line);
+    if (!line.starts_with('#')) continue;
+    line = trim(line.substr(1));
+    if (!line.starts_with("include")) continue;
+    line = trim(line.substr(std::string_view("include").size()));
+    if (line.size() < 2) continue;
+    const char closing = line.front() == '<' ? '>' : '"';
+    const std::string_view path = line.substr(1, line.find(closing, 1) - 1);
+    includes.push_back({file, std::string(path), closing == '"'});
+  }
+  return includes;
+}
+
+/// Every #include of the project but those of tests.
+std::vector<Include> all_includes() {
+  std::vector<Include> all;
+  for (const auto& [storey, allowed] : kStoreys) {
+    const fs::path root = test::project_file(storey);
+    if (!fs::exists(root)) continue;
+    const auto options = fs::directory_options::follow_directory_symlink;
+    for (const auto& entry : fs::recursive_directory_iterator(root, options)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".cpp" && extension != ".h" && extension != ".def") continue;
+      const std::string file =
+          storey + "/" + entry.path().lexically_relative(root).generic_string();
+      if (file.ends_with("_test.cpp")) continue;
+      for (Include& include : includes_of(file)) all.push_back(std::move(include));
+    }
+  }
+  return all;
+}
+
+/// The first step of a path, or its second.
+std::string step(const std::string& path, std::size_t index) {
+  const auto steps = split(path, '/');
+  return index < steps.size() ? std::string(steps[index]) : std::string();
+}
+
+/// Why an include crosses the drawing, or nothing.
+std::string problem_with(const Include& include) {
+  const std::string from = step(include.file, 0);
+  const std::string to = step(include.path, 0);
+  if (!include.quoted) return "";
+  if (!kStoreys.contains(to)) return "is not written from the project's root";
+  if (!kStoreys.at(from).contains(to)) return fmt::format("{} must not include {}", from, to);
+  if (from != "core") return "";
+
+  const std::string room = step(include.file, 1);
+  const std::string other = step(include.path, 1);
+  if (!kFloors.contains(room)) return fmt::format("core/{} is not drawn", room);
+  if (!kFloors.contains(other)) return fmt::format("core/{} is not drawn", other);
+  if (room == other || kFloors.at(other) < kFloors.at(room)) return "";
+  return fmt::format("core/{} must not include core/{}", room, other);
+}
+
+/// The files that include a header of a library, by the beginning of its path.
+std::set<std::string> users_of(const std::vector<Include>& includes, const std::string& header) {
+  std::set<std::string> users;
+  for (const Include& include : includes) {
+    if (include.path.starts_with(header)) users.insert(include.file);
+  }
+  return users;
+}
+
+}  // namespace
+
+TEST_CASE("layers: every include follows an arrow of the drawing") {
+  const std::vector<Include> includes = all_includes();
+  CHECK(includes.size() > 100);
+  for (const Include& include : includes) {
+    INFO(include.file, " includes ", include.path);
+    CHECK(problem_with(include) == "");
+  }
+}
+
+TEST_CASE("layers: only one file speaks to yaml-cpp, and one to rang") {
+  const std::vector<Include> includes = all_includes();
+  CHECK(users_of(includes, "yaml-cpp/") == std::set<std::string>{"core/yaml/parse.cpp"});
+  CHECK(users_of(includes, "rang.hpp") == std::set<std::string>{"cli/output/style.cpp"});
+}
+
+TEST_CASE("layers: arguments and terminals are for cli alone") {
+  for (const std::string header : {"CLI/", "unistd.h", "sys/ioctl.h", "iostream"}) {
+    for (const std::string& file : users_of(all_includes(), header)) {
+      CAPTURE(header);
+      CAPTURE(file);
+      const bool reads_files = file == "core/source/discover.cpp" && header == "unistd.h";
+      CHECK((file.starts_with("cli/") || reads_files));
+    }
+  }
+}
+
+TEST_CASE("layers: an arrow that is not drawn is told") {
+  const auto problem = [](const std::string& file, const std::string& path) {
+    return problem_with({file, path, true});
+  };
+  CHECK(problem("core/yaml/a.cpp", "core/k8s/b.h") == "core/yaml must not include core/k8s");
+  CHECK(problem("core/kserve/a.cpp", "core/seldon/b.h") ==
+        "core/kserve must not include core/seldon");
+  CHECK(problem("core/k8s/a.cpp", "rules/rule.h") == "core must not include rules");
+  CHECK(problem("rules/a.cpp", "cli/app.h") == "rules must not include cli");
+  CHECK(problem("rules/a.cpp", "templates/b.h") == "rules must not include templates");
+  CHECK(problem("core/attic/a.cpp", "core/base/text.h") == "core/attic is not drawn");
+  CHECK(problem("core/base/a.cpp", "text.h") == "is not written from the project's root");
+  CHECK(problem("core/base/a.cpp", "testdata/support.h") ==
+        "is not written from the project's root");
+  CHECK(problem("core/base/a.cpp", "core/base/text.h").empty());
+  CHECK(problem("core/workloads/a.cpp", "core/kserve/b.h").empty());
+  CHECK(problem("cli/a.cpp", "rules/rule.h").empty());
+}
+
+}  // namespace cnsched
