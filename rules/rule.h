@@ -22,9 +22,9 @@ struct Rule {
   Severity severity;         ///< of most findings; a finding may differ where the page says so
   std::string_view summary;  ///< one line, lower case
   std::string_view why;      ///< what happens in the cluster
-  std::string_view bad;      ///< an example at the scope of `check`: fields of a pod, or whole objects
-  std::string_view good;     ///< the same, mended
-  std::string_view source;   ///< where this can be read up
+  std::string_view bad;   ///< an example at the scope of `check`: fields of a pod, or whole objects
+  std::string_view good;  ///< the same, mended
+  std::string_view source;  ///< where this can be read up
   std::variant<DocumentCheck, ObjectCheck, WorkloadCheck, WorkspaceCheck> check;
 };
 

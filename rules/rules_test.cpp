@@ -109,7 +109,8 @@ TEST_CASE("every rule is complete, and its id is its own") {
 TEST_CASE("no rule file is missing from the table") {
   std::size_t files = 0;
   for (const std::string_view group : all_groups()) {
-    for (const auto& entry : fs::directory_iterator(test::project_file(fmt::format("rules/{}", group)))) {
+    for (const auto& entry :
+         fs::directory_iterator(test::project_file(fmt::format("rules/{}", group)))) {
       const std::string name = entry.path().filename().string();
       if (name.ends_with(".cpp") && !name.ends_with("_test.cpp")) ++files;
     }
@@ -137,7 +138,8 @@ TEST_CASE("bad.yaml of every rule gives what was recorded, and good.yaml nothing
     const std::string directory = data_directory(rule.id);
     REQUIRE(fs::is_directory(directory));
     const Case bad(directory, "bad");
-    CHECK(std::ranges::any_of(bad.findings, [&](const Diagnostic& d) { return d.rule == rule.id; }));
+    CHECK(
+        std::ranges::any_of(bad.findings, [&](const Diagnostic& d) { return d.rule == rule.id; }));
     test::check_recorded(directory + "/expected.txt", bad.pretty());
     const Case good(directory, "good");
     CHECK(good.concise() == "");

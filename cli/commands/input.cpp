@@ -25,16 +25,16 @@ void declare_talk(CLI::App& command, TalkOptions& options) {
 }
 
 CLI::Option* one_value_each(CLI::Option* option) {
-  return option->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  return option->expected(1)->allow_extra_args(false)->multi_option_policy(
+      CLI::MultiOptionPolicy::TakeAll);
 }
 
 void declare_input(CLI::App& command, InputOptions& options) {
   const char* group = "Input";
-  command.add_option("PATH", options.paths,
-                     "files, directories (.yaml, .yml and .json below them), or - for standard "
-                     "input; the working directory by default")
+  command
+      .add_option("PATH", options.paths,
+                  "files, directories (.yaml, .yml and .json below them), or - for standard "
+                  "input; the working directory by default")
       ->type_name(" ");
   one_value_each(command.add_option(
                      "--cluster", options.cluster,
@@ -42,24 +42,26 @@ void declare_input(CLI::App& command, InputOptions& options) {
                      "-A -o yaml' prints; read, not linted; may be repeated"))
       ->type_name("FILE")
       ->group(group);
-  command.add_option("-c,--config", options.config,
-                     "configuration for all files, instead of the nearest .cnsched.yaml above each")
+  command
+      .add_option("-c,--config", options.config,
+                  "configuration for all files, instead of the nearest .cnsched.yaml above each")
       ->type_name("FILE")
       ->group(group);
   command.add_flag("--no-config", options.no_config, "read no configuration")->group(group);
-  command.add_option("--stdin-filename", options.stdin_filename,
-                     "name to show, and to look for a configuration, for standard input")
+  command
+      .add_option("--stdin-filename", options.stdin_filename,
+                  "name to show, and to look for a configuration, for standard input")
       ->type_name("NAME")
       ->group(group);
   one_value_each(command.add_option("--exclude", options.exclude,
                                     "leave out what matches, as in .gitignore; may be repeated"))
       ->type_name("GLOB")
       ->group(group);
-  command.add_flag("--force-exclude", options.force_exclude,
-                   "--exclude also holds for files that are named (for pre-commit)")
+  command
+      .add_flag("--force-exclude", options.force_exclude,
+                "--exclude also holds for files that are named (for pre-commit)")
       ->group(group);
-  command.add_flag("--no-gitignore", options.no_gitignore,
-                   "also read what .gitignore leaves out")
+  command.add_flag("--no-gitignore", options.no_gitignore, "also read what .gitignore leaves out")
       ->group(group);
   command.add_option("-j,--jobs", options.jobs, "threads (one per core)")
       ->type_name("N")
@@ -93,16 +95,15 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
     }
     opened.configs = *std::move(configs);
   }
-  opened.workspace.load(
-      {.files = found.files,
-       .cluster_files = options.cluster,
-       .unreadable = found.unreadable,
-       .stdin_name = stdin_name,
-       .jobs = static_cast<std::size_t>(options.jobs),
-       .config_for = [&](const std::string& path) -> const ClusterConfig* {
-         const rules::Config* config = opened.configs.find(path);
-         return config == nullptr ? nullptr : &config->cluster;
-       }});
+  opened.workspace.load({.files = found.files,
+                         .cluster_files = options.cluster,
+                         .unreadable = found.unreadable,
+                         .stdin_name = stdin_name,
+                         .jobs = static_cast<std::size_t>(options.jobs),
+                         .config_for = [&](const std::string& path) -> const ClusterConfig* {
+                           const rules::Config* config = opened.configs.find(path);
+                           return config == nullptr ? nullptr : &config->cluster;
+                         }});
   return std::nullopt;
 }
 

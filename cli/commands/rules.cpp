@@ -104,7 +104,8 @@ Exit explain(const ExplainOptions& options, Console& console) {
   const bool in_color = colored(options.talk, console);
   const Style style(in_color);
   std::ostream& out = console.out;
-  out << style(Paint::strong, rule.id) << fmt::format(" ({}, group {})\n", name_of(rule.severity), listed->group);
+  out << style(Paint::strong, rule.id)
+      << fmt::format(" ({}, group {})\n", name_of(rule.severity), listed->group);
   write_paragraph(rule.summary, console.width, out);
   out << '\n';
   write_paragraph(rule.why, console.width, out);

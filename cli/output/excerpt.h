@@ -9,9 +9,9 @@ namespace cnsched::cli {
 
 /// The line of a span as it can be shown, and where the span lies on it.
 struct Excerpt {
-  std::size_t line = 1;       ///< its number
-  std::string text;           ///< printable, tabs as spaces, cut to the width with '…'
-  std::size_t caret = 0;      ///< columns before the span
+  std::size_t line = 1;        ///< its number
+  std::string text;            ///< printable, tabs as spaces, cut to the width with '…'
+  std::size_t caret = 0;       ///< columns before the span
   std::size_t caret_size = 1;  ///< columns of the span on this line, at least one
 };
 

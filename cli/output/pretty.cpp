@@ -50,9 +50,7 @@ class Page {
     return fmt::formatted_size("{}", last);
   }
 
-  std::size_t line_of(Span span) const {
-    return workspace_.file_of(span).line_of(span.begin);
-  }
+  std::size_t line_of(Span span) const { return workspace_.file_of(span).line_of(span.begin); }
 
   void headline(const Diagnostic& finding, Paint paint) {
     const std::string label = fmt::format("{}[{}]", name_of(finding.severity), finding.rule);
@@ -96,10 +94,11 @@ class Page {
   void excerpt(Span where, char mark, Paint paint) {
     const Excerpt excerpt = excerpt_of(workspace_.file_of(where), where, width_ - gutter_ - 3);
     bar("|", "");
-    out_ << fmt::format("{} {} {}\n", style_(Paint::gutter, fmt::format("{:>{}}", excerpt.line, gutter_)),
+    out_ << fmt::format("{} {} {}\n",
+                        style_(Paint::gutter, fmt::format("{:>{}}", excerpt.line, gutter_)),
                         style_(Paint::gutter, "|"), excerpt.text);
-    bar("|", std::string(excerpt.caret, ' ') +
-                 style_(paint, std::string(excerpt.caret_size, mark)));
+    bar("|",
+        std::string(excerpt.caret, ' ') + style_(paint, std::string(excerpt.caret_size, mark)));
   }
 
   void remark(std::string_view label, Paint paint, const std::string& text) {

@@ -155,22 +155,22 @@ struct Family {
 };
 
 // The more specific beginning comes first.
+/// Amazon's families, whole ("g6" of g6.xlarge), and the categories that Karpenter sorts them into.
+constexpr auto kAmazonFamilies = std::to_array<Family>({
+    {"g", Vendor::nvidia},       {"g4dn", Vendor::nvidia}, {"g4ad", Vendor::amd},
+    {"g5", Vendor::nvidia},      {"g5g", Vendor::nvidia},  {"g6", Vendor::nvidia},
+    {"g6e", Vendor::nvidia},     {"g6f", Vendor::nvidia},  {"gr6", Vendor::nvidia},
+    {"gr6f", Vendor::nvidia},    {"g7e", Vendor::nvidia},  {"p", Vendor::nvidia},
+    {"p2", Vendor::nvidia},      {"p3", Vendor::nvidia},   {"p3dn", Vendor::nvidia},
+    {"p4d", Vendor::nvidia},     {"p4de", Vendor::nvidia}, {"p5", Vendor::nvidia},
+    {"p5e", Vendor::nvidia},     {"p5en", Vendor::nvidia}, {"p6-b200", Vendor::nvidia},
+    {"p6-b300", Vendor::nvidia}, {"inf", Vendor::aws},     {"inf1", Vendor::aws},
+    {"inf2", Vendor::aws},       {"trn", Vendor::aws},     {"trn1", Vendor::aws},
+    {"trn1n", Vendor::aws},      {"trn2", Vendor::aws},    {"trn2u", Vendor::aws},
+});
+
+/// Google's and Azure's machine types, by how they begin.
 constexpr auto kFamilies = std::to_array<Family>({
-    {"g4dn", Vendor::nvidia},
-    {"g4ad", Vendor::amd},
-    {"g5", Vendor::nvidia},
-    {"g6", Vendor::nvidia},
-    {"gr6", Vendor::nvidia},
-    {"g7e", Vendor::nvidia},
-    {"p2", Vendor::nvidia},
-    {"p3", Vendor::nvidia},
-    {"p4d", Vendor::nvidia},
-    {"p5", Vendor::nvidia},
-    {"p6", Vendor::nvidia},
-    {"inf1", Vendor::aws},
-    {"inf2", Vendor::aws},
-    {"trn1", Vendor::aws},
-    {"trn2", Vendor::aws},
     {"a2-", Vendor::nvidia},
     {"a3-", Vendor::nvidia},
     {"a4-", Vendor::nvidia},
@@ -241,6 +241,9 @@ const DevicePlugin* find_plugin(Vendor vendor) {
 std::span<const DevicePlugin> device_plugins() { return kPlugins; }
 
 const Vendor* vendor_of_instance_type(std::string_view type) {
+  const auto amazon =
+      std::ranges::find(kAmazonFamilies, type.substr(0, type.find('.')), &Family::prefix);
+  if (amazon != kAmazonFamilies.end()) return &amazon->vendor;
   return find_family(kFamilies, type);
 }
 

@@ -287,4 +287,17 @@ TEST_CASE("every vendor has a name") {
   CHECK(name_of(Vendor::other) == "accelerator");
 }
 
+TEST_CASE("an instance type is told by its whole family, not by how it begins") {
+  for (const char* type : {"g6.xlarge", "p6-b200.48xlarge", "p5en.48xlarge", "a2-highgpu-1g",
+                           "Standard_NC24ads_A100_v4"}) {
+    INFO(type);
+    REQUIRE(vendor_of_instance_type(type) != nullptr);
+    CHECK(*vendor_of_instance_type(type) == Vendor::nvidia);
+  }
+  for (const char* type : {"g6-standard-4", "m5.large", "gp3", "a2", ""}) {
+    INFO(type);
+    CHECK(vendor_of_instance_type(type) == nullptr);
+  }
+}
+
 }  // namespace cnsched::accelerators

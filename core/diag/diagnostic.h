@@ -9,9 +9,9 @@
 
 namespace cnsched {
 
-/// `error`: the API server, a webhook, a controller or the scheduler will refuse it, drop it, or can
-/// never place it. `warning`: it will run, but not as the author surely meant, or it depends on a
-/// cluster fact that is unknown. `info`: advice on cost or clarity.
+/// `error`: the API server, a webhook, a controller or the scheduler will refuse it, drop it, or
+/// can never place it. `warning`: it will run, but not as the author surely meant, or it depends on
+/// a cluster fact that is unknown. `info`: advice on cost or clarity.
 enum class Severity : std::uint8_t { info, warning, error };
 
 constexpr std::string_view name_of(Severity severity) {
@@ -50,7 +50,7 @@ struct Diagnostic {
   std::string message;
   Subject subject;
   std::vector<Note> notes;
-  std::string help;      ///< what to write instead; may be empty
+  std::string help;           ///< what to write instead; may be empty
   std::string rendered_from;  ///< the chart template that a `# Source:` comment names, if any
 };
 

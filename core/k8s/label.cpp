@@ -69,6 +69,10 @@ std::optional<std::string> label_value_problem(std::string_view value) {
 }
 
 bool is_placeholder(std::string_view text) {
+  const std::size_t brace = text.find('{');  // {{ .x }}, ${X}, Python's {x}
+  if (brace != std::string_view::npos && text.find('}', brace) != std::string_view::npos) {
+    return true;
+  }
   if (text.find("{{") != std::string_view::npos || text.find("${") != std::string_view::npos ||
       text.find("$(") != std::string_view::npos || text.starts_with('$')) {
     return true;

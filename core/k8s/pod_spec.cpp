@@ -56,7 +56,8 @@ bool is_extended_resource(std::string_view name) {
 std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
   std::vector<NodeSelectorTerm> terms;
   const yaml::Node& required = node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
-  for (const yaml::Node* term : required["nodeSelectorTerms"].items) terms.push_back(term_of(*term));
+  for (const yaml::Node* term : required["nodeSelectorTerms"].items)
+    terms.push_back(term_of(*term));
   return terms;
 }
 

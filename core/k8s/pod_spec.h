@@ -39,7 +39,8 @@ struct Container {
 };
 
 /// Whether Kubernetes takes `name` for an extended resource, which is counted in whole units and
-/// advertised by device plugins. Source: pkg/apis/core/v1/helper/helpers.go, IsExtendedResourceName.
+/// advertised by device plugins. Source: pkg/apis/core/v1/helper/helpers.go,
+/// IsExtendedResourceName.
 bool is_extended_resource(std::string_view name);
 
 /// One of the terms that a node must satisfy (they are ORed) or should.

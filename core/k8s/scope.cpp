@@ -53,6 +53,12 @@ std::string_view telling_word(const ScopeRow& row) {
   return row.kind == "*" ? row.group : row.kind;
 }
 
+/// Kinds whose names say "model server" without their group.
+constexpr auto kServingKinds = std::to_array<std::string_view>(
+    {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
+     "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
+     "SeldonRuntime", "SeldonConfig", "ServerConfig"});
+
 bool holds(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
@@ -130,6 +136,11 @@ bool broken_text_in_scope(std::string_view text) {
   const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
   };
+  // Cut-outs of documentation begin at the kind; these names are ours whatever the group.
+  if (groups.empty()) {
+    return std::ranges::any_of(kServingKinds,
+                               [&](std::string_view kind) { return among(kinds, kind); });
+  }
   // Which kind belongs to which apiVersion is not known of text that cannot be parsed.
   return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
     return among(groups, row.group) && (row.kind == "*" || among(kinds, row.kind)) &&

@@ -217,4 +217,11 @@ TEST_CASE("the groups that serve models are KServe's and Seldon's") {
   }
 }
 
+TEST_CASE("broken text without an apiVersion is ours if its kind is a model server's own") {
+  CHECK(broken_text_in_scope("kind: InferenceGraph\nmetadata:\n\tname: x\n"));
+  CHECK_FALSE(broken_text_in_scope("kind: Deployment\nmetadata:\n\tname: x\n"));
+  CHECK_FALSE(
+      broken_text_in_scope("apiVersion: ome.io/v1beta1\nkind: InferenceService\n\tname: x\n"));
+}
+
 }  // namespace cnsched::k8s

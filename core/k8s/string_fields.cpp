@@ -48,7 +48,8 @@ std::vector<StringField> string_fields(const Node& root) {
       if (name == "labels" || name == "matchLabels") add_values(node, Where::label, fields);
       if (name == "annotations") add_values(node, Where::annotation, fields);
     } else if (node.is_sequence()) {
-      if (name == "matchExpressions" || name == "requirements") add_requirement_values(node, fields);
+      if (name == "matchExpressions" || name == "requirements")
+        add_requirement_values(node, fields);
       if (name == "tolerations") add_item_values(node, Where::toleration, fields);
       if (name == "taints") add_item_values(node, Where::taint, fields);
       if (name == "env") add_item_values(node, Where::environment, fields);

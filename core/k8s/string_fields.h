@@ -9,14 +9,14 @@ namespace cnsched::k8s {
 /// A place of an object where Kubernetes wants a string.
 struct StringField {
   enum class Where : unsigned char {
-    node_selector,     ///< a value of nodeSelector
-    label,             ///< a value of labels or matchLabels
-    annotation,        ///< a value of annotations
-    requirement,       ///< an item of matchExpressions[].values (or Karpenter's requirements)
-    preference,        ///< the same within a preferred term, which the API checks less
-    toleration,        ///< tolerations[].value
-    taint,             ///< taints[].value
-    environment,       ///< env[].value
+    node_selector,  ///< a value of nodeSelector
+    label,          ///< a value of labels or matchLabels
+    annotation,     ///< a value of annotations
+    requirement,    ///< an item of matchExpressions[].values (or Karpenter's requirements)
+    preference,     ///< the same within a preferred term, which the API checks less
+    toleration,     ///< tolerations[].value
+    taint,          ///< taints[].value
+    environment,    ///< env[].value
   };
   Where where;
   const yaml::Node* value;  ///< its `key`, where it has one, is the label's key

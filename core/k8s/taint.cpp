@@ -49,8 +49,7 @@ std::vector<Toleration> tolerations_in(const yaml::Node& list) {
 }
 
 bool tolerated(const Taint& taint, const std::vector<Toleration>& tolerations) {
-  return std::ranges::any_of(tolerations,
-                             [&](const Toleration& t) { return t.tolerates(taint); });
+  return std::ranges::any_of(tolerations, [&](const Toleration& t) { return t.tolerates(taint); });
 }
 
 }  // namespace cnsched::k8s

@@ -105,6 +105,7 @@ class Collector {
     }
     for (const Node* volume : spec["volumes"].items) this->volume(*volume);
     const auto containers = spec["containers"].items;
+    for (const Node* container : spec["initContainers"].items) this->container(*container);
     for (const Node* container : containers) this->container(*container);
     if (containers.size() < 2) return;
     add("containers", "multi-container", spec["containers"]);

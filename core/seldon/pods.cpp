@@ -17,10 +17,8 @@ std::string item_name(std::string_view label, const Node& item, std::size_t inde
 
 void add(std::vector<PodTemplate>& pods, std::string component, const Node& spec, bool fragment) {
   if (!spec.is_mapping()) return;
-  pods.push_back({.component = std::move(component),
-                  .spec = &spec,
-                  .written = &spec,
-                  .fragment = fragment});
+  pods.push_back(
+      {.component = std::move(component), .spec = &spec, .written = &spec, .fragment = fragment});
 }
 
 std::vector<PodTemplate> items_with_pod_spec(const Node& list, std::string_view label) {

@@ -7,8 +7,8 @@
 
 namespace cnsched::seldon {
 
-/// The pod specs of Seldon's kinds: Server, ServerConfig, SeldonConfig's components, SeldonRuntime's
-/// overrides, SeldonDeployment's componentSpecs. Nothing for other objects.
+/// The pod specs of Seldon's kinds: Server, ServerConfig, SeldonConfig's components,
+/// SeldonRuntime's overrides, SeldonDeployment's componentSpecs. Nothing for other objects.
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object);
 
 }  // namespace cnsched::seldon

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
 
@@ -52,7 +53,8 @@ NodePool node(const k8s::Object& object) {
 /// machines without any promises nothing.
 const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
   static constexpr auto kMachineKeys = std::to_array<std::string_view>(
-      {"karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family",
+      {"karpenter.k8s.aws/instance-family", "karpenter.k8s.aws/instance-category",
+       "eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-category",
        "node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"});
   const bool machines = std::ranges::find(kMachineKeys, requirement.key) != kMachineKeys.end();
   const accelerators::Vendor* vendor = nullptr;
@@ -147,11 +149,48 @@ NodePool machine_set(const k8s::Object& object) {
   return pool;
 }
 
+/// The kubelet's argument of that name: a mapping holds them, or a list of {name, value}.
+const Node& kubelet_argument(const Node& arguments, std::string_view name) {
+  for (const Node* item : arguments.items) {
+    if ((*item)["name"].scalar() == name) return (*item)["value"];
+  }
+  return arguments[name];
+}
+
+/// --node-labels=a=b,c=d and --register-with-taints=key=value:Effect,…
+void add_kubelet_arguments(NodePool& pool, const Node& arguments) {
+  const Node& labels = kubelet_argument(arguments, "node-labels");
+  for (const std::string_view pair : split(labels.scalar(), ',')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    pool.labels.push_back({pair.substr(0, equals), pair.substr(equals + 1), &labels});
+  }
+  const Node& taints = kubelet_argument(arguments, "register-with-taints");
+  for (const std::string_view text : split(taints.scalar(), ',')) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string_view::npos) continue;
+    const std::string_view pair = text.substr(0, colon);
+    const std::size_t equals = pair.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    pool.taints.push_back({&taints, pair.substr(0, equals),
+                           has_value ? pair.substr(equals + 1) : std::string_view(),
+                           text.substr(colon + 1)});
+  }
+}
+
 NodePool kubeadm_config(const k8s::Object& object) {
   NodePool pool = named(object);
   const Node& spec =
       object.kind == "KubeadmConfigTemplate" ? object.spec()["template"]["spec"] : object.spec();
-  pool.taints = k8s::taints_in(spec["joinConfiguration"]["nodeRegistration"]["taints"]);
+  const Node& registration = spec["joinConfiguration"]["nodeRegistration"];
+  pool.taints = k8s::taints_in(registration["taints"]);
+  add_kubelet_arguments(pool, registration["kubeletExtraArgs"]);
+  return pool;
+}
+
+NodePool eks_config(const k8s::Object& object) {
+  NodePool pool = named(object);
+  add_kubelet_arguments(pool, object.spec()["template"]["spec"]["kubeletExtraArgs"]);
   return pool;
 }
 
@@ -179,6 +218,7 @@ std::vector<NodePool> pools_of_kind(const k8s::Object& object) {
   if (object.group() == "karpenter.sh") return {karpenter(object)};
   if (object.is("eksctl.io", "ClusterConfig")) return eksctl(object);
   if (object.is("machine.openshift.io", "MachineSet")) return {machine_set(object)};
+  if (object.kind == "EKSConfigTemplate") return {eks_config(object)};
   if (object.group() == "bootstrap.cluster.x-k8s.io") return {kubeadm_config(object)};
   if (object.group() == "infrastructure.cluster.x-k8s.io") return {managed_machine_pool(object)};
   return {};

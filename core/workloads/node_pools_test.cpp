@@ -260,4 +260,50 @@ TEST_CASE("other objects describe no nodes") {
   }
 }
 
+TEST_CASE("Karpenter's instance categories g and p are GPU machines") {
+  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: gpu}
+spec:
+  template:
+    spec:
+      requirements:
+      - {key: karpenter.k8s.aws/instance-category, operator: In, values: [g, p]}
+)"}});
+  const std::vector<NodePool> pools = node_pools_in(workspace->objects().front());
+  REQUIRE(pools.size() == 1);
+  REQUIRE(pools.front().vendor != nullptr);
+  CHECK(*pools.front().vendor == accelerators::Vendor::nvidia);
+}
+
+TEST_CASE("labels and taints in a kubelet's arguments are those of its node") {
+  for (const char* arguments :
+       {"{node-labels: 'pool=gpu,nvidia.com/gpu.present=true', register-with-taints: "
+        "'dedicated=ml:NoSchedule'}",
+        "[{name: node-labels, value: 'pool=gpu,nvidia.com/gpu.present=true'}, {name: "
+        "register-with-taints, value: 'dedicated=ml:NoSchedule'}]"}) {
+    const auto workspace = test::workspace_of({{"a.yaml", fmt::format(R"(
+apiVersion: bootstrap.cluster.x-k8s.io/v1beta1
+kind: EKSConfigTemplate
+metadata: {{name: gpu}}
+spec:
+  template:
+    spec:
+      kubeletExtraArgs: {}
+)",
+                                                                      arguments)}});
+    const std::vector<NodePool> pools = node_pools_in(workspace->objects().front());
+    REQUIRE(pools.size() == 1);
+    const NodePool& pool = pools.front();
+    REQUIRE(pool.labels.size() == 2);
+    CHECK(pool.labels[0].key == "pool");
+    CHECK(pool.labels[0].value == "gpu");
+    CHECK(pool.vendor != nullptr);
+    REQUIRE(pool.taints.size() == 1);
+    CHECK(pool.taints[0].key == "dedicated");
+    CHECK(pool.taints[0].value == "ml");
+    CHECK(pool.taints[0].effect == k8s::kNoSchedule);
+  }
+}
+
 }  // namespace cnsched

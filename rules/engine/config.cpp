@@ -25,8 +25,8 @@ std::string directory_of(const std::string& file) {
 Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sources& sources) {
   Result<std::string> bytes = read_file(path, kFileSizeLimit);
   if (!bytes) return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
-  sources.push_back(std::make_unique<SourceFile>(static_cast<FileId>(sources.size()), path,
-                                                 *std::move(bytes)));
+  sources.push_back(
+      std::make_unique<SourceFile>(static_cast<FileId>(sources.size()), path, *std::move(bytes)));
   const SourceFile& file = *sources.back();
 
   auto config = std::make_shared<Config>();
@@ -65,8 +65,7 @@ std::string nearest_config(const std::string& directory) {
 /// As the user would name it, if that is shorter.
 std::string shown(const std::string& path) {
   std::error_code error;
-  const std::string relative =
-      fs::path(path).lexically_relative(fs::current_path(error)).string();
+  const std::string relative = fs::path(path).lexically_relative(fs::current_path(error)).string();
   return relative.empty() || relative.starts_with("..") ? path : relative;
 }
 

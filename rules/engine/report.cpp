@@ -5,10 +5,13 @@
 namespace cnsched::rules {
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
-  Diagnostic finding{.rule = rule_,
-                     .severity = severity_,
-                     .where = at,
-                     .message = printable(message)};
+  // A value that is not written is pointed at by what lacks it: the object, where its name stands.
+  if (at == Span() && object_ != nullptr) {
+    const yaml::Node& name = (*object_)["metadata"]["name"];
+    at = name ? name.span : object_->root->span;
+  }
+  Diagnostic finding{
+      .rule = rule_, .severity = severity_, .where = at, .message = printable(message)};
   if (object_ != nullptr) {
     finding.subject = {.api_version = std::string(object_->api_version),
                        .kind = std::string(object_->kind),

@@ -97,8 +97,8 @@ items:
 }
 
 TEST_CASE("what a chart was rendered from is told with the finding") {
-  const auto workspace =
-      test::workspace_of({{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(findings.front().rendered_from == "chart/templates/pod.yaml");

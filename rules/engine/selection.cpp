@@ -78,8 +78,8 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
     const std::string level = setting.substr(equals + 1);
     const auto severity = severity_named(level);
     if (!severity && level != "off") {
-      return Error{fmt::format("'{}' is no severity: use error, warning, info or off",
-                               printable(level))};
+      return Error{
+          fmt::format("'{}' is no severity: use error, warning, info or off", printable(level))};
     }
     for (const std::string_view id : *ids) {
       if (!severity) {

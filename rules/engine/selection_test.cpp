@@ -23,8 +23,7 @@ TEST_CASE("--select takes ids, groups and several of them between commas") {
 }
 
 TEST_CASE("--ignore takes away, and --extend-select gives back one of what it took") {
-  const auto selection =
-      Selection::from({.ignore = {"yaml"}, .extend_select = {"duplicate-key"}});
+  const auto selection = Selection::from({.ignore = {"yaml"}, .extend_select = {"duplicate-key"}});
   REQUIRE(selection);
   CHECK_FALSE(selection->runs("yaml-syntax"));
   CHECK(selection->runs("duplicate-key"));

@@ -75,6 +75,14 @@ using kserve::DeploymentMode;
 using kserve::FeatureVerdict;
 using kserve::GatedField;
 
+/// The field as a message names it.
+static std::string described(const GatedField& field) {
+  if (field.feature->flag == "multi-container") return "a second container";
+  const std::size_t space = field.field.find(' ');
+  if (space == std::string::npos) return fmt::format("'{}'", field.field);
+  return fmt::format("'{}'{}", field.field.substr(0, space), field.field.substr(space));
+}
+
 static std::string_view state_word(kserve::FlagState state) {
   return state == kserve::FlagState::allowed ? "only allowed" : "off";
 }
@@ -101,7 +109,7 @@ static void report_refused(const Workload& workload, const GatedField& field,
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
   const std::string_view flag = field.feature->flag;
   auto finding = report.add_at_key(
-      *field.node, "'{}' is refused by Knative{}: the flag '{}' is {}", field.field,
+      *field.node, "{} is refused by Knative{}: the flag '{}' is {}", described(field),
       serverless ? "" : " in serverless mode, KServe's default", flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
   if (verdict.said != nullptr) finding.note(*verdict.said, "{}", remark_on(*verdict.said, flag));
@@ -116,8 +124,9 @@ static void report_refused(const Workload& workload, const GatedField& field,
 static void report_unknown(const Workload& workload, const GatedField& field, Report& report) {
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
   auto finding = report.add_at_key(
-      *field.node, "'{}' needs the Knative flag '{}'{}, and whether the cluster sets it is unknown",
-      field.field, field.feature->flag, serverless ? "" : " in serverless mode, KServe's default");
+      *field.node, "{} needs the Knative flag '{}'{}, and whether the cluster sets it is unknown",
+      described(field), field.feature->flag,
+      serverless ? "" : " in serverless mode, KServe's default");
   finding.severity(Severity::warning);
   note_mode(workload, finding);
   finding.help(
