@@ -50,7 +50,9 @@ std::string_view word_for(Fate fate) {
 
 /// -v: what became of each file and document.
 void write_fates(const Discovered& found, const Workspace& workspace, std::ostream& err) {
-  for (const std::string& path : found.excluded) err << printable(path) << ": excluded\n";
+  for (const Skipped& skipped : found.skipped) {
+    err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
+  }
   for (const auto& loaded : workspace.documents()) {
     const Span span = loaded->document.span;
     const SourceFile& file = workspace.file_of(span);

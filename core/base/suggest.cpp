@@ -12,6 +12,8 @@ namespace {
 /// Longer words are no slips of the short names that we compare with, and the table below is
 /// quadratic: hostile input must not make us fill it.
 constexpr std::size_t kLongestWord = 128;
+/// Fewer letters begin too many words.
+constexpr std::size_t kShortestStart = 4;
 }  // namespace
 
 std::size_t edit_distance(std::string_view first, std::string_view second) {
@@ -43,7 +45,9 @@ std::optional<std::string_view> nearest(std::string_view word,
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    const std::size_t distance = edit_distance(word, candidate);
+    // A name that was broken off is as good as one with a single slip.
+    const bool broken_off = word.size() >= kShortestStart && candidate.starts_with(word);
+    const std::size_t distance = broken_off ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -12,7 +12,7 @@ namespace cnsched {
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// "Did you mean": the candidate nearest to `word`, if one is near enough for `word` to be a slip
-/// of it (at most a third of its letters). The first of equals.
+/// of it (at most a third of its letters), or begins with it. The first of equals.
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 

@@ -35,4 +35,10 @@ TEST_CASE("a suggestion reads on in the sentence") {
   CHECK(did_you_mean("zebra", {"Exists"}).empty());
 }
 
+TEST_CASE("a name that was broken off leads to the whole one") {
+  CHECK(nearest("knative-feature", {"deployment-mode", "knative-feature-disabled"}) ==
+        "knative-feature-disabled");
+  CHECK_FALSE(nearest("kna", {"knative-feature-disabled"}));
+}
+
 }  // namespace cnsched

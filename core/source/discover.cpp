@@ -45,13 +45,13 @@ class Walker {
       found_.unreadable.push_back({path, "no such file or directory"});
     } else if (!fs::is_directory(status)) {
       if (options_.force_exclude && exclude_.ignores(relative_to_working_directory(path))) {
-        found_.excluded.push_back(path);
+        found_.skipped.push_back({path, "excluded"});
       } else {
         found_.files.push_back(path);
       }
     } else if (options_.force_exclude &&
                exclude_.ignores(relative_to_working_directory(path) + "/x")) {
-      found_.excluded.push_back(path);
+      found_.skipped.push_back({path, "excluded"});
     } else {
       walk_from(path);
     }
@@ -63,7 +63,7 @@ class Walker {
     std::ranges::sort(found_.files);
     const auto repeated = std::ranges::unique(found_.files);
     found_.files.erase(repeated.begin(), repeated.end());
-    std::ranges::sort(found_.excluded);
+    std::ranges::sort(found_.skipped, {}, &Skipped::path);
     std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
     return std::move(found_);
   }
@@ -130,24 +130,36 @@ class Walker {
     if (options_.gitignore) levels.pop_back();
   }
 
+  /// A link to nothing, a pipe, a device.
+  void pass_over_special(const fs::directory_entry& entry, const std::string& shown) {
+    std::error_code error;
+    if (entry.is_symlink(error) && !entry.exists(error)) {
+      found_.unreadable.push_back({shown, "symbolic link to nothing"});
+    } else {
+      found_.skipped.push_back({shown, "no regular file"});
+    }
+  }
+
   void visit(const fs::directory_entry& entry, const std::string& directory, const fs::path& real,
              std::vector<Level>& levels) {
     std::error_code error;
     const std::string name = entry.path().filename().string();
     const std::string shown =
         directory == "." ? name : (fs::path(directory) / name).generic_string();
-    const bool is_directory = entry.is_directory(error) && !entry.is_symlink(error);
+    const bool is_directory = entry.is_directory(error);
+    if (is_directory && entry.is_symlink(error)) {
+      found_.skipped.push_back({shown, "a link to a directory, not followed"});
+      return;
+    }
     if (is_directory ? name == ".git" : !is_manifest_name(name)) return;
     if (!is_directory && !entry.is_regular_file(error)) {
-      if (entry.is_symlink(error) && !entry.exists(error)) {
-        found_.unreadable.push_back({shown, "symbolic link to nothing"});
-      }
+      pass_over_special(entry, shown);
       return;
     }
     const std::string below = relative_to_working_directory(shown);
     if (exclude_.verdict(below, is_directory) == IgnorePatterns::Verdict::ignored ||
         ignored(levels, real / name, is_directory)) {
-      found_.excluded.push_back(is_directory ? shown + "/" : shown);
+      found_.skipped.push_back({is_directory ? shown + "/" : shown, "excluded"});
     } else if (is_directory) {
       walk(shown, real / name, levels);
     } else {

@@ -19,9 +19,15 @@ struct Unreadable {
   std::string reason;
 };
 
+/// A path below a named directory, or an excluded one, that is not read.
+struct Skipped {
+  std::string path;
+  std::string reason;  ///< "excluded", …
+};
+
 struct Discovered {
   std::vector<std::string> files;      ///< sorted, each once
-  std::vector<std::string> excluded;   ///< sorted; a directory stands for all below it
+  std::vector<Skipped> skipped;        ///< sorted; a directory stands for all below it
   std::vector<Unreadable> unreadable;  ///< paths that do not exist or may not be listed
 };
 

@@ -63,6 +63,12 @@ class WorkingDirectory {
 
 using Paths = std::vector<std::string>;
 
+Paths paths_of(const std::vector<Skipped>& skipped) {
+  Paths paths;
+  for (const Skipped& entry : skipped) paths.push_back(entry.path);
+  return paths;
+}
+
 }  // namespace
 
 TEST_CASE("YAML and JSON files are found at any depth, sorted") {
@@ -128,6 +134,10 @@ TEST_CASE("pipes and the insides of .git are no manifests") {
   directory.write(".github/workflow.yaml");
   REQUIRE(::mkfifo(directory.path("pipe.yaml").c_str(), 0600) == 0);
   CHECK(directory.files() == Paths{".github/workflow.yaml"});
+  const Discovered found = discover({directory.root().string()}, {});
+  REQUIRE(found.skipped.size() == 1);
+  CHECK(found.skipped[0].path == directory.path("pipe.yaml"));
+  CHECK(found.skipped[0].reason == "no regular file");
 }
 
 TEST_CASE(".gitignore files hold below their directory, and nearer ones win") {
@@ -142,7 +152,7 @@ TEST_CASE(".gitignore files hold below their directory, and nearer ones win") {
   CHECK(directory.files() == Paths{"local.yaml", "sub/keep.gen.yaml", "sub/top.yaml"});
   CHECK(directory.files({.gitignore = false}).size() == 8);
   const Discovered found = discover({directory.root().string()}, {});
-  CHECK(directory.relative(found.excluded) ==
+  CHECK(directory.relative(paths_of(found.skipped)) ==
         Paths{"a.gen.yaml", "build/", "sub/deep/local.yaml", "sub/local.yaml", "top.yaml"});
 }
 
@@ -185,7 +195,7 @@ TEST_CASE("a named file is excluded only by force") {
   CHECK(discover({"a/x.yaml"}, {.exclude = {"a/"}}).files == Paths{"a/x.yaml"});
   const Discovered forced = discover({"a/x.yaml"}, {.exclude = {"a/"}, .force_exclude = true});
   CHECK(forced.files.empty());
-  CHECK(forced.excluded == Paths{"a/x.yaml"});
+  CHECK(paths_of(forced.skipped) == Paths{"a/x.yaml"});
   CHECK(discover({"a"}, {.exclude = {"a/"}, .force_exclude = true}).files.empty());
 }
 
