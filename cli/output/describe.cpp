@@ -35,10 +35,12 @@ std::string describe(const Subject& subject) {
 }
 
 std::string describe(const Ledger& ledger) {
-  return fmt::format("checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable)",
+  const std::string broken =
+      ledger.broken == 0 ? "" : fmt::format(", {} with a syntax error", ledger.broken);
+  return fmt::format("checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable{})",
                      count_of(ledger.objects, "object"), count_of(ledger.documents, "document"),
                      count_of(ledger.files, "file"), ledger.out_of_scope,
-                     count_of(ledger.templates, "Helm template"), ledger.unreadable);
+                     count_of(ledger.templates, "Helm template"), ledger.unreadable, broken);
 }
 
 }  // namespace cnsched::cli

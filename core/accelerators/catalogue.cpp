@@ -140,12 +140,26 @@ constexpr auto kLabels = std::to_array<NodeLabel>({
 });
 
 constexpr auto kPlugins = std::to_array<DevicePlugin>({
-    {Vendor::nvidia, "the NVIDIA device plugin", "k8s-device-plugin", "nvidia.com/gpu",
-     "nvidia.com/gpu"},
-    {Vendor::amd, "the AMD device plugin", "rocm/k8s-device-plugin", "amd.com/gpu", ""},
-    {Vendor::aws, "the Neuron device plugin", "neuron-device-plugin", "aws.amazon.com/neuron",
-     "aws.amazon.com/neuron"},
-    {Vendor::intel, "the Intel GPU plugin", "intel-gpu-plugin", "gpu.intel.com/i915", ""},
+    {Vendor::nvidia, "the NVIDIA device plugin", "nvidia.com/gpu", "nvidia.com/gpu"},
+    {Vendor::amd, "the AMD device plugin", "amd.com/gpu", ""},
+    {Vendor::aws, "the Neuron device plugin", "aws.amazon.com/neuron", "aws.amazon.com/neuron"},
+    {Vendor::intel, "the Intel GPU plugin", "gpu.intel.com/i915", ""},
+});
+
+/// Whose plugin an image is, by a word in its name; the last row that fits counts, for forks of
+/// NVIDIA's plugin keep its name.
+struct PluginImage {
+  std::string_view word;
+  Vendor vendor;
+};
+
+constexpr auto kPluginImages = std::to_array<PluginImage>({
+    {"k8s-device-plugin", Vendor::nvidia},
+    {"nvidia", Vendor::nvidia},
+    {"rocm", Vendor::amd},
+    {"amdgpu", Vendor::amd},
+    {"neuron", Vendor::aws},
+    {"intel-gpu", Vendor::intel},
 });
 
 /// A vendor by the beginning of a name: of a machine type, of a card.
@@ -238,7 +252,13 @@ const DevicePlugin* find_plugin(Vendor vendor) {
   return plugin == kPlugins.end() ? nullptr : plugin;
 }
 
-std::span<const DevicePlugin> device_plugins() { return kPlugins; }
+const DevicePlugin* find_plugin_by_image(std::string_view image) {
+  const DevicePlugin* found = nullptr;
+  for (const PluginImage& row : kPluginImages) {
+    if (image.find(row.word) != std::string_view::npos) found = find_plugin(row.vendor);
+  }
+  return found;
+}
 
 const Vendor* vendor_of_instance_type(std::string_view type) {
   const auto amazon =

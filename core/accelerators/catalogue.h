@@ -38,8 +38,7 @@ struct NodeLabel {
 struct DevicePlugin {
   Vendor vendor;
   std::string_view name;
-  std::string_view image_part;  ///< occurs in the image of its DaemonSet
-  std::string_view resource;    ///< what it advertises
+  std::string_view resource;  ///< what it advertises
   std::string_view
       tolerated_taint;  ///< key that its own manifests tolerate (NoSchedule); may be empty
 };
@@ -55,7 +54,8 @@ const Vendor* vendor_told_by(std::string_view key, std::string_view value);
 bool tells_accelerator(std::string_view key, std::string_view value);
 /// The device plugin of a vendor, or null where none is described.
 const DevicePlugin* find_plugin(Vendor vendor);
-std::span<const DevicePlugin> device_plugins();
+/// The device plugin whose DaemonSet runs this image (or is called so), or null.
+const DevicePlugin* find_plugin_by_image(std::string_view image);
 /// The vendor whose cards machines of this type carry (cloud instance types), or null.
 /// Source: facts on EKS, Karpenter and AKS instance families.
 const Vendor* vendor_of_instance_type(std::string_view type);

@@ -65,7 +65,9 @@ bool holds(std::string_view text, std::string_view word) {
 
 bool holds_telling_word(std::string_view text) {
   return std::ranges::any_of(kScope,
-                             [&](const ScopeRow& row) { return holds(text, telling_word(row)); });
+                             [&](const ScopeRow& row) { return holds(text, telling_word(row)); }) ||
+         std::ranges::any_of(kServingKinds,
+                             [&](std::string_view kind) { return holds(text, kind); });
 }
 
 /// A double-quoted scalar may spell a word in escapes, or break it over two lines.

@@ -38,10 +38,16 @@ void add_requirement_values(const Node& list, std::vector<StringField>& fields) 
 
 }  // namespace
 
+bool is_free_form(const Node& node) {
+  return node.key != nullptr && node.key->text == "inline" && node.parent->key != nullptr &&
+         node.parent->key->text == "config";
+}
+
 std::vector<StringField> string_fields(const Node& root) {
   std::vector<StringField> fields;
   yaml::walk(root, [&](const Node& node) {
-    if (node.key == nullptr) return;
+    if (is_free_form(node)) return false;
+    if (node.key == nullptr) return true;
     const std::string_view name = node.key->text;
     if (node.is_mapping()) {
       if (name == "nodeSelector") add_values(node, Where::node_selector, fields);
@@ -54,6 +60,7 @@ std::vector<StringField> string_fields(const Node& root) {
       if (name == "taints") add_item_values(node, Where::taint, fields);
       if (name == "env") add_item_values(node, Where::environment, fields);
     }
+    return true;
   });
   return fields;
 }

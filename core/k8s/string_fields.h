@@ -22,6 +22,10 @@ struct StringField {
   const yaml::Node* value;  ///< its `key`, where it has one, is the label's key
 };
 
+/// Whether the API has no schema for what stands below the node, so that no field of it is one that
+/// we know: the inline configuration of an LLMInferenceService's scheduler.
+bool is_free_form(const yaml::Node& node);
+
 /// Every such place below `root`, in file order.
 std::vector<StringField> string_fields(const yaml::Node& root);
 

@@ -187,8 +187,18 @@ const Node& FeatureMap::operator[](std::string_view flag) const {
   return flags == nullptr ? yaml::missing_node() : (*flags)[flag];
 }
 
+/// Knative Eventing has a ConfigMap of the same name.
+static bool is_of_eventing(const k8s::Object& object) {
+  if (object.ns == "knative-eventing") return true;
+  return std::ranges::any_of(object.labels().entries, [](const yaml::Entry& label) {
+    return label.key->text.starts_with("eventing.knative.dev/") ||
+           label.value->scalar() == "knative-eventing";
+  });
+}
+
 std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
   if (object.is("", "ConfigMap") && object.name == "config-features") {
+    if (is_of_eventing(object)) return {};
     const Node& data = object["data"];
     if (data.is_mapping()) return {{&data, data.key}};
     return {{nullptr, &object["metadata"]["name"]}};

@@ -270,6 +270,13 @@ TEST_CASE("the flags stand in the ConfigMap's data, not in its example") {
                 "data: {kubernetes.podspec-nodeselector: enabled}\n") == "none");
 }
 
+TEST_CASE("Knative Eventing's config-features is another one") {
+  CHECK(maps_in("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, namespace: "
+                "knative-eventing}\ndata: {x: enabled}\n") == "none");
+  CHECK(maps_in("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, labels: "
+                "{app.kubernetes.io/name: knative-eventing}}\ndata: {x: enabled}\n") == "none");
+}
+
 TEST_CASE("a KnativeServing has the flags under two names, and config-features wins") {
   const std::string head =
       "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nspec: {config: ";

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "core/k8s/pod_spec.h"
@@ -19,23 +20,30 @@ const Node& tolerations_or(const Node& holder, const Node& otherwise) {
   return tolerations ? tolerations : otherwise;
 }
 
+/// Every device plugin registers with the kubelet through this directory; feature discovery and
+/// monitors, which share its image, do not.
+bool registers_with_kubelet(const Node& pod_spec) {
+  return std::ranges::any_of(pod_spec["volumes"].items, [](const Node* volume) {
+    std::string_view path = (*volume)["hostPath"]["path"].scalar();
+    if (path.ends_with('/')) path.remove_suffix(1);
+    return path.ends_with("/device-plugins");
+  });
+}
+
 void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& plugins) {
   if (object.kind != "DaemonSet") return;
   const Node& name = object["metadata"]["name"];
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
+    if (!registers_with_kubelet(*pod.spec)) continue;
     const k8s::PodSpec spec(*pod.spec);
+    const accelerators::DevicePlugin* plugin = accelerators::find_plugin_by_image(object.name);
     for (const k8s::Container& container : spec.containers()) {
-      const std::string_view image = (*container.node)["image"].scalar();
-      // The more specific image names come last in the catalogue: AMD's holds NVIDIA's.
-      const accelerators::DevicePlugin* found = nullptr;
-      for (const accelerators::DevicePlugin& plugin : accelerators::device_plugins()) {
-        if (image.find(plugin.image_part) != std::string_view::npos) found = &plugin;
-      }
-      if (found == nullptr) continue;
-      plugins.push_back({found->vendor, fmt::format("DaemonSet '{}'", object.name),
-                         &tolerations_or(*pod.spec, name), spec.tolerations()});
-      break;
+      const auto* found = accelerators::find_plugin_by_image((*container.node)["image"].scalar());
+      if (found != nullptr) plugin = found;
     }
+    if (plugin == nullptr) continue;
+    plugins.push_back({plugin->vendor, fmt::format("DaemonSet '{}'", object.name),
+                       &tolerations_or(*pod.spec, name), spec.tolerations()});
   }
 }
 

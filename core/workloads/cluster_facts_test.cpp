@@ -44,7 +44,8 @@ std::string default_mode(const std::string& mode) {
 std::string plugin(const std::string& image, const std::string& tolerations) {
   return fmt::format(
       "{{apiVersion: apps/v1, kind: DaemonSet, metadata: {{name: plugin}}, spec: {{template: "
-      "{{spec: {{containers: [{{image: '{}'}}]{}}}}}}}}}",
+      "{{spec: {{volumes: [{{hostPath: {{path: /var/lib/kubelet/device-plugins/}}}}], containers: "
+      "[{{image: '{}'}}]{}}}}}}}}}",
       image, tolerations.empty() ? "" : ", tolerations: " + tolerations);
 }
 
@@ -131,6 +132,13 @@ TEST_CASE("a device plugin is known by the image of its DaemonSet") {
     CHECK(found.parsed.at(fact.where->span) == "[{key: sku, operator: Exists}]");
   }
   CHECK(Facts({plugin("nginx", "")}).facts.plugins.empty());
+}
+
+TEST_CASE("feature discovery has the plugin's image, but does not register with the kubelet") {
+  const Facts found(
+      {"{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: gpu-feature-discovery}, spec: "
+       "{template: {spec: {containers: [{image: nvcr.io/nvidia/k8s-device-plugin:v0.17.0}]}}}}"});
+  CHECK(found.facts.plugins.empty());
 }
 
 TEST_CASE("a plugin without tolerations points at its name") {

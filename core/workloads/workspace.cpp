@@ -114,6 +114,7 @@ void Workspace::index() {
       ++ledger_.documents;
       if (loaded->fate == Fate::out_of_scope) ++ledger_.out_of_scope;
       if (loaded->fate == Fate::templated) ++ledger_.templates;
+      if (loaded->fate == Fate::broken) ++ledger_.broken;
     }
     if (loaded->fate != Fate::checked) continue;
     for (const k8s::Object& object : k8s::objects_in(loaded->document)) {
@@ -147,7 +148,7 @@ void Workspace::add_workloads(const k8s::Object& object) {
                             .pod = k8s::PodSpec(*pod.spec),
                             .written = pod.written,
                             .fragment = pod.fragment});
-      workloads_of_.emplace(&object, &workloads_.back());
+      workloads_of_[&object].push_back(&workloads_.back());
     }
   }
 }
@@ -209,10 +210,15 @@ void Workspace::inherit_from_server_config(Workload& workload) const {
 
 void Workspace::inherit(Workload& workload, const k8s::Object* from,
                         std::string_view component) const {
-  const auto [begin, end] = workloads_of_.equal_range(from);
-  for (auto other = begin; other != end; ++other) {
-    if (other->second->component == component) workload.inherited.push_back(other->second->pod);
+  if (from == nullptr) return;
+  for (const Workload* other : workloads_of(*from)) {
+    if (other->component == component) workload.inherited.push_back(other->pod);
   }
+}
+
+std::vector<const Workload*> Workspace::workloads_of(const k8s::Object& object) const {
+  const auto found = workloads_of_.find(&object);
+  return found == workloads_of_.end() ? std::vector<const Workload*>() : found->second;
 }
 
 const ClusterFacts& Workspace::facts(const k8s::Object& object) const {

@@ -38,6 +38,7 @@ struct Ledger {
   std::size_t objects = 0;
   std::size_t out_of_scope = 0;
   std::size_t templates = 0;
+  std::size_t broken = 0;
   std::size_t unreadable = 0;
 };
 
@@ -77,6 +78,8 @@ class Workspace {
   /// Objects in scope, of every file, in the order of the files.
   const std::deque<k8s::Object>& objects() const { return objects_; }
   const std::deque<Workload>& workloads() const { return workloads_; }
+  /// The pods of one object, in the order of its components.
+  std::vector<const Workload*> workloads_of(const k8s::Object& object) const;
   const Ledger& ledger() const { return ledger_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
 
@@ -103,7 +106,7 @@ class Workspace {
   std::deque<k8s::Object> objects_;
   std::multimap<std::string_view, const k8s::Object*> objects_by_name_;
   std::deque<Workload> workloads_;
-  std::unordered_multimap<const k8s::Object*, const Workload*> workloads_of_;
+  std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;
   std::vector<bool> linted_files_;

@@ -77,7 +77,7 @@ std::string excerpt(std::string_view text) {
 Problem explain_stray_line(const SourceFile& file, Span line) {
   const std::string_view text = file.text(line);
   if (text.starts_with("...") || text.starts_with("…")) {
-    return {line, "this stands for lines that were left out, and is no YAML",
+    return {line, "'...' stands for lines that were left out, and is no YAML",
             "write the missing lines, or put a # before the dots"};
   }
   if (is_conflict_marker(text)) {

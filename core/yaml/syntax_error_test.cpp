@@ -110,7 +110,7 @@ TEST_CASE("placeholders and footnotes are found behind their brackets") {
 
 TEST_CASE("dots that stand for lines left out are pointed at") {
   CHECK(told("metadata:\n  ...\n  annotations:\n    a: b\n") ==
-        "2:3 [...] this stands for lines that were left out, and is no YAML; write the missing "
+        "2:3 [...] '...' stands for lines that were left out, and is no YAML; write the missing "
         "lines, or put a # before the dots");
   CHECK(told("a: b\n...\nspec: c\n").starts_with("2:1 [...] a line '...' ends the document"));
 }

@@ -122,7 +122,7 @@ static void check(const k8s::Object& object, Report& report) {
       check_place(object.annotations(), "of an LLMInferenceService",
                   "remove it: an LLMInferenceService never uses Knative", report);
     } else {
-      check_place(object.annotations(), "from an object of this kind", kMoveIt, report);
+      check_place(object.annotations(), fmt::format("from a {}", object.kind), kMoveIt, report);
     }
     return;
   }

@@ -99,10 +99,11 @@ class Checker {
 
   void does_not_exist(const Node& value, std::string_view here, std::string_view home) {
     report_
-        .add_at_key(value,
-                    "'{}' does not exist {}: it is refused, or dropped in silence and has no "
-                    "effect",
-                    value.key->text, here)
+        .add_at_key(
+            value,
+            "'{}' does not exist {}: kubectl refuses it, other clients let it be dropped in "
+            "silence",
+            value.key->text, here)
         .help("{}", home);
   }
 
@@ -124,8 +125,8 @@ class Checker {
     if (const Node& second = spec["spec"]; second.is_mapping()) {
       report_
           .add_at_key(second,
-                      "'{}' is a pod spec already, so the 'spec' below it is refused, or "
-                      "dropped in silence with everything in it",
+                      "'{}' is a pod spec already: kubectl refuses the 'spec' below it, other "
+                      "clients let it be dropped with everything in it",
                       path)
           .help("move what stands below this 'spec' up into '{}'", path);
     }

@@ -70,7 +70,7 @@ static std::string_view holders_of(Where where) {
 }
 
 static void want_string(const Node& value, std::string_view holders, Report& report) {
-  if (value.is_string() || value.is_null()) return;
+  if (value.is_missing() || value.is_string() || value.is_null()) return;
   if (!value.is_scalar()) {
     report.add(value, "{} strings, and this is {}", holders, describe(value))
         .help("write one string here");
@@ -201,7 +201,7 @@ static void check_requirements(const Node& list, Report& report) {
 
 /// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit. 1.0
 /// reaches the server as 1.
-static void check_amounts(const Node& resources, Report& report) {
+static void check_amounts(const Node& resources, std::string_view kind, Report& report) {
   for (const std::string_view list : {"requests", "limits"}) {
     for (const yaml::Entry& entry : resources[list].entries) {
       const Node& amount = *entry.value;
@@ -209,10 +209,23 @@ static void check_amounts(const Node& resources, Report& report) {
       const auto quantity = k8s::Quantity::parse(amount.text);
       if (quantity && quantity->is_integer()) continue;
       report
-          .add(amount, "{} is a fraction without quotes, which the API server refuses in this kind",
-               amount.text)
+          .add(amount,
+               "{} of '{}' is a fraction without quotes, and the API server refuses a fraction in "
+               "this kind ({})",
+               amount.text, entry.key->text, kind)
           .help("quote it: \"{}\"", amount.text);
     }
+  }
+}
+
+/// Only where the kind has resources: what stands below unknown fields is dropped, not refused.
+static void check_all_amounts(const k8s::Object& object, Report& report) {
+  if (object.group() != "serving.kserve.io" && object.group() != "mlops.seldon.io") return;
+  for (const Workload* workload : report.run().workloads_of(object)) {
+    for (const k8s::Container& container : workload->pod.all_containers()) {
+      check_amounts((*container.node)["resources"], object.kind, report);
+    }
+    check_amounts(workload->pod["resources"], object.kind, report);
   }
 }
 
@@ -221,9 +234,13 @@ static void check(const k8s::Object& object, Report& report) {
     check_string(field, report);
     check_key(field, report);
   }
-  const bool crd = object.group() == "serving.kserve.io" || object.group() == "mlops.seldon.io";
+  check_all_amounts(object, report);
+  for (const std::string_view field : {"name", "namespace"}) {
+    want_string((*object.root)["metadata"][field], "names are", report);
+  }
   yaml::walk(*object.root, [&](const Node& node) {
-    if (node.key == nullptr || in_map_of_strings(node)) return;
+    if (k8s::is_free_form(node)) return false;
+    if (node.key == nullptr || in_map_of_strings(node)) return true;
     const std::string_view name = node.key->text;
     check_shape(node, report);
     if (is_version(node)) want_string(node, "versions are", report);
@@ -232,7 +249,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (name == "args" || name == "command") {
       for (const Node* item : node.items) want_string(*item, "commands and arguments are", report);
     }
-    if (name == "resources" && crd) check_amounts(node, report);
+    return true;
   });
 }
 
