@@ -79,6 +79,11 @@ Discovered discover_files(const InputOptions& options) {
 
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console) {
+  if (std::ranges::count(options.cluster, "-") + std::ranges::count(found.files, std::string("-")) >
+      1) {
+    say_error(console, "standard input ('-') can only be read once");
+    return Exit::usage;
+  }
   const std::string stdin_name =
       options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
   if (!options.no_config) {

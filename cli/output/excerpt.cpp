@@ -81,6 +81,17 @@ Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
     begin -= std::min(begin, kByteOrderMark.size());
   }
   begin = std::min(begin, raw.size());
+  // A minified document is one line of megabytes: no more is looked at than may be shown.
+  const std::size_t reach = 8 * width;
+  const auto continues = [&](std::size_t at) {
+    return at < raw.size() && (static_cast<unsigned char>(raw[at]) & 0xC0U) == 0x80U;
+  };
+  std::size_t from = begin - std::min(begin, reach);
+  while (from > 0 && continues(from)) --from;
+  std::size_t to = std::min(raw.size(), begin + reach);
+  while (to > begin && continues(to)) --to;
+  raw = raw.substr(from, to - from);
+  begin -= from;
   const std::size_t length = std::min<std::size_t>(span.end - span.begin, raw.size() - begin);
 
   excerpt.caret = display_width(shown(raw.substr(0, begin)));

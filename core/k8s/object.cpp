@@ -17,19 +17,14 @@ const yaml::Node& wrapped_objects(const yaml::Node& root) {
   return yaml::missing_node();
 }
 
-void collect(const yaml::Document& document, const yaml::Node& root, std::vector<Object>& objects) {
-  if (!root.is_mapping()) return;
-  if (const yaml::Node& inner = wrapped_objects(root)) {
-    for (const yaml::Node* item : inner.items) collect(document, *item, objects);
-    return;
-  }
+Object object_at(const yaml::Document& document, const yaml::Node& root) {
   const yaml::Node& metadata = root["metadata"];
-  objects.push_back({.document = &document,
-                     .root = &root,
-                     .api_version = root["apiVersion"].scalar(),
-                     .kind = root["kind"].scalar(),
-                     .ns = metadata["namespace"].scalar(),
-                     .name = metadata["name"].scalar()});
+  return {.document = &document,
+          .root = &root,
+          .api_version = root["apiVersion"].scalar(),
+          .kind = root["kind"].scalar(),
+          .ns = metadata["namespace"].scalar(),
+          .name = metadata["name"].scalar()};
 }
 
 }  // namespace
@@ -41,7 +36,18 @@ std::string_view group_of(std::string_view api_version) {
 
 std::vector<Object> objects_in(const yaml::Document& document) {
   std::vector<Object> objects;
-  collect(document, *document.root, objects);
+  // No recursion: aliases nest lists deeper than the parser's limit, and than the stack.
+  std::vector<const yaml::Node*> open = {document.root};
+  while (!open.empty()) {
+    const yaml::Node& root = *open.back();
+    open.pop_back();
+    if (!root.is_mapping()) continue;
+    if (const yaml::Node& inner = wrapped_objects(root)) {
+      open.insert(open.end(), inner.items.rbegin(), inner.items.rend());
+    } else {
+      objects.push_back(object_at(document, root));
+    }
+  }
   return objects;
 }
 

@@ -27,8 +27,11 @@ bool is_manifest_name(const std::string& name) {
 
 /// The patterns of `directory`'s .gitignore; none if there is no such file.
 IgnorePatterns gitignore_in(const std::string& directory) {
-  const Result<std::string> text =
-      read_file((fs::path(directory) / ".gitignore").string(), kFileSizeLimit);
+  const fs::path path = fs::path(directory) / ".gitignore";
+  std::error_code error;
+  // git follows no link here either; a pipe or /dev/stdin would keep us waiting for ever.
+  if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
+  const Result<std::string> text = read_file(path.string(), kFileSizeLimit);
   return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
 }
 
@@ -42,7 +45,8 @@ class Walker {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) {
-      found_.unreadable.push_back({path, "no such file or directory"});
+      found_.unreadable.push_back(
+          {path, error ? lower(error.message()) : "no such file or directory"});
     } else if (!fs::is_directory(status)) {
       if (options_.force_exclude && exclude_.ignores(relative_to_working_directory(path))) {
         found_.skipped.push_back({path, "excluded"});

@@ -6,11 +6,29 @@
 
 namespace cnsched {
 
+namespace {
+
+/// How many bytes are looked at, at most, to count the columns of a place.
+constexpr std::size_t kBlock = 4096;
+
+bool begins_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+std::uint32_t count_code_points(std::string_view text) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(text, begins_code_point));
+}
+
+}  // namespace
+
 SourceFile::SourceFile(FileId id, std::string path, std::string bytes)
     : id_(id), path_(std::move(path)), bytes_(std::move(bytes)), line_starts_{0} {
   for (std::size_t i = 0; i < bytes_.size(); ++i) {
     const bool lone_cr = bytes_[i] == '\r' && (i + 1 == bytes_.size() || bytes_[i + 1] != '\n');
     if (bytes_[i] == '\n' || lone_cr) line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
+  }
+  std::uint32_t points = 0;
+  for (std::size_t i = 0; i <= bytes_.size(); i += kBlock) {
+    points_before_.push_back(points);
+    points += count_code_points(this->bytes().substr(i, kBlock));
   }
 }
 
@@ -33,9 +51,20 @@ std::string_view SourceFile::line(std::size_t line) const {
 
 Position SourceFile::position(std::uint32_t offset) const {
   const std::size_t line = line_of(offset);
-  std::string_view before = bytes().substr(line_start(line), offset - line_start(line));
-  if (line == 1 && before.starts_with(kByteOrderMark)) before.remove_prefix(kByteOrderMark.size());
-  return {line, code_points(before) + 1};
+  const std::uint32_t start = line_start(line);
+  const std::size_t mark = line == 1 && bytes().starts_with(kByteOrderMark) ? 1 : 0;
+  const std::string_view before = bytes().substr(start, offset - start);
+  // A minified document is one line of megabytes, with thousands of places on it.
+  const std::size_t points = before.size() <= kBlock
+                                 ? code_points(before)
+                                 : code_points_before(offset) - code_points_before(start);
+  return {line, points - std::min(points, mark) + 1};
+}
+
+std::size_t SourceFile::code_points_before(std::uint32_t offset) const {
+  const std::size_t block = offset / kBlock;
+  return points_before_[block] +
+         count_code_points(bytes().substr(block * kBlock, offset - block * kBlock));
 }
 
 }  // namespace cnsched

@@ -47,10 +47,13 @@ class SourceFile {
   Position position(std::uint32_t offset) const;
 
  private:
+  std::size_t code_points_before(std::uint32_t offset) const;
+
   FileId id_;
   std::string path_;
   std::string bytes_;
   std::vector<std::uint32_t> line_starts_;
+  std::vector<std::uint32_t> points_before_;  ///< code points before each block of kBlock bytes
 };
 
 /// Every file of a run, by its id: 0, 1, 2, …

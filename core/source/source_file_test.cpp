@@ -58,4 +58,13 @@ TEST_CASE("the line of an offset is the one that holds its byte") {
   CHECK(file.text({0, 3, 5}) == "cd");
 }
 
+TEST_CASE("columns are counted right behind the blocks in which long lines are counted") {
+  std::string line;
+  while (line.size() < 20000) line += "aé";
+  const SourceFile file(0, "a.json", "first\n" + line + "x\n");
+  const auto at = static_cast<std::uint32_t>(6 + line.size());
+  CHECK(file.position(at).line == 2);
+  CHECK(file.position(at).column == line.size() / 3 * 2 + 1);
+}
+
 }  // namespace cnsched

@@ -14,6 +14,12 @@ namespace {
 
 using yaml::Node;
 
+/// The name of an object, or its kind, which is always there.
+const Node& name_or_kind(const k8s::Object& object) {
+  const Node& name = object["metadata"]["name"];
+  return name ? name : object["kind"];
+}
+
 /// What to point at where a plugin has no tolerations at all.
 const Node& tolerations_or(const Node& holder, const Node& otherwise) {
   const Node& tolerations = holder["tolerations"];
@@ -32,7 +38,7 @@ bool registers_with_kubelet(const Node& pod_spec) {
 
 void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& plugins) {
   if (object.kind != "DaemonSet") return;
-  const Node& name = object["metadata"]["name"];
+  const Node& name = name_or_kind(object);
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
     if (!registers_with_kubelet(*pod.spec)) continue;
     const k8s::PodSpec spec(*pod.spec);
@@ -52,7 +58,7 @@ void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plug
   if (!object.is("nvidia.com", "ClusterPolicy")) return;
   const Node& daemonsets = object.spec()["daemonsets"];
   PluginFact fact{accelerators::Vendor::nvidia, fmt::format("ClusterPolicy '{}'", object.name),
-                  &tolerations_or(daemonsets, object["metadata"]["name"]),
+                  &tolerations_or(daemonsets, name_or_kind(object)),
                   k8s::tolerations_in(daemonsets["tolerations"])};
   if (daemonsets["tolerations"].is_empty()) {
     fact.tolerations.push_back({.node = nullptr,

@@ -128,7 +128,7 @@ void Workspace::index() {
   std::vector<const k8s::Object*> all;
   for (const k8s::Object& object : objects_) {
     all.push_back(&object);
-    objects_by_name_.emplace(object.name, &object);
+    objects_by_name_.emplace(std::pair(object.kind, object.name), &object);
   }
   const ClusterFacts found = facts_in(all);
   facts_[nullptr] = found;
@@ -212,13 +212,16 @@ void Workspace::inherit(Workload& workload, const k8s::Object* from,
                         std::string_view component) const {
   if (from == nullptr) return;
   for (const Workload* other : workloads_of(*from)) {
-    if (other->component == component) workload.inherited.push_back(other->pod);
+    if (other->component != component) continue;
+    workload.inherited.push_back(other->pod);
+    return;
   }
 }
 
-std::vector<const Workload*> Workspace::workloads_of(const k8s::Object& object) const {
+std::span<const Workload* const> Workspace::workloads_of(const k8s::Object& object) const {
   const auto found = workloads_of_.find(&object);
-  return found == workloads_of_.end() ? std::vector<const Workload*>() : found->second;
+  if (found == workloads_of_.end()) return {};
+  return found->second;
 }
 
 const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
@@ -231,10 +234,10 @@ bool Workspace::is_linted(const k8s::Object& object) const {
 
 const k8s::Object* Workspace::find(std::string_view group, std::string_view kind,
                                    std::string_view ns, std::string_view name) const {
-  const auto [begin, end] = objects_by_name_.equal_range(name);
+  const auto [begin, end] = objects_by_name_.equal_range({kind, name});
   for (auto entry = begin; entry != end; ++entry) {
     const k8s::Object* object = entry->second;
-    if (!object->is(group, kind)) continue;
+    if (object->group() != group) continue;
     if (ns.empty() || object->ns.empty() || object->ns == ns) return object;
   }
   return nullptr;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -79,7 +80,7 @@ class Workspace {
   const std::deque<k8s::Object>& objects() const { return objects_; }
   const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.
-  std::vector<const Workload*> workloads_of(const k8s::Object& object) const;
+  std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
   const Ledger& ledger() const { return ledger_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
 
@@ -104,7 +105,8 @@ class Workspace {
 
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
-  std::multimap<std::string_view, const k8s::Object*> objects_by_name_;
+  /// By kind and name.
+  std::multimap<std::pair<std::string_view, std::string_view>, const k8s::Object*> objects_by_name_;
   std::deque<Workload> workloads_;
   std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration

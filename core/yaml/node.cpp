@@ -23,10 +23,22 @@ std::string escaped(std::string_view name) {
   return result;
 }
 
+/// The value of a `<<`, or an item of a list of them: no step to what they bring in, which stands,
+/// for who reads the result, in the mapping that merges it.
+bool is_merge_source(const Node& node) {
+  const Node* holder = node.key != nullptr ? &node : node.parent;
+  return holder != nullptr && holder->key != nullptr && !holder->key->quoted &&
+         holder->key->text == "<<" && (holder == &node || holder->is_sequence());
+}
+
 /// What the parent calls `node`: its key, or its index.
 std::string step_to(const Node& node) {
   if (node.key != nullptr) return escaped(node.key->text);
-  const auto place = std::ranges::find(node.parent->items, &node);
+  if (node.parent->is_mapping()) return escaped(node.text);  // a key leads to its value
+  // Items stand in file order: a list of thousands is not searched from the front for each finding.
+  auto place = std::ranges::lower_bound(node.parent->items, node.span.begin, {},
+                                        [](const Node* item) { return item->span.begin; });
+  place = std::find(place, node.parent->items.end(), &node);
   return fmt::to_string(place - node.parent->items.begin());
 }
 
@@ -50,9 +62,13 @@ const Node& missing_node() {
 
 std::string pointer_to(const Node& node, const Node& root) {
   std::vector<std::string> steps;
-  for (const Node* at = &node; at != &root && at->parent != nullptr; at = at->parent) {
-    steps.push_back(step_to(*at));
+  const Node* at = &node;
+  while (at != &root && at != root.anchored && at->parent != nullptr) {
+    if (!is_merge_source(*at)) steps.push_back(step_to(*at));
+    at = at->parent;
   }
+  // An alias repeats what stands outside `root`: no pointer of `root` leads there by `parent`.
+  if (at != &root && at != root.anchored) return {};
   std::string pointer;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) pointer += "/" + *step;
   return pointer;

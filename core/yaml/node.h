@@ -58,8 +58,8 @@ struct Entry {
 
 const Node& missing_node();
 
-/// The way from `root` down to `node` as a JSON Pointer (RFC 6901); from the document's root if
-/// `node` does not lie below `root`.
+/// The way from `root` down to `node` as a JSON Pointer (RFC 6901); empty if `node` is written
+/// elsewhere, and an alias repeats it below `root`.
 std::string pointer_to(const Node& node, const Node& root);
 
 }  // namespace cnsched::yaml

@@ -297,7 +297,7 @@ class SlipFinder {
         if (!end) return read_quoted(at);
         if (auto problem = expect_separator(at, *end)) return problem;
         at = *end - 1;
-      } else if (c == '"' && trim(text(text_.rfind('\n', at) + 1, at)).empty()) {
+      } else if (c == '"' && begins_line(at)) {
         return missing_comma(at);
       }
     }
@@ -322,6 +322,12 @@ class SlipFinder {
   }
 
   static char closer_of(char opener) { return opener == '[' ? ']' : opener == '{' ? '}' : opener; }
+
+  /// Nothing but blanks stands before `at` on its line. Looks at no more than those.
+  bool begins_line(std::size_t at) const {
+    const std::size_t before = text_.find_last_not_of(" \t\r", at - 1);
+    return before == std::string_view::npos || text_[before] == '\n';
+  }
 
   /// Within a plain value a quote is a character like any other.
   bool begins_flow_value(std::size_t at) const {

@@ -56,7 +56,9 @@ std::string nearest_config(const std::string& directory) {
   fs::path at = fs::weakly_canonical(directory, error);
   while (true) {
     const fs::path candidate = at / kConfigName;
-    if (fs::is_regular_file(candidate, error)) return candidate.string();
+    // A dangling link or a directory is an error when it is read, not a missing configuration.
+    const fs::file_status status = fs::symlink_status(candidate, error);
+    if (fs::exists(status) && !fs::is_other(status)) return candidate.string();
     if (at == root || at == at.parent_path()) return {};
     at = at.parent_path();
   }

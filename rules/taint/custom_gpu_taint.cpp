@@ -85,6 +85,7 @@ static bool is_managed_by_gke(const NodePool& pool) {
 /// tolerate the taint.
 static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const Report& report,
                            Report::Finding& finding) {
+  constexpr std::size_t kMost = 10;  // thousands of pods may count on thousands of pools
   std::set<const k8s::Object*> noted;
   for (const Workload& workload : report.run().workloads()) {
     if (workload.fragment || noted.contains(workload.object)) continue;
@@ -94,6 +95,7 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
     if (toleration == tolerations.end()) continue;
     if (!workload.pod.is_pinned() && !workload.wants(accelerators::is_accelerator)) continue;
     if (!workload.pod.selects(pool.labels)) continue;
+    if (noted.size() == kMost) return;
     noted.insert(workload.object);
     finding.note(*toleration->node, "{} '{}' counts on these nodes", workload.object->kind,
                  workload.object->name);
