@@ -69,17 +69,15 @@ std::optional<std::string> label_value_problem(std::string_view value) {
 }
 
 bool is_placeholder(std::string_view text) {
-  const std::size_t brace = text.find('{');  // {{ .x }}, ${X}, Python's {x}
-  if (brace != std::string_view::npos && text.find('}', brace) != std::string_view::npos) {
-    return true;
-  }
-  if (text.find("{{") != std::string_view::npos || text.find("${") != std::string_view::npos ||
-      text.find("$(") != std::string_view::npos || text.starts_with('$')) {
-    return true;
-  }
-  const std::size_t open = text.find('<');
-  return text.find("...") != std::string_view::npos ||
-         (open != std::string_view::npos && text.find('>', open) != std::string_view::npos);
+  const auto holds = [&](std::string_view mark) {
+    return text.find(mark) != std::string_view::npos;
+  };
+  const auto encloses = [&](char opener, char closer) {
+    const std::size_t open = text.find(opener);
+    return open != std::string_view::npos && text.find(closer, open) != std::string_view::npos;
+  };
+  return text.starts_with('$') || holds("${") || holds("$(") || holds("{{") || holds("...") ||
+         encloses('{', '}') || encloses('<', '>');
 }
 
 }  // namespace cnsched::k8s

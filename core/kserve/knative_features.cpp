@@ -175,6 +175,15 @@ FlagState state_of(const Node& value, FlagState by_default) {
   return by_default;
 }
 
+/// Knative Eventing has a ConfigMap of the same name.
+bool is_of_eventing(const k8s::Object& object) {
+  if (object.ns == "knative-eventing") return true;
+  return std::ranges::any_of(object.labels().entries, [](const yaml::Entry& label) {
+    return label.key->text.starts_with("eventing.knative.dev/") ||
+           label.value->scalar() == "knative-eventing";
+  });
+}
+
 }  // namespace
 
 std::span<const Feature> features() { return kFeatures; }
@@ -185,15 +194,6 @@ const Feature& find_feature(std::string_view flag) {
 
 const Node& FeatureMap::operator[](std::string_view flag) const {
   return flags == nullptr ? yaml::missing_node() : (*flags)[flag];
-}
-
-/// Knative Eventing has a ConfigMap of the same name.
-static bool is_of_eventing(const k8s::Object& object) {
-  if (object.ns == "knative-eventing") return true;
-  return std::ranges::any_of(object.labels().entries, [](const yaml::Entry& label) {
-    return label.key->text.starts_with("eventing.knative.dev/") ||
-           label.value->scalar() == "knative-eventing";
-  });
 }
 
 std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
