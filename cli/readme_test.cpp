@@ -30,10 +30,8 @@ std::vector<std::string> words_of(std::string_view text) {
 
 /// What the program prints, with the working directory at the project's root.
 std::string output_of(std::string_view arguments) {
-  const fs::path before = fs::current_path();
-  fs::current_path(test::project_file("."));
+  const test::WorkingDirectory root(test::project_file("."));
   const std::string out = test::run_program(words_of(arguments)).out;
-  fs::current_path(before);
   return std::string(trim(out)) + "\n";
 }
 

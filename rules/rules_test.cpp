@@ -51,10 +51,8 @@ struct Case {
     if (fs::exists(cluster)) files.push_back({"cluster.yaml", test::read_all(cluster), false});
     if (fs::exists(fmt::format("{}/{}", directory, kConfigName))) {
       // Findings name the configuration as it is named here.
-      const fs::path before = fs::current_path();
-      fs::current_path(directory);
+      const test::WorkingDirectory here(directory);
       auto read = Configs::only(std::string(kConfigName), workspace.sources);
-      fs::current_path(before);
       REQUIRE(read);
       configs = *std::move(read);
     }

@@ -29,6 +29,19 @@ std::string Parsed::place(Span span) const {
   return fmt::format("{}:{}-{}", begin.line, begin.column, end.column);
 }
 
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "cnsched-test-XXXXXX").string();
+  REQUIRE(::mkdtemp(name.data()) != nullptr);
+  root_ = std::filesystem::canonical(name);
+}
+
+std::string TemporaryDirectory::write(const std::string& name, const std::string& text) const {
+  const std::filesystem::path path = root_ / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path) << text;
+  return path.string();
+}
+
 std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files) {
   auto workspace = std::make_unique<Workspace>();
   workspace->load({.memory_files = std::move(files)});

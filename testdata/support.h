@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -23,6 +24,38 @@ struct Parsed {
 
   SourceFile file;
   yaml::Document document;
+};
+
+/// A directory of its own below the system's temporary one, gone at the end.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory() { std::filesystem::remove_all(root_); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::filesystem::path& root() const { return root_; }
+  std::string path(const std::string& name) const { return (root_ / name).string(); }
+  /// Writes a file, with the directories above it, and returns its path.
+  std::string write(const std::string& name, const std::string& text = "a: b\n") const;
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// Works in another directory until the end of the scope.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::filesystem::path& path)
+      : before_(std::filesystem::current_path()) {
+    std::filesystem::current_path(path);
+  }
+  ~WorkingDirectory() { std::filesystem::current_path(before_); }
+  WorkingDirectory(const WorkingDirectory&) = delete;
+  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
+
+ private:
+  std::filesystem::path before_;
 };
 
 /// A workspace over texts; the names decide the order of the findings.

@@ -9,57 +9,27 @@
 #include <filesystem>
 #include <fstream>
 
+#include "testdata/support.h"
+
 namespace cnsched {
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// A directory of its own below the system's temporary one, gone at the end.
-class TemporaryDirectory {
+class TemporaryDirectory : public test::TemporaryDirectory {
  public:
-  TemporaryDirectory() {
-    std::string name = (fs::temp_directory_path() / "cnsched-test-XXXXXX").string();
-    root_ = fs::canonical(::mkdtemp(name.data()));
-  }
-  ~TemporaryDirectory() { fs::remove_all(root_); }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::string path(const std::string& name) const { return (root_ / name).string(); }
-  const fs::path& root() const { return root_; }
-
-  void write(const std::string& name, const std::string& text = "a: b\n") const {
-    fs::create_directories((root_ / name).parent_path());
-    std::ofstream(root_ / name) << text;
-  }
-
   /// The files found below the directory, relative to it.
   std::vector<std::string> files(const DiscoverOptions& options = {}) const {
-    return relative(discover({root_.string()}, options).files);
+    return relative(discover({root().string()}, options).files);
   }
   std::vector<std::string> relative(std::vector<std::string> paths) const {
-    for (std::string& path : paths) path = path.substr(root_.string().size() + 1);
+    for (std::string& path : paths) path = path.substr(root().string().size() + 1);
     return paths;
   }
-
- private:
-  fs::path root_;
 };
 
-/// Works in another directory until the end of the test.
-class WorkingDirectory {
- public:
-  explicit WorkingDirectory(const fs::path& path) : before_(fs::current_path()) {
-    fs::current_path(path);
-  }
-  ~WorkingDirectory() { fs::current_path(before_); }
-  WorkingDirectory(const WorkingDirectory&) = delete;
-  WorkingDirectory& operator=(const WorkingDirectory&) = delete;
-
- private:
-  fs::path before_;
-};
+using test::WorkingDirectory;
 
 using Paths = std::vector<std::string>;
 

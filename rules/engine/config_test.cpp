@@ -2,40 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "testdata/support.h"
 
 namespace cnsched::rules {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-/// A directory that is gone when the test is.
-class TemporaryTree {
- public:
-  TemporaryTree() {
-    std::string name = (fs::temp_directory_path() / "cnsched-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    root_ = fs::canonical(name);
-  }
-  ~TemporaryTree() { fs::remove_all(root_); }
-  TemporaryTree(const TemporaryTree&) = delete;
-  TemporaryTree& operator=(const TemporaryTree&) = delete;
-
-  std::string write(const std::string& relative, const std::string& text) const {
-    const fs::path path = root_ / relative;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path) << text;
-    return path.string();
-  }
-  std::string path(const std::string& relative) const { return (root_ / relative).string(); }
-
- private:
-  fs::path root_;
-};
 
 std::string mode_of(const Config* config) {
   return config == nullptr ? "none" : std::string(config->cluster.default_deployment_mode->text);
@@ -44,7 +15,7 @@ std::string mode_of(const Config* config) {
 }  // namespace
 
 TEST_CASE("each file has the nearest configuration above it, up to the repository's root") {
-  const TemporaryTree tree;
+  const test::TemporaryDirectory tree;
   tree.write(".cnsched.yaml", "cluster: {defaultDeploymentMode: ModelMesh}\n");
   tree.write("repo/.git/HEAD", "");
   tree.write("repo/.cnsched.yaml", "cluster: {defaultDeploymentMode: RawDeployment}\n");
@@ -63,7 +34,7 @@ TEST_CASE("each file has the nearest configuration above it, up to the repositor
 }
 
 TEST_CASE("a configuration that is named holds for every file") {
-  const TemporaryTree tree;
+  const test::TemporaryDirectory tree;
   const std::string path = tree.write("c.yaml", "cluster: {defaultDeploymentMode: Standard}\n");
   Sources sources;
   const auto configs = Configs::only(path, sources);
@@ -72,7 +43,7 @@ TEST_CASE("a configuration that is named holds for every file") {
 }
 
 TEST_CASE("every mistake of a configuration is told at once, with its place and the likely name") {
-  const TemporaryTree tree;
+  const test::TemporaryDirectory tree;
   const std::string path = tree.write(".cnsched.yaml", R"(cluster:
   kserv: "0.15"
   kubernetes: 1.30
@@ -93,7 +64,7 @@ rulez: {}
 }
 
 TEST_CASE("an empty configuration states nothing, and one that is no mapping is refused") {
-  const TemporaryTree tree;
+  const test::TemporaryDirectory tree;
   Sources sources;
   CHECK(Configs::only(tree.write("empty.yaml", ""), sources));
   CHECK(Configs::only(tree.write("comment.yaml", "# later\n"), sources));
