@@ -18,7 +18,7 @@ const yaml::Node& pod_spec_of(const Object& object) {
 std::vector<PodTemplate> pod_templates(const Object& object) {
   const yaml::Node& spec = pod_spec_of(object);
   if (!spec.is_mapping()) return {};
-  return {{.component = "", .spec = &spec, .written = &spec}};
+  return {plain_pod("", spec, spec)};
 }
 
 }  // namespace cnsched::k8s

@@ -18,8 +18,8 @@ std::string node_name_of(const std::string& text) {
   REQUIRE(pods.size() == 1);
   CHECK(pods.front().component.empty());
   CHECK_FALSE(pods.front().fragment);
-  CHECK(pods.front().written == pods.front().spec);
-  return std::string((*pods.front().spec)["nodeName"].scalar());
+  CHECK(pods.front().written == &pods.front().pod.node());
+  return std::string(pods.front().pod["nodeName"].scalar());
 }
 
 std::string object(const std::string& api_version, const std::string& kind,

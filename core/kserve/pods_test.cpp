@@ -18,7 +18,7 @@ struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
         object(k8s::objects_in(parsed.document).front()),
-        templates(pod_templates(object, arena)) {}
+        templates(pod_templates(object, {objects, {}, {}, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {
     for (const k8s::PodTemplate& pod : templates) {
@@ -40,6 +40,7 @@ struct Pods {
 
   test::Parsed parsed;
   Arena arena;
+  k8s::Objects objects;
   k8s::Object object;
   std::vector<k8s::PodTemplate> templates;
 };
@@ -51,7 +52,7 @@ std::string inference_service(const std::string& spec) {
 /// The names of the containers of a pod.
 std::string containers(const k8s::PodTemplate& pod) {
   std::string names;
-  for (const yaml::Node* container : (*pod.spec)["containers"].items) {
+  for (const yaml::Node* container : pod.pod["containers"].items) {
     names += (names.empty() ? "" : " ") + std::string((*container)["name"].scalar());
   }
   return names;
@@ -115,7 +116,7 @@ TEST_CASE(
     CAPTURE(text);
     const Pods pods(text);
     const k8s::PodTemplate& pod = pods.of(path.component);
-    const yaml::Node& value = (*pod.spec)["nodeSelector"]["gpu"];
+    const yaml::Node& value = pod.pod["nodeSelector"]["gpu"];
     CHECK(pods.parsed.at(value.span) == "a100");
     CHECK(yaml::pointer_to(value, *pods.object.root) == path.pointer + "/nodeSelector/gpu");
     CHECK(pods.written(path.component) == path.pointer);
@@ -167,13 +168,13 @@ TEST_CASE("model and every framework block become the container that serves") {
                     key)));
     const k8s::PodTemplate& pod = pods.of("predictor");
     CHECK(containers(pod) == "kserve-container");
-    const yaml::Node& container = (*pod.spec)["containers"].at(0);
+    const yaml::Node& container = pod.pod["containers"].at(0);
     const yaml::Node& gpus = container["resources"]["limits"]["nvidia.com/gpu"];
     CHECK(pods.parsed.at(gpus.span) == "2");
     CHECK(yaml::pointer_to(gpus, *pods.object.root) ==
           fmt::format("/spec/predictor/{}/resources/limits/nvidia.com~1gpu", key));
     CHECK(container["storageUri"].is_missing());
-    CHECK((*pod.spec)[key].is_missing());
+    CHECK(pod.pod[key].is_missing());
   }
 }
 
@@ -183,7 +184,7 @@ TEST_CASE("the containers beside a model follow it, each at its own place") {
                         "    model: {modelFormat: {name: onnx}}\n"));
   const k8s::PodTemplate& pod = pods.of("predictor");
   CHECK(containers(pod) == "kserve-container sidecar");
-  const yaml::Node& name = (*pod.spec)["containers"].at(1)["name"];
+  const yaml::Node& name = pod.pod["containers"].at(1)["name"];
   CHECK(yaml::pointer_to(name, *pods.object.root) == "/spec/predictor/containers/0/name");
 }
 
@@ -203,7 +204,7 @@ TEST_CASE("an explainer's art becomes its container") {
 TEST_CASE("what is no pod field stays out of the pod") {
   const Pods pods(inference_service(
       "  predictor: {minReplicas: 1, nodeName: a, labels: {x: y}, workerSpec: {}}\n"));
-  const yaml::Node& spec = *pods.of("predictor").spec;
+  const yaml::Node& spec = pods.of("predictor").own.node();
   CHECK(spec.entries.size() == 1);
   CHECK(spec["nodeName"].text == "a");
 }
@@ -213,7 +214,7 @@ TEST_CASE("a runtime keeps only the fields that a runtime has") {
       "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
       "spec: {containers: [{name: kserve-container}], nodeSelector: {a: b}, priorityClassName: x,"
       " supportedModelFormats: [], labels: {a: b}}\n");
-  const yaml::Node& spec = *pods.of("").spec;
+  const yaml::Node& spec = pods.of("").own.node();
   CHECK(spec.entries.size() == 2);
   CHECK(spec["priorityClassName"].is_missing());
 }
@@ -224,8 +225,8 @@ TEST_CASE("the resources of an InferenceGraph are those of its router") {
       "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
   const k8s::PodTemplate& pod = pods.of("router");
   CHECK(containers(pod) == "router");
-  CHECK((*pod.spec)["nodes"].is_missing());
-  const yaml::Node& gpus = (*pod.spec)["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
+  CHECK(pod.pod["nodes"].is_missing());
+  const yaml::Node& gpus = pod.pod["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
   CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");
 }
 
@@ -233,7 +234,7 @@ TEST_CASE("fields that an anchor or a merge key brings keep the place where they
   const Pods pods(inference_service(
       "  predictor: &p\n    nodeSelector: {gpu: a100}\n    model: {resources: &r {limits: {}}}\n"
       "  transformer:\n    <<: *p\n    containers: [{name: t, resources: *r}]\n"));
-  const yaml::Node& value = (*pods.of("transformer").spec)["nodeSelector"]["gpu"];
+  const yaml::Node& value = pods.of("transformer").pod["nodeSelector"]["gpu"];
   CHECK(pods.parsed.at(value.span) == "a100");
 }
 

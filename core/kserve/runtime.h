@@ -1,12 +1,29 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
-#include "core/yaml/node.h"
+#include "core/k8s/pod_template.h"
+#include "core/kserve/surroundings.h"
 
 namespace cnsched::kserve {
 
 /// The runtime that a predictor names: `model.runtime`; empty where KServe chooses one.
 std::string_view runtime_name(const yaml::Node& predictor);
+
+/// The runtime of a predictor with a model, as far as the run holds it.
+struct RuntimeChoice {
+  const k8s::Object* runtime = nullptr;
+  std::vector<k8s::Unknown> unknown;  ///< why there is none
+};
+
+/// The ServingRuntime or ClusterServingRuntime that KServe takes for `predictor` of `object`: the
+/// one it names, or the first that supports its format, version and protocol, by namespace, then
+/// priority. Source: kserve pkg/apis/serving/v1beta1/predictor_model.go, GetSupportingRuntimes.
+RuntimeChoice choose_runtime(const k8s::Object& object, const yaml::Node& predictor,
+                             const Surroundings& around);
+
+/// The pod specs of a (Cluster)ServingRuntime: its own, and "worker".
+std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena& arena);
 
 }  // namespace cnsched::kserve

@@ -17,8 +17,8 @@ std::string item_name(std::string_view label, const Node& item, std::size_t inde
 
 void add(std::vector<PodTemplate>& pods, std::string component, const Node& spec, bool fragment) {
   if (!spec.is_mapping()) return;
-  pods.push_back(
-      {.component = std::move(component), .spec = &spec, .written = &spec, .fragment = fragment});
+  pods.push_back(k8s::plain_pod(std::move(component), spec, spec));
+  pods.back().fragment = fragment;
 }
 
 std::vector<PodTemplate> items_with_pod_spec(const Node& list, std::string_view label) {
@@ -48,7 +48,10 @@ std::vector<PodTemplate> seldon_deployment(const Node& spec) {
 
 }  // namespace
 
-std::vector<PodTemplate> pod_templates(const k8s::Object& object) {
+std::vector<PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
+                                       Arena& arena) {
+  (void)objects;
+  (void)arena;
   const Node& spec = object.spec();
   if (object.group() == "machinelearning.seldon.io") {
     return object.kind == "SeldonDeployment" ? seldon_deployment(spec) : std::vector<PodTemplate>();

@@ -2,13 +2,16 @@
 
 #include <vector>
 
-#include "core/k8s/object.h"
+#include "core/base/arena.h"
+#include "core/k8s/objects.h"
 #include "core/k8s/pod_template.h"
 
 namespace cnsched::seldon {
 
-/// The pod specs of Seldon's kinds: Server, ServerConfig, SeldonConfig's components,
-/// SeldonRuntime's overrides, SeldonDeployment's componentSpecs. Nothing for other objects.
-std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object);
+/// The effective pods of Seldon's kinds (Server, SeldonRuntime's overrides, SeldonDeployment's
+/// componentSpecs), and the fragments that a ServerConfig or SeldonConfig contributes. Nothing for
+/// other objects. New nodes are made in `arena`.
+std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
+                                            Arena& arena);
 
 }  // namespace cnsched::seldon

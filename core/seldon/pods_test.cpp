@@ -19,10 +19,16 @@ struct Case {
   bool fragment = false;
 };
 
+/// Of a run of that object alone.
+std::vector<k8s::PodTemplate> pods_of(const k8s::Object& object, Arena& arena) {
+  return pod_templates(object, k8s::Objects(), arena);
+}
+
 std::string components_of(const std::string& text) {
   const test::Parsed parsed(text);
+  Arena arena;
   std::string names;
-  for (const k8s::PodTemplate& pod : pod_templates(k8s::objects_in(parsed.document).front())) {
+  for (const k8s::PodTemplate& pod : pods_of(k8s::objects_in(parsed.document).front(), arena)) {
     names += names.empty() ? pod.component : "|" + pod.component;
   }
   return names;
@@ -58,13 +64,14 @@ TEST_CASE(
   for (const Case& each : cases) {
     CAPTURE(each.text);
     const test::Parsed parsed(each.text);
+    Arena arena;
     const k8s::Object object = k8s::objects_in(parsed.document).front();
-    const auto pods = pod_templates(object);
+    const auto pods = pods_of(object, arena);
     REQUIRE(pods.size() == 1);
     CHECK(pods.front().component == each.component);
     CHECK(pods.front().fragment == each.fragment);
     CHECK(yaml::pointer_to(*pods.front().written, *object.root) == each.pointer);
-    const yaml::Node& value = (*pods.front().spec)["nodeSelector"]["gpu"];
+    const yaml::Node& value = pods.front().pod["nodeSelector"]["gpu"];
     CHECK(parsed.at(value.span) == "a100");
     CHECK(yaml::pointer_to(value, *object.root) == each.pointer + "/nodeSelector/gpu");
   }

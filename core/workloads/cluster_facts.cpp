@@ -40,16 +40,15 @@ void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& p
   if (object.kind != "DaemonSet") return;
   const Node& name = name_or_kind(object);
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
-    if (!registers_with_kubelet(*pod.spec)) continue;
-    const k8s::PodSpec spec(*pod.spec);
+    if (!registers_with_kubelet(pod.own.node())) continue;
     const accelerators::DevicePlugin* plugin = accelerators::find_plugin_by_image(object.name);
-    for (const k8s::Container& container : spec.containers()) {
+    for (const k8s::Container& container : pod.own.containers()) {
       const auto* found = accelerators::find_plugin_by_image((*container.node)["image"].scalar());
       if (found != nullptr) plugin = found;
     }
     if (plugin == nullptr) continue;
     plugins.push_back({plugin->vendor, fmt::format("DaemonSet '{}'", object.name),
-                       &tolerations_or(*pod.spec, name), spec.tolerations()});
+                       &tolerations_or(pod.own.node(), name), pod.own.tolerations()});
   }
 }
 

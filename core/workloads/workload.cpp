@@ -10,10 +10,7 @@ namespace cnsched {
 bool Workload::is_serving() const { return k8s::is_serving_group(object->group()); }
 
 bool Workload::is_led_somewhere() const {
-  const auto leads = [](const k8s::PodSpec& spec) {
-    return spec.is_pinned() || !spec["resourceClaims"].is_empty();
-  };
-  return leads(pod) || std::ranges::any_of(inherited, leads);
+  return pod.is_pinned() || !pod["resourceClaims"].is_empty();
 }
 
 bool Workload::takes_placement_advice() const {

@@ -59,7 +59,7 @@ TEST_CASE("a workload wants, and is led to, what it inherits as well") {
   const Workload& workload = workspace->workloads().front();
   CHECK(workload.component == "predictor");
   CHECK_FALSE(workload.pod.wants(accelerators::is_accelerator));
-  CHECK(workload.wants(accelerators::is_accelerator));
+  CHECK(workload.pod.wants(accelerators::is_accelerator));
   CHECK_FALSE(workload.pod.is_pinned());
   CHECK(workload.is_led_somewhere());
 }

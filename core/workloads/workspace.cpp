@@ -9,7 +9,6 @@
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
-#include "core/kserve/runtime.h"
 #include "core/seldon/pods.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
@@ -65,7 +64,7 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
 
 void Workspace::load(const LoadOptions& options) {
   read_files(options);
-  index();
+  collect_objects();
 }
 
 void Workspace::read_files(const LoadOptions& options) {
@@ -108,7 +107,7 @@ void Workspace::read_files(const LoadOptions& options) {
   }
 }
 
-void Workspace::index() {
+void Workspace::collect_objects() {
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++ledger_.documents;
@@ -128,7 +127,7 @@ void Workspace::index() {
   std::vector<const k8s::Object*> all;
   for (const k8s::Object& object : objects_) {
     all.push_back(&object);
-    objects_by_name_.emplace(std::pair(object.kind, object.name), &object);
+    index_.add(object, file_of(object.root->span).path());
   }
   const ClusterFacts found = facts_in(all);
   facts_[nullptr] = found;
@@ -136,85 +135,22 @@ void Workspace::index() {
     if (config != nullptr && !facts_.contains(config)) facts_[config] = with_config(found, *config);
   }
   for (const k8s::Object& object : objects_) add_workloads(object);
-  for (Workload& workload : workloads_) resolve(workload);
 }
 
 void Workspace::add_workloads(const k8s::Object& object) {
-  for (const auto& templates : {k8s::pod_templates(object), kserve::pod_templates(object, arena_),
-                                seldon::pod_templates(object)}) {
-    for (const k8s::PodTemplate& pod : templates) {
-      workloads_.push_back({.object = &object,
-                            .component = pod.component,
-                            .pod = k8s::PodSpec(*pod.spec),
-                            .written = pod.written,
-                            .fragment = pod.fragment});
+  const ClusterFacts& known = facts(object);
+  const bool kserve_group = kserve::is_kserve_group(object.group());
+  kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
+  if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
+    mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
+  }
+  const kserve::Surroundings around{index_, known.kserve, known.default_mode, arena_};
+  for (auto& pods : {k8s::pod_templates(object), kserve::pod_templates(object, around),
+                     seldon::pod_templates(object, index_, arena_)}) {
+    for (const k8s::PodTemplate& pod : pods) {
+      workloads_.push_back({{pod}, &object, mode});
       workloads_of_[&object].push_back(&workloads_.back());
     }
-  }
-}
-
-/// Finds what the workload depends on outside its own object. (The pods are merged by the next
-/// stage of the pipeline; until then a rule asks `inherited`.)
-void Workspace::resolve(Workload& workload) const {
-  const k8s::Object& object = *workload.object;
-  const bool kserve_group = kserve::is_kserve_group(object.group());
-  if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
-    const ClusterFacts& known = facts(object);
-    workload.mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
-  }
-  if (kserve_group && object.kind == "InferenceService") {
-    inherit_from_runtime(workload);
-  } else if (kserve_group && object.kind == "LLMInferenceService") {
-    inherit_from_base_refs(workload);
-  } else if (object.is("mlops.seldon.io", "Server")) {
-    inherit_from_server_config(workload);
-  }
-}
-
-void Workspace::inherit_from_runtime(Workload& workload) const {
-  const k8s::Object& object = *workload.object;
-  const bool worker = workload.component == "worker";
-  const bool canary = workload.component.starts_with("canary[");
-  if (workload.component != "predictor" && !worker && !canary) return;
-  // A canary is a copy of the stable predictor with its own fields on top.
-  if (canary) inherit(workload, &object, "predictor");
-  std::string_view runtime = kserve::runtime_name(*workload.written);
-  if (runtime.empty()) runtime = kserve::runtime_name(object.spec()["predictor"]);
-  if (runtime.empty()) return;
-  const k8s::Object* found = find("serving.kserve.io", "ServingRuntime", object.ns, runtime);
-  if (found == nullptr) found = find("serving.kserve.io", "ClusterServingRuntime", "", runtime);
-  if (found == nullptr) workload.unknown.push_back(fmt::format("ServingRuntime '{}'", runtime));
-  inherit(workload, found, worker ? "worker" : "");
-}
-
-void Workspace::inherit_from_base_refs(Workload& workload) const {
-  for (const yaml::Node* ref : workload.object->spec()["baseRefs"].items) {
-    constexpr std::string_view kKind = "LLMInferenceServiceConfig";
-    const std::string_view name = (*ref)["name"].scalar();
-    const k8s::Object* found = find("serving.kserve.io", kKind, "", name);
-    if (found == nullptr) workload.unknown.push_back(fmt::format("{} '{}'", kKind, name));
-    inherit(workload, found, workload.component);
-  }
-}
-
-void Workspace::inherit_from_server_config(Workload& workload) const {
-  const std::string_view name = workload.object->spec()["serverConfig"].scalar();
-  const k8s::Object* found = find("mlops.seldon.io", "ServerConfig", "", name);
-  // Seldon's own two configurations place nothing and ask for no accelerator.
-  const bool stock = name.empty() || name == "mlserver" || name == "triton";
-  if (found == nullptr && !stock) {
-    workload.unknown.push_back(fmt::format("ServerConfig '{}'", name));
-  }
-  inherit(workload, found, "");
-}
-
-void Workspace::inherit(Workload& workload, const k8s::Object* from,
-                        std::string_view component) const {
-  if (from == nullptr) return;
-  for (const Workload* other : workloads_of(*from)) {
-    if (other->component != component) continue;
-    workload.inherited.push_back(other->pod);
-    return;
   }
 }
 
@@ -230,17 +166,6 @@ const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
 
 bool Workspace::is_linted(const k8s::Object& object) const {
   return is_linted(object.root->span.file);
-}
-
-const k8s::Object* Workspace::find(std::string_view group, std::string_view kind,
-                                   std::string_view ns, std::string_view name) const {
-  const auto [begin, end] = objects_by_name_.equal_range({kind, name});
-  for (auto entry = begin; entry != end; ++entry) {
-    const k8s::Object* object = entry->second;
-    if (object->group() != group) continue;
-    if (ns.empty() || object->ns.empty() || object->ns == ns) return object;
-  }
-  return nullptr;
 }
 
 }  // namespace cnsched

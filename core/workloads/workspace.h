@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/k8s/objects.h"
 #include "core/source/discover.h"
 #include "core/source/source_file.h"
 #include "core/workloads/cluster_facts.h"
@@ -88,25 +89,17 @@ class Workspace {
   const ClusterFacts& facts(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
   bool is_linted(FileId file) const { return linted_files_[file]; }
-  /// The object of that group, kind, name and namespace; an empty namespace of either matches any.
-  const k8s::Object* find(std::string_view group, std::string_view kind, std::string_view ns,
-                          std::string_view name) const;
+  /// Every object in scope, by name.
+  const k8s::Objects& index() const { return index_; }
 
  private:
   void read_files(const LoadOptions& options);
-  void index();
+  void collect_objects();
   void add_workloads(const k8s::Object& object);
-  void resolve(Workload& workload) const;
-  void inherit_from_runtime(Workload& workload) const;
-  void inherit_from_base_refs(Workload& workload) const;
-  void inherit_from_server_config(Workload& workload) const;
-  /// Adds the pods of `from` (may be null) that are that component to what the workload inherits.
-  void inherit(Workload& workload, const k8s::Object* from, std::string_view component) const;
 
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
-  /// By kind and name.
-  std::multimap<std::pair<std::string_view, std::string_view>, const k8s::Object*> objects_by_name_;
+  k8s::Objects index_;
   std::deque<Workload> workloads_;
   std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration

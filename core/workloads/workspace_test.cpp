@@ -26,14 +26,6 @@ std::string inference_service(const std::string& name, const std::string& ns,
       name, ns, predictor);
 }
 
-std::string runtime(const std::string& kind, const std::string& name, const std::string& ns,
-                    const std::string& selector) {
-  return fmt::format(
-      "apiVersion: serving.kserve.io/v1alpha1\nkind: {}\nmetadata: {{name: {}, namespace: '{}'}}\n"
-      "spec: {{nodeSelector: {{from: {}}}, workerSpec: {{nodeSelector: {{from: {}-worker}}}}}}\n",
-      kind, name, ns, selector, selector);
-}
-
 const Workload& workload(const Workspace& workspace, std::string_view name,
                          std::string_view component) {
   for (const Workload& each : workspace.workloads()) {
@@ -42,17 +34,6 @@ const Workload& workload(const Workspace& workspace, std::string_view name,
   FAIL("no workload " << std::string(name));
   return workspace.workloads().front();
 }
-
-/// Where the workload's inherited pods come from: the label `from` of their selectors.
-std::string inherited(const Workload& workload) {
-  std::string text;
-  for (const k8s::PodSpec& pod : workload.inherited) {
-    text += (text.empty() ? "" : " ") + std::string(pod["nodeSelector"]["from"].scalar());
-  }
-  return text;
-}
-
-std::string unknown(const Workload& workload) { return join_words(workload.unknown); }
 
 std::string fates(const Workspace& workspace) {
   std::string text;
@@ -149,111 +130,6 @@ TEST_CASE("the files of a run are read on several threads, and come out in order
     CHECK(workspace.objects()[i].name == fmt::format("p{}", i));
     CHECK(workspace.file_of(workspace.objects()[i].root->span).path() == fmt::format("{}.yaml", i));
   }
-}
-
-TEST_CASE("objects are found by group, kind, name and namespace") {
-  const auto workspace =
-      test::workspace_of({{"a.yaml", inference_service("llama", "team", "") + "---\n" +
-                                         runtime("ServingRuntime", "vllm", "", "a")}});
-  constexpr std::string_view kGroup = "serving.kserve.io";
-  CHECK(workspace->find(kGroup, "InferenceService", "team", "llama") != nullptr);
-  CHECK(workspace->find(kGroup, "InferenceService", "", "llama") != nullptr);
-  CHECK(workspace->find(kGroup, "ServingRuntime", "anywhere", "vllm") != nullptr);
-  CHECK(workspace->find(kGroup, "InferenceService", "other", "llama") == nullptr);
-  CHECK(workspace->find(kGroup, "ServingRuntime", "team", "llama") == nullptr);
-  CHECK(workspace->find("example.com", "InferenceService", "team", "llama") == nullptr);
-}
-
-TEST_CASE("a predictor inherits from the runtime that it names, its worker from the runtime's") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}, workerSpec: {}") +
-                      "---\n" + runtime("ServingRuntime", "vllm", "team", "own") + "---\n" +
-                      runtime("ClusterServingRuntime", "vllm", "", "cluster")}});
-  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "own");
-  CHECK(inherited(workload(*workspace, "llama", "worker")) == "own-worker");
-  CHECK(workload(*workspace, "llama", "predictor").unknown.empty());
-}
-
-TEST_CASE("a runtime of another namespace does not count, a cluster's does") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}") + "---\n" +
-                      runtime("ServingRuntime", "vllm", "other", "other") + "---\n" +
-                      runtime("ClusterServingRuntime", "vllm", "", "cluster")}});
-  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "cluster");
-}
-
-TEST_CASE("a runtime that the run does not hold is unknown") {
-  const auto workspace =
-      test::workspace_of({{"a.yaml", inference_service("llama", "", "model: {runtime: vllm}")}});
-  const Workload& predictor = workload(*workspace, "llama", "predictor");
-  CHECK(predictor.inherited.empty());
-  CHECK(unknown(predictor) == "ServingRuntime 'vllm'");
-}
-
-TEST_CASE("the cluster's files may hold the runtime") {
-  const auto workspace =
-      test::workspace_of({{"a.yaml", inference_service("llama", "team", "model: {runtime: vllm}")},
-                          {.path = "cluster.yaml",
-                           .bytes = runtime("ClusterServingRuntime", "vllm", "", "cluster"),
-                           .linted = false}});
-  CHECK(inherited(workload(*workspace, "llama", "predictor")) == "cluster");
-}
-
-TEST_CASE("transformers and explainers inherit nothing") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml",
-        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llama}\n"
-        "spec: {predictor: {model: {runtime: vllm}}, transformer: {}, explainer: {}}\n---\n" +
-            runtime("ServingRuntime", "vllm", "", "own")}});
-  CHECK(inherited(workload(*workspace, "llama", "transformer")).empty());
-  CHECK(inherited(workload(*workspace, "llama", "explainer")).empty());
-}
-
-TEST_CASE("a canary inherits from the stable predictor, and from its runtime") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml",
-        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llama}\n"
-        "spec: {predictor: {nodeSelector: {from: stable}, model: {runtime: vllm}},"
-        " canary: [{predictor: {}}]}\n---\n" +
-            runtime("ServingRuntime", "vllm", "", "own")}});
-  CHECK(inherited(workload(*workspace, "llama", "canary[0]")) == "stable own");
-}
-
-TEST_CASE("an LLMInferenceService inherits from its baseRefs, place by place") {
-  const std::string config =
-      "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceServiceConfig\n"
-      "metadata: {name: base, namespace: kserve}\n"
-      "spec: {template: {nodeSelector: {from: base}}, worker: {nodeSelector: {from: "
-      "base-worker}}}\n";
-  const auto workspace = test::workspace_of(
-      {{"a.yaml",
-        "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
-        "metadata: {name: llm, namespace: team}\n"
-        "spec: {baseRefs: [{name: base}, {name: missing}], template: {}, worker: {}}\n---\n" +
-            config}});
-  CHECK(inherited(workload(*workspace, "llm", "template")) == "base");
-  CHECK(inherited(workload(*workspace, "llm", "worker")) == "base-worker");
-  CHECK(unknown(workload(*workspace, "llm", "worker")) == "LLMInferenceServiceConfig 'missing'");
-}
-
-TEST_CASE("a Server inherits from its ServerConfig; Seldon's own two place nothing") {
-  const auto server = [](const std::string& name, const std::string& config) {
-    return fmt::format(
-        "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {{name: {}}}\n"
-        "spec: {{serverConfig: {}, podSpec: {{}}}}\n---\n",
-        name, config);
-  };
-  const auto workspace = test::workspace_of(
-      {{"a.yaml", server("a", "gpu") + server("b", "mlserver") + server("c", "triton") +
-                      server("d", "missing") +
-                      "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\n"
-                      "metadata: {name: gpu, namespace: seldon-mesh}\n"
-                      "spec: {podSpec: {nodeSelector: {from: gpu}}}\n"}});
-  CHECK(inherited(workload(*workspace, "a", "")) == "gpu");
-  CHECK(unknown(workload(*workspace, "a", "")).empty());
-  CHECK(unknown(workload(*workspace, "b", "")).empty());
-  CHECK(unknown(workload(*workspace, "c", "")).empty());
-  CHECK(unknown(workload(*workspace, "d", "")) == "ServerConfig 'missing'");
 }
 
 TEST_CASE("only what KServe runs either way has a mode to be known") {

@@ -21,13 +21,14 @@ struct Node {
   Kind kind = Kind::missing;
   ScalarType type = ScalarType::string;  ///< of a scalar
   bool quoted = false;                   ///< "true" is a string, true a boolean
-  Span span;                             ///< with quotes; for an alias, the alias itself
-  std::string_view text;                 ///< of a scalar, escapes resolved
-  std::span<const Node* const> items;    ///< of a sequence
-  std::span<const Entry> entries;        ///< of a mapping, in file order, duplicate keys kept
-  const Node* parent = nullptr;          ///< the sequence or mapping that holds it
-  const Node* key = nullptr;             ///< of a mapping's value
-  const Node* anchored = nullptr;        ///< of an alias: the node that it repeats
+  bool made = false;  ///< no file holds the value (tree.h); `span` is what gave rise to it, if any
+  Span span;          ///< with quotes; for an alias, the alias itself
+  std::string_view text;               ///< of a scalar, escapes resolved
+  std::span<const Node* const> items;  ///< of a sequence
+  std::span<const Entry> entries;      ///< of a mapping, in file order, duplicate keys kept
+  const Node* parent = nullptr;        ///< the sequence or mapping that holds it
+  const Node* key = nullptr;           ///< of a mapping's value
+  const Node* anchored = nullptr;      ///< of an alias: the node that it repeats
 
   /// The value under `key`, or a missing node: node["affinity"]["nodeAffinity"] needs no ifs.
   /// Of duplicate keys the last, as Kubernetes reads them; what `<<` merges in comes after those.

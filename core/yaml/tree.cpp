@@ -1,5 +1,7 @@
 #include "core/yaml/tree.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cnsched::yaml {
@@ -24,15 +26,60 @@ const Node& string_like(Arena& arena, const Node& like, std::string_view text) {
   Node* node = arena.make<Node>(like);
   node->kind = Node::Kind::scalar;
   node->type = ScalarType::string;
+  node->made = true;
   node->entries = {};
   node->items = {};
   node->text = arena.copy(text);
   return *node;
 }
 
-std::vector<Entry> pick(const Node& mapping, std::span<const std::string_view> fields) {
+const Node& integer_like(Arena& arena, const Node& like, std::int64_t value) {
+  Node* node = arena.make<Node>(string_like(arena, like, fmt::to_string(value)));
+  node->type = ScalarType::integer;
+  node->quoted = false;
+  return *node;
+}
+
+Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
+  return {.key = &string_like(arena, value.key != nullptr ? *value.key : value, key),
+          .value = &value};
+}
+
+const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
+  std::vector<Entry> entries = entries_of(mapping);
+  const auto place =
+      std::ranges::find_if(entries, [&](const Entry& entry) { return entry.key->text == key; });
+  if (place == entries.end()) {
+    entries.push_back(entry_of(arena, key, value));
+  } else {
+    place->value = &value;
+  }
+  return mapping_like(arena, mapping ? mapping : value, entries);
+}
+
+const Node& without(Arena& arena, const Node& mapping, std::string_view key) {
+  std::vector<Entry> entries = entries_of(mapping);
+  std::erase_if(entries, [&](const Entry& entry) { return entry.key->text == key; });
+  return mapping_like(arena, mapping, entries);
+}
+
+const Node& with_item(Arena& arena, const Node& sequence, const Node& item) {
+  std::vector<const Node*> items(sequence.items.begin(), sequence.items.end());
+  items.push_back(&item);
+  return sequence_like(arena, sequence ? sequence : item, items);
+}
+
+std::vector<Entry> entries_of(const Node& mapping) {
   std::vector<Entry> entries;
   for (const Entry& entry : mapping.entries) {
+    if (!entry.overridden) entries.push_back(entry);
+  }
+  return entries;
+}
+
+std::vector<Entry> pick(const Node& mapping, std::span<const std::string_view> fields) {
+  std::vector<Entry> entries;
+  for (const Entry& entry : entries_of(mapping)) {
     if (std::ranges::find(fields, entry.key->text) != fields.end()) entries.push_back(entry);
   }
   return entries;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <initializer_list>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -20,7 +20,22 @@ const Node& mapping_like(Arena& arena, const Node& like, const std::vector<Entry
 const Node& sequence_like(Arena& arena, const Node& like, const std::vector<const Node*>& items);
 /// A string that is written nowhere, in the place of `like`.
 const Node& string_like(Arena& arena, const Node& like, std::string_view text);
+/// An integer that is written nowhere, in the place of `like`.
+const Node& integer_like(Arena& arena, const Node& like, std::int64_t value);
 
+/// What a new value is made like if nothing in any file gave rise to it: a controller's constant.
+inline const Node& nowhere() { return missing_node(); }
+
+/// An entry whose key is written nowhere.
+Entry entry_of(Arena& arena, std::string_view key, const Node& value);
+/// `mapping` (which may be missing) with `value` under `key`, in the place of what stood there.
+const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value);
+const Node& without(Arena& arena, const Node& mapping, std::string_view key);
+/// `sequence` (which may be missing) and one more item.
+const Node& with_item(Arena& arena, const Node& sequence, const Node& item);
+
+/// The entries of `mapping` that a reader sees: of duplicate keys the last.
+std::vector<Entry> entries_of(const Node& mapping);
 /// The entries of `mapping` whose keys are among `fields`.
 std::vector<Entry> pick(const Node& mapping, std::span<const std::string_view> fields);
 

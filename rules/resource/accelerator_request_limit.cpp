@@ -38,21 +38,10 @@ static bool cannot_overcommit(std::string_view name) {
   return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
 }
 
-/// Whether what is merged beneath the pod brings the limit, or may: not all of it is known.
-static bool limit_may_come(const Workload& workload, std::string_view name) {
-  if (!workload.unknown.empty()) return true;
-  for (const k8s::PodSpec& base : workload.inherited) {
-    for (const k8s::Container& container : base.all_containers()) {
-      if ((*container.node)["resources"]["limits"][name]) return true;
-    }
-  }
-  return false;
-}
-
 static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
-    if (limit_may_come(workload, pair.name)) return;
+    if (workload.is_incomplete()) return;  // what is unknown may bring it
     auto finding = report.add_at_key(
         *pair.request, "'{}' is requested but has no limit, so the API server refuses the pod{}",
         pair.name, workload.fragment ? ", unless what is built on this brings one" : "");

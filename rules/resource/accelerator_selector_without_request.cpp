@@ -72,7 +72,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.unknown.empty()) return;
+  if (workload.fragment || workload.is_incomplete()) return;
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors and agents of those nodes
   // KServe itself counts out the GPUs of a multi-node predictor.
@@ -80,7 +80,8 @@ static void check(const Workload& workload, Report& report) {
   if (worker || (*workload.written)["workerSpec"]) return;
   // It also makes the claims of an LLMInferenceService with this annotation.
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
-  if (workload.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod)) return;
+  if (workload.pod.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod))
+    return;
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
   report

@@ -93,7 +93,7 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
     const auto toleration = std::ranges::find_if(
         tolerations, [&](const k8s::Toleration& t) { return t.tolerates(taint); });
     if (toleration == tolerations.end()) continue;
-    if (!workload.pod.is_pinned() && !workload.wants(accelerators::is_accelerator)) continue;
+    if (!workload.pod.is_pinned() && !workload.pod.wants(accelerators::is_accelerator)) continue;
     if (!workload.pod.selects(pool.labels)) continue;
     if (noted.size() == kMost) return;
     noted.insert(workload.object);

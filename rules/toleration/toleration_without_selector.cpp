@@ -64,9 +64,9 @@ static bool is_placed_by_others(const Workload& workload) {
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.object->kind == "DaemonSet") return;
-  if (!workload.takes_placement_advice() || !workload.unknown.empty()) return;
+  if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
-  if (workload.is_led_somewhere() || workload.wants(k8s::is_extended_resource)) return;
+  if (workload.is_led_somewhere() || workload.pod.wants(k8s::is_extended_resource)) return;
 
   std::vector<k8s::Toleration> tolerations = workload.pod.tolerations();
   std::erase_if(tolerations, [](const k8s::Toleration& t) { return !means_nodes_of_its_own(t); });

@@ -279,7 +279,9 @@ void Checker::core_workload() {
   const std::string path = object_.kind == "Pod" ? "spec"
                            : cron                ? "spec.jobTemplate.spec.template.spec"
                                                  : "spec.template.spec";
-  for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) pod_spec(*pod.spec, path);
+  for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) {
+    pod_spec(pod.own.node(), path);
+  }
   if (object_.kind == "Pod") return;
 
   const std::string home = fmt::format("move it to {}", path);

@@ -1,0 +1,93 @@
+#include "core/k8s/objects.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// The number of leading directories that two paths share.
+std::size_t common_directories(std::string_view a, std::string_view b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i] == b[i]; ++i) {
+    if (a[i] == '/') ++count;
+  }
+  return count;
+}
+
+bool matches(const Object& object, std::string_view group, std::string_view ns) {
+  return object.group() == group && (ns.empty() || object.ns.empty() || object.ns == ns);
+}
+
+/// How far a candidate is from who asks; the least is the nearest.
+using Distance = std::tuple<bool, bool, std::size_t>;
+
+Distance distance(const Object& candidate, std::string_view path, const Object& asker,
+                  std::string_view asking_path) {
+  constexpr std::size_t kMost = static_cast<std::size_t>(-1);
+  return {candidate.ns != asker.ns && !candidate.ns.empty(), path != asking_path,
+          kMost - common_directories(path, asking_path)};
+}
+
+}  // namespace
+
+void Objects::add(const Object& object, std::string_view path) {
+  held_[{object.kind, object.name}].push_back({&object, path});
+  paths_.emplace(object.root->span.file, path);
+}
+
+const Object* Objects::nearest(const std::vector<Held>& candidates, const Object& asker) const {
+  const auto asking_path = paths_.find(asker.root->span.file);
+  const std::string_view path = asking_path == paths_.end() ? "" : asking_path->second;
+  const Held* best = nullptr;
+  Distance least;
+  bool unclear = false;
+  for (const Held& candidate : candidates) {
+    const Distance far = distance(*candidate.object, candidate.path, asker, path);
+    // Of several in one file the last is what remains once all of it is applied.
+    if (best == nullptr || far < least || (far == least && candidate.path == best->path)) {
+      best = &candidate;
+      least = far;
+      unclear = false;
+    } else if (far == least) {
+      unclear = true;
+    }
+  }
+  return best == nullptr || unclear ? nullptr : best->object;
+}
+
+const Object* Objects::find(std::string_view group, std::string_view kind, std::string_view ns,
+                            std::string_view name, const Object& asker) const {
+  const auto found = held_.find({kind, name});
+  if (found == held_.end()) return nullptr;
+  std::vector<Held> candidates;
+  for (const Held& held : found->second) {
+    if (matches(*held.object, group, ns)) candidates.push_back(held);
+  }
+  return nearest(candidates, asker);
+}
+
+std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
+                                        std::string_view ns, const Object& asker) const {
+  std::vector<const Object*> objects;
+  for (auto entry = held_.lower_bound({kind, ""});
+       entry != held_.end() && entry->first.first == kind; ++entry) {
+    if (const Object* object = find(group, kind, ns, entry->first.second, asker)) {
+      objects.push_back(object);
+    }
+  }
+  return objects;
+}
+
+bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns) const {
+  for (auto entry = held_.lower_bound({kind, ""});
+       entry != held_.end() && entry->first.first == kind; ++entry) {
+    for (const Held& held : entry->second) {
+      if (matches(*held.object, group, ns)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,104 @@
+#include "core/k8s/objects.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+constexpr std::string_view kGroup = "serving.kserve.io";
+
+/// Objects with the paths of the files that hold them.
+class Run {
+ public:
+  /// An InferenceService or runtime in a file of that path, which may hold others.
+  const Object& add(const std::string& path, const std::string& kind, const std::string& ns,
+                    const std::string& name) {
+    const auto held = std::ranges::find(paths_, path);
+    const auto id = static_cast<FileId>(held - paths_.begin());
+    if (held == paths_.end()) paths_.push_back(path);
+    files_.emplace_back("apiVersion: serving.kserve.io/v1alpha1\nkind: " + kind +
+                        "\nmetadata: {name: " + name + ", namespace: '" + ns + "'}\n");
+    yaml::Node& root = *roots_.emplace_back(std::make_unique<yaml::Node>(files_.back().root()));
+    root.span.file = id;
+    Object object = objects_in(files_.back().document).front();
+    object.root = &root;
+    objects.add(held_.emplace_back(object), *std::ranges::find(paths_, path));
+    return held_.back();
+  }
+
+  Objects objects;
+
+ private:
+  std::deque<std::string> paths_;
+  std::deque<test::Parsed> files_;
+  std::deque<std::unique_ptr<yaml::Node>> roots_;
+  std::deque<Object> held_;
+};
+
+}  // namespace
+
+TEST_CASE("objects are found by group, kind, name and namespace") {
+  Run run;
+  const Object& service = run.add("a.yaml", "InferenceService", "team", "llama");
+  const Object& runtime = run.add("a.yaml", "ServingRuntime", "", "vllm");
+  const auto find = [&](auto kind, auto ns, auto name) {
+    return run.objects.find(kGroup, kind, ns, name, service);
+  };
+  CHECK(find("InferenceService", "team", "llama") == &service);
+  CHECK(find("InferenceService", "", "llama") == &service);
+  CHECK(find("ServingRuntime", "anywhere", "vllm") == &runtime);
+  CHECK(find("InferenceService", "other", "llama") == nullptr);
+  CHECK(find("ServingRuntime", "team", "llama") == nullptr);
+  CHECK(run.objects.find("example.com", "InferenceService", "team", "llama", service) == nullptr);
+}
+
+TEST_CASE("of several objects of one name the nearest is meant, whatever their order") {
+  Run run;
+  const Object& far = run.add("b/runtime.yaml", "ServingRuntime", "", "vllm");
+  const Object& near = run.add("a/runtime.yaml", "ServingRuntime", "", "vllm");
+  const Object& service = run.add("a/service.yaml", "InferenceService", "", "llama");
+  const Object& elsewhere = run.add("b/more/service.yaml", "InferenceService", "", "llama");
+  CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &near);
+  CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", elsewhere) == &far);
+  const Object& same_file = run.add("a/service.yaml", "ServingRuntime", "", "vllm");
+  CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &same_file);
+}
+
+TEST_CASE("of several in one file the last is meant") {
+  Run run;
+  const Object& service = run.add("a.yaml", "InferenceService", "", "llama");
+  run.add("a.yaml", "ServingRuntime", "", "vllm");
+  const Object& last = run.add("a.yaml", "ServingRuntime", "", "vllm");
+  CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &last);
+}
+
+TEST_CASE("where several are equally near, none is taken for the one that is meant") {
+  Run run;
+  run.add("dev/runtime.yaml", "ServingRuntime", "", "vllm");
+  run.add("prod/runtime.yaml", "ServingRuntime", "", "vllm");
+  const Object& service = run.add("service.yaml", "InferenceService", "", "llama");
+  CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == nullptr);
+  CHECK(run.objects.holds(kGroup, "ServingRuntime", ""));
+  CHECK(run.objects.all(kGroup, "ServingRuntime", "", service).empty());
+}
+
+TEST_CASE("all objects of a kind come by name, those of other namespaces left out") {
+  Run run;
+  const Object& service = run.add("a.yaml", "InferenceService", "team", "llama");
+  const Object& vllm = run.add("b.yaml", "ServingRuntime", "team", "vllm");
+  const Object& triton = run.add("c.yaml", "ServingRuntime", "", "triton");
+  run.add("d.yaml", "ServingRuntime", "other", "onnx");
+  CHECK(run.objects.all(kGroup, "ServingRuntime", "team", service) ==
+        std::vector<const Object*>{&triton, &vllm});
+}
+
+}  // namespace cnsched::k8s

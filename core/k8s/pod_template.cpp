@@ -1,0 +1,23 @@
+#include "core/k8s/pod_template.h"
+
+#include <algorithm>
+
+namespace cnsched::k8s {
+
+bool PodTemplate::is_incomplete() const { return std::ranges::any_of(unknown, &Unknown::named); }
+
+PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written) {
+  return {.component = std::move(component),
+          .pod = PodSpec(spec),
+          .own = PodSpec(spec),
+          .written = &written};
+}
+
+PodTemplate fragment_of_pods(std::string component, const yaml::Node& spec,
+                             const yaml::Node& written) {
+  PodTemplate pod = plain_pod(std::move(component), spec, written);
+  pod.fragment = true;
+  return pod;
+}
+
+}  // namespace cnsched::k8s
