@@ -18,7 +18,7 @@ struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
         object(k8s::objects_in(parsed.document).front()),
-        templates(pod_templates(object, {objects, {}, {}, arena})) {}
+        templates(pod_templates(object, {objects, {}, {}, config, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {
     for (const k8s::PodTemplate& pod : templates) {
@@ -41,6 +41,7 @@ struct Pods {
   test::Parsed parsed;
   Arena arena;
   k8s::Objects objects;
+  ControllerConfig config;
   k8s::Object object;
   std::vector<k8s::PodTemplate> templates;
 };
