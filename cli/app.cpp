@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/commands/lint.h"
+#include "cli/commands/render.h"
 #include "cli/commands/rules.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
@@ -23,9 +24,15 @@ constexpr const char* kLintFooter =
     "Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 bad usage or "
     "configuration, 3 something could not be read.";
 
+constexpr const char* kRenderFooter =
+    "Each pod is what the controller would make of the object and of all that it merges in, as far "
+    "as the run holds it. Exit codes: 0 all shown, 1 something is no YAML, 2 bad usage or "
+    "configuration, 3 something could not be read or shown.";
+
 /// The commands and what their flags are bound to.
 struct Commands {
   LintOptions lint;
+  RenderOptions render;
   RulesOptions rules;
   ExplainOptions explain;
   TalkOptions version;
@@ -84,6 +91,10 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
   CLI::App& lint_command = *app.add_subcommand("lint", "find mistakes in manifests");
   lint_command.footer(kLintFooter);
   declare_lint(lint_command, commands.lint);
+  CLI::App& render_command =
+      *app.add_subcommand("render", "show the pods that the controllers would create");
+  render_command.footer(kRenderFooter);
+  declare_render(render_command, commands.render);
   CLI::App& rules_command = *app.add_subcommand("rules", "list the rules");
   declare_rules(rules_command, commands.rules);
   CLI::App& explain_command =
@@ -110,6 +121,7 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
   }
 
   if (lint_command.parsed()) return lint(commands.lint, console);
+  if (render_command.parsed()) return render(commands.render, console);
   if (rules_command.parsed()) return list_rules(commands.rules, console);
   if (explain_command.parsed()) return explain(commands.explain, console);
   if (version_command.parsed()) console.out << "cnsched " CNSCHED_VERSION "\n";

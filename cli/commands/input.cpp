@@ -8,6 +8,24 @@
 
 namespace cnsched::cli {
 
+namespace {
+
+std::string_view word_for(Fate fate) {
+  switch (fate) {
+    case Fate::checked:
+      return "checked";
+    case Fate::out_of_scope:
+      return "out of scope";
+    case Fate::templated:
+      return "a Helm template, skipped";
+    case Fate::broken:
+      break;
+  }
+  return "no YAML";
+}
+
+}  // namespace
+
 ColorChoice color_choice(const TalkOptions& options) {
   if (options.color == "always") return ColorChoice::always;
   return options.color == "never" ? ColorChoice::never : ColorChoice::automatic;
@@ -117,6 +135,25 @@ bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& conso
     say_error(console, fmt::format("{}: {}", printable(entry.path), printable(entry.reason)));
   }
   return !unreadable.empty();
+}
+
+void report_fates(const Discovered& found, const Workspace& workspace, Console& console) {
+  for (const Skipped& skipped : found.skipped) {
+    console.err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
+  }
+  for (const auto& loaded : workspace.documents()) {
+    const Span span = loaded->document.span;
+    const SourceFile& file = workspace.file_of(span);
+    console.err << fmt::format("{}:{}: {}{}\n", printable(file.path()), file.line_of(span.begin),
+                               word_for(loaded->fate), loaded->linted ? "" : " (facts only)");
+  }
+}
+
+void report_templates(const Ledger& ledger, std::string_view command, Console& console) {
+  if (ledger.templates == 0) return;
+  console.err << fmt::format(
+      "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
+      count_of(ledger.templates, "Helm template"), command, command);
 }
 
 void say_error(Console& console, const std::string& message) {

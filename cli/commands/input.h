@@ -55,6 +55,12 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
 /// Prints what could not be read; true if there was anything.
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console);
 
+/// -v: what became of each file and document.
+void report_fates(const Discovered& found, const Workspace& workspace, Console& console);
+
+/// If Helm templates were skipped: what to do instead, with the command at hand.
+void report_templates(const Ledger& ledger, std::string_view command, Console& console);
+
 /// "error: " and the message, on stderr.
 void say_error(Console& console, const std::string& message);
 

@@ -34,34 +34,8 @@ void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out
   for (const auto& [rule, count] : rows) out << fmt::format("{:>7}  {}\n", count, rule);
 }
 
-std::string_view word_for(Fate fate) {
-  switch (fate) {
-    case Fate::checked:
-      return "checked";
-    case Fate::out_of_scope:
-      return "out of scope";
-    case Fate::templated:
-      return "a Helm template, skipped";
-    case Fate::broken:
-      break;
-  }
-  return "no YAML";
-}
-
-/// -v: what became of each file and document.
-void write_fates(const Discovered& found, const Workspace& workspace, std::ostream& err) {
-  for (const Skipped& skipped : found.skipped) {
-    err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
-  }
-  for (const auto& loaded : workspace.documents()) {
-    const Span span = loaded->document.span;
-    const SourceFile& file = workspace.file_of(span);
-    err << fmt::format("{}:{}: {}{}\n", printable(file.path()), file.line_of(span.begin),
-                       word_for(loaded->fate), loaded->linted ? "" : " (facts only)");
-  }
-}
-
-void write_summary(const Outcome& outcome, const LintOptions& options, std::ostream& err) {
+void write_summary(const Outcome& outcome, const LintOptions& options, Console& console) {
+  std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
   const Ledger& ledger = outcome.workspace.ledger();
   if (options.statistics) write_statistics(outcome.findings, err);
@@ -72,11 +46,7 @@ void write_summary(const Outcome& outcome, const LintOptions& options, std::ostr
     if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
     err << "found " << join_words(parts) << '\n';
   }
-  if (ledger.templates > 0) {
-    err << fmt::format(
-        "{} skipped: lint what Helm renders, with 'helm template CHART | cnsched lint -'\n",
-        count_of(ledger.templates, "Helm template"));
-  }
+  report_templates(ledger, "lint", console);
   err << describe(ledger) << '\n';
 }
 
@@ -159,9 +129,9 @@ Exit lint(const LintOptions& options, Console& console) {
   const Outcome outcome{workspace, findings};
   write_findings(outcome, options, console);
   console.out.flush();
-  if (options.talk.verbose) write_fates(found, workspace, console.err);
+  if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) write_summary(outcome, options, console.err);
+  if (!options.talk.quiet) write_summary(outcome, options, console);
   return exit_code(options, findings, workspace.ledger(), unreadable, console);
 }
 

@@ -152,6 +152,18 @@ Nano magnitude_of(const Parts& parts) {
   return capped ? kCap : std::min(value + (lost ? 1 : 0), kCap);
 }
 
+std::string decimal(Nano value) {
+  const bool negative = value < 0;
+  std::string digits;
+  do {
+    const int digit = static_cast<int>(value % 10);
+    digits += static_cast<char>('0' + (negative ? -digit : digit));
+    value /= 10;
+  } while (value != 0);
+  if (negative) digits += '-';
+  return {digits.rbegin(), digits.rend()};
+}
+
 }  // namespace
 
 Result<Quantity> Quantity::parse(std::string_view text) {
@@ -160,7 +172,33 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   Quantity quantity;
   quantity.nano_ = magnitude_of(*parts);
   if (parts->negative) quantity.nano_ = -quantity.nano_;
+  const bool known =
+      std::ranges::find(kSuffixes, parts->suffix.text, &Suffix::text) != kSuffixes.end();
+  quantity.notation_ = parts->suffix.base == 2 ? Notation::binary
+                       : known                 ? Notation::decimal
+                                               : Notation::exponent;
   return quantity;
+}
+
+std::string Quantity::canonical() const {
+  Nano value = nano_;
+  const bool binary = notation_ == Notation::binary && value % kOne == 0 &&
+                      (value <= -1024 * kOne || value >= 1024 * kOne);
+  if (binary) value /= kOne;
+  const int factor = binary ? 1024 : 1000;
+  int steps = 0;
+  for (; value != 0 && value % factor == 0; ++steps) value /= factor;
+
+  const std::string number = decimal(value);
+  if (value == 0) return number;
+  const int exponent = binary ? 10 * steps : 3 * steps - 9;
+  if (notation_ == Notation::exponent) {
+    return exponent == 0 ? number : fmt::format("{}e{}", number, exponent);
+  }
+  const auto* suffix = std::ranges::find_if(kSuffixes, [&](const Suffix& s) {
+    return s.base == (binary ? 2 : 10) && s.exponent == exponent;
+  });
+  return number + std::string(suffix == kSuffixes.end() ? "" : suffix->text);
 }
 
 bool Quantity::is_integer() const { return nano_ % kOne == 0; }

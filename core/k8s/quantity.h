@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <string>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -19,11 +20,18 @@ class Quantity {
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
 
-  friend auto operator<=>(const Quantity&, const Quantity&) = default;
+  /// As the API server shows it, in the notation that it was written in: "500m" for 0.5, "1Gi" for
+  /// 1024Mi, "1k" for 1000. Source: quantity.go, CanonicalizeBytes.
+  std::string canonical() const;
+
+  friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }
+  friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }
 
  private:
+  enum class Notation : unsigned char { decimal, exponent, binary };
   __extension__ using Nano = __int128;  // 2^63 units of 10^9 parts do not fit into 64 bits
   Nano nano_ = 0;
+  Notation notation_ = Notation::decimal;
 };
 
 }  // namespace cnsched::k8s

@@ -1,24 +1,41 @@
 #include "core/k8s/workloads.h"
 
+#include "core/yaml/scalar.h"
+
 namespace cnsched::k8s {
 
 namespace {
 
-const yaml::Node& pod_spec_of(const Object& object) {
-  if (object.is("", "Pod")) return object.spec();
-  if (object.is("batch", "CronJob"))
-    return object.spec()["jobTemplate"]["spec"]["template"]["spec"];
+/// The Pod, or the template that the controller of `object` makes pods from.
+const yaml::Node& template_of(const Object& object) {
+  if (object.is("", "Pod")) return *object.root;
+  if (object.is("batch", "CronJob")) return object.spec()["jobTemplate"]["spec"]["template"];
   const std::string_view group = object.group();
   const bool has_template = group == "apps" || group == "extensions" || object.is("batch", "Job");
-  return has_template ? object.spec()["template"]["spec"] : yaml::missing_node();
+  return has_template ? object.spec()["template"] : yaml::missing_node();
+}
+
+/// The schedule decides about a CronJob, and the nodes about a DaemonSet.
+std::optional<std::int64_t> replicas_of(const Object& object) {
+  if (object.kind == "DaemonSet" || object.kind == "CronJob") return std::nullopt;
+  if (object.kind == "Pod") return 1;
+  if (object.kind == "Job" && yaml::boolean_of(object.spec()["suspend"].scalar()) == true) return 0;
+  const yaml::Node& count = object.spec()[object.kind == "Job" ? "parallelism" : "replicas"];
+  return count.is_empty() ? 1 : yaml::integer_of(count);
 }
 
 }  // namespace
 
 std::vector<PodTemplate> pod_templates(const Object& object) {
-  const yaml::Node& spec = pod_spec_of(object);
+  const yaml::Node& made_from = template_of(object);
+  const yaml::Node& spec = made_from["spec"];
   if (!spec.is_mapping()) return {};
-  return {plain_pod("", spec, spec)};
+  PodTemplate pod = plain_pod("", spec, spec);
+  pod.name = object.name;
+  pod.labels = &made_from["metadata"]["labels"];
+  pod.annotations = &made_from["metadata"]["annotations"];
+  pod.replicas = replicas_of(object);
+  return {pod};
 }
 
 }  // namespace cnsched::k8s

@@ -9,20 +9,6 @@ namespace cnsched::yaml {
 
 namespace {
 
-std::string escaped(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (c == '~') {
-      result += "~0";
-    } else if (c == '/') {
-      result += "~1";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 /// The value of a `<<`, or an item of a list of them: no step to what they bring in, which stands,
 /// for who reads the result, in the mapping that merges it.
 bool is_merge_source(const Node& node) {
@@ -33,8 +19,8 @@ bool is_merge_source(const Node& node) {
 
 /// What the parent calls `node`: its key, or its index.
 std::string step_to(const Node& node) {
-  if (node.key != nullptr) return escaped(node.key->text);
-  if (node.parent->is_mapping()) return escaped(node.text);  // a key leads to its value
+  if (node.key != nullptr) return pointer_step(node.key->text);
+  if (node.parent->is_mapping()) return pointer_step(node.text);  // a key leads to its value
   // Items stand in file order: a list of thousands is not searched from the front for each finding.
   auto place = std::ranges::lower_bound(node.parent->items, node.span.begin, {},
                                         [](const Node* item) { return item->span.begin; });
@@ -58,6 +44,20 @@ const Node& Node::at(std::size_t index) const {
 const Node& missing_node() {
   static constexpr Node kMissing;
   return kMissing;
+}
+
+std::string pointer_step(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == '~') {
+      result += "~0";
+    } else if (c == '/') {
+      result += "~1";
+    } else {
+      result += c;
+    }
+  }
+  return result;
 }
 
 std::string pointer_to(const Node& node, const Node& root) {

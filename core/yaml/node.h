@@ -59,6 +59,9 @@ struct Entry {
 
 const Node& missing_node();
 
+/// `name` as one step of a JSON Pointer.
+std::string pointer_step(std::string_view name);
+
 /// The way from `root` down to `node` as a JSON Pointer (RFC 6901); empty if `node` is written
 /// elsewhere, and an alias repeats it below `root`.
 std::string pointer_to(const Node& node, const Node& root);

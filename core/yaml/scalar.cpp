@@ -1,8 +1,11 @@
 #include "core/yaml/scalar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace cnsched::yaml {
@@ -78,6 +81,30 @@ std::string without_underscores(std::string_view text) {
   return plain;
 }
 
+std::optional<std::string> integer_literal(std::string_view text) {
+  const auto number = parse_integer(without_underscores(text));
+  if (!number) return std::nullopt;
+  const bool negative = number->negative && number->magnitude > 0;
+  return fmt::format("{}{}", negative ? "-" : "", number->magnitude);
+}
+
+std::optional<std::string> float_literal(std::string_view text) {
+  std::string plain = without_underscores(text);
+  if (plain.starts_with('+')) plain.erase(0, 1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
+  if (error != std::errc() || end != plain.data() + plain.size() || !std::isfinite(value)) {
+    return std::nullopt;
+  }
+  std::string literal = fmt::format("{}", value);
+  // YAML 1.1 wants a dot in front of an exponent, and who reads this may be no Kubernetes.
+  const std::size_t exponent = literal.find('e');
+  if (exponent != std::string::npos && literal.find('.') == std::string::npos) {
+    literal.insert(exponent, ".0");
+  }
+  return literal;
+}
+
 }  // namespace
 
 std::optional<ScalarType> resolve_plain(std::string_view text) {
@@ -103,6 +130,21 @@ std::optional<std::int64_t> integer_of(const Node& node) {
   if (!number || (!number->negative && number->magnitude > INT64_MAX)) return std::nullopt;
   // Wraps as two's complement does, so the lowest number comes out right as well.
   return static_cast<std::int64_t>(number->negative ? 0 - number->magnitude : number->magnitude);
+}
+
+std::optional<std::string> json_literal(const Node& node) {
+  if (!node.is_scalar()) return std::nullopt;
+  switch (node.type) {
+    case ScalarType::boolean:
+      return boolean_of(node.text).value_or(false) ? "true" : "false";
+    case ScalarType::integer:
+      return integer_literal(node.text);
+    case ScalarType::floating:
+      return float_literal(node.text);
+    case ScalarType::string:
+      break;
+  }
+  return std::nullopt;
 }
 
 std::string_view describe(const Node& node) {

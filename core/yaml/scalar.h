@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/yaml/node.h"
@@ -20,6 +21,11 @@ std::optional<bool> boolean_of(std::string_view text);
 /// The whole number that a plain scalar spells (decimal, 0x, 0b, 0o or leading-zero octal), if it
 /// does and fits.
 std::optional<std::int64_t> integer_of(const Node& node);
+
+/// What the scalar is in the JSON that kubectl makes of a manifest: "true", "8", "0.5". Nothing for
+/// a string, which is also what becomes of a number that a double cannot hold; JSON has no .inf.
+/// Source: sigs.k8s.io/yaml, YAMLToJSON.
+std::optional<std::string> json_literal(const Node& node);
 
 /// "a boolean", "an integer", "a mapping": what a message calls the node.
 std::string_view describe(const Node& node);

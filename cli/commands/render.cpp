@@ -1,0 +1,135 @@
+#include "cli/commands/render.h"
+
+#include <fmt/format.h>
+
+#include "cli/output/output.h"
+#include "cli/output/pods.h"
+#include "core/base/text.h"
+#include "core/k8s/pod_object.h"
+#include "core/workloads/pod_names.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// What the linted files ask for; a fragment is no pod by itself.
+std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
+  std::vector<const Workload*> pods;
+  for (const Workload& workload : workspace.workloads()) {
+    if (!workload.fragment && workspace.is_linted(*workload.object)) pods.push_back(&workload);
+  }
+  return pods;
+}
+
+/// Each pod is written as a whole or, where it cannot be, not at all.
+class Renderer {
+ public:
+  Renderer(const Workspace& workspace, const RenderOptions& options, Console& console)
+      : workspace_(workspace),
+        json_(options.format == "json"),
+        options_(options),
+        console_(console) {}
+
+  /// False if any pod could not be shown.
+  bool show(const std::vector<const Workload*>& pods) {
+    const std::vector<std::string> names = pod_names(pods, workspace_);
+    if (json_) console_.out << "{\n  \"schemaVersion\": 1,\n  \"pods\": [";
+    for (std::size_t i = 0; i < pods.size(); ++i) show_one(*pods[i], names[i]);
+    if (json_) console_.out << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
+    return complete_;
+  }
+
+  std::size_t shown() const { return shown_; }
+
+ private:
+  void show_one(const Workload& workload, const std::string& name) {
+    if (!workload.never_created.empty()) return show_none(workload);
+    Arena arena;
+    const auto object =
+        k8s::pod_object(arena, workload, *workload.object,
+                        {.name = name, .stand_in_images = !json_ && !workload.unknown.empty()});
+    if (!object) return fail(workload, object.error());
+    const ShownPod pod{workload, *object};
+    if (json_) {
+      constexpr std::size_t kIndent = 4;
+      console_.out << (shown_ > 0 ? ",\n    " : "\n    ")
+                   << json_element(arena, pod, workspace_, kIndent);
+    } else {
+      console_.out << yaml_document(pod, workspace_, options_.with_origin);
+    }
+    ++shown_;
+  }
+
+  void show_none(const Workload& workload) {
+    if (!json_) console_.out << yaml_document({workload}, workspace_, false);
+  }
+
+  void fail(const Workload& workload, const Error& error) {
+    say_error(console_, fmt::format("the pod of {} {}, so it is not shown",
+                                    described(workload, workspace_), error.message));
+    complete_ = false;
+  }
+
+  const Workspace& workspace_;
+  bool json_;
+  const RenderOptions& options_;
+  Console& console_;
+  std::size_t shown_ = 0;
+  bool complete_ = true;
+};
+
+/// Prints what is no YAML; true if there was anything.
+bool report_broken(const Workspace& workspace, Console& console) {
+  bool any = false;
+  for (const auto& loaded : workspace.documents()) {
+    if (!loaded->linted || loaded->fate != Fate::broken) continue;
+    for (const yaml::Problem& problem : loaded->document.problems) {
+      const SourceFile& file = workspace.file_of(problem.where);
+      const Position at = file.position(problem.where.begin);
+      say_error(console, fmt::format("{}:{}:{}: {}", printable(file.path()), at.line, at.column,
+                                     problem.message));
+      any = true;
+    }
+  }
+  return any;
+}
+
+}  // namespace
+
+void declare_render(CLI::App& command, RenderOptions& options) {
+  declare_input(command, options.input);
+  const char* output = "Output";
+  command.add_option("--format", options.format, "yaml or json (yaml)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"yaml", "json"}))
+      ->group(output);
+  command
+      .add_flag("--with-origin", options.with_origin,
+                "say behind each value that decides where the pod runs which line it is from "
+                "(JSON always does, for every value)")
+      ->group(output);
+  declare_talk(command, options.talk);
+}
+
+Exit render(const RenderOptions& options, Console& console) {
+  const Discovered found = discover_files(options.input);
+  Opened opened;
+  if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
+  const Workspace& workspace = opened.workspace;
+
+  Renderer renderer(workspace, options, console);
+  const bool complete = renderer.show(pods_to_show(workspace));
+  console.out.flush();
+  if (options.talk.verbose) report_fates(found, workspace, console);
+  const bool broken = report_broken(workspace, console);
+  const bool unreadable = report_unreadable(workspace.unreadable(), console);
+  if (!options.talk.quiet) {
+    report_templates(workspace.ledger(), "render", console);
+    console.err << fmt::format("rendered {}; {}\n", count_of(renderer.shown(), "pod"),
+                               describe(workspace.ledger()));
+  }
+  if (unreadable || !complete) return Exit::failure;
+  return broken ? Exit::findings : Exit::clean;
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "cli/commands/input.h"
+
+namespace cnsched::cli {
+
+struct RenderOptions {
+  TalkOptions talk;
+  InputOptions input;
+  std::string format = "yaml";
+  bool with_origin = false;
+};
+
+void declare_render(CLI::App& command, RenderOptions& options);
+/// The effective pod of every workload, as the controllers would create it.
+Exit render(const RenderOptions& options, Console& console);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/workloads/workspace.h"
+
+namespace cnsched::cli {
+
+/// Calls `visit` for every scalar, null, {} and [] of a tree, with its JSON Pointer (RFC 6901).
+void each_leaf(
+    const yaml::Node& root,
+    const std::function<void(const std::string& pointer, const yaml::Node& leaf)>& visit);
+
+/// Whether what stands there in a v1/Pod has a say in where the pod runs.
+bool is_scheduling_value(std::string_view pointer);
+
+/// Whether a file holds the value, or what gave rise to it.
+bool has_place(const yaml::Node& node);
+/// "svc.yaml:3".
+std::string line_of(Span span, const Workspace& workspace);
+/// "svc.yaml:3:7".
+std::string place_of(Span span, const Workspace& workspace);
+/// "svc.yaml:3", "from svc.yaml:3" or "set by the controller".
+std::string describe_origin(const yaml::Node& node, const Workspace& workspace);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,139 @@
+#include "cli/output/pods.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "cli/output/origins.h"
+#include "core/base/text.h"
+#include "core/k8s/pod_object.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using yaml::Entry;
+using yaml::Node;
+
+constexpr std::size_t kWidth = 80;
+
+/// "InferenceService 'llama' (svc.yaml:1)", with the component behind the name.
+std::string named(const k8s::Object& object, std::string_view component,
+                  const Workspace& workspace) {
+  const std::string_view comma = component.empty() ? "" : ", ";
+  return fmt::format("{} '{}'{}{} ({})", printable(object.kind), printable(object.name), comma,
+                     printable(component), line_of(object.root->span, workspace));
+}
+
+/// A comment in lines that fit; what does not fit on the first is indented.
+std::string comment(const std::string& text) {
+  std::string result;
+  for (const std::string& line : wrap(text, kWidth - 4)) {
+    result += (result.empty() ? "# " : "#   ") + line + "\n";
+  }
+  return result;
+}
+
+std::string describe_unknown(const k8s::Unknown& unknown) {
+  return fmt::format("unknown: {}, which {}", printable(unknown.what),
+                     unknown.named ? "is not in this run" : "the controller chooses");
+}
+
+std::string heading(const Workload& workload, const Workspace& workspace) {
+  const std::string subject = described(workload, workspace);
+  if (!workload.never_created.empty()) {
+    return comment(
+        fmt::format("{}: no pod is created: {}", subject, printable(workload.never_created)));
+  }
+  std::string text = comment(subject);
+  for (auto base = workload.bases.rbegin(); base != workload.bases.rend(); ++base) {
+    text +=
+        comment(fmt::format("{} {}", base == workload.bases.rbegin() ? "merged over" : "and over",
+                            named(*base->object, "", workspace)));
+  }
+  for (const k8s::Unknown& unknown : workload.unknown) text += comment(describe_unknown(unknown));
+  return text;
+}
+
+/// Builds the trees that JSON is written from.
+class Builder {
+ public:
+  explicit Builder(Arena& arena) : arena_(arena) {}
+
+  const Node& string(std::string_view text) {
+    return yaml::string_like(arena_, yaml::nowhere(), text);
+  }
+  Entry entry(std::string_view key, const Node& value) { return {&string(key), &value}; }
+  Entry entry(std::string_view key, std::string_view text) { return entry(key, string(text)); }
+  const Node& mapping(const std::vector<Entry>& entries) {
+    return yaml::mapping_like(arena_, yaml::nowhere(), entries);
+  }
+  const Node& integer_or_null(std::optional<std::int64_t> number) {
+    if (number) return yaml::integer_like(arena_, yaml::nowhere(), *number);
+    Node* null = arena_.make<Node>();
+    null->kind = Node::Kind::null;
+    return *null;
+  }
+  const Node& strings(const std::vector<std::string>& texts) {
+    std::vector<const Node*> items;
+    for (const std::string& text : texts) items.push_back(&string(text));
+    return yaml::sequence_like(arena_, yaml::nowhere(), items);
+  }
+
+ private:
+  Arena& arena_;
+};
+
+const Node& origins(Builder& build, const Node& pod, const Workspace& workspace) {
+  std::vector<Entry> entries;
+  each_leaf(pod, [&](const std::string& pointer, const Node& leaf) {
+    if (has_place(leaf)) entries.push_back(build.entry(pointer, place_of(leaf.span, workspace)));
+  });
+  return build.mapping(entries);
+}
+
+}  // namespace
+
+std::string described(const Workload& workload, const Workspace& workspace) {
+  return named(*workload.object, workload.component, workspace);
+}
+
+std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool with_origin) {
+  std::string text = "---\n" + heading(pod.workload, workspace);
+  if (pod.object == nullptr) return text;
+  std::unordered_map<const Node*, std::string> comments;
+  if (with_origin) {
+    each_leaf(*pod.object, [&](const std::string& pointer, const Node& leaf) {
+      if (is_scheduling_value(pointer)) comments[&leaf] = describe_origin(leaf, workspace);
+    });
+  }
+  return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
+           if (k8s::is_stand_in(leaf)) return "set by what is unknown";
+           const auto found = comments.find(&leaf);
+           return found == comments.end() ? "" : found->second;
+         });
+}
+
+std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& workspace,
+                         std::size_t indent) {
+  Builder build(arena);
+  const k8s::Object& object = *pod.workload.object;
+  std::vector<std::string> unknown;
+  for (const k8s::Unknown& entry : pod.workload.unknown) unknown.push_back(entry.what);
+  const Node& element = build.mapping({
+      build.entry("object", build.mapping({build.entry("apiVersion", object.api_version),
+                                           build.entry("kind", object.kind),
+                                           build.entry("namespace", object.ns),
+                                           build.entry("name", object.name)})),
+      build.entry("component", pod.workload.component),
+      build.entry("replicas", build.integer_or_null(pod.workload.replicas)),
+      build.entry("unknown", build.strings(unknown)),
+      build.entry("pod", *pod.object),
+      build.entry("origins", origins(build, *pod.object, workspace)),
+  });
+  return yaml::to_json(element, indent);
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,208 @@
+// A recursive copy of the pod's tree, in which every value stands once. What is special about a
+// value depends on the way that leads to it, which a small automaton follows: kSteps.
+#include "core/k8s/pod_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/k8s/quantity.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+using yaml::Entry;
+using yaml::Node;
+
+/// Where in a pod a value stands. The items of a list stand where the list does.
+enum class Place : unsigned char {
+  elsewhere,
+  spec,
+  container,
+  environment,
+  resources,
+  amounts,
+  quantity,
+  volume,
+  empty_dir,
+  claim,
+  downward_item,
+};
+
+struct Step {
+  Place from;
+  std::string_view field;  ///< empty: any
+  Place to;
+};
+
+constexpr auto kSteps = std::to_array<Step>({
+    {Place::spec, "containers", Place::container},
+    {Place::spec, "initContainers", Place::container},
+    {Place::spec, "ephemeralContainers", Place::container},
+    {Place::spec, "resources", Place::resources},
+    {Place::spec, "overhead", Place::amounts},
+    {Place::spec, "volumes", Place::volume},
+    {Place::container, "resources", Place::resources},
+    {Place::container, "env", Place::environment},
+    {Place::environment, "valueFrom", Place::downward_item},
+    {Place::resources, "requests", Place::amounts},
+    {Place::resources, "limits", Place::amounts},
+    {Place::amounts, "", Place::quantity},
+    {Place::volume, "emptyDir", Place::empty_dir},
+    {Place::volume, "ephemeral", Place::claim},
+    {Place::volume, "downwardAPI", Place::downward_item},
+    {Place::volume, "projected", Place::downward_item},
+    {Place::empty_dir, "sizeLimit", Place::quantity},
+    {Place::claim, "volumeClaimTemplate", Place::claim},
+    {Place::claim, "spec", Place::claim},
+    {Place::claim, "resources", Place::resources},
+    {Place::downward_item, "sources", Place::downward_item},
+    {Place::downward_item, "downwardAPI", Place::downward_item},
+    {Place::downward_item, "items", Place::downward_item},
+    {Place::downward_item, "resourceFieldRef", Place::downward_item},
+    {Place::downward_item, "divisor", Place::quantity},
+});
+
+Place step(Place from, std::string_view field) {
+  const auto* found = std::ranges::find_if(kSteps, [&](const Step& s) {
+    return s.from == from && (s.field.empty() || s.field == field);
+  });
+  return found == kSteps.end() ? Place::elsewhere : found->to;
+}
+
+/// Told from an image of that name by its place in memory.
+constexpr std::string_view kStandIn = "unknown";
+
+/// What a reader looks for first.
+constexpr auto kSpecOrder = std::to_array<std::string_view>(
+    {"nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints",
+     "schedulerName", "priorityClassName", "priority", "preemptionPolicy", "runtimeClassName",
+     "schedulingGates", "resourceClaims", "resources", "overhead", "hostNetwork", "initContainers",
+     "containers"});
+constexpr auto kContainerOrder = std::to_array<std::string_view>(
+    {"name", "image", "command", "args", "env", "ports", "resources"});
+
+void sort_for_readers(std::vector<Entry>& entries, std::span<const std::string_view> order) {
+  std::ranges::stable_sort(entries, {}, [&](const Entry& entry) {
+    return std::ranges::find(order, entry.key->text) - order.begin();
+  });
+}
+
+class Copier {
+ public:
+  Copier(Arena& arena, bool stand_in_images) : arena_(arena), stand_in_images_(stand_in_images) {}
+
+  bool exceeded() const { return exceeded_; }
+
+  const Node& copy(const Node& node, Place place) {
+    if (++values_ > kPodValues || depth_ >= kPodDepth) exceeded_ = true;
+    if (exceeded_) return yaml::missing_node();
+    ++depth_;
+    const Node& result = node.is_mapping()    ? mapping(node, place)
+                         : node.is_sequence() ? sequence(node, place)
+                                              : scalar(node, place);
+    --depth_;
+    return result;
+  }
+
+ private:
+  const Node& mapping(const Node& node, Place place) {
+    std::vector<Entry> entries;
+    for (const Entry& entry : node.entries) {
+      if (entry.overridden || exceeded_) continue;
+      entries.push_back(
+          {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text))});
+    }
+    if (place == Place::spec) sort_for_readers(entries, kSpecOrder);
+    if (place == Place::container) {
+      if (stand_in_images_ && node["image"].is_missing()) entries.push_back(stand_in());
+      sort_for_readers(entries, kContainerOrder);
+    }
+    return yaml::mapping_like(arena_, node, entries);
+  }
+
+  const Node& sequence(const Node& node, Place place) {
+    std::vector<const Node*> items;
+    for (const Node* item : node.items) {
+      if (!exceeded_) items.push_back(&copy(*item, place));
+    }
+    return yaml::sequence_like(arena_, node, items);
+  }
+
+  const Node& scalar(const Node& node, Place place) {
+    Node* result = arena_.make<Node>(node);
+    if (place != Place::quantity || !node.is_scalar()) return *result;
+    const auto quantity =
+        Quantity::parse(yaml::json_literal(node).value_or(std::string(node.text)));
+    if (!quantity) return *result;
+    result->text = arena_.copy(quantity->canonical());
+    result->type = yaml::ScalarType::string;
+    return *result;
+  }
+
+  Entry stand_in() const {
+    Node* image = arena_.make<Node>(yaml::string_like(arena_, yaml::nowhere(), kStandIn));
+    image->text = kStandIn;
+    return yaml::entry_of(arena_, "image", *image);
+  }
+
+  Arena& arena_;
+  bool stand_in_images_;
+  std::size_t values_ = 0;
+  std::size_t depth_ = 0;
+  bool exceeded_ = false;
+};
+
+const Node& sorted(Arena& arena, const Node& labels) {
+  std::vector<Entry> entries = yaml::entries_of(labels);
+  std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return entry.key->text; });
+  return yaml::mapping_like(arena, labels, entries);
+}
+
+Entry constant(Arena& arena, std::string_view key, std::string_view value) {
+  return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
+}
+
+const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& object,
+                        std::string_view name) {
+  if (object.is("", "Pod")) {
+    const Node& metadata = object["metadata"];
+    if (metadata["name"].scalar() == name) return metadata;
+    return yaml::with(arena, metadata, "name", yaml::string_like(arena, metadata["name"], name));
+  }
+  std::vector<Entry> entries = {constant(arena, "name", name)};
+  if (const Node& ns = object["metadata"]["namespace"]; ns.is_scalar()) {
+    entries.push_back(yaml::entry_of(arena, "namespace", ns));
+  }
+  for (const auto& [key, values] :
+       {std::pair{"labels", pod.labels}, {"annotations", pod.annotations}}) {
+    if (!values->is_empty()) entries.push_back(yaml::entry_of(arena, key, sorted(arena, *values)));
+  }
+  return yaml::mapping_like(arena, yaml::nowhere(), entries);
+}
+
+}  // namespace
+
+Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
+                                     const PodObjectOptions& options) {
+  Copier copier(arena, options.stand_in_images);
+  const Node& metadata =
+      copier.copy(metadata_of(arena, pod, object, options.name), Place::elsewhere);
+  const Node& spec = copier.copy(pod.pod.node(), Place::spec);
+  if (copier.exceeded()) {
+    return Error{
+        fmt::format("has more than {} values, or more than {} levels", kPodValues, kPodDepth)};
+  }
+  return &yaml::mapping_like(
+      arena, yaml::nowhere(),
+      {constant(arena, "apiVersion", "v1"), constant(arena, "kind", "Pod"),
+       yaml::entry_of(arena, "metadata", metadata), yaml::entry_of(arena, "spec", spec)});
+}
+
+bool is_stand_in(const yaml::Node& node) { return node.text.data() == kStandIn.data(); }
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,151 @@
+#include "core/yaml/quote.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The code point of a valid UTF-8 sequence.
+char32_t code_point(std::string_view sequence) {
+  const auto first = static_cast<unsigned char>(sequence.front());
+  if (sequence.size() == 1) return first;
+  char32_t value = first & (0xFFU >> (sequence.size() + 1));
+  for (const char c : sequence.substr(1)) {
+    value = value << 6U | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return value;
+}
+
+/// Unicode's noncharacters U+FFFE and U+FFFF may not stand in YAML.
+bool may_stand_in_yaml(std::string_view sequence) {
+  const char32_t value = code_point(sequence);
+  return value != 0xFFFE && value != 0xFFFF && printable(sequence) == sequence;
+}
+
+/// Whether every code point of `text` may stand in YAML as it is; of control characters, none may
+/// but those that are `allowed`.
+bool is_clean(std::string_view text, std::string_view allowed = "") {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    const bool excepted = length == 1 && allowed.find(text.front()) != std::string_view::npos;
+    if (!excepted && !may_stand_in_yaml(text.substr(0, length))) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+/// What YAML 1.1 has beyond the types that Kubernetes reads: 1:30 is 90 in some readers, 2024-01-01
+/// a date, = and << stand for something.
+bool is_other_type(std::string_view text) {
+  if (text == "=" || text == "<<") return true;
+  const bool sign = text.front() == '-' || text.front() == '+';
+  const std::string_view rest = text.substr(sign ? 1 : 0);
+  if (rest.empty() || !is_digit(rest.front())) return false;
+  return std::ranges::all_of(rest, [](char c) {
+    return is_digit(c) || std::string_view("-:._+TtZz ").find(c) != std::string_view::npos;
+  });
+}
+
+bool begins_plain(std::string_view text) {
+  constexpr std::string_view kIndicators = ",[]{}#&*!|>'\"%@` ";
+  if (kIndicators.find(text.front()) != std::string_view::npos) return false;
+  if (text.starts_with("---") || text.starts_with("...")) return false;
+  const bool may_indicate = text.front() == '-' || text.front() == '?' || text.front() == ':';
+  return !may_indicate || (text.size() > 1 && text[1] != ' ');
+}
+
+bool is_plain(std::string_view text) {
+  if (text.empty() || !begins_plain(text) || text.ends_with(' ') || text.ends_with(':')) {
+    return false;
+  }
+  if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
+    return false;
+  }
+  return resolve_plain(text) == ScalarType::string && !is_other_type(text) && is_clean(text);
+}
+
+std::string escaped_for_yaml(std::string_view sequence) {
+  const char32_t value = code_point(sequence);
+  switch (value) {
+    case '"':
+      return "\\\"";
+    case '\\':
+      return "\\\\";
+    case '\n':
+      return "\\n";
+    case '\t':
+      return "\\t";
+    case '\r':
+      return "\\r";
+    default:
+      break;
+  }
+  if (may_stand_in_yaml(sequence)) return std::string(sequence);
+  const auto number = static_cast<std::uint32_t>(value);
+  if (value <= 0xFF) return fmt::format("\\x{:02X}", number);
+  return value <= 0xFFFF ? fmt::format("\\u{:04X}", number) : fmt::format("\\U{:08X}", number);
+}
+
+std::string escaped_for_json(std::string_view sequence) {
+  const auto value = static_cast<std::uint32_t>(code_point(sequence));
+  if (value == '"') return "\\\"";
+  if (value == '\\') return "\\\\";
+  if (value == '\n') return "\\n";
+  if (value >= 0x20 && value < 0x7F) return std::string(sequence);
+  if (value <= 0xFFFF) return fmt::format("\\u{:04x}", value);
+  const std::uint32_t rest = value - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
+}
+
+/// `text` in double quotes, each code point as `escaped` makes it.
+template <typename Escaped>
+std::string in_quotes(std::string_view text, Escaped escaped) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  std::string result = "\"";
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    result += escaped(length == 0 ? kReplacement : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+std::string quoted_for_yaml(std::string_view text) {
+  return is_plain(text) ? std::string(text) : in_quotes(text, escaped_for_yaml);
+}
+
+bool fits_block_scalar(std::string_view text) {
+  if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
+  // The first line tells the indentation, and blanks at the end of the last are easily lost.
+  if (std::string_view(" \t\n").find(text.front()) != std::string_view::npos) return false;
+  const std::string_view body = text.substr(0, text.find_last_not_of('\n') + 1);
+  return !body.ends_with(' ') && !body.ends_with('\t') && is_clean(text, "\n\t");
+}
+
+std::string block_scalar_header(std::string_view text) { return text.ends_with('\n') ? "|" : "|-"; }
+
+std::string block_scalar_lines(std::string_view text, std::size_t indent) {
+  std::string lines;
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  for (const std::string_view line : split(text, '\n')) {
+    if (!line.empty()) lines.append(indent, ' ');
+    lines += line;
+    lines += '\n';
+  }
+  return lines;
+}
+
+std::string quoted_for_json(std::string_view text) { return in_quotes(text, escaped_for_json); }
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,152 @@
+#include "core/yaml/write.h"
+
+#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+/// libyaml takes no longer key without a '?' in front: 1024 bytes, with some room for the indent.
+constexpr std::size_t kLongestSimpleKey = 900;
+
+std::string scalar_text(const Node& node) {
+  if (!node.is_scalar()) return "null";
+  return json_literal(node).value_or(quoted_for_yaml(node.text));
+}
+
+class YamlWriter {
+ public:
+  explicit YamlWriter(const CommentOf& comment_of) : comment_of_(comment_of) {}
+
+  /// Begins where the caller has already indented.
+  void mapping(const Node& node, std::size_t indent) {
+    bool first = true;
+    for (const Entry& entry : node.entries) {
+      if (entry.overridden) continue;
+      if (!first) out.append(indent, ' ');
+      first = false;
+      key(*entry.key, indent);
+      value(*entry.value, indent);
+    }
+  }
+
+  std::string out;
+
+ private:
+  void key(const Node& node, std::size_t indent) {
+    const std::string text = quoted_for_yaml(key_text(node));
+    const bool simple = text.size() <= kLongestSimpleKey;
+    if (!simple) out += "? ";
+    out += text;
+    if (!simple) out += "\n" + std::string(indent, ' ');
+    out += ':';
+  }
+
+  void sequence(const Node& node, std::size_t indent) {
+    for (const Node* item : node.items) {
+      out.append(indent, ' ');
+      out += '-';
+      if (item->is_mapping() && !item->is_empty()) {
+        out += ' ';
+        mapping(*item, indent + 2);
+      } else if (item->is_sequence() && !item->is_empty()) {
+        out += '\n';
+        sequence(*item, indent + 2);
+      } else {
+        leaf(*item, indent);
+      }
+    }
+  }
+
+  /// What stands behind a ':'.
+  void value(const Node& node, std::size_t indent) {
+    if (node.is_empty() || node.is_scalar()) return leaf(node, indent);
+    out += '\n';
+    if (node.is_sequence()) return sequence(node, indent);
+    out.append(indent + 2, ' ');
+    mapping(node, indent + 2);
+  }
+
+  void leaf(const Node& node, std::size_t indent) {
+    const std::string comment = comment_of_ ? comment_of_(node) : "";
+    const std::string end = comment.empty() ? "\n" : "  # " + comment + "\n";
+    if (node.is_string() && fits_block_scalar(node.text)) {
+      out += " " + block_scalar_header(node.text) + end;
+      out += block_scalar_lines(node.text, indent + 2);
+    } else {
+      const bool braces = node.is_mapping() || node.is_sequence();
+      out += braces ? node.is_mapping() ? " {}" : " []" : " " + scalar_text(node);
+      out += end;
+    }
+  }
+
+  const CommentOf& comment_of_;
+};
+
+class JsonWriter {
+ public:
+  void value(const Node& node, std::size_t indent) {
+    if (node.is_mapping()) return object(node, indent);
+    if (node.is_sequence()) return array(node, indent);
+    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_json(node.text)) : "null";
+  }
+
+  std::string out;
+
+ private:
+  void object(const Node& node, std::size_t indent) {
+    out += '{';
+    bool any = false;
+    for (const Entry& entry : node.entries) {
+      if (entry.overridden) continue;
+      next(any, indent + 2);
+      out += quoted_for_json(key_text(*entry.key)) + ": ";
+      value(*entry.value, indent + 2);
+    }
+    end(any, indent, '}');
+  }
+
+  void array(const Node& node, std::size_t indent) {
+    out += '[';
+    bool any = false;
+    for (const Node* item : node.items) {
+      next(any, indent + 2);
+      value(*item, indent + 2);
+    }
+    end(any, indent, ']');
+  }
+
+  void next(bool& any, std::size_t indent) {
+    out += any ? ",\n" : "\n";
+    out.append(indent, ' ');
+    any = true;
+  }
+
+  void end(bool any, std::size_t indent, char bracket) {
+    if (any) {
+      out += '\n';
+      out.append(indent, ' ');
+    }
+    out += bracket;
+  }
+};
+
+}  // namespace
+
+std::string to_yaml(const Node& mapping, const CommentOf& comment_of) {
+  if (mapping.is_empty()) return "{}\n";
+  YamlWriter writer(comment_of);
+  writer.mapping(mapping, 0);
+  return writer.out;
+}
+
+std::string to_json(const Node& node, std::size_t indent) {
+  JsonWriter writer;
+  writer.value(node, indent);
+  return writer.out;
+}
+
+std::string key_text(const Node& key) { return json_literal(key).value_or(std::string(key.text)); }
+
+}  // namespace cnsched::yaml

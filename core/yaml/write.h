@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/yaml/node.h"
+
+namespace cnsched::yaml {
+
+// Both writers print each scalar as the type that Kubernetes reads it as (yes is true, 010 is 8)
+// and each key as a string, and let nothing through that steers a terminal. They recurse as deep as
+// the tree is, so a tree that aliases may have made deep or wide is bounded before
+// (core/k8s/pod_object).
+
+/// What to say behind a scalar, a null, {} or [] of the tree, without '#'; empty for nothing.
+using CommentOf = std::function<std::string(const Node&)>;
+
+/// `mapping` in block style, kubectl's: two blanks, lists not indented. Ends with a line end.
+std::string to_yaml(const Node& mapping, const CommentOf& comment_of = {});
+
+/// `node` as JSON, indented by two; lines but the first by `indent` more. Only ASCII; invalid UTF-8
+/// becomes U+FFFD. No line end behind it.
+std::string to_json(const Node& node, std::size_t indent = 0);
+
+/// The string that a key is in the end: "true" where a manifest says `yes:`.
+std::string key_text(const Node& key);
+
+}  // namespace cnsched::yaml
