@@ -1,7 +1,6 @@
 #include "core/kserve/filled_tree.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <vector>
 
 #include "core/yaml/tree.h"
@@ -17,14 +16,11 @@ class TreeFiller {
   TreeFiller(const TemplateValues& values, Arena& arena) : values_(values), arena_(arena) {}
 
   const Node& fill(const Node& node, std::size_t depth) {
-    // Aliases make trees that are endlessly deep, or repeat a node without end.
+    // Aliases nest deeper than the parser's limit, and than the stack.
     constexpr std::size_t kDeepest = 100;
     if (depth == kDeepest) return node;
     if (node.is_scalar()) return scalar(node);
-    if (const auto known = done_.find(&node); known != done_.end()) return *known->second;
-    const Node& result = node.is_sequence() ? sequence(node, depth) : mapping(node, depth);
-    done_.emplace(&node, &result);
-    return result;
+    return node.is_sequence() ? sequence(node, depth) : mapping(node, depth);
   }
 
  private:
@@ -54,7 +50,6 @@ class TreeFiller {
 
   const TemplateValues& values_;
   Arena& arena_;
-  std::unordered_map<const Node*, const Node*> done_;
 };
 
 }  // namespace
