@@ -16,6 +16,7 @@
 #include "core/kserve/pod_metadata.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/runtime_merge.h"
+#include "core/kserve/scale.h"
 #include "core/kserve/storage_initializer.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -88,7 +89,7 @@ class Builder {
   PodTemplate begin(const Component& component, const Node& own_block) {
     PodTemplate pod = k8s::plain_pod(component.name, pod_spec_of(*component.written, own_block),
                                      *component.written);
-    pod.replicas = replicas_of(*component.spec);
+    pod.replicas = least_replicas(object_, (*component.spec)["minReplicas"], mode_);
     return pod;
   }
 
@@ -196,7 +197,7 @@ class Builder {
     if (mode_ == DeploymentMode::knative) return spec;
     const MultiNode counted = count_out_gpus(*head, spec, worker, object_, runtime, around_);
     head = counted.head;
-    result.replicas = stopped() ? 0 : counted.worker_replicas;
+    result.replicas = is_stopped(object_) ? 0 : counted.worker_replicas;
     if (!counted.refused.empty()) {
       result.never_created = counted.refused;
       pod.never_created = counted.refused;
@@ -291,20 +292,6 @@ class Builder {
     return yaml::with(
         arena_, spec, "nodeSelector",
         yaml::with(arena_, spec["nodeSelector"], "cloud.google.com/gke-accelerator", type));
-  }
-
-  bool stopped() const {
-    return object_.annotations()["serving.kserve.io/stop"].scalar() == "true";
-  }
-
-  /// The least number of pods; HPA makes 1 of 0, Knative, KEDA and the class `none` do not.
-  std::int64_t replicas_of(const Node& component) const {
-    if (stopped()) return 0;
-    const std::int64_t least = yaml::integer_of(component["minReplicas"]).value_or(1);
-    const std::string_view scaler =
-        object_.annotations()["serving.kserve.io/autoscalerClass"].scalar();
-    const bool by_hpa = mode_ == DeploymentMode::standard && (scaler.empty() || scaler == "hpa");
-    return by_hpa ? std::max<std::int64_t>(least, 1) : std::max<std::int64_t>(least, 0);
   }
 
   const k8s::Object& object_;

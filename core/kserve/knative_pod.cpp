@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <array>
-
-#include "core/yaml/tree.h"
+#include <string>
 
 namespace cnsched::kserve {
 
@@ -57,6 +56,17 @@ const Node& kept_by_knative(const Node& pod, Arena& arena) {
     entry.value = &yaml::sequence_like(arena, *entry.value, containers);
   }
   return yaml::mapping_like(arena, pod, entries);
+}
+
+void add_knative_labels(yaml::Overlay& labels, std::string_view service, Arena& arena) {
+  const std::string revision = std::string(service) + "-00001";
+  const auto add = [&](std::string_view key, std::string_view value) {
+    labels.add(key, yaml::string_like(arena, yaml::nowhere(), value));
+  };
+  add("serving.knative.dev/service", service);
+  add("serving.knative.dev/configuration", service);
+  add("serving.knative.dev/revision", revision);
+  add("app", revision);
 }
 
 }  // namespace cnsched::kserve

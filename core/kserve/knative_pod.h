@@ -3,8 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/arena.h"
-#include "core/yaml/node.h"
+#include "core/yaml/overlay.h"
 
 namespace cnsched::kserve {
 
@@ -15,5 +14,8 @@ std::vector<const yaml::Node*> fields_dropped_by_knative(const yaml::Node& pod);
 
 /// The pod spec as a Knative Service keeps it.
 const yaml::Node& kept_by_knative(const yaml::Node& pod, Arena& arena);
+
+/// Adds what Knative puts on the pods of a service's first revision.
+void add_knative_labels(yaml::Overlay& labels, std::string_view service, Arena& arena);
 
 }  // namespace cnsched::kserve

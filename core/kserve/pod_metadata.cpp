@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/yaml/tree.h"
+#include "core/kserve/knative_pod.h"
 
 namespace cnsched::kserve {
 
@@ -22,72 +22,39 @@ bool is_kept_from_pods(std::string_view key) {
   return std::ranges::find(kKeys, key) != kKeys.end();
 }
 
-class Union {
- public:
-  explicit Union(Arena& arena) : arena_(arena) {}
-
-  void add(const Node& mapping) {
-    for (const yaml::Entry& entry : yaml::entries_of(mapping)) set(entry.key->text, entry);
+void add_annotations(yaml::Overlay& annotations, const Node& mapping) {
+  for (const yaml::Entry& entry : yaml::entries_of(mapping)) {
+    if (!is_kept_from_pods(entry.key->text)) annotations.add(entry);
   }
-  void add_annotations(const Node& mapping) {
-    for (const yaml::Entry& entry : yaml::entries_of(mapping)) {
-      if (!is_kept_from_pods(entry.key->text)) set(entry.key->text, entry);
-    }
-  }
-  void add(std::string_view key, const std::string& value, const Node& like) {
-    set(key, yaml::entry_of(arena_, key, yaml::string_like(arena_, like, value)));
-  }
-  const Node& result(const Node& like) const { return yaml::mapping_like(arena_, like, entries_); }
-
- private:
-  void set(std::string_view key, const yaml::Entry& entry) {
-    const auto [place, is_new] = places_.emplace(key, entries_.size());
-    if (is_new) {
-      entries_.push_back(entry);
-    } else {
-      entries_[place->second] = entry;
-    }
-  }
-
-  Arena& arena_;
-  std::vector<yaml::Entry> entries_;
-  std::map<std::string, std::size_t, std::less<>> places_;
-};
-
-/// What Knative adds to the pods of a service's first revision.
-void add_knative_labels(Union& labels, const std::string& service) {
-  const std::string revision = service + "-00001";
-  const Node& nowhere = yaml::nowhere();
-  labels.add("serving.knative.dev/service", service, nowhere);
-  labels.add("serving.knative.dev/configuration", service, nowhere);
-  labels.add("serving.knative.dev/revision", revision, nowhere);
-  labels.add("app", revision, nowhere);
 }
 
 const Node& labels_of(const PodMetadata& metadata, Arena& arena) {
   const k8s::Object& object = metadata.object;
   const Node& name = object["metadata"]["name"];
-  Union labels(arena);
-  labels.add(metadata.runtime_spec["labels"]);
-  labels.add(object.labels());
-  labels.add(metadata.written["labels"]);
-  labels.add("serving.kserve.io/inferenceservice", std::string(object.name), name);
-  labels.add("component", std::string(metadata.component), yaml::nowhere());
-  if (metadata.multi_node) labels.add("isvc.generation", "1", yaml::nowhere());
+  const auto text = [&](const Node& like, std::string_view value) -> const Node& {
+    return yaml::string_like(arena, like, value);
+  };
+  yaml::Overlay labels(arena);
+  labels.add_all(metadata.runtime_spec["labels"]);
+  labels.add_all(object.labels());
+  labels.add_all(metadata.written["labels"]);
+  labels.add("serving.kserve.io/inferenceservice", text(name, object.name));
+  labels.add("component", text(yaml::nowhere(), metadata.component));
+  if (metadata.multi_node) labels.add("isvc.generation", text(yaml::nowhere(), "1"));
   if (metadata.mode == DeploymentMode::standard) {
-    labels.add("app", "isvc." + metadata.name, name);
+    labels.add("app", text(name, "isvc." + metadata.name));
   } else if (metadata.mode == DeploymentMode::knative) {
-    add_knative_labels(labels, metadata.name);
+    add_knative_labels(labels, metadata.name, arena);
   }
-  return labels.result(object.labels());
+  return labels.mapping(object.labels());
 }
 
 const Node& annotations_of(const PodMetadata& metadata, Arena& arena) {
-  Union annotations(arena);
-  annotations.add_annotations(metadata.runtime_spec["annotations"]);
-  annotations.add_annotations(metadata.object.annotations());
-  annotations.add_annotations(metadata.written["annotations"]);
-  return annotations.result(metadata.object.annotations());
+  yaml::Overlay annotations(arena);
+  add_annotations(annotations, metadata.runtime_spec["annotations"]);
+  add_annotations(annotations, metadata.object.annotations());
+  add_annotations(annotations, metadata.written["annotations"]);
+  return annotations.mapping(metadata.object.annotations());
 }
 
 }  // namespace

@@ -222,10 +222,10 @@ TEST_CASE("a runtime keeps only the fields that a runtime has") {
 
 TEST_CASE("the resources of an InferenceGraph are those of its router") {
   const Pods pods(
-      "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nmetadata: {name: graph}\n"
       "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
   const k8s::PodTemplate& pod = pods.of("router");
-  CHECK(containers(pod) == "router");
+  CHECK(containers(pod) == "graph");
   CHECK(pod.pod["nodes"].is_missing());
   const yaml::Node& gpus = pod.pod["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
   CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");
