@@ -1,7 +1,9 @@
 #include "core/kserve/pod_metadata.h"
 
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
 
 #include "core/yaml/tree.h"
 
@@ -11,27 +13,41 @@ namespace {
 
 using yaml::Node;
 
-/// Annotations that KServe keeps from pods. Source: pkg/constants/constants.go,
-/// ServiceAnnotationDisallowedList.
-bool is_kept_from_pods(std::string_view key) {
-  constexpr auto kKeys = std::to_array<std::string_view>(
-      {"autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/max-scale",
-       "autoscaling.knative.dev/minScale",
-       "internal.serving.kserve.io/storage-initializer-sourceuri",
-       "kubectl.kubernetes.io/last-applied-configuration"});
-  return std::ranges::find(kKeys, key) != kKeys.end();
+using Keys = std::set<std::string, std::less<>>;
+
+/// `keys` and those that the controller's configuration adds to them.
+Keys with_configured(Keys keys, std::string_view list, const Surroundings& around) {
+  constexpr std::size_t kMost = 1000;
+  for (std::size_t i = 0; i < kMost; ++i) {
+    const Node& key =
+        around.config.find(fmt::format("inferenceService/{}/{}", list, i), around.arena);
+    if (!key) break;
+    keys.emplace(key.text);
+  }
+  return keys;
+}
+
+/// Annotations that KServe keeps from pods. Source: pkg/constants/constants.go.
+Keys annotations_kept_from_pods(const Surroundings& around) {
+  return with_configured({"autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/max-scale",
+                          "internal.serving.kserve.io/storage-initializer-sourceuri",
+                          "kubectl.kubernetes.io/last-applied-configuration"},
+                         "serviceAnnotationDisallowedList", around);
+}
+
+/// Labels that KServe keeps from the pods of a Knative Service. Source: the same.
+Keys labels_kept_from_knative(const Surroundings& around) {
+  return with_configured({"networking.knative.dev/visibility"}, "serviceLabelDisallowedList",
+                         around);
 }
 
 class Union {
  public:
   explicit Union(Arena& arena) : arena_(arena) {}
 
-  void add(const Node& mapping) {
-    for (const yaml::Entry& entry : yaml::entries_of(mapping)) set(entry.key->text, entry);
-  }
-  void add_annotations(const Node& mapping) {
+  void add(const Node& mapping, const Keys& except) {
     for (const yaml::Entry& entry : yaml::entries_of(mapping)) {
-      if (!is_kept_from_pods(entry.key->text)) set(entry.key->text, entry);
+      if (!except.contains(entry.key->text)) set(entry.key->text, entry);
     }
   }
   void add(std::string_view key, const std::string& value, const Node& like) {
@@ -64,38 +80,41 @@ void add_knative_labels(Union& labels, const std::string& service) {
   labels.add("app", revision, nowhere);
 }
 
-const Node& labels_of(const PodMetadata& metadata, Arena& arena) {
+const Node& labels_of(const PodMetadata& metadata, const Surroundings& around) {
   const k8s::Object& object = metadata.object;
   const Node& name = object["metadata"]["name"];
-  Union labels(arena);
-  labels.add(metadata.runtime_spec["labels"]);
-  labels.add(object.labels());
-  labels.add(metadata.written["labels"]);
+  const Keys except =
+      metadata.mode == DeploymentMode::knative ? labels_kept_from_knative(around) : Keys();
+  Union labels(around.arena);
+  labels.add(metadata.runtime_spec["labels"], except);
+  labels.add(object.labels(), except);
+  labels.add(metadata.written["labels"], except);
   labels.add("serving.kserve.io/inferenceservice", std::string(object.name), name);
   labels.add("component", std::string(metadata.component), yaml::nowhere());
   if (metadata.multi_node) labels.add("isvc.generation", "1", yaml::nowhere());
   if (metadata.mode == DeploymentMode::standard) {
-    labels.add("app", "isvc." + metadata.name, name);
+    labels.add("app", "isvc." + metadata.app, name);
   } else if (metadata.mode == DeploymentMode::knative) {
     add_knative_labels(labels, metadata.name);
   }
   return labels.result(object.labels());
 }
 
-const Node& annotations_of(const PodMetadata& metadata, Arena& arena) {
-  Union annotations(arena);
-  annotations.add_annotations(metadata.runtime_spec["annotations"]);
-  annotations.add_annotations(metadata.object.annotations());
-  annotations.add_annotations(metadata.written["annotations"]);
+const Node& annotations_of(const PodMetadata& metadata, const Surroundings& around) {
+  const Keys except = annotations_kept_from_pods(around);
+  Union annotations(around.arena);
+  annotations.add(metadata.runtime_spec["annotations"], except);
+  annotations.add(metadata.object.annotations(), except);
+  annotations.add(metadata.written["annotations"], except);
   return annotations.result(metadata.object.annotations());
 }
 
 }  // namespace
 
-void set_metadata(k8s::PodTemplate& pod, const PodMetadata& metadata, Arena& arena) {
+void set_metadata(k8s::PodTemplate& pod, const PodMetadata& metadata, const Surroundings& around) {
   pod.name = metadata.name;
-  pod.labels = &labels_of(metadata, arena);
-  pod.annotations = &annotations_of(metadata, arena);
+  pod.labels = &labels_of(metadata, around);
+  pod.annotations = &annotations_of(metadata, around);
 }
 
 }  // namespace cnsched::kserve
