@@ -4,6 +4,8 @@
 
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/image_tag.h"
+#include "core/kserve/placeholders.h"
 #include "core/kserve/runtime_merge.h"
 #include "core/yaml/tree.h"
 
@@ -20,10 +22,9 @@ void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Obj
                       Arena& arena, std::vector<const Node*>& containers) {
   const Node& base = item_called(runtime, kTransformerContainer);
   const Node& own = item_called(predictor, kTransformerContainer);
-  if (base && own) {
-    containers.push_back(&merge_container(base, own, object, arena));
-  } else if (base || own) {
-    containers.push_back(base ? &base : &own);
+  if (base || own) {
+    const Node& merged = base && own ? merge_container(base, own, arena) : base ? base : own;
+    containers.push_back(&with_placeholders_filled(merged, object, arena));
   }
   for (const Node* container : runtime.items) {
     const std::string_view name = (*container)["name"].scalar();
@@ -65,6 +66,21 @@ const Node& as_container(const Node& block, Arena& arena) {
   return yaml::mapping_like(arena, block, entries);
 }
 
+const Node& explainer_container(const Node& block, const Surroundings& around) {
+  Arena& arena = around.arena;
+  const Node& container = as_container(block, arena);
+  if (container["image"]) return container;
+  const Node& written = block["runtimeVersion"];
+  const Node& version =
+      written ? written
+              : around.config.find_or("explainers/art/defaultImageVersion", "latest", arena);
+  const Node& image = around.config.find_or("explainers/art/image", "kserve/art-explainer", arena);
+  if (!image) return container;
+  return yaml::with(arena, container, "image",
+                    yaml::string_like(arena, written ? written : image,
+                                      fmt::format("{}:{}", image.text, version.scalar())));
+}
+
 Containers model_containers(const k8s::Object& runtime, const Node& predictor, const Node& block,
                             const k8s::Object& object, Arena& arena) {
   const Node& listed = runtime.spec()["containers"];
@@ -75,21 +91,21 @@ Containers model_containers(const k8s::Object& runtime, const Node& predictor, c
                                      runtime.name, kServingContainer);
     return containers;
   }
-  const Node& model = merge_container(base, as_container(block, arena), object, arena);
+  const Node& model = with_placeholders_filled(
+      merge_container(base, as_container(block, arena), arena), object, arena);
   containers.items = {&with_image_tag(model, block["runtimeVersion"], runtime, arena)};
   add_beside_model(listed, predictor["containers"], object, arena, containers.items);
   return containers;
 }
 
-Containers worker_containers(const k8s::Object& runtime, const Node& worker,
-                             const k8s::Object& object, Arena& arena) {
+Containers worker_containers(const k8s::Object& runtime, const Node& worker, Arena& arena) {
   const Node& base = item_called(runtime.spec()["workerSpec"]["containers"], kWorkerContainer);
   if (!base) {
     return {{},
             fmt::format("{} '{}' has no container called '{}' in its workerSpec", runtime.kind,
                         runtime.name, kWorkerContainer)};
   }
-  return {{&merge_container(base, worker["containers"].at(0), object, arena)}, {}};
+  return {{&merge_container(base, worker["containers"].at(0), arena)}, {}};
 }
 
 Containers custom_containers(const Node& listed, std::string_view component,
@@ -100,23 +116,23 @@ Containers custom_containers(const Node& listed, std::string_view component,
   Containers containers{{listed.items.begin(), listed.items.end()}, {}};
   const Node*& first = containers.items.front();
   const std::string_view name = (*first)["name"].scalar();
-  const bool only = component != "predictor" || listed.items.size() == 1 || name.empty();
-  if (only && name != kServingContainer) {
+  const bool renamed = component != "predictor" || listed.items.size() == 1 || name.empty();
+  if (renamed && name != kServingContainer) {
     const Node& old = (*first)["name"];
     first = &yaml::with(around.arena, *first, "name",
                         yaml::string_like(around.arena, old ? old : *first, kServingContainer));
-  } else if (!only) {
-    // The controller takes the container of that name, wherever it stands, and writes it over the
-    // first.
-    const Node& serving = item_called(listed, kServingContainer);
-    if (serving) {
-      first = &serving;
-    } else {
-      containers.refused =
-          fmt::format("of several containers one has to be called '{}'", kServingContainer);
-    }
   }
   first = &with_default_resources(*first, around);
+  if (renamed || name == kServingContainer) return containers;
+  // The controller takes the container of that name, wherever it stands, and writes it over the
+  // first, defaults and all.
+  const Node& serving = item_called(listed, kServingContainer);
+  if (serving) {
+    first = &serving;
+  } else {
+    containers.refused =
+        fmt::format("of several containers one has to be called '{}'", kServingContainer);
+  }
   return containers;
 }
 

@@ -13,8 +13,11 @@ inline constexpr std::string_view kServingContainer = "kserve-container";
 inline constexpr std::string_view kTransformerContainer = "transformer-container";
 inline constexpr std::string_view kWorkerContainer = "worker-container";
 
-/// `model`, `triton` or `art` as the container that it becomes.
+/// `model` or `triton` as the container that it becomes.
 const yaml::Node& as_container(const yaml::Node& block, Arena& arena);
+/// `art` as the container that it becomes; the image is that of the controller's configuration.
+/// Source: kserve pkg/apis/serving/v1beta1/explainer_art.go.
+const yaml::Node& explainer_container(const yaml::Node& block, const Surroundings& around);
 
 /// The containers of a pod, or why KServe creates none.
 struct Containers {
@@ -29,8 +32,7 @@ Containers model_containers(const k8s::Object& runtime, const yaml::Node& predic
                             const yaml::Node& block, const k8s::Object& object, Arena& arena);
 
 /// The one container of a worker: the runtime's, with the first that `worker` lists on top.
-Containers worker_containers(const k8s::Object& runtime, const yaml::Node& worker,
-                             const k8s::Object& object, Arena& arena);
+Containers worker_containers(const k8s::Object& runtime, const yaml::Node& worker, Arena& arena);
 
 /// The containers of a transformer, an explainer, or a predictor without a model. The first serves:
 /// it is renamed, and CPU and memory that are not written are set by the controller's

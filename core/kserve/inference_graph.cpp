@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/kserve/knative_pod.h"
-#include "core/kserve/scale.h"
+#include "core/kserve/replicas.h"
 
 namespace cnsched::kserve {
 

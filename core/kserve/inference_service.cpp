@@ -5,20 +5,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <string>
 
 #include "core/k8s/mergo.h"
 #include "core/kserve/containers.h"
+#include "core/kserve/environment.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_pod.h"
 #include "core/kserve/multi_node.h"
 #include "core/kserve/pod_metadata.h"
+#include "core/kserve/pod_webhook.h"
+#include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/runtime_merge.h"
-#include "core/kserve/scale.h"
 #include "core/kserve/storage_initializer.h"
-#include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -31,11 +31,24 @@ using yaml::Node;
 
 /// One component of the object on its way to being a pod.
 struct Component {
-  std::string name;               ///< "predictor", "worker", "canary[0]", …
-  std::string_view label;         ///< the value of the label `component`
-  std::string pod_name;           ///< of its Deployment or Knative Service
-  const Node* spec = nullptr;     ///< its fields; of a canary, over those of the stable predictor
-  const Node* written = nullptr;  ///< its fields as the manifest has them
+  std::string name;                 ///< "predictor", "worker", "canary[0]", …
+  std::string_view label;           ///< the value of the label `component`
+  std::string pod_name;             ///< of its Deployment or Knative Service
+  const Node* spec = nullptr;       ///< its fields; of a canary, over the stable predictor's
+  const Node* written = nullptr;    ///< its fields as the manifest has them
+  const Node* canary = nullptr;     ///< of a canary, the item of `spec.canary`
+  const Node* predictor = nullptr;  ///< of a worker, the predictor, whose labels it shares
+  std::string app{};                ///< of a worker, its label `app`
+
+  bool is_worker() const { return predictor != nullptr; }
+};
+
+/// What a pod is given on its way, beside what is merged.
+struct Additions {
+  StorageRequest storage;
+  AgentRequest agent;
+  const k8s::Object* runtime = nullptr;
+  bool multi_node = false;
 };
 
 class Builder {
@@ -54,16 +67,12 @@ class Builder {
     add_other("transformer", spec["transformer"], yaml::missing_node());
     add_other("explainer", spec["explainer"], spec["explainer"]["art"]);
     for (std::size_t i = 0; i < spec["canary"].items.size(); ++i) {
-      add_canary(fmt::format("canary[{}]", i), (*spec["canary"].items[i])["predictor"]);
+      add_canary(fmt::format("canary[{}]", i), *spec["canary"].items[i]);
     }
     return std::move(pods_);
   }
 
  private:
-  const Node& text(const Node& like, std::string_view value) {
-    return yaml::string_like(arena_, like, value);
-  }
-
   std::string predictor_name(const Node& predictor) const {
     const std::string_view suffix = predictor["name"].scalar();
     return fmt::format("{}-predictor{}{}", object_.name, suffix.empty() ? "" : "-", suffix);
@@ -76,7 +85,9 @@ class Builder {
     const Node& spec = yaml::mapping_like(arena_, component, yaml::pick(component, pod_fields()));
     if (!block.is_mapping()) return spec;
     const Node& listed = component["containers"];
-    std::vector<const Node*> containers = {&as_container(block, arena_)};
+    const bool explains = block.key->text == "art";
+    std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
+                                                    : &as_container(block, arena_)};
     containers.insert(containers.end(), listed.items.begin(), listed.items.end());
     return with_containers(spec, containers, listed ? listed : block);
   }
@@ -89,7 +100,8 @@ class Builder {
   PodTemplate begin(const Component& component, const Node& own_block) {
     PodTemplate pod = k8s::plain_pod(component.name, pod_spec_of(*component.written, own_block),
                                      *component.written);
-    pod.replicas = least_replicas(object_, (*component.spec)["minReplicas"], mode_);
+    pod.replicas = component.canary == nullptr ? replicas_of(object_, *component.spec, mode_)
+                                               : canary_replicas(object_, *component.canary, mode_);
     return pod;
   }
 
@@ -100,7 +112,9 @@ class Builder {
     PodTemplate pod = begin(component, framework_block(*component.written));
     const k8s::Object* runtime = nullptr;
     const Node* spec = &pod_spec_of(*component.spec, block);
-    if (mode_ == DeploymentMode::model_mesh) {
+    if (has_two_implementations(*component.spec, block)) {
+      pod.never_created = "KServe refuses a predictor with two model servers";
+    } else if (mode_ == DeploymentMode::model_mesh) {
       pod.never_created = "ModelMesh serves the model from pods of its own";
     } else if (block) {
       runtime = add_runtime(pod, *component.spec);
@@ -112,10 +126,19 @@ class Builder {
     const bool multi_node = worker.is_mapping() && mode_ != DeploymentMode::model_mesh;
     PodTemplate worker_pod = multi_node ? worker_template(component, worker, runtime, spec, pod)
                                         : k8s::plain_pod("worker", worker, worker);
-    finish(pod, component, *spec, storage_of(*component.spec, block, kServingContainer), runtime,
-           multi_node);
+    finish(pod, component, *spec,
+           {storage_of(component, *component.spec, kServingContainer),
+            agent_for_predictor(*component.spec, block, object_), runtime, multi_node});
     pods_.push_back(std::move(pod));
     if (multi_node) pods_.push_back(std::move(worker_pod));
+  }
+
+  static bool has_two_implementations(const Node& predictor, const Node& block) {
+    const auto is_other = [&](std::string_view key) {
+      return predictor[key].is_mapping() && &predictor[key] != &block;
+    };
+    return block && (std::ranges::any_of(framework_keys(), is_other) ||
+                     k8s::item_called(predictor["containers"], kServingContainer));
   }
 
   /// Notes which runtime is merged beneath the pod, and what is unknown of it.
@@ -149,12 +172,13 @@ class Builder {
   }
 
   /// A canary is a copy of the stable predictor with its own fields on top.
-  void add_canary(const std::string& name, const Node& canary) {
+  void add_canary(const std::string& name, const Node& item) {
+    const Node& canary = item["predictor"];
     if (!canary.is_mapping()) return;
     const Node& stable = object_.spec()["predictor"];
     const Node& merged = yaml::without(
         arena_, k8s::mergo_merge(arena_, stable, canary, k8s::Lists::replace), "workerSpec");
-    add_predictor({name, "predictor", predictor_name(canary), &merged, &canary});
+    add_predictor({name, "predictor", predictor_name(merged), &merged, &canary, &item});
     PodTemplate& pod = pods_.back();
     pod.bases.push_back({&object_, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
     if (mode_ == DeploymentMode::knative) {
@@ -166,8 +190,13 @@ class Builder {
 
   PodTemplate worker_template(const Component& predictor, const Node& worker,
                               const k8s::Object* runtime, const Node*& head, PodTemplate& pod) {
-    const Component component{predictor.name == "predictor" ? "worker" : predictor.name + " worker",
-                              "predictor", predictor.pod_name + "-worker", &worker, &worker};
+    const Component component{.name = "worker",
+                              .label = "predictor",
+                              .pod_name = fmt::format("{}-predictor-worker", object_.name),
+                              .spec = &worker,
+                              .written = &worker,
+                              .predictor = predictor.spec,
+                              .app = predictor.pod_name + "-worker"};
     PodTemplate result = begin(component, yaml::missing_node());
     result.unknown = pod.unknown;
     result.never_created = pod.never_created;
@@ -177,8 +206,8 @@ class Builder {
       result.never_created = "Knative mode ignores workerSpec";
     }
     finish(result, component, *spec,
-           storage_of(*predictor.spec, framework_block(*predictor.spec), kWorkerContainer), runtime,
-           true);
+           {storage_of(predictor, *predictor.spec, kWorkerContainer), agent_for(*predictor.spec),
+            runtime, true});
     return result;
   }
 
@@ -187,22 +216,32 @@ class Builder {
     const Node& base = runtime.spec()["workerSpec"];
     result.bases.push_back({&runtime, k8s::PodSpec(yaml::mapping_like(
                                           arena_, base, yaml::pick(base, runtime_pod_fields())))});
-    const Node& spec =
-        with_containers(merge_pod_fields(base, worker, around_),
-                        worker_containers(runtime, worker, object_, arena_), base, result);
+    const Node& spec = with_containers(merge_pod_fields(base, worker, around_),
+                                       worker_containers(runtime, worker, arena_), base, result);
     if (!result.never_created.empty()) {
       if (pod.never_created.empty()) pod.never_created = result.never_created;
       return spec;
     }
     if (mode_ == DeploymentMode::knative) return spec;
-    const MultiNode counted = count_out_gpus(*head, spec, worker, object_, runtime, around_);
+    const MultiNode counted =
+        count_out_gpus(*head, spec, worker, runtime, gpu_types_annotation(runtime), around_);
     head = counted.head;
-    result.replicas = is_stopped(object_) ? 0 : counted.worker_replicas;
+    result.replicas = counted.worker_replicas;
     if (!counted.refused.empty()) {
       result.never_created = counted.refused;
       pod.never_created = counted.refused;
     }
     return *counted.worker;
+  }
+
+  /// The strongest of what becomes annotations of the pods.
+  const Node& gpu_types_annotation(const k8s::Object& runtime) const {
+    constexpr std::string_view kKey = "serving.kserve.io/gpu-resource-types";
+    for (const Node* annotations : {&object_.spec()["predictor"]["annotations"],
+                                    &object_.annotations(), &runtime.spec()["annotations"]}) {
+      if (const Node& types = (*annotations)[kKey]) return types;
+    }
+    return yaml::missing_node();
   }
 
   // Transformers, explainers and predictors without a model.
@@ -214,10 +253,10 @@ class Builder {
     PodTemplate pod = begin(component, block);
     const Node& spec = custom_pod(pod.own.node(), name, pod);
     const Node& serving = spec["containers"].at(0);
-    StorageRequest storage{.container = kServingContainer};
+    StorageRequest storage{.object = &object_, .container = kServingContainer};
     storage.uris = &written["storageUris"];
     storage.uri = block.is_mapping() ? &block["storageUri"] : &environment(serving, "STORAGE_URI");
-    finish(pod, component, spec, storage, nullptr, false);
+    finish(pod, component, spec, {storage, agent_for(written)});
     pods_.push_back(std::move(pod));
   }
 
@@ -228,44 +267,54 @@ class Builder {
 
   // What every pod gets.
 
-  static const Node& environment(const Node& container, std::string_view name) {
-    for (const Node* variable : container["env"].items) {
-      if ((*variable)["name"].scalar() == name) return (*variable)["value"];
-    }
-    return yaml::missing_node();
-  }
-
-  StorageRequest storage_of(const Node& predictor, const Node& block, std::string_view container) {
-    StorageRequest request{.container = container};
-    request.uris = &predictor["storageUris"];
-    if (!block) {
-      request.uri =
-          &environment(k8s::item_called(predictor["containers"], kServingContainer), "STORAGE_URI");
-    } else {
+  StorageRequest storage_of(const Component& component, const Node& predictor,
+                            std::string_view container) const {
+    StorageRequest request{.object = &object_, .container = container};
+    // Canaries are made without.
+    if (component.canary == nullptr) request.uris = &predictor["storageUris"];
+    if (const Node& block = framework_block(predictor)) {
       const Node& uri = block["storageUri"];
       request.uri = uri ? &uri : &block["storage"]["path"];
+    } else {
+      request.uri =
+          &environment(k8s::item_called(predictor["containers"], kServingContainer), "STORAGE_URI");
     }
     return request;
   }
 
   void finish(PodTemplate& pod, const Component& component, const Node& merged,
-              const StorageRequest& storage, const k8s::Object* runtime, bool multi_node) {
-    const Node* spec = &merged;
+              Additions additions) {
+    const Node& shared = component.is_worker() ? *component.predictor : *component.spec;
+    const Node& runtime_spec = additions.runtime == nullptr ? yaml::missing_node()
+                               : component.is_worker() ? additions.runtime->spec()["workerSpec"]
+                                                       : additions.runtime->spec();
+    set_metadata(
+        pod,
+        {object_, component.label, shared, runtime_spec, component.pod_name,
+         component.is_worker() ? component.app : component.pod_name, mode_, additions.multi_node},
+        around_);
+    additions.storage.read_only =
+        (*pod.annotations)["storage.kserve.io/readonly"].scalar() != "false";
+
+    const Node* spec = &with_many_models(
+        component.is_worker() ? merged : with_account_token(merged), additions.storage, around_);
     if (mode_ == DeploymentMode::knative) {
       spec = &kept_by_knative(*spec, arena_);
     } else if (mode_ == DeploymentMode::unknown) {
       note_what_knative_drops(*spec, pod);
     }
-    const Node& runtime_spec = runtime == nullptr                   ? yaml::missing_node()
-                               : component.name.ends_with("worker") ? runtime->spec()["workerSpec"]
-                                                                    : runtime->spec();
-    set_metadata(pod,
-                 {object_, component.label, *component.spec, runtime_spec, component.pod_name,
-                  mode_, multi_node},
-                 arena_);
     pod.in_template = k8s::PodSpec(*spec);
-    spec = &with_accelerator_annotation(*spec, *pod.annotations);
-    pod.pod = k8s::PodSpec(with_storage_initializer(*spec, storage, around_));
+    spec = &with_accelerator_annotation(*spec, *pod.annotations, arena_);
+    spec = &with_agent(*spec, additions.agent, around_);
+    pod.pod = k8s::PodSpec(with_one_model(*spec, additions.storage, around_));
+  }
+
+  /// KServe ships it mounted; its configuration can switch that off for whoever does not say.
+  const Node& with_account_token(const Node& spec) {
+    constexpr std::string_view kField = "automountServiceAccountToken";
+    const Node& setting = around_.config.find("security/autoMountServiceAccountToken", arena_);
+    if (setting.scalar() != "false" || spec[kField]) return spec;
+    return yaml::with(arena_, spec, kField, yaml::boolean_like(arena_, setting, false));
   }
 
   static void note_what_knative_drops(const Node& spec, PodTemplate& pod) {
@@ -274,24 +323,10 @@ class Builder {
       names.push_back(fmt::format("'{}'", field->key->text));
     }
     if (names.empty() && !pod.component.ends_with("worker")) return;
-    pod.unknown.push_back({names.empty() ? "the deployment mode: Knative creates no workers"
-                                         : "the deployment mode: Knative drops " +
-                                               fmt::format("{}", fmt::join(names, ", ")),
+    pod.unknown.push_back({names.empty() ? "the deployment mode (Knative creates no workers)"
+                                         : fmt::format("the deployment mode (Knative drops {})",
+                                                       fmt::join(names, ", ")),
                            false});
-  }
-
-  /// The pod webhook turns the annotation into a selector, over whatever is written, if a container
-  /// is limited to some nvidia.com/gpu. Source: kserve
-  /// pkg/webhook/admission/pod/accelerator_injector.go.
-  const Node& with_accelerator_annotation(const Node& spec, const Node& annotations) {
-    const Node& type = annotations["serving.kserve.io/gke-accelerator"];
-    const auto is_limited = [](const k8s::Container& container) {
-      return bool((*container.node)["resources"]["limits"]["nvidia.com/gpu"]);
-    };
-    if (!type || !std::ranges::any_of(k8s::PodSpec(spec).containers(), is_limited)) return spec;
-    return yaml::with(
-        arena_, spec, "nodeSelector",
-        yaml::with(arena_, spec["nodeSelector"], "cloud.google.com/gke-accelerator", type));
   }
 
   const k8s::Object& object_;

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "core/kserve/child_name.h"
-#include "core/kserve/scale.h"
 #include "core/yaml/overlay.h"
 #include "core/yaml/scalar.h"
 
@@ -136,7 +135,6 @@ std::int64_t workers_in_group(LlmRole role, const LlmService& service) {
 }
 
 std::int64_t replicas_of(LlmRole role, const LlmService& service) {
-  if (is_stopped(service.object)) return 0;
   const Node& settings = settings_of(role, service);
   std::optional<std::int64_t> count = count_in(settings["replicas"]);
   if (!count && is_workload(role)) count = count_in(settings["scaling"]["minReplicas"]);

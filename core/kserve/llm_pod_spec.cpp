@@ -106,9 +106,9 @@ class Finisher {
     const bool schedules = role_ == LlmRole::scheduler;
     const std::string_view container = schedules ? "tokenizer" : "main";
     if (schedules && !k8s::item_called((*pod_)["containers"], container)) return;
-    StorageRequest storage{.container = container};
+    StorageRequest storage{.object = &service_.object, .container = container};
     storage.uri = &service_.merged["model"]["uri"];
-    pod_ = &with_storage_initializer(*pod_, storage, around_);
+    pod_ = &with_one_model(*pod_, storage, around_);
   }
 
   const Node* pod_;

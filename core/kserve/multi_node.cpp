@@ -27,9 +27,8 @@ struct Counts {
   std::int64_t worker = 0;
 };
 
-/// Resource names that KServe counts as GPUs: its own list, that of its configuration, and that of
-/// the annotation, which holds a JSON array.
-std::vector<std::string> gpu_types(const k8s::Object& object, const Surroundings& around) {
+/// Resource names that KServe counts as GPUs: its own list, and that of its configuration.
+std::vector<std::string> counted_types(const Surroundings& around) {
   std::vector<std::string> types = {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu",
                                     "habana.ai/gaudi"};
   for (std::size_t i = 0; i < 100; ++i) {
@@ -38,7 +37,12 @@ std::vector<std::string> gpu_types(const k8s::Object& object, const Surroundings
     if (!type) break;
     types.emplace_back(type.text);
   }
-  const Node& listed = object.annotations()["serving.kserve.io/gpu-resource-types"];
+  return types;
+}
+
+/// The names under which a container may hold its GPUs: those, and what the annotation adds. Its
+/// names are not counted, so that a model that asks for nothing else is given one GPU per pod.
+std::vector<std::string> written_types(std::vector<std::string> types, const Node& listed) {
   if (!listed.is_scalar()) return types;
   const SourceFile text(0, "", std::string(listed.text));
   const yaml::Document document =
@@ -130,7 +134,7 @@ std::int64_t degree_or(const Node& written, std::int64_t unset) {
 }  // namespace
 
 MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worker_spec,
-                         const k8s::Object& object, const k8s::Object& runtime,
+                         const k8s::Object& runtime, const Node& gpu_types,
                          const Surroundings& around) {
   constexpr Version kPipelineMayBeOne{0, 16, 0};
   const bool old = around.version && *around.version < kPipelineMayBeOne;
@@ -138,20 +142,21 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
   const Node& pipeline_node = degree(worker_spec, runtime, "pipelineParallelSize");
   const std::int64_t tensor = degree_or(tensor_node, 1);
   const std::int64_t pipeline = degree_or(pipeline_node, old ? 2 : 1);
-  const std::vector<std::string> types = gpu_types(object, around);
+  const std::vector<std::string> counted = counted_types(around);
 
   const bool by_processes =
       runtime.spec()["annotations"]["multinode/executor-backend"].scalar() == "mp";
   const std::int64_t total = tensor * pipeline;
   const Counts counts = by_processes ? Counts{pipeline, tensor, tensor}
-                                     : share_by_ray(total, requested_gpus(head, types),
-                                                    requested_gpus(worker, types));
+                                     : share_by_ray(total, requested_gpus(head, counted),
+                                                    requested_gpus(worker, counted));
   const std::int64_t workers = counts.nodes - 1;
   if (!by_processes && total > counts.head + counts.worker * workers) {
     return {&head, &worker, workers,
             fmt::format("the model needs {} GPUs, but head and workers have {} + {}", total,
                         counts.head, counts.worker * workers)};
   }
+  const std::vector<std::string> types = written_types(counted, gpu_types);
   const Node& cause = tensor_node ? tensor_node : pipeline_node ? pipeline_node : *worker_spec.key;
   return {&with_gpus(head, kServingContainer, counts.head, types, cause, around.arena),
           &with_gpus(worker, kWorkerContainer, counts.worker, types, cause, around.arena),

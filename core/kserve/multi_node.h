@@ -16,11 +16,12 @@ struct MultiNode {
 };
 
 /// Counts out the GPUs of head and workers, and writes the counts into both, as KServe does: the
-/// model's degree of parallelism is shared among the nodes. Source: kserve
+/// model's degree of parallelism is shared among the nodes. `gpu_types` is the annotation
+/// serving.kserve.io/gpu-resource-types of the pods, a JSON array; may be missing. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/components/predictor.go, computeRayNodeAndGPUs, and
 /// reconcilers/deployment/deployment_reconciler.go, addGPUResourceToDeployment.
 MultiNode count_out_gpus(const yaml::Node& head, const yaml::Node& worker,
-                         const yaml::Node& worker_spec, const k8s::Object& object,
-                         const k8s::Object& runtime, const Surroundings& around);
+                         const yaml::Node& worker_spec, const k8s::Object& runtime,
+                         const yaml::Node& gpu_types, const Surroundings& around);
 
 }  // namespace cnsched::kserve

@@ -14,6 +14,7 @@ struct PodMetadata {
   const yaml::Node& written;       ///< the component, with its own labels and annotations
   const yaml::Node& runtime_spec;  ///< with the runtime's; may be missing
   std::string name;                ///< of the Deployment or Knative Service
+  std::string app;                 ///< the label `app` of a Deployment's pods, without its "isvc."
   DeploymentMode mode;
   bool multi_node = false;
 };
@@ -21,6 +22,6 @@ struct PodMetadata {
 /// Sets name, labels and annotations of the pod. Of equal keys the component's win over the
 /// object's, and those over the runtime's; KServe's own cannot be changed. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/components/*.go, buildObjectMeta.
-void set_metadata(k8s::PodTemplate& pod, const PodMetadata& metadata, Arena& arena);
+void set_metadata(k8s::PodTemplate& pod, const PodMetadata& metadata, const Surroundings& around);
 
 }  // namespace cnsched::kserve

@@ -6,28 +6,36 @@
 #include <string>
 
 #include "core/k8s/pod_spec.h"
+#include "core/k8s/strategic_merge.h"
 #include "core/kserve/containers.h"
+#include "core/kserve/environment.h"
+#include "core/kserve/model_mount.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
 
 namespace {
 
-using yaml::Entry;
 using yaml::Node;
 
 constexpr std::string_view kModelPath = "/mnt/models";
 constexpr std::string_view kModelVolume = "kserve-provision-location";
 constexpr std::string_view kClaimVolume = "kserve-pvc-source";
 constexpr std::string_view kInitializer = "storage-initializer";
+constexpr std::string_view kClaimScheme = "pvc://";
+constexpr std::string_view kImageScheme = "oci://";
 
-/// Where a model's files are put.
-struct Mount {
-  std::string volume;
+/// "pvc://claim/path" in its parts.
+struct Claim {
+  std::string name;
   std::string path;
-  std::string claim;     ///< of a PersistentVolumeClaim; empty for an emptyDir
-  std::string sub_path;  ///< within the volume
-  bool read_only = false;
+
+  explicit Claim(std::string_view uri) {
+    uri.remove_prefix(kClaimScheme.size());
+    const std::size_t slash = std::min(uri.find('/'), uri.size());
+    name = uri.substr(0, slash);
+    path = uri.substr(std::min(slash + 1, uri.size()));
+  }
 };
 
 class Injector {
@@ -35,13 +43,53 @@ class Injector {
   Injector(const Node& pod, const StorageRequest& request, const Surroundings& around)
       : pod_(&pod), request_(request), around_(around), arena_(around.arena) {}
 
-  const Node& result() && {
-    if (k8s::item_called((*pod_)["initContainers"], kInitializer)) return *pod_;
-    if (!request_.uris->items.empty()) {
-      add_many();
-    } else if (!request_.uri->scalar().empty()) {
-      add_one(*request_.uri);
+  const Node& with_many() && {
+    if (is_done() || request_.uris->items.empty()) return *pod_;
+    std::vector<const Node*> arguments;
+    std::string common;
+    for (const Node* entry : request_.uris->items) {
+      const Node& uri = (*entry)["uri"];
+      const Node& written = (*entry)["mountPath"];
+      const Node& path = written ? written : text(uri, kModelPath);
+      if (uri.scalar().starts_with(kClaimScheme)) {
+        mount(uri, {.volume = volume_name(path.scalar()),
+                    .path = std::string(path.scalar()),
+                    .claim = Claim(uri.scalar()).name,
+                    .read_only = request_.read_only});
+        continue;
+      }
+      arguments.insert(arguments.end(), {&uri, &path});
+      common = arguments.size() == 2 ? std::string(path.scalar())
+                                     : common_directory(common, path.scalar());
     }
+    if (!arguments.empty()) add_initializer(arguments, volume_name(common), common);
+    return *pod_;
+  }
+
+  const Node& with_one() && {
+    const Node& uri = *request_.uri;
+    const std::string_view source = uri.scalar();
+    if (is_done() || source.empty()) return *pod_;
+    if (source.starts_with(kImageScheme) && modelcar_enabled()) {
+      add_modelcar(uri, source.substr(kImageScheme.size()));
+      return *pod_;
+    }
+    if (source.starts_with(kClaimScheme)) {
+      const Claim claim(source);
+      mount(uri, {.volume = std::string(kClaimVolume),
+                  .path = std::string(kModelPath),
+                  .claim = claim.name,
+                  .sub_path = claim.path,
+                  .read_only = request_.read_only});
+    } else {
+      add_initializer({&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
+                      std::string(kModelPath));
+    }
+    change_containers([&](const Node& container) -> const Node& {
+      const bool asks =
+          is_server(container) && !environment(container, "STORAGE_URI").scalar().empty();
+      return asks ? with_environment(container, "STORAGE_URI", kModelPath, uri, arena_) : container;
+    });
     return *pod_;
   }
 
@@ -55,143 +103,62 @@ class Injector {
   void append(std::string_view list, const Node& item) {
     set(list, yaml::with_item(arena_, (*pod_)[list], item));
   }
-
-  void add_one(const Node& uri) {
-    constexpr std::string_view kClaim = "pvc://";
-    constexpr std::string_view kImage = "oci://";
-    const std::string_view source = uri.scalar();
-    if (source.starts_with(kImage) && modelcar_enabled()) {
-      add_modelcar(uri, source.substr(kImage.size()));
-    } else if (source.starts_with(kClaim)) {
-      const std::string_view rest = source.substr(kClaim.size());
-      const std::size_t slash = std::min(rest.find('/'), rest.size());
-      mount(uri, {.volume = std::string(kClaimVolume),
-                  .path = std::string(kModelPath),
-                  .claim = std::string(rest.substr(0, slash)),
-                  .sub_path = std::string(rest.substr(std::min(slash + 1, rest.size()))),
-                  .read_only = true});
-    } else {
-      add_initializer(uri, {&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
-                      std::string(kModelPath));
-      mount(uri, {.volume = std::string(kModelVolume),
-                  .path = std::string(kModelPath),
-                  .claim = {},
-                  .sub_path = {},
-                  .read_only = true});
-    }
+  bool is_done() const { return bool(k8s::item_called((*pod_)["initContainers"], kInitializer)); }
+  bool is_server(const Node& container) const {
+    return container["name"].scalar() == request_.container;
   }
 
-  /// `storageUris`: claims are mounted one by one, all else shares the deepest common directory.
-  void add_many() {
-    std::vector<const Node*> arguments;
-    std::string common;
-    for (const Node* entry : request_.uris->items) {
-      const Node& uri = (*entry)["uri"];
-      const std::string_view written = (*entry)["mountPath"].scalar();
-      const std::string path(written.empty() ? kModelPath : written);
-      if (uri.scalar().starts_with("pvc://")) {
-        const std::string_view rest = uri.scalar().substr(6);
-        mount(uri, {.volume = volume_name(path),
-                    .path = path,
-                    .claim = std::string(rest.substr(0, rest.find('/'))),
-                    .sub_path = {},
-                    .read_only = true});
-        continue;
-      }
-      arguments.push_back(&uri);
-      arguments.push_back(written.empty() ? &text(uri, path) : &(*entry)["mountPath"]);
-      common = arguments.size() == 2 ? path : common_directory(common, path);
+  template <typename Change>
+  void change_containers(Change change) {
+    std::vector<const Node*> containers;
+    for (const Node* container : (*pod_)["containers"].items) {
+      containers.push_back(&change(*container));
     }
-    if (arguments.empty()) return;
-    const Node& first = *arguments.front();
-    add_initializer(first, arguments, volume_name(common), common);
-    mount(first, {.volume = volume_name(common),
-                  .path = common,
-                  .claim = {},
-                  .sub_path = {},
-                  .read_only = true});
-  }
-
-  static std::string volume_name(std::string_view path) {
-    std::string name(path);
-    std::ranges::replace(name, '/', '-');
-    const std::size_t first = name.find_first_not_of('-');
-    if (first == std::string::npos) return "models";
-    return name.substr(first, name.find_last_not_of('-') - first + 1);
-  }
-
-  static std::string common_directory(std::string_view a, std::string_view b) {
-    if (a == b) return std::string(a);
-    std::size_t end = 0;
-    for (std::size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
-      const bool a_ends = i == a.size() || a[i] == '/';
-      const bool b_ends = i == b.size() || b[i] == '/';
-      if (a_ends && b_ends) end = i;
-      if (i == a.size() || i == b.size() || a[i] != b[i]) break;
-    }
-    return end == 0 ? "/" : std::string(a.substr(0, end));
+    if (containers.empty()) return;
+    set("containers", yaml::sequence_like(arena_, (*pod_)["containers"], containers));
   }
 
   /// Adds the volume, and its mount to the containers that read the model.
-  void mount(const Node& like, const Mount& mount) {
-    add_volume(like, mount);
-    std::vector<const Node*> containers;
-    for (const Node* container : (*pod_)["containers"].items) {
-      const std::string_view name = (*container)["name"].scalar();
-      const bool reads = name == request_.container || name == kTransformerContainer;
-      containers.push_back(reads ? &with_mount(*container, like, mount) : container);
-    }
-    if (!containers.empty()) {
-      set("containers", yaml::sequence_like(arena_, (*pod_)["containers"], containers));
-    }
-  }
-
-  void add_volume(const Node& like, const Mount& mount) {
-    if (k8s::item_called((*pod_)["volumes"], mount.volume)) return;
-    const Node& source =
-        mount.claim.empty()
-            ? yaml::mapping_like(arena_, like, {})
-            : yaml::mapping_like(arena_, like,
-                                 {yaml::entry_of(arena_, "claimName", text(like, mount.claim))});
-    append("volumes",
-           yaml::mapping_like(
-               arena_, like,
-               {yaml::entry_of(arena_, "name", text(like, mount.volume)),
-                yaml::entry_of(arena_, mount.claim.empty() ? "emptyDir" : "persistentVolumeClaim",
-                               source)}));
-  }
-
-  const Node& with_mount(const Node& container, const Node& like, const Mount& mount) {
-    const Node& mounts = container["volumeMounts"];
-    const bool taken = std::ranges::any_of(mounts.items, [&](const Node* item) {
-      return (*item)["mountPath"].scalar() == mount.path;
+  void mount(const Node& cause, const ModelMount& mount) {
+    pod_ = &with_volume(*pod_, mount, cause, arena_);
+    change_containers([&](const Node& container) -> const Node& {
+      const bool reads =
+          is_server(container) || container["name"].scalar() == kTransformerContainer;
+      return reads ? with_mount(container, mount, cause, arena_) : container;
     });
-    if (taken) return container;
-    std::vector<Entry> entries = {yaml::entry_of(arena_, "name", text(like, mount.volume)),
-                                  yaml::entry_of(arena_, "mountPath", text(like, mount.path))};
-    if (!mount.sub_path.empty()) {
-      entries.push_back(yaml::entry_of(arena_, "subPath", text(like, mount.sub_path)));
-    }
-    if (mount.read_only) {
-      entries.push_back(yaml::entry_of(arena_, "readOnly", yaml::boolean_like(arena_, like, true)));
-    }
-    return yaml::with(arena_, container, "volumeMounts",
-                      yaml::with_item(arena_, mounts, yaml::mapping_like(arena_, like, entries)));
   }
 
-  void add_initializer(const Node& like, const std::vector<const Node*>& arguments,
-                       const std::string& volume, const std::string& path) {
+  /// `arguments` are addresses and the paths where they go.
+  void add_initializer(const std::vector<const Node*>& arguments, const std::string& volume,
+                       const std::string& path) {
+    const Node& cause = *arguments.front();
     const Node& container = yaml::mapping_like(
-        arena_, like,
-        {yaml::entry_of(arena_, "name", text(like, kInitializer)),
+        arena_, cause,
+        {yaml::entry_of(arena_, "name", text(cause, kInitializer)),
          yaml::entry_of(arena_, "image",
                         setting("storageInitializer/image", "kserve/storage-initializer:latest")),
-         yaml::entry_of(arena_, "args", yaml::sequence_like(arena_, like, arguments)),
-         yaml::entry_of(arena_, "resources", initializer_resources(like))});
-    append("initContainers",
-           with_mount(
-               container, like,
-               {.volume = volume, .path = path, .claim = {}, .sub_path = {}, .read_only = false}));
+         yaml::entry_of(arena_, "args", yaml::sequence_like(arena_, cause, arguments)),
+         yaml::entry_of(arena_, "resources", initializer_resources(cause))});
+    const Node& mounted = with_mount(container, {.volume = volume, .path = path}, cause, arena_);
+    append("initContainers", k8s::strategic_merge(arena_, mounted, customized(cause.scalar()),
+                                                  k8s::MergeType::container));
+    mount(cause, {.volume = volume, .path = path, .read_only = request_.read_only});
+  }
+
+  /// The container of the first ClusterStorageContainer that takes such addresses.
+  const Node& customized(std::string_view uri) const {
+    for (const k8s::Object* object : around_.objects.all(
+             "serving.kserve.io", "ClusterStorageContainer", "", *request_.object)) {
+      const Node& spec = object->spec();
+      const std::string_view type = spec["workloadType"].scalar();
+      if ((*object)["disabled"].scalar() == "true") continue;
+      if (!type.empty() && type != "initContainer") continue;
+      for (const Node* format : spec["supportedUriFormats"].items) {
+        const std::string_view prefix = (*format)["prefix"].scalar();
+        if (!prefix.empty() && uri.starts_with(prefix)) return spec["container"];
+      }
+    }
+    return yaml::missing_node();
   }
 
   const Node& setting(std::string_view path, std::string_view shipped) {
@@ -225,15 +192,15 @@ class Injector {
 
   /// The image runs beside the model server, which reads the files through the process namespace.
   void add_modelcar(const Node& uri, std::string_view image) {
-    const Mount models{.volume = std::string(kModelVolume),
-                       .path = "/mnt",
-                       .claim = {},
-                       .sub_path = {},
-                       .read_only = false};
+    const ModelMount models{.volume = std::string(kModelVolume), .path = "/mnt"};
     mount(uri, models);
-    const Node& cpu = setting("storageInitializer/cpuModelcar", "10m");
-    const Node& memory = setting("storageInitializer/memoryModelcar", "15Mi");
-    const Node& same = amounts(uri, cpu, memory);
+    change_containers([&](const Node& container) -> const Node& {
+      return is_server(container) || container["name"].scalar() == kTransformerContainer
+                 ? with_environment(container, "MODEL_INIT_MODE", "async", uri, arena_)
+                 : container;
+    });
+    const Node& same = amounts(uri, setting("storageInitializer/cpuModelcar", "10m"),
+                               setting("storageInitializer/memoryModelcar", "15Mi"));
     const Node& resources = yaml::mapping_like(
         arena_, uri,
         {yaml::entry_of(arena_, "limits", same), yaml::entry_of(arena_, "requests", same)});
@@ -243,8 +210,10 @@ class Injector {
                                  yaml::entry_of(arena_, "image", text(uri, image)),
                                  yaml::entry_of(arena_, "resources", resources)});
     };
-    append("containers", with_mount(container("modelcar"), uri, models));
-    append("initContainers", container("modelcar-init"));
+    if (!k8s::item_called((*pod_)["containers"], "modelcar")) {
+      append("containers", with_mount(container("modelcar"), models, uri, arena_));
+      append("initContainers", container("modelcar-init"));
+    }
     set("shareProcessNamespace", yaml::boolean_like(arena_, uri, true));
   }
 
@@ -256,9 +225,14 @@ class Injector {
 
 }  // namespace
 
-const Node& with_storage_initializer(const Node& pod, const StorageRequest& request,
-                                     const Surroundings& around) {
-  return Injector(pod, request, around).result();
+const Node& with_many_models(const Node& pod, const StorageRequest& request,
+                             const Surroundings& around) {
+  return Injector(pod, request, around).with_many();
+}
+
+const Node& with_one_model(const Node& pod, const StorageRequest& request,
+                           const Surroundings& around) {
+  return Injector(pod, request, around).with_one();
 }
 
 }  // namespace cnsched::kserve

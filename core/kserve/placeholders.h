@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/arena.h"
+#include "core/k8s/object.h"
+
+namespace cnsched::kserve {
+
+/// `container` with what {{.Name}}, {{.Namespace}}, {{.Labels.team}} and {{.Annotations.team}}
+/// stand for in `object`, in every string. KServe fills them in for the model server and the
+/// transformer beside it, not for workers. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/utils/utils.go, ReplacePlaceholders.
+const yaml::Node& with_placeholders_filled(const yaml::Node& container, const k8s::Object& object,
+                                           Arena& arena);
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,142 @@
+#include "core/kserve/pod_webhook.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/k8s/pod_spec.h"
+#include "core/kserve/containers.h"
+#include "core/kserve/environment.h"
+#include "core/kserve/model_mount.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using yaml::Entry;
+using yaml::Node;
+
+constexpr std::string_view kAgent = "agent";
+
+/// Whether the predictor waits for TrainedModels instead of loading a model of its own.
+bool loads_models_later(const Node& predictor, const Node& block) {
+  if (const Node& containers = predictor["containers"]; !containers.items.empty()) {
+    return environment(containers.at(0), "MULTI_MODEL_SERVER").scalar() == "true";
+  }
+  if (!block || block["storageUri"] || block["storage"].is_mapping()) return false;
+  const bool hugging_face =
+      block.key->text == "huggingface" || block["modelFormat"]["name"].scalar() == "huggingface";
+  return !hugging_face && predictor["storageUris"].items.empty();
+}
+
+/// The configuration's, or what KServe ships.
+const Node& setting(std::string_view name, std::string_view shipped, const Surroundings& around) {
+  const Node& set = around.config.find(fmt::format("agent/{}", name), around.arena);
+  return set ? set : yaml::string_like(around.arena, yaml::nowhere(), shipped);
+}
+
+const Node& agent_container(const Node& pod, const Node& cause, const Surroundings& around) {
+  constexpr std::int64_t kPort = 9081;
+  Arena& arena = around.arena;
+  const auto amounts = [&](std::string_view kind, std::string_view cpu, std::string_view memory) {
+    const auto amount = [&](std::string_view name, std::string_view key, std::string_view shipped) {
+      return yaml::entry_of(arena, name, setting(fmt::format("{}{}", key, kind), shipped, around));
+    };
+    return &yaml::mapping_like(arena, cause,
+                               {amount("cpu", "cpu", cpu), amount("memory", "memory", memory)});
+  };
+  const Node& resources =
+      yaml::mapping_like(arena, cause,
+                         {yaml::entry_of(arena, "limits", *amounts("Limit", "1", "1Gi")),
+                          yaml::entry_of(arena, "requests", *amounts("Request", "100m", "100Mi"))});
+  const Node& port = yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "name", yaml::string_like(arena, cause, "agent-port")),
+       yaml::entry_of(arena, "containerPort", yaml::integer_like(arena, cause, kPort)),
+       yaml::entry_of(arena, "protocol", yaml::string_like(arena, cause, "TCP"))});
+  std::vector<Entry> entries = {
+      yaml::entry_of(arena, "name", yaml::string_like(arena, cause, kAgent)),
+      yaml::entry_of(arena, "image", setting("image", "kserve/agent:latest", around)),
+      yaml::entry_of(arena, "ports", yaml::sequence_like(arena, cause, {&port})),
+      yaml::entry_of(arena, "resources", resources)};
+  if (const Node& context = pod["containers"].at(0)["securityContext"]) {
+    entries.push_back(yaml::entry_of(arena, "securityContext", context));
+  }
+  return yaml::mapping_like(arena, cause, entries);
+}
+
+/// The ConfigMap as a volume.
+const Node& models_volume(const AgentRequest& request, Arena& arena) {
+  const Node& cause = *request.cause;
+  const auto text = [&](std::string_view value) -> const Node& {
+    return yaml::string_like(arena, cause, value);
+  };
+  return yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "name", text("model-config")),
+       yaml::entry_of(arena, "configMap",
+                      yaml::mapping_like(arena, cause,
+                                         {yaml::entry_of(arena, "name", text(request.models))}))});
+}
+
+/// The directory that the agent fills and the model server reads, and the list of models.
+const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
+  const ModelMount directory{.volume = "model-dir", .path = "/mnt/models"};
+  const ModelMount list{.volume = "model-config", .path = "/mnt/configs"};
+  const Node& cause = *request.cause;
+  std::vector<const Node*> containers;
+  for (const Node* container : pod["containers"].items) {
+    const std::string_view name = (*container)["name"].scalar();
+    const Node* mounted = container;
+    if (name == kAgent || name == kServingContainer) {
+      mounted = &with_mount(*container, directory, cause, arena);
+    }
+    if (name == kAgent) mounted = &with_mount(*mounted, list, cause, arena);
+    containers.push_back(mounted);
+  }
+  const Node& mounted = yaml::with(arena, pod, "containers",
+                                   yaml::sequence_like(arena, pod["containers"], containers));
+  const Node& result = with_volume(mounted, directory, cause, arena);
+  if (k8s::item_called(result["volumes"], list.volume)) return result;
+  return yaml::with(arena, result, "volumes",
+                    yaml::with_item(arena, result["volumes"], models_volume(request, arena)));
+}
+
+}  // namespace
+
+const Node& with_accelerator_annotation(const Node& pod, const Node& annotations, Arena& arena) {
+  const Node& type = annotations["serving.kserve.io/gke-accelerator"];
+  const auto is_limited = [](const k8s::Container& container) {
+    return bool((*container.node)["resources"]["limits"]["nvidia.com/gpu"]);
+  };
+  if (!type || !std::ranges::any_of(k8s::PodSpec(pod).containers(), is_limited)) return pod;
+  return yaml::with(
+      arena, pod, "nodeSelector",
+      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator", type));
+}
+
+AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
+                                 const k8s::Object& object) {
+  if (!loads_models_later(predictor, block)) return agent_for(predictor);
+  return {.cause = block ? &block : &predictor["containers"].at(0),
+          .models = fmt::format("modelconfig-{}-0", object.name)};
+}
+
+AgentRequest agent_for(const Node& component) {
+  for (const std::string_view field : {"logger", "batcher"}) {
+    if (component[field].is_mapping()) return {.cause = &component[field]};
+  }
+  return {};
+}
+
+const Node& with_agent(const Node& pod, const AgentRequest& request, const Surroundings& around) {
+  const Node& containers = pod["containers"];
+  if (!*request.cause || k8s::item_called(containers, kAgent)) return pod;
+  const Node& agent = agent_container(pod, *request.cause, around);
+  const Node& result =
+      yaml::with(around.arena, pod, "containers", yaml::with_item(around.arena, containers, agent));
+  return request.models.empty() ? result : with_models(result, request, around.arena);
+}
+
+}  // namespace cnsched::kserve

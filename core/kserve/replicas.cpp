@@ -1,0 +1,61 @@
+#include "core/kserve/replicas.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using yaml::Node;
+
+/// Far more than any cluster holds, so that sums cannot overflow.
+constexpr std::int64_t kMost = 1'000'000;
+
+std::int64_t number_of(const Node& written, std::int64_t unset) {
+  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 0, kMost);
+}
+
+std::int64_t wanted_by_canary(const k8s::Object& object, const Node& canary) {
+  if (const Node& own = canary["predictor"]["minReplicas"]) return number_of(own, 0);
+  const std::int64_t stable = number_of(object.spec()["predictor"]["minReplicas"], 1);
+  const std::int64_t percent = number_of(canary["trafficPercent"], 0);
+  return (stable * percent + 99) / 100;
+}
+
+std::int64_t scaled(const k8s::Object& object, std::int64_t least, DeploymentMode mode) {
+  const std::string_view scaler =
+      object.annotations()["serving.kserve.io/autoscalerClass"].scalar();
+  const bool by_hpa = mode == DeploymentMode::standard && (scaler.empty() || scaler == "hpa");
+  return by_hpa ? std::max<std::int64_t>(least, 1) : least;
+}
+
+}  // namespace
+
+bool is_stopped(const k8s::Object& object) {
+  return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].scalar(), "true");
+}
+
+std::int64_t least_replicas(const k8s::Object& object, const Node& min_replicas,
+                            DeploymentMode mode) {
+  return scaled(object, number_of(min_replicas, 1), mode);
+}
+
+std::int64_t replicas_of(const k8s::Object& object, const Node& component, DeploymentMode mode) {
+  std::int64_t least = number_of(component["minReplicas"], 1);
+  const Node& canaries = object.spec()["canary"];
+  if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
+      !canaries.items.empty() && mode == DeploymentMode::standard) {
+    for (const Node* canary : canaries.items) least -= wanted_by_canary(object, *canary);
+    least = std::max<std::int64_t>(least, 1);
+  }
+  return scaled(object, least, mode);
+}
+
+std::int64_t canary_replicas(const k8s::Object& object, const Node& canary, DeploymentMode mode) {
+  return scaled(object, wanted_by_canary(object, canary), mode);
+}
+
+}  // namespace cnsched::kserve
