@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cnsched {
+
+/// The MD5 digest of `bytes`, in lower-case hexadecimal. Only for names that a controller makes so.
+/// Source: RFC 1321.
+std::string md5_hex(std::string_view bytes);
+
+}  // namespace cnsched
