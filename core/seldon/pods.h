@@ -8,9 +8,9 @@
 
 namespace cnsched::seldon {
 
-/// The effective pods of Seldon's kinds (Server, SeldonRuntime's overrides, SeldonDeployment's
-/// componentSpecs), and the fragments that a ServerConfig or SeldonConfig contributes. Nothing for
-/// other objects. New nodes are made in `arena`.
+/// The effective pods of Seldon's kinds (Server, SeldonRuntime, SeldonDeployment), and the
+/// fragments that a ServerConfig or SeldonConfig contributes. Nothing for other objects. `objects`
+/// are those of the run; new nodes are made in `arena`.
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
                                             Arena& arena);
 

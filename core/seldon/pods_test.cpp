@@ -55,7 +55,7 @@ TEST_CASE(
       {core_2("SeldonConfig", "{components: [{podSpec: " + pod + "}]}"), "component[0]",
        "/spec/components/0/podSpec", true},
       {core_2("SeldonRuntime", "{overrides: [{name: envoy, podSpec: " + pod + "}]}"),
-       "override envoy", "/spec/overrides/0/podSpec", true},
+       "component envoy", "/spec/overrides/0/podSpec"},
       {core_1("{predictors: [{name: main, componentSpecs: [{spec: " + pod + "}]}]}"),
        "predictor main", "/spec/predictors/0/componentSpecs/0/spec"},
       {core_1("{predictors: [{componentSpecs: [{spec: " + pod + "}]}]}"), "predictor[0]",

@@ -1,0 +1,88 @@
+#include "core/seldon/capabilities.h"
+
+#include <string>
+#include <vector>
+
+#include "core/yaml/tree.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using yaml::Node;
+
+constexpr std::string_view kVariable = "SELDON_SERVER_CAPABILITIES";
+/// Aliases repeat long texts at no cost; no server offers as much as this.
+constexpr std::size_t kLongest = 100'000;
+
+std::string joined(const Node& list) {
+  std::string text;
+  for (std::size_t i = 0; i < list.items.size() && text.size() < kLongest; ++i) {
+    if (i > 0) text += ',';
+    text += list.items[i]->scalar().substr(0, kLongest);
+  }
+  return text;
+}
+
+/// Rewrites the variable; the values that it makes together are bounded.
+class Rewriter {
+ public:
+  Rewriter(Arena& arena, const Node& replacing, const Node& extra)
+      : arena_(arena),
+        source_(replacing.items.empty() ? extra : replacing),
+        extends_(replacing.items.empty()),
+        text_(joined(source_)),
+        whole_(yaml::string_like(arena, source_, text_)) {}
+
+  const Node& containers(const Node& list) {
+    std::vector<const Node*> changed;
+    for (const Node* container : list.items) changed.push_back(&this->container(*container));
+    return yaml::sequence_like(arena_, list, changed);
+  }
+
+ private:
+  const Node& container(const Node& node) {
+    const Node& list = node["env"];
+    std::vector<const Node*> changed;
+    bool any = false;
+    for (const Node* variable : list.items) {
+      const Node& now = this->variable(*variable);
+      any = any || &now != variable;
+      changed.push_back(&now);
+    }
+    return any ? yaml::with(arena_, node, "env", yaml::sequence_like(arena_, list, changed)) : node;
+  }
+
+  /// valueFrom is lost.
+  const Node& variable(const Node& node) {
+    const Node& name = node["name"];
+    if (name.scalar() != kVariable) return node;
+    return yaml::mapping_like(arena_, node,
+                              {yaml::entry_of(arena_, "name", name),
+                               yaml::entry_of(arena_, "value", value(node["value"].scalar()))});
+  }
+
+  const Node& value(std::string_view before) {
+    if (!extends_ || before.size() + text_.size() > room_) return whole_;
+    room_ -= before.size() + text_.size();
+    return yaml::string_like(arena_, source_, std::string(before) + "," + text_);
+  }
+
+  Arena& arena_;
+  const Node& source_;
+  bool extends_;
+  std::string text_;
+  const Node& whole_;
+  std::size_t room_ = 10 * kLongest;
+};
+
+}  // namespace
+
+const Node& with_capabilities(Arena& arena, const Node& containers, const Node& server_spec) {
+  const Node& replacing = server_spec["capabilities"];
+  const Node& extra = server_spec["extraCapabilities"];
+  if (replacing.items.empty() && extra.items.empty()) return containers;
+  return Rewriter(arena, replacing, extra).containers(containers);
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,111 @@
+#include "core/seldon/deployment_metadata.h"
+
+#include <fmt/format.h>
+
+#include "core/seldon/deployment_names.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::seldon {
+
+using yaml::Node;
+
+std::string DeploymentMetadata::name(std::string_view suffix) const {
+  return predictor_name(object_.name, node_["name"].scalar(), suffix);
+}
+
+std::string DeploymentMetadata::name(const Component& component, std::size_t index) const {
+  return component_deployment(object_.name, node_["name"].scalar(), index,
+                              (*component.node)["metadata"]["name"].scalar(), component.containers);
+}
+
+std::string DeploymentMetadata::service() const {
+  const std::string_view chosen = node_["annotations"]["seldon.io/svc-name"].scalar();
+  return chosen.empty() ? name("") : std::string(chosen);
+}
+
+const Node& DeploymentMetadata::labels(const Component& component,
+                                       const std::string& deployment) const {
+  MetadataMap labels = common_labels(deployment);
+  labels.add((*component.node)["metadata"]["labels"]);
+  bool is_service = component.takes_orchestrator;
+  for (const Node* container : component.containers) {
+    const bool is_unit = add_labels_of((*container)["name"].scalar(), labels);
+    if (is_unit && !predictor_.has_orchestrator) is_service = true;
+  }
+  add_forced_labels(labels);
+  if (is_service) labels.set("seldon-app", service(), name_node());
+  return labels.result();
+}
+
+/// Of every pod but the separate orchestrator's.
+MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
+  MetadataMap labels(arena_);
+  labels.set("seldon-deployment-id", deployment_id(object_.name), name_node());
+  labels.set("app", deployment, name_node());
+  labels.set_constant("fluentd", "true");
+  add_predictor_labels(labels);
+  return labels;
+}
+
+void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
+  labels.set("version", node_["name"]);
+  labels.add(node_["labels"]);
+}
+
+/// What the operator says of a container's part in the graph. False if it has none.
+bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& labels) const {
+  const auto found = predictor_.unit_of_name.find(container);
+  const Unit* unit = found == predictor_.unit_of_name.end() ? nullptr : found->second;
+  if (unit != nullptr && unit->has_type()) {
+    if (!unit->label().empty()) labels.set_constant(unit->label(), "true");
+  } else if (has_explainer()) {
+    labels.set_constant("seldon.io/explainer", "true");
+  }
+  if (unit == nullptr) return false;
+  labels.set("seldon-app-svc", name(fmt::format("-{}", container)), (*unit->node)["name"]);
+  return true;
+}
+
+/// Those that no label of the manifest overrides.
+void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
+  if (yaml::boolean_of(node_["shadow"].scalar()) == true) {
+    labels.set_constant("seldon.io/shadow", "true");
+  }
+  labels.set_constant("app.kubernetes.io/managed-by", "seldon-core");
+}
+
+MetadataMap DeploymentMetadata::scraped() const {
+  MetadataMap annotations(arena_);
+  annotations.set_constant("prometheus.io/path", "/prometheus");
+  annotations.set_constant("prometheus.io/scrape", "true");
+  return annotations;
+}
+
+const Node& DeploymentMetadata::annotations(const Component& component) const {
+  MetadataMap annotations = scraped();
+  annotations.add(object_.spec()["annotations"]);
+  annotations.add(node_["annotations"]);
+  annotations.add((*component.node)["metadata"]["annotations"]);
+  return annotations.result();
+}
+
+const Node& DeploymentMetadata::orchestrator_labels(const std::string& deployment) const {
+  MetadataMap labels(arena_);
+  labels.set("seldon-app", service(), name_node());
+  labels.set("seldon-deployment-id", service(), name_node());
+  labels.set("app", deployment, name_node());
+  add_predictor_labels(labels);
+  return labels.result();
+}
+
+const Node& DeploymentMetadata::orchestrator_annotations() const { return scraped().result(); }
+
+const Node& DeploymentMetadata::explainer_labels(const std::string& deployment) const {
+  MetadataMap labels = common_labels(deployment);
+  add_forced_labels(labels);
+  labels.set_constant("seldon.io/explainer", "true");
+  labels.set("seldon-app", deployment, name_node());
+  return labels.result();
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,73 @@
+#include "core/seldon/pod_merge.h"
+
+#include <array>
+#include <vector>
+
+#include "core/k8s/mergo.h"
+#include "core/k8s/places.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using yaml::Node;
+
+/// The first ones are in every CRD of Seldon's.
+constexpr std::size_t kOfOverrides = 33;
+constexpr auto kFields = std::to_array<std::string_view>(
+    {"activeDeadlineSeconds", "affinity", "automountServiceAccountToken", "containers", "dnsConfig",
+     "dnsPolicy", "enableServiceLinks", "hostAliases", "hostIPC", "hostNetwork", "hostPID",
+     "hostname", "imagePullSecrets", "initContainers", "nodeName", "nodeSelector", "overhead",
+     "preemptionPolicy", "priority", "priorityClassName", "readinessGates", "restartPolicy",
+     "runtimeClassName", "schedulerName", "securityContext", "serviceAccountName",
+     "setHostnameAsFQDN", "shareProcessNamespace", "subdomain", "terminationGracePeriodSeconds",
+     "tolerations", "topologySpreadConstraints", "volumes",
+     // Only ServerConfig and SeldonConfig:
+     "ephemeralContainers", "hostUsers", "os", "resourceClaims", "resources", "schedulingGates",
+     "serviceAccount"});
+
+const Node& stored(Arena& arena, const Node& pod_spec, std::span<const std::string_view> fields) {
+  if (!pod_spec.is_mapping()) return yaml::missing_node();
+  return yaml::mapping_like(arena, pod_spec, yaml::pick(pod_spec, fields));
+}
+
+std::string_view name_of(const Node* container) { return (*container)["name"].scalar(); }
+
+}  // namespace
+
+const Node& merge_containers(Arena& arena, const Node& config, const Node& override) {
+  if (override.items.empty()) return config;
+  k8s::Places in_config;
+  for (const Node* container : config.items) in_config.add(name_of(container));
+  k8s::Places in_override;
+  std::vector<const Node*> merged;
+  for (const Node* container : override.items) {
+    in_override.add(name_of(container));
+    const std::size_t below = in_config.find(name_of(container));
+    const Node& base = below == k8s::Places::kNone ? yaml::missing_node() : *config.items[below];
+    merged.push_back(&k8s::mergo_merge(arena, base, *container, k8s::Lists::append));
+  }
+  for (const Node* container : config.items) {
+    if (in_override.find(name_of(container)) == k8s::Places::kNone) merged.push_back(container);
+  }
+  return yaml::sequence_like(arena, override, merged);
+}
+
+const Node& merge_pod_specs(Arena& arena, const Node& config, const Node& override) {
+  if (!config.is_mapping()) return override;
+  if (!override.is_mapping()) return config;
+  const Node& containers = merge_containers(arena, config["containers"], override["containers"]);
+  const Node& merged = k8s::mergo_merge(arena, config, override, k8s::Lists::append);
+  return containers ? yaml::with(arena, merged, "containers", containers) : merged;
+}
+
+const Node& stored_override(Arena& arena, const Node& pod_spec) {
+  return stored(arena, pod_spec, std::span(kFields).first(kOfOverrides));
+}
+
+const Node& stored_config(Arena& arena, const Node& pod_spec) {
+  return stored(arena, pod_spec, kFields);
+}
+
+}  // namespace cnsched::seldon

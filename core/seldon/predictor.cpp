@@ -1,0 +1,162 @@
+#include "core/seldon/predictor.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using yaml::Node;
+
+constexpr std::string_view kTensorflowServing = "tfserving";
+
+bool is_true(const Node& annotation) { return lower(annotation.scalar()) == "true"; }
+
+std::string_view name_of(const Node* container) { return (*container)["name"].scalar(); }
+
+/// Follows the operator step by step: first the webhook, then the controller.
+class Completer {
+ public:
+  Completer(Arena& arena, const Node& predictor, const Node& spec) : arena_(arena), spec_(spec) {
+    result_.node = &predictor;
+    result_.units = units_of(predictor["graph"]);
+    for (const Unit& unit : result_.units) result_.unit_of_name.emplace(unit.name(), &unit);
+    for (const Node* component : predictor["componentSpecs"].items) {
+      const auto containers = (*component)["spec"]["containers"].items;
+      result_.components.push_back(
+          {.node = component, .containers = {containers.begin(), containers.end()}});
+    }
+    for (std::size_t i = 0; i < result_.components.size(); ++i) index(i);
+  }
+
+  Predictor complete() {
+    for (const Unit& unit : result_.units) {
+      if (component_of(unit) == nullptr) add_container_of(unit);
+      if (unit.implementation() == "TENSORFLOW_SERVER") add_tensorflow_serving(unit);
+    }
+    place_orchestrator();
+    for (Component& component : result_.components) note_images(component);
+    return std::move(result_);
+  }
+
+ private:
+  void index(std::size_t place) {
+    Component& component = result_.components[place];
+    for (const Node* container : component.containers) {
+      const std::string_view name = name_of(container);
+      first_with_.emplace(name, place);
+      last_with_.insert_or_assign(name, place);
+      if (name == kTensorflowServing) component.has_tensorflow_serving = true;
+      if (name == kOrchestrator) component.has_orchestrator = true;
+    }
+  }
+
+  Component* component_of(const Unit& unit) {
+    const auto found = first_with_.find(unit.name());
+    return found == first_with_.end() ? nullptr : &result_.components[found->second];
+  }
+
+  void add_container_of(const Unit& unit) {
+    if (unit.is_custom() && result_.refused.empty()) {
+      result_.refused =
+          fmt::format("no container is called '{}' like the unit of the graph", unit.name());
+    }
+    if (!unit.is_prepackaged()) return;
+    if (result_.components.empty()) result_.components.push_back({.node = &yaml::missing_node()});
+    const Node& name = (*unit.node)["name"];
+    Component& first = result_.components.front();
+    first.containers.push_back(
+        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name", name)}));
+    first_with_.emplace(unit.name(), 0);
+    last_with_.emplace(unit.name(), 0);
+  }
+
+  /// Without TensorFlow's own protocol the unit's container is only a proxy.
+  void add_tensorflow_serving(const Unit& unit) {
+    Component* component = component_of(unit);
+    if (component == nullptr || spec_["protocol"].scalar() == "tensorflow") return;
+    if (std::exchange(component->has_tensorflow_serving, true)) return;
+    const Node& name = yaml::string_like(arena_, *unit.node, kTensorflowServing);
+    component->added.push_back(
+        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name", name)}));
+  }
+
+  void place_orchestrator() {
+    if (is_true((*result_.node)["annotations"]["seldon.io/no-engine"])) {
+      result_.has_orchestrator = false;
+    } else if (is_true(spec_["annotations"]["seldon.io/engine-separate-pod"])) {
+      result_.separate_orchestrator = true;
+    } else if (Component* component = component_of_orchestrator()) {
+      if (component->has_orchestrator) return;
+      component->added.push_back(&orchestrator(arena_, *result_.node));
+      component->takes_orchestrator = true;
+    } else if (!result_.units.empty() && result_.refused.empty()) {
+      result_.refused =
+          "no unit of the graph has its container in componentSpecs[0], where the "
+          "orchestrator belongs";
+    }
+  }
+
+  /// It joins the first unit that the webhook takes to be in the first component.
+  Component* component_of_orchestrator() {
+    for (const Unit& unit : result_.units) {
+      const auto first = first_with_.find(unit.name());
+      if (first == first_with_.end()) continue;
+      if (first->second != 0 && !unit.is_prepackaged()) continue;
+      return &result_.components[last_with_.at(unit.name())];
+    }
+    return nullptr;
+  }
+
+  void note_images(Component& component) const {
+    for (const Node* container : component.containers) {
+      const auto unit = result_.unit_of_name.find(name_of(container));
+      if (unit == result_.unit_of_name.end() || !unit->second->is_prepackaged()) continue;
+      if (!(*container)["image"]) component.images_unknown.push_back(name_of(container));
+    }
+    for (const Node* container : component.added) {
+      component.images_unknown.push_back(name_of(container));
+    }
+  }
+
+  Arena& arena_;
+  const Node& spec_;
+  Predictor result_;
+  std::unordered_map<std::string_view, std::size_t> first_with_;
+  std::unordered_map<std::string_view, std::size_t> last_with_;
+};
+
+/// The operator's defaults. Source: seldon-core v1 operator/constants/constants.go,
+/// DefaultExecutor*; its chart sets the same.
+const Node& default_resources(Arena& arena) {
+  const auto constant = [&](std::string_view key, std::string_view value) {
+    return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
+  };
+  const Node& amounts = yaml::mapping_like(arena, yaml::nowhere(),
+                                           {constant("cpu", "500m"), constant("memory", "512Mi")});
+  return yaml::mapping_like(
+      arena, yaml::nowhere(),
+      {yaml::entry_of(arena, "requests", amounts), yaml::entry_of(arena, "limits", amounts)});
+}
+
+}  // namespace
+
+Predictor complete_predictor(Arena& arena, const Node& predictor, const Node& deployment_spec) {
+  return Completer(arena, predictor, deployment_spec).complete();
+}
+
+const Node& orchestrator(Arena& arena, const Node& predictor) {
+  const Node& written = predictor["svcOrchSpec"]["resources"];
+  const Node& resources = written.is_mapping() ? written : default_resources(arena);
+  return yaml::mapping_like(
+      arena, yaml::nowhere(),
+      {yaml::entry_of(arena, "name", yaml::string_like(arena, yaml::nowhere(), kOrchestrator)),
+       yaml::entry_of(arena, "resources", resources)});
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/arena.h"
+#include "core/seldon/graph.h"
+#include "core/yaml/node.h"
+
+namespace cnsched::seldon {
+
+/// One of a predictor's componentSpecs: one Deployment.
+struct Component {
+  const yaml::Node* node = nullptr;           ///< missing where the operator makes it itself
+  std::vector<const yaml::Node*> containers;  ///< the manifest's, and those of prepackaged servers
+  std::vector<const yaml::Node*> added;       ///< later: "tfserving", the orchestrator
+  bool takes_orchestrator = false;
+  bool has_tensorflow_serving = false;
+  bool has_orchestrator = false;  ///< of its own
+  /// Containers whose image the operator's configuration sets.
+  std::vector<std::string_view> images_unknown;
+};
+
+/// A predictor of a SeldonDeployment once the operator has completed it.
+struct Predictor {
+  const yaml::Node* node = nullptr;
+  std::vector<Unit> units;
+  std::unordered_map<std::string_view, const Unit*> unit_of_name;
+  std::vector<Component> components;
+  bool has_orchestrator = true;        ///< in some pod
+  bool separate_orchestrator = false;  ///< in a pod of its own
+  /// Why nothing of the SeldonDeployment is created; empty if it is.
+  std::string refused;
+};
+
+Predictor complete_predictor(Arena& arena, const yaml::Node& predictor,
+                             const yaml::Node& deployment_spec);
+
+inline constexpr std::string_view kOrchestrator = "seldon-container-engine";
+/// The container of the orchestrator, as far as it has a say in where its pod runs.
+const yaml::Node& orchestrator(Arena& arena, const yaml::Node& predictor);
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,140 @@
+#include "core/seldon/seldon_deployment.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "core/seldon/graph.h"
+#include "testdata/support.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+/// The pods of a SeldonDeployment "iris" with that spec.
+struct Pods {
+  explicit Pods(const std::string& spec)
+      : parsed(
+            "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, metadata: "
+            "{name: iris}, spec: " +
+            spec + "}"),
+        object(k8s::objects_in(parsed.document).front()),
+        pods(seldon_deployment_pods(object, arena)) {}
+
+  Arena arena;
+  test::Parsed parsed;
+  k8s::Object object;
+  std::vector<k8s::PodTemplate> pods;
+};
+
+/// "name name …" of the containers of a pod.
+std::string containers_of(const k8s::PodTemplate& pod) {
+  std::string names;
+  for (const k8s::Container& container : pod.pod.containers()) {
+    names += (names.empty() ? "" : " ") + std::string(container.name());
+  }
+  return names;
+}
+
+std::string predictor(const std::string& fields) { return "{predictors: [{name: p, " + fields; }
+
+const std::string kUnit = "graph: {name: a}, componentSpecs: [{spec: {containers: [{name: a}]}";
+
+}  // namespace
+
+TEST_CASE("replicas are the component's, else the predictor's, else the deployment's, else one") {
+  const std::string component = kUnit + ", ";
+  CHECK(Pods("{replicas: 4, predictors: [{name: p, replicas: 3, " + component + "replicas: 2}]}]}")
+            .pods.front()
+            .replicas == 2);
+  CHECK(Pods("{replicas: 4, predictors: [{name: p, replicas: 3, " + kUnit + "}]}]}")
+            .pods.front()
+            .replicas == 3);
+  CHECK(Pods("{replicas: 4, predictors: [{name: p, " + kUnit + "}]}]}").pods.front().replicas == 4);
+  CHECK(Pods(predictor(kUnit + "}]}]}")).pods.front().replicas == 1);
+}
+
+TEST_CASE("a scaler's minimum is what there is at least") {
+  const std::string component = kUnit + ", replicas: 5, ";
+  CHECK(Pods(predictor(component + "hpaSpec: {minReplicas: 2}}]}]}")).pods.front().replicas == 2);
+  CHECK(Pods(predictor(component + "hpaSpec: {maxReplicas: 9}}]}]}")).pods.front().replicas == 1);
+  CHECK(Pods(predictor(component + "kedaSpec: {minReplicaCount: 3}}]}]}")).pods.front().replicas ==
+        3);
+  CHECK(Pods(predictor(component + "kedaSpec: {triggers: []}}]}]}")).pods.front().replicas == 0);
+}
+
+TEST_CASE("the explainer has its own replicas, and none where the predictor has none") {
+  const std::string explained =
+      kUnit + "}], explainer: {type: AnchorTabular, replicas: 2}, replicas: ";
+  CHECK(Pods(predictor(explained + "3}]}")).pods.back().replicas == 2);
+  CHECK(Pods(predictor(explained + "0}]}")).pods.back().replicas == 0);
+}
+
+TEST_CASE("the orchestrator joins the first unit that has its container in the first component") {
+  const Pods both(
+      predictor("graph: {name: a, children: [{name: b}]}, componentSpecs: "
+                "[{spec: {containers: [{name: b}]}}, {spec: {containers: [{name: a}]}}]}]}"));
+  REQUIRE(both.pods.size() == 2);
+  CHECK(containers_of(both.pods[0]) == "b seldon-container-engine");
+  CHECK(containers_of(both.pods[1]) == "a");
+
+  const Pods prepackaged(predictor(
+      "graph: {name: a, implementation: SKLEARN_SERVER, children: [{name: b}]}, componentSpecs: "
+      "[{spec: {containers: [{name: b}]}}, {spec: {containers: [{name: a}]}}]}]}"));
+  CHECK(containers_of(prepackaged.pods[0]) == "b");
+  CHECK(containers_of(prepackaged.pods[1]) == "a seldon-container-engine");
+}
+
+TEST_CASE("an orchestrator of the manifest's own stays the only one") {
+  const Pods own(
+      predictor("graph: {name: a}, componentSpecs: [{spec: {containers: "
+                "[{name: a}, {name: seldon-container-engine, image: x}]}}]}]}"));
+  CHECK(containers_of(own.pods.front()) == "a seldon-container-engine");
+  CHECK(own.pods.front().unknown.empty());
+  CHECK(&own.pods.front().pod.node() ==
+        &own.object.spec()["predictors"].at(0)["componentSpecs"].at(0)["spec"]);
+}
+
+TEST_CASE("what the operator refuses is refused for every pod of the deployment") {
+  const Pods pods("{predictors: [{name: good, " + kUnit + "}]}, {name: bad, graph: {name: b}, " +
+                  "componentSpecs: [{spec: {containers: [{name: other}]}}]}]}");
+  REQUIRE(pods.pods.size() == 2);
+  for (const k8s::PodTemplate& pod : pods.pods) {
+    CHECK(pod.never_created == "no container is called 'b' like the unit of the graph");
+  }
+  CHECK(Pods(predictor("graph: {name: a}, componentSpecs: [{spec: {containers: []}}, "
+                       "{spec: {containers: [{name: a}]}}]}]}"))
+            .pods.back()
+            .never_created ==
+        "no unit of the graph has its container in componentSpecs[0], where "
+        "the orchestrator belongs");
+}
+
+TEST_CASE("routers and combiners that Seldon has built in need no container") {
+  const Pods pods(
+      predictor("graph: {name: r, implementation: RANDOM_ABTEST, children: [{name: a}]}"
+                ", componentSpecs: [{spec: {containers: [{name: a}]}}]}]}"));
+  CHECK(pods.pods.front().never_created.empty());
+  CHECK(containers_of(pods.pods.front()) == "a seldon-container-engine");
+}
+
+TEST_CASE("units are found in the order of the text, and in bounded time") {
+  const test::Parsed parsed(
+      "{name: a, children: [{name: b, children: [{name: c}]}, null, {name: d}]}");
+  std::string names;
+  for (const Unit& unit : units_of(parsed.root())) names += unit.name();
+  CHECK(names == "abcd");
+
+  std::string text = "u0: &u0 {name: u}\n";
+  for (int i = 1; i < 11; ++i) {
+    const std::string below = "*u" + std::to_string(i - 1);
+    text += "u" + std::to_string(i) + ": &u" + std::to_string(i) + " {children: [" + below + ", " +
+            below + ", " + below + "]}\n";
+  }
+  const test::Parsed bomb(text);
+  REQUIRE(bomb.document.problems.empty());
+  CHECK(units_of(bomb.root()["u10"]).size() == 10'000);
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,175 @@
+#include "core/seldon/seldon_runtime.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/seldon/names.h"
+#include "core/seldon/pod_merge.h"
+#include "core/seldon/pod_metadata.h"
+#include "core/seldon/stateful_set.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using k8s::Object;
+using k8s::PodTemplate;
+using yaml::Node;
+
+bool is_disabled(const Node& override) {
+  const Node& disable = override["disable"];
+  return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text) == true;
+}
+
+/// One SeldonRuntime and its SeldonConfig, if the run holds it.
+class RuntimePods {
+ public:
+  RuntimePods(const Object& runtime, const Object* config, Arena& arena)
+      : runtime_(runtime), config_(config), arena_(arena) {
+    for (const Node* override : overrides().items) {
+      last_of_name_.insert_or_assign(name_of(*override), override);
+    }
+  }
+
+  std::vector<PodTemplate> make() {
+    if (config_ != nullptr) add_components();
+    for (std::size_t i = 0; i < overrides().items.size(); ++i) {
+      const Node& override = *overrides().items[i];
+      if (override["podSpec"].is_mapping()) add_override(override, i);
+    }
+    return std::move(pods_);
+  }
+
+ private:
+  void add_components() {
+    const Node& components = config_->spec()["components"];
+    for (std::size_t i = 0; i < components.items.size(); ++i) {
+      const Node& component = *components.items[i];
+      if (!component.is_mapping()) continue;
+      const auto override = last_of_name_.find(name_of(component));
+      if (override == last_of_name_.end()) {
+        add_component(component, i, yaml::missing_node());
+      } else {
+        add_component(component, i, *override->second);
+        used_.insert(override->first);
+      }
+    }
+  }
+
+  void add_component(const Node& component, std::size_t index, const Node& override) {
+    const Node& own = override["podSpec"];
+    const Node& base = component["podSpec"];
+    if (!base.is_mapping() && !own.is_mapping()) return;
+    const Node& name = component["name"];
+    const Node& claims = component["volumeClaimTemplates"];
+    const Node& merged =
+        merge_pod_specs(arena_, stored_config(arena_, base), stored_override(arena_, own));
+    const Node& written = own.is_mapping() ? own : override ? override : runtime_.spec();
+    PodTemplate& pod = pods_.emplace_back(
+        k8s::plain_pod(item_name("component", component, index),
+                       with_claims(arena_, merged, claims, name.scalar()), written));
+    pod.own = k8s::PodSpec(own);
+    pod.name = name.scalar();
+    pod.labels = &labels(component);
+    pod.annotations = &metadata("annotations", component).result();
+    pod.bases.push_back({config_, k8s::PodSpec(base)});
+    scale(pod, override);
+    if (!base.is_mapping()) pod.never_created = "the component has no podSpec in the SeldonConfig";
+  }
+
+  const Node& labels(const Node& component) const {
+    const Node& name = component["name"];
+    MetadataMap labels = metadata("labels", component);
+    labels.set("app.kubernetes.io/name", name);
+    const bool in_stateful_set = !component["volumeClaimTemplates"].items.empty();
+    if (name && in_stateful_set) set_identity(labels, name);
+    return labels.result();
+  }
+
+  /// Labels or annotations of both objects and the component.
+  MetadataMap metadata(std::string_view field, const Node& component) const {
+    MetadataMap all(arena_);
+    all.add_without_bookkeeping((*config_)["metadata"][field]);
+    all.add_without_bookkeeping(runtime_["metadata"][field]);
+    all.add_without_bookkeeping(component[field]);
+    return all;
+  }
+
+  /// An override that is merged into no component, or of which that is not known.
+  void add_override(const Node& override, std::size_t index) {
+    const std::string_view name = name_of(override);
+    const bool last = last_of_name_.at(name) == &override;
+    if (last && used_.contains(name)) return;
+    const bool alone = config_ == nullptr && last && !name.empty();
+    const Node& own = override["podSpec"];
+    PodTemplate& pod = pods_.emplace_back(
+        k8s::plain_pod(item_name(alone ? "component" : "override", override, index),
+                       stored_override(arena_, own), own));
+    pod.own = k8s::PodSpec(own);
+    pod.name = name;
+    scale(pod, override);
+    if (config_ == nullptr) add_missing_config(pod);
+    if (!last) {
+      pod.never_created = "a later override has the same name";
+    } else if (config_ != nullptr) {
+      pod.never_created =
+          fmt::format("SeldonConfig '{}' has no component of that name", config_->name);
+    }
+  }
+
+  void add_missing_config(PodTemplate& pod) const {
+    const std::string_view config = runtime_.spec()["seldonConfig"].scalar();
+    if (config.empty()) {
+      pod.never_created = "'seldonConfig' is missing";
+    } else {
+      pod.unknown.push_back({fmt::format("SeldonConfig '{}'", config), true});
+    }
+  }
+
+  static void scale(PodTemplate& pod, const Node& override) {
+    pod.replicas = yaml::integer_of(override["replicas"]).value_or(1);
+    if (!is_disabled(override)) return;
+    pod.replicas = 0;
+    pod.never_created = "the override disables it";
+  }
+
+  const Node& overrides() const { return runtime_.spec()["overrides"]; }
+  static std::string_view name_of(const Node& item) { return item["name"].scalar(); }
+
+  const Object& runtime_;
+  const Object* config_;
+  Arena& arena_;
+  std::unordered_map<std::string_view, const Node*> last_of_name_;
+  std::unordered_set<std::string_view> used_;
+  std::vector<PodTemplate> pods_;
+};
+
+}  // namespace
+
+std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
+  std::vector<PodTemplate> pods;
+  const Node& components = config.spec()["components"];
+  for (std::size_t i = 0; i < components.items.size(); ++i) {
+    const Node& component = *components.items[i];
+    const Node& spec = component["podSpec"];
+    if (!spec.is_mapping()) continue;
+    pods.push_back(k8s::fragment_of_pods(item_name("component", component, i), spec, spec));
+  }
+  return pods;
+}
+
+std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::Objects& objects,
+                                             Arena& arena) {
+  const std::string_view name = runtime.spec()["seldonConfig"].scalar();
+  // The operator looks in its own namespace, which no manifest names.
+  const Object* config =
+      name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);
+  return RuntimePods(runtime, config, arena).make();
+}
+
+}  // namespace cnsched::seldon

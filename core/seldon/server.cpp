@@ -1,0 +1,109 @@
+#include "core/seldon/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/seldon/capabilities.h"
+#include "core/seldon/pod_merge.h"
+#include "core/seldon/pod_metadata.h"
+#include "core/seldon/scaling.h"
+#include "core/seldon/stateful_set.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using k8s::Object;
+using yaml::Node;
+
+/// ServerConfigs that come with Seldon; they neither place pods nor ask for accelerators.
+bool is_shipped(std::string_view config) {
+  constexpr auto kShipped = std::to_array<std::string_view>({"mlserver", "triton"});
+  return std::ranges::find(kShipped, config) != kShipped.end();
+}
+
+/// One Server and its ServerConfig, if the run holds it.
+class ServerPod {
+ public:
+  ServerPod(const Object& server, const Object* config, Arena& arena)
+      : server_(server), spec_(server.spec()), config_(config), arena_(arena) {}
+
+  k8s::PodTemplate make() const {
+    const Node& own = spec_["podSpec"];
+    k8s::PodTemplate pod = k8s::plain_pod("", pod_spec(), own.is_mapping() ? own : spec_);
+    pod.own = k8s::PodSpec(own);
+    pod.name = server_.name;
+    pod.labels = &labels();
+    pod.annotations = &metadata("annotations").result();
+    add_config(pod);
+    const Scaling scaling = server_scaling(spec_);
+    pod.replicas = scaling.replicas;
+    if (pod.never_created.empty()) pod.never_created = scaling.error;
+    return pod;
+  }
+
+ private:
+  const Node& pod_spec() const {
+    const Node& config = stored_config(arena_, config_spec()["podSpec"]);
+    const Node& merged = merge_pod_specs(arena_, config, stored_override(arena_, spec_["podSpec"]));
+    const Node& containers = merged["containers"];
+    const Node& capable = with_capabilities(arena_, containers, spec_);
+    const Node& complete =
+        &capable == &containers ? merged : yaml::with(arena_, merged, "containers", capable);
+    return with_claims(arena_, complete, config_spec()["volumeClaimTemplates"], server_.name);
+  }
+
+  const Node& labels() const {
+    MetadataMap labels = metadata("labels");
+    const Node& name = server_["metadata"]["name"];
+    labels.set_constant("app.kubernetes.io/name", "seldon-server");
+    labels.set("seldon-server-name", name);
+    if (name) set_identity(labels, name);
+    return labels.result();
+  }
+
+  /// Labels or annotations of both objects.
+  MetadataMap metadata(std::string_view field) const {
+    MetadataMap all(arena_);
+    if (config_ != nullptr) all.add_without_bookkeeping((*config_)["metadata"][field]);
+    all.add_without_bookkeeping(server_["metadata"][field]);
+    return all;
+  }
+
+  void add_config(k8s::PodTemplate& pod) const {
+    const std::string_view name = spec_["serverConfig"].scalar();
+    if (config_ != nullptr) {
+      pod.bases.push_back({config_, k8s::PodSpec(config_spec()["podSpec"])});
+    } else if (name.empty()) {
+      pod.never_created = "'serverConfig' is missing";
+    } else {
+      pod.unknown.push_back({fmt::format("ServerConfig '{}'", name), !is_shipped(name)});
+    }
+  }
+
+  const Node& config_spec() const {
+    return config_ == nullptr ? yaml::missing_node() : config_->spec();
+  }
+
+  const Object& server_;
+  const Node& spec_;
+  const Object* config_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objects& objects,
+                                          Arena& arena) {
+  const std::string_view name = server.spec()["serverConfig"].scalar();
+  // The operator looks in its own namespace, which no manifest names.
+  const Object* config =
+      name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);
+  if (config == nullptr && !server.spec()["podSpec"].is_mapping()) return {};
+  return {ServerPod(server, config, arena).make()};
+}
+
+}  // namespace cnsched::seldon
