@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+
+#include "core/base/text.h"
 
 namespace cnsched::accelerators {
 
@@ -230,6 +233,19 @@ std::string_view name_of(Vendor vendor) {
 
 const Resource* find_resource(std::string_view name) {
   return find_row<Resource>(kResources, &Resource::name, name);
+}
+
+bool is_companion(std::string_view name) {
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"nvidia.com/gpumem", "nvidia.com/gpucores", "nvidia.com/priority", "volcano.sh/",
+       "aliyun.com/", "tencent.com/", "gpu.intel.com/monitoring"});
+  const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+  if (std::ranges::any_of(kPrefixes, begins) || name.ends_with("_monitoring")) return true;
+  // HAMi names the parts of other vendors' devices in many ways: dcumem, Ascend910B-memory, vCore.
+  const Resource* resource = find_resource(name);
+  if (resource == nullptr || resource->vendor != Vendor::other) return false;
+  const std::string part = lower(name.substr(name.find('/')));
+  return part.find("mem") != std::string::npos || part.find("core") != std::string::npos;
 }
 
 const NodeLabel* find_label(std::string_view key) {

@@ -25,6 +25,23 @@ const NodeLabel& label(const std::string& key) {
 
 }  // namespace
 
+TEST_CASE("what tells how much of a device is asked for is no device of its own") {
+  for (const char* name :
+       {"nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores",
+        "nvidia.com/priority", "volcano.sh/vgpu-memory", "aliyun.com/gpu-mem",
+        "gpu.intel.com/monitoring", "gpu.intel.com/i915_monitoring", "hygon.com/dcumem",
+        "hygon.com/dcucores", "huawei.com/Ascend910B3-memory", "iluvatar.ai/MR-V100.vCore"}) {
+    CAPTURE(name);
+    CHECK(is_companion(name));
+  }
+  for (const char* name :
+       {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/cpx_nps4", "gpu.intel.com/i915",
+        "aws.amazon.com/neuroncore", "hygon.com/dcunum", "huawei.com/Ascend910B3", "cpu"}) {
+    CAPTURE(name);
+    CHECK_FALSE(is_companion(name));
+  }
+}
+
 TEST_CASE("every resource that a device plugin advertises is known, with its vendor") {
   for (const auto& [name, vendor] : {
            Named{"nvidia.com/gpu", Vendor::nvidia},

@@ -1,0 +1,61 @@
+#include "core/workloads/shipped_base.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/kserve/containers.h"
+#include "core/kserve/runtime.h"
+
+namespace cnsched {
+
+namespace {
+
+/// Source: kserve config/runtimes/, except for the runtimes that span nodes.
+constexpr auto kOfRuntimes =
+    std::to_array<ShippedAmount>({{"cpu", "1", "1"}, {"memory", "2Gi", "2Gi"}});
+/// Source: seldon-core v2 k8s/helm-charts/seldon-core-v2-setup/values.yaml. With kustomize there
+/// are other requests and no limits.
+constexpr auto kOfServerConfigs =
+    std::to_array<ShippedAmount>({{"cpu", "100m", ""}, {"memory", "1Gi", "1Gi"}});
+
+/// The formats that KServe's own runtimes are chosen for. Source: kserve config/runtimes/.
+bool is_served_by_kserve(std::string_view format) {
+  constexpr auto kFormats = std::to_array<std::string_view>(
+      {"huggingface", "lightgbm", "mlflow", "onnx", "paddle", "pmml", "pytorch", "sklearn",
+       "tensorflow", "tensorrt", "triton", "vllm", "xgboost"});
+  return std::ranges::find(kFormats, format) != kFormats.end();
+}
+
+std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objects& objects) {
+  const yaml::Node& written = *workload.written;
+  if (workload.component != "predictor" || written["workerSpec"]) return std::nullopt;
+  // Who shows us the runtimes of a cluster shows us all.
+  if (objects.holds("serving.kserve.io", "ClusterServingRuntime", "")) return std::nullopt;
+  const yaml::Node& block = kserve::framework_block(written);
+  if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;
+  const bool model = block.key->text == "model";
+  const std::string_view format = model ? block["modelFormat"]["name"].scalar() : block.key->text;
+  if (!is_served_by_kserve(format)) return std::nullopt;
+  return ShippedBase{fmt::format("KServe's own runtimes for '{}'", format),
+                     kserve::kServingContainer, kOfRuntimes};
+}
+
+std::optional<ShippedBase> server_config_of(const Workload& workload) {
+  const std::string_view name = workload.object->spec()["serverConfig"].scalar();
+  if (name != "mlserver" && name != "triton") return std::nullopt;
+  return ShippedBase{fmt::format("the ServerConfig '{}' of Seldon's Helm chart", name), name,
+                     kOfServerConfigs};
+}
+
+}  // namespace
+
+std::optional<ShippedBase> shipped_base(const Workload& workload, const k8s::Objects& objects) {
+  if (!workload.bases.empty() || workload.is_incomplete()) return std::nullopt;
+  if (workload.object->kind == "InferenceService") return runtime_of(workload, objects);
+  if (workload.object->kind == "Server") return server_config_of(workload);
+  return std::nullopt;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/k8s/objects.h"
+#include "core/workloads/workload.h"
+
+namespace cnsched {
+
+/// A resource that a base gives to the model server's container; empty where it gives none.
+struct ShippedAmount {
+  std::string_view name;
+  std::string_view request;
+  std::string_view limit;
+};
+
+/// A runtime or ServerConfig that KServe or Seldon bring along.
+struct ShippedBase {
+  std::string what;  ///< "KServe's own runtimes for 'sklearn'"
+  std::string_view container;
+  std::span<const ShippedAmount> amounts;
+};
+
+/// What probably lies beneath a pod whose base the run does not hold: one that is installed along
+/// with the controller. The cluster's may differ. Nothing for pods that name a base of their own.
+std::optional<ShippedBase> shipped_base(const Workload& workload, const k8s::Objects& objects);
+
+}  // namespace cnsched

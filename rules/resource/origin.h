@@ -1,0 +1,22 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "rules/engine/report.h"
+
+namespace cnsched::rules {
+
+/// The object of the run that sets a value of a pod, by holding it or by giving rise to it; null if
+/// none does: a constant of the controller.
+inline const k8s::Object* setter_of(const yaml::Node& value, const Report& report) {
+  return value.span == Span() ? nullptr : report.run().object_around(value.span);
+}
+
+/// "ServingRuntime 'vllm'".
+inline std::string named(const k8s::Object& object) {
+  return fmt::format("{} '{}'", object.kind, object.name);
+}
+
+}  // namespace cnsched::rules

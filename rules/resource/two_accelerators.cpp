@@ -1,0 +1,155 @@
+// Resources are merged by name, so the accelerator of a runtime stays beside the service's own. The
+// finding is at the entry that the pod's own object states; the others are noted.
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/quantity.h"
+#include "rules/resource/origin.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule resource_two_accelerators = {
+    .id = "two-accelerators",
+    .severity = Severity::error,
+    .summary = "one container asks for accelerators of two vendors",
+    .why =
+        "A pod needs everything it asks for on one node, and nodes carry accelerators of one "
+        "vendor: the pod stays Pending. Mostly the second one is inherited. Runtimes, "
+        "ServerConfigs and configs are merged resource by resource, so the nvidia.com/gpu of a "
+        "runtime stays beside the amd.com/gpu of the service, and can only be set to 0. The same "
+        "goes for a whole GPU beside a MIG slice.",
+    .bad = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    limits: {amd.com/gpu: 1, nvidia.com/gpu: 1}
+)",
+    .good = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    limits: {amd.com/gpu: 1, nvidia.com/gpu: 0}
+)",
+    .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
+    .check = check,
+};
+
+using accelerators::Vendor;
+
+/// An accelerator that a container asks for.
+struct Device {
+  std::string_view name;
+  std::string_view
+      maker;  ///< the vendor, and where the catalogue knows none, the resource's domain
+  const yaml::Node* amount = nullptr;
+  const k8s::Object* setter = nullptr;
+  bool may_be_beside_others = false;  ///< Intel's are part of many processors
+};
+
+static bool is_asked_for(const yaml::Node& amount) {
+  const auto quantity = k8s::Quantity::parse(amount.scalar());
+  return quantity && !quantity->is_zero();
+}
+
+static std::string_view maker_of(std::string_view name, Vendor vendor) {
+  return vendor == Vendor::other ? name.substr(0, name.find('/')) : accelerators::name_of(vendor);
+}
+
+/// The accelerators of the container; where limit and request differ, the limit counts.
+static std::vector<Device> devices_of(const k8s::Container& container, const Report& report) {
+  std::vector<Device> devices;
+  std::unordered_set<std::string_view> seen;
+  for (const auto& amounts : {container.limits(), container.requests()}) {
+    for (const auto& [name, amount] : amounts) {
+      const accelerators::Resource* resource = accelerators::find_resource(name);
+      if (resource == nullptr || accelerators::is_companion(name)) continue;
+      if (!seen.insert(name).second || !is_asked_for(*amount)) continue;
+      devices.push_back({name, maker_of(name, resource->vendor), amount, setter_of(*amount, report),
+                         resource->vendor == Vendor::intel});
+    }
+  }
+  return devices;
+}
+
+static void note_other(const Device& other, const Workload& workload, Report::Finding& finding) {
+  const yaml::Node& key = other.amount->key != nullptr ? *other.amount->key : *other.amount;
+  if (other.amount->made) {
+    finding.note(key, "KServe sets '{}' here, to spread the model over nodes", other.name);
+  } else if (other.setter == nullptr || other.setter == workload.object) {
+    finding.note(key, "the other is here");
+  } else {
+    finding.note(key, "{} brings '{}'", named(*other.setter), other.name);
+  }
+}
+
+static void advise(const Device& own, const Device& other, const Workload& workload,
+                   Report::Finding& finding) {
+  if (other.setter == workload.object || own.setter != workload.object) {
+    finding.help("keep the one that the model server uses");
+  } else {
+    finding.help(
+        "if '{}' is not wanted, set it to 0 under limits, and under requests if it is there: what "
+        "is inherited cannot be removed",
+        other.name);
+  }
+}
+
+static void report_two_makers(const k8s::Container& container, const Device& own,
+                              const Device& other, const Workload& workload, Report& report) {
+  const bool possible = own.may_be_beside_others || other.may_be_beside_others;
+  auto finding = report.add_at_key(
+      *own.amount, "'{}' asks for '{}' and for '{}', accelerators of two vendors: {}",
+      container.name(), own.name, other.name,
+      possible ? "the pod stays Pending unless a node carries both"
+               : "no node carries both, so the pod stays Pending");
+  if (possible) finding.severity(Severity::warning);
+  note_other(other, workload, finding);
+  advise(own, other, workload, finding);
+}
+
+/// Two kinds of devices of one vendor can be meant, but not where one of them is inherited.
+static void report_inherited(const k8s::Container& container, const Device& own,
+                             const Device& other, const Workload& workload, Report& report) {
+  auto finding = report.add_at_key(
+      *own.amount,
+      "'{}' asks for '{}' in addition to an inherited '{}': the pod needs a node with both",
+      container.name(), own.name, other.name);
+  finding.severity(Severity::warning);
+  note_other(other, workload, finding);
+  advise(own, other, workload, finding);
+}
+
+static void check_container(const k8s::Container& container, const Workload& workload,
+                            Report& report) {
+  const std::vector<Device> devices = devices_of(container, report);
+  if (devices.size() < 2) return;
+  const auto is_own = [&](const Device& d) {
+    return d.setter == workload.object && !d.amount->made;
+  };
+  const auto first_own = std::ranges::find_if(devices, is_own);
+  const Device& own = first_own == devices.end() ? devices.front() : *first_own;
+  const auto of_another =
+      std::ranges::find_if(devices, [&](const Device& d) { return d.maker != own.maker; });
+  if (of_another != devices.end()) {
+    return report_two_makers(container, own, *of_another, workload, report);
+  }
+  const auto inherited = std::ranges::find_if_not(devices, is_own);
+  if (is_own(own) && inherited != devices.end() && !inherited->amount->made) {
+    report_inherited(container, own, *inherited, workload, report);
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (!workload.never_created.empty()) return;
+  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  for (const k8s::Container& container : workload.pod.all_containers()) {
+    check_container(container, workload, report);
+  }
+}
+
+}  // namespace cnsched::rules
