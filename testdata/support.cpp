@@ -6,9 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/app.h"
+#include "core/yaml/write.h"
 
 namespace cnsched::test {
 
@@ -27,6 +29,10 @@ std::string Parsed::place(Span span) const {
   const Position begin = file.position(span.begin);
   const Position end = file.position(span.end);
   return fmt::format("{}:{}-{}", begin.line, begin.column, end.column);
+}
+
+std::string compact(const yaml::Node& node) {
+  return nlohmann::json::parse(yaml::to_json(node)).dump();
 }
 
 TemporaryDirectory::TemporaryDirectory() {

@@ -26,6 +26,9 @@ struct Parsed {
   yaml::Document document;
 };
 
+/// The node as JSON on one line, keys sorted, without blanks.
+std::string compact(const yaml::Node& node);
+
 /// A directory of its own below the system's temporary one, gone at the end.
 class TemporaryDirectory {
  public:

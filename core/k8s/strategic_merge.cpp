@@ -88,6 +88,8 @@ class Merger {
   explicit Merger(Arena& arena) : arena_(arena) {}
 
   const Node& mapping(const Node& base, const Node& patch, MergeType type, bool map) {
+    if (!may_go_on(base, patch)) return patch;
+    const Deeper deeper(depth_);
     std::vector<Entry> entries = yaml::entries_of(base);
     Places places;
     for (const Entry& entry : entries) places.add(entry.key->text);
@@ -110,10 +112,6 @@ class Merger {
  private:
   const Node& value(const Node& base, const Node& patch, const FieldRow& row,
                     std::string_view field) {
-    // Aliases make trees that are endlessly deep or wide; no manifest of use is.
-    if (depth_ == kDeepest || steps_ == kMostSteps) return patch;
-    ++steps_;
-    const Deeper deeper(depth_);
     if (base.is_mapping() && patch.is_mapping()) {
       return mapping(base, patch, row.inner, is_map(field));
     }
@@ -123,7 +121,14 @@ class Merger {
     return patch;
   }
 
+  /// Aliases make trees that are endlessly deep or wide; no manifest of use is.
+  bool may_go_on(const Node& base, const Node& patch) {
+    values_ += base.entries.size() + base.items.size() + patch.entries.size() + patch.items.size();
+    return values_ <= kMostValues && depth_ < kDeepest;
+  }
+
   const Node& keyed_list(const Node& base, const Node& patch, const FieldRow& row) {
+    if (!may_go_on(base, patch)) return patch;
     const auto name = [&](const Node* item) { return (*item)[row.merge_key].scalar(); };
     Places in_base;
     for (const Node* item : base.items) in_base.add(name(item));
@@ -165,11 +170,11 @@ class Merger {
     std::size_t& depth;
   };
   static constexpr std::size_t kDeepest = 100;
-  static constexpr std::size_t kMostSteps = 1'000'000;
+  static constexpr std::size_t kMostValues = 2'000'000;
 
   Arena& arena_;
   std::size_t depth_ = 0;
-  std::size_t steps_ = 0;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

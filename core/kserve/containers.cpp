@@ -58,12 +58,10 @@ const Node& with_default_resources(const Node& container, const Surroundings& ar
 }  // namespace
 
 const Node& as_container(const Node& block, Arena& arena) {
-  std::vector<yaml::Entry> entries = yaml::pick(block, container_fields());
-  if (!block["name"]) {
-    entries.push_back(
-        yaml::entry_of(arena, "name", yaml::string_like(arena, *block.key, kServingContainer)));
-  }
-  return yaml::mapping_like(arena, block, entries);
+  const Node& container = yaml::mapping_like(arena, block, yaml::pick(block, container_fields()));
+  if (!block["name"].scalar().empty()) return container;
+  return yaml::with(arena, container, "name",
+                    yaml::string_like(arena, *block.key, kServingContainer));
 }
 
 const Node& explainer_container(const Node& block, const Surroundings& around) {
@@ -111,7 +109,8 @@ Containers worker_containers(const k8s::Object& runtime, const Node& worker, Are
 Containers custom_containers(const Node& listed, std::string_view component,
                              const Surroundings& around) {
   if (listed.items.empty()) {
-    return {{}, fmt::format("KServe refuses a {} without a container", component)};
+    const std::string_view article = component == "explainer" ? "an" : "a";
+    return {{}, fmt::format("KServe refuses {} {} without a container", article, component)};
   }
   Containers containers{{listed.items.begin(), listed.items.end()}, {}};
   const Node*& first = containers.items.front();

@@ -1,5 +1,5 @@
 // Each component goes the same way: its own pod, the runtime beneath it (predictors and workers
-// only), default resources, what Knative drops, what KServe's pod webhook injects, metadata.
+// only), default resources, and what every pod gets (finish_pod).
 #include "core/kserve/inference_service.h"
 
 #include <fmt/format.h>
@@ -11,14 +11,11 @@
 #include "core/kserve/containers.h"
 #include "core/kserve/environment.h"
 #include "core/kserve/fields.h"
-#include "core/kserve/knative_pod.h"
+#include "core/kserve/finish_pod.h"
 #include "core/kserve/multi_node.h"
-#include "core/kserve/pod_metadata.h"
-#include "core/kserve/pod_webhook.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/runtime_merge.h"
-#include "core/kserve/storage_initializer.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -28,28 +25,6 @@ namespace {
 using k8s::PodTemplate;
 using yaml::Entry;
 using yaml::Node;
-
-/// One component of the object on its way to being a pod.
-struct Component {
-  std::string name;                 ///< "predictor", "worker", "canary[0]", …
-  std::string_view label;           ///< the value of the label `component`
-  std::string pod_name;             ///< of its Deployment or Knative Service
-  const Node* spec = nullptr;       ///< its fields; of a canary, over the stable predictor's
-  const Node* written = nullptr;    ///< its fields as the manifest has them
-  const Node* canary = nullptr;     ///< of a canary, the item of `spec.canary`
-  const Node* predictor = nullptr;  ///< of a worker, the predictor, whose labels it shares
-  std::string app{};                ///< of a worker, its label `app`
-
-  bool is_worker() const { return predictor != nullptr; }
-};
-
-/// What a pod is given on its way, beside what is merged.
-struct Additions {
-  StorageRequest storage;
-  AgentRequest agent;
-  const k8s::Object* runtime = nullptr;
-  bool multi_node = false;
-};
 
 class Builder {
  public:
@@ -283,50 +258,8 @@ class Builder {
   }
 
   void finish(PodTemplate& pod, const Component& component, const Node& merged,
-              Additions additions) {
-    const Node& shared = component.is_worker() ? *component.predictor : *component.spec;
-    const Node& runtime_spec = additions.runtime == nullptr ? yaml::missing_node()
-                               : component.is_worker() ? additions.runtime->spec()["workerSpec"]
-                                                       : additions.runtime->spec();
-    set_metadata(
-        pod,
-        {object_, component.label, shared, runtime_spec, component.pod_name,
-         component.is_worker() ? component.app : component.pod_name, mode_, additions.multi_node},
-        around_);
-    additions.storage.read_only =
-        (*pod.annotations)["storage.kserve.io/readonly"].scalar() != "false";
-
-    const Node* spec = &with_many_models(
-        component.is_worker() ? merged : with_account_token(merged), additions.storage, around_);
-    if (mode_ == DeploymentMode::knative) {
-      spec = &kept_by_knative(*spec, arena_);
-    } else if (mode_ == DeploymentMode::unknown) {
-      note_what_knative_drops(*spec, pod);
-    }
-    pod.in_template = k8s::PodSpec(*spec);
-    spec = &with_accelerator_annotation(*spec, *pod.annotations, arena_);
-    spec = &with_agent(*spec, additions.agent, around_);
-    pod.pod = k8s::PodSpec(with_one_model(*spec, additions.storage, around_));
-  }
-
-  /// KServe ships it mounted; its configuration can switch that off for whoever does not say.
-  const Node& with_account_token(const Node& spec) {
-    constexpr std::string_view kField = "automountServiceAccountToken";
-    const Node& setting = around_.config.find("security/autoMountServiceAccountToken", arena_);
-    if (setting.scalar() != "false" || spec[kField]) return spec;
-    return yaml::with(arena_, spec, kField, yaml::boolean_like(arena_, setting, false));
-  }
-
-  static void note_what_knative_drops(const Node& spec, PodTemplate& pod) {
-    std::vector<std::string> names;
-    for (const Node* field : fields_dropped_by_knative(spec)) {
-      names.push_back(fmt::format("'{}'", field->key->text));
-    }
-    if (names.empty() && !pod.component.ends_with("worker")) return;
-    pod.unknown.push_back({names.empty() ? "the deployment mode (Knative creates no workers)"
-                                         : fmt::format("the deployment mode (Knative drops {})",
-                                                       fmt::join(names, ", ")),
-                           false});
+              const Additions& additions) {
+    finish_pod(pod, component, merged, additions, {object_, mode_, around_});
   }
 
   const k8s::Object& object_;

@@ -1,8 +1,8 @@
 #include "core/kserve/model_mount.h"
 
 #include <algorithm>
+#include <unordered_set>
 
-#include "core/k8s/pod_spec.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -18,11 +18,8 @@ std::string_view without_slashes(std::string_view path) {
   return path.substr(first, path.find_last_not_of('/') - first + 1);
 }
 
-}  // namespace
-
-const Node& with_volume(const Node& pod, const ModelMount& mount, const Node& cause, Arena& arena) {
-  const Node& volumes = pod["volumes"];
-  if (k8s::item_called(volumes, mount.volume)) return pod;
+const Node& volume_of(const ModelMount& mount, Arena& arena) {
+  const Node& cause = *mount.cause;
   const auto text = [&](std::string_view value) -> const Node& {
     return yaml::string_like(arena, cause, value);
   };
@@ -31,17 +28,14 @@ const Node& with_volume(const Node& pod, const ModelMount& mount, const Node& ca
     source.push_back(yaml::entry_of(arena, "claimName", text(mount.claim)));
   }
   const std::string_view kind = mount.claim.empty() ? "emptyDir" : "persistentVolumeClaim";
-  const Node& volume =
-      yaml::mapping_like(arena, cause,
-                         {yaml::entry_of(arena, "name", text(mount.volume)),
-                          yaml::entry_of(arena, kind, yaml::mapping_like(arena, cause, source))});
-  return yaml::with(arena, pod, "volumes", yaml::with_item(arena, volumes, volume));
+  return yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "name", text(mount.volume)),
+       yaml::entry_of(arena, kind, yaml::mapping_like(arena, cause, source))});
 }
 
-const Node& with_mount(const Node& container, const ModelMount& mount, const Node& cause,
-                       Arena& arena) {
-  const Node& mounts = container["volumeMounts"];
-  if (k8s::item_called(mounts, mount.volume)) return container;
+const Node& mount_of(const ModelMount& mount, Arena& arena) {
+  const Node& cause = *mount.cause;
   const auto entry = [&](std::string_view key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, cause, value));
   };
@@ -50,8 +44,33 @@ const Node& with_mount(const Node& container, const ModelMount& mount, const Nod
   if (mount.read_only) {
     entries.push_back(yaml::entry_of(arena, "readOnly", yaml::boolean_like(arena, cause, true)));
   }
-  return yaml::with(arena, container, "volumeMounts",
-                    yaml::with_item(arena, mounts, yaml::mapping_like(arena, cause, entries)));
+  return yaml::mapping_like(arena, cause, entries);
+}
+
+/// `node` with what `make` makes of each mount, in `list`; once for each name.
+template <typename Make>
+const Node& with_each(const Node& node, std::string_view list, std::span<const ModelMount> mounts,
+                      Arena& arena, Make make) {
+  std::vector<const Node*> items(node[list].items.begin(), node[list].items.end());
+  std::unordered_set<std::string_view> names;
+  for (const Node* item : items) names.insert((*item)["name"].scalar());
+  const std::size_t before = items.size();
+  for (const ModelMount& mount : mounts) {
+    if (names.insert(mount.volume).second) items.push_back(&make(mount, arena));
+  }
+  if (items.size() == before) return node;
+  const Node& like = node[list] ? node[list] : *mounts.front().cause;
+  return yaml::with(arena, node, list, yaml::sequence_like(arena, like, items));
+}
+
+}  // namespace
+
+const Node& with_volumes(const Node& pod, std::span<const ModelMount> mounts, Arena& arena) {
+  return with_each(pod, "volumes", mounts, arena, volume_of);
+}
+
+const Node& with_mounts(const Node& container, std::span<const ModelMount> mounts, Arena& arena) {
+  return with_each(container, "volumeMounts", mounts, arena, mount_of);
 }
 
 std::string volume_name(std::string_view path) {

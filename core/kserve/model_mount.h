@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,7 @@ namespace cnsched::kserve {
 
 /// Where a model's files are put.
 struct ModelMount {
+  const yaml::Node* cause = nullptr;  ///< what gives rise to it
   std::string volume;
   std::string path;
   std::string claim{};     ///< of a PersistentVolumeClaim; empty for an emptyDir
@@ -17,13 +19,13 @@ struct ModelMount {
   bool read_only = false;
 };
 
-/// `pod` with the volume, made like `cause`; unchanged if it has one of that name.
-const yaml::Node& with_volume(const yaml::Node& pod, const ModelMount& mount,
-                              const yaml::Node& cause, Arena& arena);
-/// `container` with the mount, made like `cause`; unchanged if it mounts that volume already.
-/// Another volume at the same path is no hindrance: KServe does not look.
-const yaml::Node& with_mount(const yaml::Node& container, const ModelMount& mount,
-                             const yaml::Node& cause, Arena& arena);
+/// `pod` with the volumes, made like their causes, except those whose names it has.
+const yaml::Node& with_volumes(const yaml::Node& pod, std::span<const ModelMount> mounts,
+                               Arena& arena);
+/// `container` with the mounts, except those whose volumes it mounts already. Another volume at the
+/// same path is no hindrance: KServe does not look.
+const yaml::Node& with_mounts(const yaml::Node& container, std::span<const ModelMount> mounts,
+                              Arena& arena);
 
 /// The name that KServe gives the volume for a path: "/mnt/models" is "mnt-models". Source: kserve
 /// pkg/utils/storage.go, GetVolumeNameFromPath.

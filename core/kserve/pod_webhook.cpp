@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/containers.h"
@@ -82,23 +83,22 @@ const Node& models_volume(const AgentRequest& request, Arena& arena) {
 
 /// The directory that the agent fills and the model server reads, and the list of models.
 const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
-  const ModelMount directory{.volume = "model-dir", .path = "/mnt/models"};
-  const ModelMount list{.volume = "model-config", .path = "/mnt/configs"};
-  const Node& cause = *request.cause;
+  const std::array<ModelMount, 2> mounts = {
+      ModelMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
+      ModelMount{.cause = request.cause, .volume = "model-config", .path = "/mnt/configs"}};
+  const std::span<const ModelMount> directory = std::span(mounts).first(1);
   std::vector<const Node*> containers;
   for (const Node* container : pod["containers"].items) {
     const std::string_view name = (*container)["name"].scalar();
     const Node* mounted = container;
-    if (name == kAgent || name == kServingContainer) {
-      mounted = &with_mount(*container, directory, cause, arena);
-    }
-    if (name == kAgent) mounted = &with_mount(*mounted, list, cause, arena);
+    if (name == kAgent) mounted = &with_mounts(*container, mounts, arena);
+    if (name == kServingContainer) mounted = &with_mounts(*container, directory, arena);
     containers.push_back(mounted);
   }
   const Node& mounted = yaml::with(arena, pod, "containers",
                                    yaml::sequence_like(arena, pod["containers"], containers));
-  const Node& result = with_volume(mounted, directory, cause, arena);
-  if (k8s::item_called(result["volumes"], list.volume)) return result;
+  const Node& result = with_volumes(mounted, directory, arena);
+  if (k8s::item_called(result["volumes"], mounts[1].volume)) return result;
   return yaml::with(arena, result, "volumes",
                     yaml::with_item(arena, result["volumes"], models_volume(request, arena)));
 }

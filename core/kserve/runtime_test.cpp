@@ -1,10 +1,43 @@
 #include "core/kserve/runtime.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "testdata/support.h"
 
 namespace cnsched::kserve {
+
+namespace {
+
+/// A ClusterServingRuntime for the format "f", or a ServingRuntime of the namespace "ml".
+std::string runtime(std::string_view name, std::string_view spec, bool of_namespace = false) {
+  return fmt::format(
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: {}ServingRuntime\nmetadata: {{name: {}{}}}\n"
+      "spec: {{containers: [{{name: kserve-container}}], {}}}\n---\n",
+      of_namespace ? "" : "Cluster", name, of_namespace ? ", namespace: ml" : "", spec);
+}
+
+/// The runtime that a model gets, and in brackets what is unknown of it.
+std::string chosen(const std::string& runtimes,
+                   const std::string& model = "modelFormat: {name: f}") {
+  const auto workspace = test::workspace_of(
+      {{"a.yaml", runtimes +
+                      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+                      "metadata: {name: a, namespace: ml}\nspec: {predictor: {model: {" +
+                      model + "}}}\n"}});
+  for (const Workload& workload : workspace->workloads()) {
+    if (workload.fragment) continue;
+    std::string result =
+        workload.bases.empty() ? "none" : std::string(workload.bases.front().object->name);
+    for (const k8s::Unknown& unknown : workload.unknown) result += " [" + unknown.what + "]";
+    return workload.never_created.empty() ? result : workload.never_created;
+  }
+  return "no pod";
+}
+
+constexpr std::string_view kAuto = "supportedModelFormats: [{name: f, autoSelect: true}]";
+
+}  // namespace
 
 TEST_CASE("a predictor names its runtime within model, or leaves the choice to KServe") {
   const auto named = [](const std::string& predictor) {
@@ -15,6 +48,44 @@ TEST_CASE("a predictor names its runtime within model, or leaves the choice to K
   CHECK(named("model: {modelFormat: {name: onnx}}").empty());
   CHECK(named("triton: {runtime: vllm}").empty());
   CHECK(named("{}").empty());
+}
+
+TEST_CASE("only runtimes that are open to the model are chosen") {
+  const std::string unknown = "none [the runtime that KServe chooses for the model format 'f']";
+  CHECK(chosen(runtime("a", kAuto)) == "a");
+  CHECK(chosen(runtime("a", "supportedModelFormats: [{name: f}]")) == unknown);
+  CHECK(chosen(runtime("a", "supportedModelFormats: [{name: F, autoSelect: true}]")) == unknown);
+  CHECK(chosen(runtime("a", fmt::format("disabled: true, {}", kAuto))) == unknown);
+  CHECK(chosen(runtime("a", fmt::format("multiModel: true, {}", kAuto))) == unknown);
+  CHECK(chosen(runtime("a", fmt::format("workerSpec: {{}}, {}", kAuto))) == unknown);
+  CHECK(chosen(runtime("a", fmt::format("protocolVersions: [v2], {}", kAuto))) == unknown);
+  CHECK(chosen(runtime("a", fmt::format("protocolVersions: [v2], {}", kAuto)),
+               "modelFormat: {name: f}, protocolVersion: v2") == "a");
+  CHECK(chosen(runtime("a", kAuto), "modelFormat: {name: f, version: '1'}") == unknown);
+}
+
+TEST_CASE("the namespace comes before the cluster, priority before protocol before name") {
+  const auto with_priority = [](int priority) {
+    return fmt::format("supportedModelFormats: [{{name: f, autoSelect: true, priority: {}}}]",
+                       priority);
+  };
+  CHECK(chosen(runtime("a", with_priority(9)) + runtime("b", kAuto, true)) == "b");
+  CHECK(chosen(runtime("a", with_priority(1)) + runtime("b", with_priority(2))) == "b");
+  CHECK(chosen(runtime("a", kAuto) + runtime("b", with_priority(0))) == "b");
+  CHECK(chosen(runtime("a", kAuto) +
+               runtime("b", fmt::format("protocolVersions: [v1], {}", kAuto))) == "b");
+  CHECK(chosen(runtime("b", kAuto) + runtime("a", kAuto)) ==
+        "a [the newest of ClusterServingRuntime 'a' and ClusterServingRuntime 'b']");
+}
+
+TEST_CASE("a named runtime need not be open to choice, but has to do") {
+  const std::string model = "modelFormat: {name: f}, runtime: a";
+  CHECK(chosen(runtime("a", "supportedModelFormats: [{name: f}]"), model) == "a");
+  CHECK(chosen(runtime("a", "supportedModelFormats: [{name: g}]"), model) ==
+        "ClusterServingRuntime 'a' does not support the model format 'f'");
+  CHECK(chosen(runtime("a", fmt::format("disabled: true, {}", kAuto)), model) ==
+        "ClusterServingRuntime 'a' is disabled");
+  CHECK(chosen("", model) == "none [ServingRuntime 'a']");
 }
 
 }  // namespace cnsched::kserve

@@ -46,22 +46,25 @@ class Injector {
   const Node& with_many() && {
     if (is_done() || request_.uris->items.empty()) return *pod_;
     std::vector<const Node*> arguments;
+    std::vector<ModelMount> claims;
     std::string common;
     for (const Node* entry : request_.uris->items) {
       const Node& uri = (*entry)["uri"];
       const Node& written = (*entry)["mountPath"];
       const Node& path = written ? written : text(uri, kModelPath);
       if (uri.scalar().starts_with(kClaimScheme)) {
-        mount(uri, {.volume = volume_name(path.scalar()),
-                    .path = std::string(path.scalar()),
-                    .claim = Claim(uri.scalar()).name,
-                    .read_only = request_.read_only});
+        claims.push_back({.cause = &uri,
+                          .volume = volume_name(path.scalar()),
+                          .path = std::string(path.scalar()),
+                          .claim = Claim(uri.scalar()).name,
+                          .read_only = request_.read_only});
         continue;
       }
       arguments.insert(arguments.end(), {&uri, &path});
       common = arguments.size() == 2 ? std::string(path.scalar())
                                      : common_directory(common, path.scalar());
     }
+    mount(claims);
     if (!arguments.empty()) add_initializer(arguments, volume_name(common), common);
     return *pod_;
   }
@@ -76,11 +79,12 @@ class Injector {
     }
     if (source.starts_with(kClaimScheme)) {
       const Claim claim(source);
-      mount(uri, {.volume = std::string(kClaimVolume),
-                  .path = std::string(kModelPath),
-                  .claim = claim.name,
-                  .sub_path = claim.path,
-                  .read_only = request_.read_only});
+      mount({{.cause = &uri,
+              .volume = std::string(kClaimVolume),
+              .path = std::string(kModelPath),
+              .claim = claim.name,
+              .sub_path = claim.path,
+              .read_only = request_.read_only}});
     } else {
       add_initializer({&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
                       std::string(kModelPath));
@@ -107,6 +111,9 @@ class Injector {
   bool is_server(const Node& container) const {
     return container["name"].scalar() == request_.container;
   }
+  bool reads_model(const Node& container) const {
+    return is_server(container) || container["name"].scalar() == kTransformerContainer;
+  }
 
   template <typename Change>
   void change_containers(Change change) {
@@ -118,13 +125,11 @@ class Injector {
     set("containers", yaml::sequence_like(arena_, (*pod_)["containers"], containers));
   }
 
-  /// Adds the volume, and its mount to the containers that read the model.
-  void mount(const Node& cause, const ModelMount& mount) {
-    pod_ = &with_volume(*pod_, mount, cause, arena_);
+  /// Adds the volumes, and their mounts to the containers that read the model.
+  void mount(const std::vector<ModelMount>& mounts) {
+    pod_ = &with_volumes(*pod_, mounts, arena_);
     change_containers([&](const Node& container) -> const Node& {
-      const bool reads =
-          is_server(container) || container["name"].scalar() == kTransformerContainer;
-      return reads ? with_mount(container, mount, cause, arena_) : container;
+      return reads_model(container) ? with_mounts(container, mounts, arena_) : container;
     });
   }
 
@@ -139,10 +144,12 @@ class Injector {
                         setting("storageInitializer/image", "kserve/storage-initializer:latest")),
          yaml::entry_of(arena_, "args", yaml::sequence_like(arena_, cause, arguments)),
          yaml::entry_of(arena_, "resources", initializer_resources(cause))});
-    const Node& mounted = with_mount(container, {.volume = volume, .path = path}, cause, arena_);
+    ModelMount shared{.cause = &cause, .volume = volume, .path = path};
+    const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
     append("initContainers", k8s::strategic_merge(arena_, mounted, customized(cause.scalar()),
                                                   k8s::MergeType::container));
-    mount(cause, {.volume = volume, .path = path, .read_only = request_.read_only});
+    shared.read_only = request_.read_only;
+    mount({shared});
   }
 
   /// The container of the first ClusterStorageContainer that takes such addresses.
@@ -192,10 +199,10 @@ class Injector {
 
   /// The image runs beside the model server, which reads the files through the process namespace.
   void add_modelcar(const Node& uri, std::string_view image) {
-    const ModelMount models{.volume = std::string(kModelVolume), .path = "/mnt"};
-    mount(uri, models);
+    const ModelMount models{.cause = &uri, .volume = std::string(kModelVolume), .path = "/mnt"};
+    mount({models});
     change_containers([&](const Node& container) -> const Node& {
-      return is_server(container) || container["name"].scalar() == kTransformerContainer
+      return reads_model(container)
                  ? with_environment(container, "MODEL_INIT_MODE", "async", uri, arena_)
                  : container;
     });
@@ -211,7 +218,7 @@ class Injector {
                                  yaml::entry_of(arena_, "resources", resources)});
     };
     if (!k8s::item_called((*pod_)["containers"], "modelcar")) {
-      append("containers", with_mount(container("modelcar"), models, uri, arena_));
+      append("containers", with_mounts(container("modelcar"), {&models, 1}, arena_));
       append("initContainers", container("modelcar-init"));
     }
     set("shareProcessNamespace", yaml::boolean_like(arena_, uri, true));

@@ -1,0 +1,62 @@
+#include "core/kserve/controller_config.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+struct Config {
+  explicit Config(const std::string& data)
+      : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data),
+        config(k8s::objects_in(parsed.document).front()) {}
+
+  std::string operator[](std::string_view path) {
+    return std::string(config.find(path, arena).scalar());
+  }
+
+  test::Parsed parsed;
+  Arena arena;
+  ControllerConfig config;
+};
+
+}  // namespace
+
+TEST_CASE("a setting is found by its path in the JSON of a key") {
+  Config config(R"(  inferenceService: '{"resource": {"cpuLimit": "4"}, "list": ["a", "b"]}')");
+  CHECK(config["inferenceService/resource/cpuLimit"] == "4");
+  CHECK(config["inferenceService/list/1"] == "b");
+  CHECK(config["inferenceService/list/2"].empty());
+  CHECK(config["inferenceService/resource"].empty());
+  CHECK(config["resource/cpuLimit"].empty());
+}
+
+TEST_CASE("a setting stands in the place of the ConfigMap's value") {
+  Config config("  agent: '{\"image\": \"a\"}'");
+  const yaml::Node& image = config.config.find("agent/image", config.arena);
+  CHECK(image.made);
+  CHECK(config.parsed.at(image.span) == "'{\"image\": \"a\"}'");
+}
+
+TEST_CASE("what KServe ships is assumed only without a ConfigMap") {
+  Arena arena;
+  const ControllerConfig none;
+  CHECK_FALSE(none.is_known());
+  CHECK(none.find_or("agent/image", "shipped", arena).text == "shipped");
+  Config config("  agent: '{}'");
+  CHECK(config.config.is_known());
+  CHECK(config.config.find_or("agent/image", "shipped", config.arena).is_missing());
+}
+
+TEST_CASE("the key _example, broken JSON and values that are no strings set nothing") {
+  Config config(
+      "  _example: '{\"a\": \"b\"}'\n  broken: '{\"a\": '\n  list: [1]\n  deep: '[[[[[[[1]]]]]]]'");
+  CHECK(config["_example/a"].empty());
+  CHECK(config["broken/a"].empty());
+  CHECK(config["list/0"].empty());
+  CHECK(config["deep/0/0/0/0/0/0/0"].empty());
+}
+
+}  // namespace cnsched::kserve

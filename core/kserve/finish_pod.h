@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/k8s/pod_template.h"
+#include "core/kserve/pod_webhook.h"
+#include "core/kserve/storage_initializer.h"
+#include "core/kserve/surroundings.h"
+
+namespace cnsched::kserve {
+
+/// One component of an InferenceService on its way to being a pod.
+struct Component {
+  std::string name;                       ///< "predictor", "worker", "canary[0]", …
+  std::string_view label;                 ///< the value of the label `component`
+  std::string pod_name;                   ///< of its Deployment or Knative Service
+  const yaml::Node* spec = nullptr;       ///< its fields; of a canary, over the stable predictor's
+  const yaml::Node* written = nullptr;    ///< its fields as the manifest has them
+  const yaml::Node* canary = nullptr;     ///< of a canary, the item of `spec.canary`
+  const yaml::Node* predictor = nullptr;  ///< of a worker, the predictor, whose labels it shares
+  std::string app{};                      ///< of a worker, its label `app`
+
+  bool is_worker() const { return predictor != nullptr; }
+};
+
+/// What a pod is given on its way, beside what is merged.
+struct Additions {
+  StorageRequest storage;
+  AgentRequest agent;
+  const k8s::Object* runtime = nullptr;
+  bool multi_node = false;
+};
+
+/// The InferenceService that the component is of, and what decides beside it.
+struct Origin {
+  const k8s::Object& object;
+  DeploymentMode mode;
+  const Surroundings& around;
+};
+
+/// Completes `pod`, whose fields are `merged`: name, labels and annotations, what the controller
+/// adds to its Deployment or Knative Service, what Knative drops, and what KServe's webhook does to
+/// the pods.
+void finish_pod(k8s::PodTemplate& pod, const Component& component, const yaml::Node& merged,
+                Additions additions, const Origin& origin);
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,101 @@
+#include "core/kserve/multi_node.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+struct Case {
+  std::string head;    ///< the requests of the head's container
+  std::string worker;  ///< of the worker's
+  int tensor = 1;
+  int pipeline = 1;
+  std::string expected;  ///< GPUs of the head, of each worker, and how many workers
+};
+
+/// As in Case::expected, or why there are none.
+std::string counted(const Case& given, const std::string& backend = "ray",
+                    const std::string& types = "") {
+  const auto pod = [](std::string_view name, std::string_view requests) {
+    return fmt::format("containers: [{{name: {}, resources: {{requests: {{{}}}}}}}]", name,
+                       requests);
+  };
+  const test::Parsed head(pod("kserve-container", given.head));
+  const test::Parsed worker(pod("worker-container", given.worker));
+  const test::Parsed spec(fmt::format(
+      "{{workerSpec: {{tensorParallelSize: {}, pipelineParallelSize: {}}}, types: '{}'}}",
+      given.tensor, given.pipeline, types));
+  const test::Parsed manifest(
+      fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
+                  "spec: {{annotations: {{multinode/executor-backend: {}}}}}\n",
+                  backend));
+  const auto runtimes = k8s::objects_in(manifest.document);
+  const k8s::Objects objects;
+  const ControllerConfig config;
+  Arena arena;
+  const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
+  const MultiNode result =
+      count_out_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
+                     annotation, {objects, {}, {}, config, arena});
+  if (!result.refused.empty()) return result.refused;
+  const auto gpus = [](const yaml::Node& of) {
+    const yaml::Node& resources = of["containers"].at(0)["resources"];
+    CHECK(test::compact(resources["limits"]) == test::compact(resources["requests"]));
+    return test::compact(resources["limits"]);
+  };
+  return fmt::format("{} {} {}", gpus(*result.head), gpus(*result.worker), result.worker_replicas);
+}
+
+std::string nvidia(std::string_view head, std::string_view worker, int workers) {
+  return fmt::format(R"({{"nvidia.com/gpu":{}}} {{"nvidia.com/gpu":{}}} {})", head, worker,
+                     workers);
+}
+
+}  // namespace
+
+TEST_CASE("ray shares the GPUs of a model as head and workers request them") {
+  const std::string one = "nvidia.com/gpu: 1";
+  const std::string two = "nvidia.com/gpu: 2";
+  const std::string four = "nvidia.com/gpu: 4";
+  const std::vector<Case> cases = {
+      {two, two, 2, 3, nvidia("2", "2", 2)},   // 6 = 2 + 2 * 2
+      {"", two, 2, 3, nvidia("2", "2", 2)},    // the head gets the remainder
+      {"", four, 3, 3, nvidia("1", "4", 2)},   // 9 = 1 + 2 * 4
+      {"", four, 2, 2, nvidia("4", "0", 0)},   // one node does
+      {four, one, 2, 2, nvidia("4", "0", 0)},  // the head alone does
+      {four, one, 1, 2, nvidia("2", "0", 0)},  // and gets no more than needed
+      {two, "", 4, 2, nvidia("2", "1", 6)},    // workers of one
+      {four, "", 2, 2, nvidia("4", "1", 0)},   // nothing left for workers
+      {"", "", 2, 2, nvidia("1", "1", 3)},     // nobody asks
+      {"", "", 1, 1, nvidia("1", "1", 0)},     //
+      {one, two, 2, 2, "the model needs 4 GPUs, but head and workers have 1 + 2"},
+  };
+  for (const Case& given : cases) {
+    CAPTURE(given.head);
+    CAPTURE(given.worker);
+    CHECK(counted(given) == given.expected);
+  }
+}
+
+TEST_CASE("processes have a node for each stage of the pipeline") {
+  CHECK(counted({"nvidia.com/gpu: 1", "nvidia.com/gpu: 9", 4, 3, ""}, "mp") == nvidia("4", "4", 2));
+  CHECK(counted({"", "", 4, 1, ""}, "mp") == nvidia("4", "4", 0));
+}
+
+TEST_CASE("names that the annotation adds are written, but not counted") {
+  CHECK(counted({"a/npu: 2", "a/npu: 2", 2, 2, ""}, "ray", R"(["a/npu"])") ==
+        R"({"a/npu":1} {"a/npu":1} 3)");
+  CHECK(counted({"", "", 1, 2, ""}, "ray", "no JSON [") == nvidia("1", "1", 1));
+}
+
+TEST_CASE("absurd degrees of parallelism overflow nothing") {
+  CHECK(counted({"", "", 2'000'000'000, 2'000'000'000, ""}) ==
+        counted({"", "", 100'000, 100'000, ""}));
+  CHECK(counted({"", "", -5, 0, ""}) == nvidia("1", "1", 0));
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,65 @@
+#include "core/kserve/replicas.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+std::int64_t replicas(const std::string& minimum, DeploymentMode mode,
+                      const std::string& annotations = "{}", const std::string& canary = "[]") {
+  const test::Parsed parsed(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {name: a, annotations: " +
+      annotations + "}\nspec: {predictor: {" + minimum + "}, canary: " + canary + "}\n");
+  const auto objects = k8s::objects_in(parsed.document);
+  return replicas_of(objects.front(), objects.front().spec()["predictor"], mode);
+}
+
+std::int64_t canaries(const std::string& minimum, const std::string& canary) {
+  const test::Parsed parsed(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {name: a}\nspec: {predictor: {" +
+      minimum + "}, canary: [" + canary + "]}\n");
+  const auto objects = k8s::objects_in(parsed.document);
+  return canary_replicas(objects.front(), *objects.front().spec()["canary"].items[0],
+                         DeploymentMode::standard);
+}
+
+}  // namespace
+
+TEST_CASE("a component has one pod unless it says otherwise; HPA makes one of none") {
+  using enum DeploymentMode;
+  CHECK(replicas("", standard) == 1);
+  CHECK(replicas("minReplicas: 3", standard) == 3);
+  CHECK(replicas("minReplicas: 0", standard) == 1);
+  CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: hpa}") == 1);
+  CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: keda}") == 0);
+  CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: none}") == 0);
+  CHECK(replicas("minReplicas: 0", knative) == 0);
+  CHECK(replicas("minReplicas: -1", knative) == 0);
+}
+
+TEST_CASE("the annotation stop takes all pods away, spelt exactly so") {
+  CHECK(replicas("minReplicas: 3", DeploymentMode::standard, "{serving.kserve.io/stop: 'true'}") ==
+        0);
+  CHECK(replicas("minReplicas: 3", DeploymentMode::standard, "{serving.kserve.io/stop: 'True'}") ==
+        3);
+}
+
+TEST_CASE("a canary takes its share, rounded up, or what it says") {
+  CHECK(canaries("minReplicas: 10", "{trafficPercent: 25, predictor: {}}") == 3);
+  CHECK(canaries("", "{trafficPercent: 1, predictor: {}}") == 1);
+  CHECK(canaries("minReplicas: 10", "{trafficPercent: 25, predictor: {minReplicas: 5}}") == 5);
+}
+
+TEST_CASE("the stable predictor has what canaries leave it, if it says how many there are") {
+  const std::string canary = "[{trafficPercent: 25, predictor: {}}]";
+  CHECK(replicas("minReplicas: 10", DeploymentMode::standard, "{}", canary) == 7);
+  CHECK(replicas("minReplicas: 1", DeploymentMode::standard, "{}", canary) == 1);
+  CHECK(replicas("", DeploymentMode::standard, "{}", canary) == 1);
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,63 @@
+#include "core/kserve/runtime_merge.h"
+
+#include <doctest/doctest.h>
+
+#include "core/kserve/placeholders.h"
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+std::string merged(const std::string& base, const std::string& patch) {
+  const test::Parsed below(base);
+  const test::Parsed above(patch);
+  Arena arena;
+  return test::compact(merge_container(below.root(), above.root(), arena));
+}
+
+std::string filled(const std::string& container) {
+  const test::Parsed manifest(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {name: llm, namespace: ml, labels: {team: nlp}, annotations: {rev: r1}}\n");
+  const auto objects = k8s::objects_in(manifest.document);
+  const test::Parsed parsed(container);
+  Arena arena;
+  return test::compact(with_placeholders_filled(parsed.root(), objects.front(), arena));
+}
+
+}  // namespace
+
+TEST_CASE("arguments are joined, the runtime's first; the command is replaced") {
+  CHECK(merged("{name: a, args: [x], command: [c]}", "{args: [z], command: [d]}") ==
+        R"({"args":["x","z"],"command":["d"],"name":"a"})");
+  CHECK(merged("{name: a, args: [x]}", "{args: []}") == R"({"args":["x"],"name":"a"})");
+  CHECK(merged("{name: a}", "{args: [z]}") == R"({"args":["z"],"name":"a"})");
+}
+
+TEST_CASE("the runtime's container keeps its name") {
+  CHECK(merged("{name: a}", "{name: b, image: c}") == R"({"image":"c","name":"a"})");
+}
+
+TEST_CASE("of value and valueFrom the one that the InferenceService sets stays") {
+  CHECK(merged("env: [{name: A, value: x}]", "env: [{name: A, valueFrom: {f: {}}}]") ==
+        R"({"env":[{"name":"A","valueFrom":{"f":{}}}]})");
+  CHECK(merged("env: [{name: A, valueFrom: {f: {}}}]", "env: [{name: A, value: x}]") ==
+        R"({"env":[{"name":"A","value":"x"}]})");
+  CHECK(merged("env: [{name: A, valueFrom: {f: {}}}]", "env: [{name: A, value: ''}]") ==
+        R"({"env":[{"name":"A","valueFrom":{"f":{}}}]})");
+}
+
+TEST_CASE("placeholders are filled in every string of a container, in keys not") {
+  CHECK(filled(R"({args: ["--n={{.Name}}", "{{ .Namespace }}/{{.Labels.team}}"]})") ==
+        R"({"args":["--n=llm","ml/nlp"]})");
+  CHECK(filled(R"({volumeMounts: [{subPath: "{{.Annotations.rev}}"}], "{{.Name}}": a})") ==
+        R"({"volumeMounts":[{"subPath":"r1"}],"{{.Name}}":"a"})");
+}
+
+TEST_CASE("a placeholder for a label that is not set becomes nothing, others stay") {
+  CHECK(filled(R"({args: ["a{{.Labels.none}}b", "{{.Spec}}", "{{", "{{.Name"]})") ==
+        R"({"args":["ab","{{.Spec}}","{{","{{.Name"]})");
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,90 @@
+#include "core/kserve/storage_initializer.h"
+
+#include <doctest/doctest.h>
+
+#include "core/kserve/model_mount.h"
+#include "core/yaml/tree.h"
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// A pod and a request for storage: `pod` beside `uri` or `uris`.
+std::string stored(const std::string& text, bool read_only = true) {
+  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
+  const auto found = k8s::objects_in(parsed.document);
+  const k8s::Objects objects;
+  const ControllerConfig config;
+  Arena arena;
+  const Surroundings around{objects, {}, {}, config, arena};
+  StorageRequest request{.object = &found.front(), .container = "kserve-container"};
+  request.uri = &parsed.root()["uri"];
+  request.uris = &parsed.root()["uris"];
+  request.read_only = read_only;
+  const yaml::Node& pod = with_many_models(parsed.root()["pod"], request, around);
+  const yaml::Node& result = with_one_model(pod, request, around);
+  // Resources are the golden tests' business.
+  const yaml::Node* initializer = &result["initContainers"].at(0);
+  if (!*initializer) return test::compact(result);
+  initializer = &yaml::without(arena, *initializer, "resources");
+  return test::compact(yaml::with(arena, result, "initContainers",
+                                  yaml::sequence_like(arena, result, {initializer})));
+}
+
+const std::string kPod = "pod: {containers: [{name: kserve-container}, {name: other}]}\n";
+
+}  // namespace
+
+TEST_CASE("a model is loaded by an init container into a volume that the server reads") {
+  CHECK(stored(kPod + "uri: hf://a/b\n") ==
+        R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
+        R"("name":"kserve-provision-location","readOnly":true}]},{"name":"other"}],)"
+        R"("initContainers":[{"args":["hf://a/b","/mnt/models"],)"
+        R"("image":"kserve/storage-initializer:latest","name":"storage-initializer",)"
+        R"("volumeMounts":[{"mountPath":"/mnt/models","name":"kserve-provision-location"}]}],)"
+        R"("volumes":[{"emptyDir":{},"name":"kserve-provision-location"}]})");
+}
+
+TEST_CASE("a claim is mounted, with the path within it if there is one") {
+  CHECK(
+      stored(kPod + "uri: pvc://claim/a/b\n", false) ==
+      R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
+      R"("name":"kserve-pvc-source","subPath":"a/b"}]},{"name":"other"}],)"
+      R"("volumes":[{"name":"kserve-pvc-source","persistentVolumeClaim":{"claimName":"claim"}}]})");
+  CHECK(stored(kPod + "uri: pvc://claim\n").find("subPath") == std::string::npos);
+  CHECK(stored(kPod + "uri: pvc://\n").find(R"("volumes")") != std::string::npos);
+}
+
+TEST_CASE("nothing to load changes nothing, nor does an initializer that is there already") {
+  CHECK(stored(kPod) == R"({"containers":[{"name":"kserve-container"},{"name":"other"}]})");
+  CHECK(stored("pod: {initContainers: [{name: storage-initializer}]}\nuri: s3://a\n") ==
+        R"({"initContainers":[{"name":"storage-initializer"}]})");
+}
+
+TEST_CASE("a custom container is told where its model is") {
+  const std::string pod = stored(
+      "pod: {containers: [{name: kserve-container, env: [{name: STORAGE_URI, value: s3://a}]}]}\n"
+      "uri: s3://a\n");
+  CHECK(pod.find(R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])") != std::string::npos);
+}
+
+TEST_CASE("volumes are named after paths, and shared in the deepest common directory") {
+  CHECK(volume_name("/mnt/models/") == "mnt-models");
+  CHECK(volume_name("/").empty());
+  CHECK(common_directory("/mnt/models/a", "/mnt/models/b") == "/mnt/models");
+  CHECK(common_directory("/mnt/models", "/mnt/models/a") == "/mnt/models");
+  CHECK(common_directory("/mnt/models", "/mnt/model") == "/mnt");
+  CHECK(common_directory("/a", "/b") == "/");
+  CHECK(common_directory("/a/", "/a") == "/a");
+}
+
+TEST_CASE("a container that mounts the volume already is left alone, one that uses the path not") {
+  const std::string mounts = stored(
+      "pod: {containers: [{name: kserve-container, volumeMounts: [{name: own, mountPath: "
+      "/mnt/models}]}]}\nuri: pvc://claim\n");
+  CHECK(mounts.find(R"("name":"own")") != std::string::npos);
+  CHECK(mounts.find(R"("name":"kserve-pvc-source","readOnly")") != std::string::npos);
+}
+
+}  // namespace cnsched::kserve

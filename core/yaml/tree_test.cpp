@@ -1,0 +1,79 @@
+#include "core/yaml/tree.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "testdata/support.h"
+
+namespace cnsched::yaml {
+
+using test::compact;
+
+TEST_CASE("a mapping with another value keeps its order, its place and the value's own") {
+  const test::Parsed parsed("{a: 1, b: {c: 2}}");
+  Arena arena;
+  const Node& root = parsed.root();
+  const Node& changed = with(arena, root, "a", root["b"]["c"]);
+  CHECK(compact(changed) == R"({"a":2,"b":{"c":2}})");
+  CHECK(changed.span == root.span);
+  CHECK(&changed["a"] == &root["b"]["c"]);
+  CHECK(&changed["b"] == &root["b"]);
+  CHECK(compact(root) == R"({"a":1,"b":{"c":2}})");
+}
+
+TEST_CASE("a key that a mapping lacks comes last, and is made in the place of the value's key") {
+  const test::Parsed parsed("{a: 1, b: 2}");
+  Arena arena;
+  const Node& changed = with(arena, parsed.root(), "c", parsed.root()["b"]);
+  REQUIRE(changed.entries.size() == 3);
+  CHECK(changed.entries[2].key->text == "c");
+  CHECK(changed.entries[2].key->made);
+  CHECK(parsed.at(changed.entries[2].key->span) == "b");
+}
+
+TEST_CASE("a missing mapping or sequence becomes one, in the place of what is put into it") {
+  const test::Parsed parsed("a: 1");
+  Arena arena;
+  const Node& value = parsed.root()["a"];
+  const Node& mapping = with(arena, missing_node(), "b", value);
+  CHECK(compact(mapping) == R"({"b":1})");
+  CHECK(mapping.span == value.span);
+  const Node& sequence = with_item(arena, missing_node(), value);
+  CHECK(compact(sequence) == "[1]");
+  CHECK(compact(with_item(arena, sequence, value)) == "[1,1]");
+}
+
+TEST_CASE("of duplicate keys the last is taken, and without() takes them all") {
+  const test::Parsed parsed("{a: 1, b: 2, a: 3}");
+  Arena arena;
+  CHECK(entries_of(parsed.root()).size() == 2);
+  CHECK(compact(without(arena, parsed.root(), "a")) == R"({"b":2})");
+  CHECK(compact(with(arena, parsed.root(), "a", parsed.root()["b"])) == R"({"a":2,"b":2})");
+}
+
+TEST_CASE("fields are picked in the mapping's order") {
+  const test::Parsed parsed("{a: 1, b: 2, c: 3}");
+  constexpr auto kFields = std::to_array<std::string_view>({"c", "a", "d"});
+  Arena arena;
+  const auto entries = pick(parsed.root(), kFields);
+  CHECK(compact(mapping_like(arena, parsed.root(), entries)) == R"({"a":1,"c":3})");
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].key->text == "a");
+}
+
+TEST_CASE("what is made says so, and is written as the type that it is") {
+  const test::Parsed parsed("a: '1'");
+  Arena arena;
+  const Node& like = parsed.root()["a"];
+  const Node& list =
+      sequence_like(arena, like,
+                    {&string_like(arena, like, "true"), &integer_like(arena, like, -5),
+                     &boolean_like(arena, like, false), &string_like(arena, nowhere(), "")});
+  CHECK(compact(list) == R"(["true",-5,false,""])");
+  CHECK_FALSE(list.made);
+  for (const Node* item : list.items) CHECK(item->made);
+  CHECK(parsed.at(list.at(1).span) == "'1'");
+}
+
+}  // namespace cnsched::yaml
