@@ -102,15 +102,15 @@ class Combiner {
   }
 
   const Node& merge(const Node& base, const Node& patch) const {
-    if (base.is_missing()) return patch;
     if (!patch.is_mapping()) return base;
+    if (base.is_missing()) return patch;
     return k8s::strategic_merge(around_.arena, base, patch,
                                 k8s::MergeType::llm_inference_service_spec);
   }
 
   void find_base_refs() {
     // Each is a merge of its own, and a config may be large.
-    constexpr std::size_t kMost = 64;
+    constexpr std::size_t kMost = 16;
     const auto refs = service_.spec()["baseRefs"].items;
     for (std::size_t i = 0; i < std::min(refs.size(), kMost); ++i) {
       const std::string_view name = (*refs[i])["name"].scalar();

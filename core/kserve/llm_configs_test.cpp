@@ -114,13 +114,21 @@ TEST_CASE("a config of the service's own namespace is nearer than any other") {
   CHECK(pods.of("template").pod["nodeName"].text == "ours");
 }
 
+TEST_CASE("a config without a spec changes nothing") {
+  const LlmPods pods(
+      llm_service("{baseRefs: [{name: none}, {name: list}], template: {nodeName: a}}") +
+      llm_config("none", "null") + llm_config("list", "[1]"));
+  CHECK(pods.of("template").pod["nodeName"].text == "a");
+  CHECK(pods.of("template").bases.empty());
+}
+
 TEST_CASE("a list of a hundred thousand baseRefs ends") {
   std::string refs = "[";
   for (int i = 0; i < 100'000; ++i) refs += "{name: a},";
   const LlmPods pods(llm_service("{template: {nodeName: own}, baseRefs: " + refs + "]}") +
                      llm_config("a", "{template: {hostname: a}}"));
   CHECK(pods.of("template").pod["nodeName"].text == "own");
-  CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 64 add!"));
+  CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 16 add!"));
 }
 
 }  // namespace cnsched::kserve
