@@ -1,6 +1,10 @@
 #include "core/k8s/taint.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/yaml/scalar.h"
 
 namespace cnsched::k8s {
 
@@ -12,6 +16,12 @@ std::string_view canonical_effect(std::string_view effect) {
   if (effect == "PREFER_NO_SCHEDULE" || effect == "prefer-no-schedule") return kPreferNoSchedule;
   if (effect == "NO_EXECUTE" || effect == "no-execute") return kNoExecute;
   return effect;
+}
+
+/// How long a NoExecute taint is borne; zero and less evict at once.
+std::int64_t seconds_borne(const Toleration& t) {
+  if (!t.seconds) return std::numeric_limits<std::int64_t>::max();
+  return std::max<std::int64_t>(*t.seconds, 0);
 }
 
 }  // namespace
@@ -43,13 +53,45 @@ std::vector<Toleration> tolerations_in(const yaml::Node& list) {
     if (!item->is_mapping()) continue;
     const std::string_view op = (*item)["operator"].scalar();
     tolerations.push_back({item, (*item)["key"].scalar(), op.empty() ? "Equal" : op,
-                           (*item)["value"].scalar(), (*item)["effect"].scalar()});
+                           (*item)["value"].scalar(), (*item)["effect"].scalar(),
+                           yaml::integer_of((*item)["tolerationSeconds"])});
   }
   return tolerations;
 }
 
 bool tolerated(const Taint& taint, const std::vector<Toleration>& tolerations) {
   return std::ranges::any_of(tolerations, [&](const Toleration& t) { return t.tolerates(taint); });
+}
+
+TolerationSet::TolerationSet(const std::vector<Toleration>& tolerations) {
+  for (const Toleration& t : tolerations) {
+    std::int64_t& longest =
+        seconds_.try_emplace({t.key, t.op, t.op == "Exists" ? "" : t.value, t.effect}, 0)
+            .first->second;
+    longest = std::max(longest, seconds_borne(t));
+  }
+}
+
+std::optional<std::string_view> TolerationSet::uncovered_effect(const Toleration& lost) const {
+  for (const std::string_view effect : {kNoSchedule, kNoExecute}) {
+    if (!lost.effect.empty() && lost.effect != effect) continue;
+    if (!covers(lost, effect)) return effect;
+  }
+  return std::nullopt;
+}
+
+/// Whether one of these alone tolerates every taint of this effect that `lost` tolerates. There are
+/// endless keys and values, so several tolerations of single ones never add up to all of them.
+bool TolerationSet::covers(const Toleration& lost, std::string_view effect) const {
+  const std::int64_t needed = effect == kNoExecute ? seconds_borne(lost) : 0;
+  const auto has = [&](std::string_view key, std::string_view op, std::string_view value) {
+    return std::ranges::any_of(std::array{effect, std::string_view()}, [&](auto written) {
+      const auto found = seconds_.find({key, op, value, written});
+      return found != seconds_.end() && found->second >= needed;
+    });
+  };
+  const std::string_view value = lost.op == "Exists" ? "" : lost.value;
+  return has(lost.key, lost.op, value) || has(lost.key, "Exists", "") || has("", "Exists", "");
 }
 
 }  // namespace cnsched::k8s

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/yaml/node.h"
@@ -36,6 +40,8 @@ struct Toleration {
   std::string_view op;
   std::string_view value;
   std::string_view effect;
+  std::optional<std::int64_t>
+      seconds{};  ///< how long a NoExecute taint is borne; without: for ever
 
   /// Source: k8s.io/api core/v1/toleration.go, ToleratesTaint. Lt and Gt are behind a gate that is
   /// off, so they match nothing.
@@ -44,5 +50,23 @@ struct Toleration {
 
 std::vector<Toleration> tolerations_in(const yaml::Node& list);
 bool tolerated(const Taint& taint, const std::vector<Toleration>& tolerations);
+
+/// Tolerations that may make another one superfluous. Made once for a list, asked for each of
+/// another: both may be long.
+class TolerationSet {
+ public:
+  explicit TolerationSet(const std::vector<Toleration>& tolerations);
+
+  /// The first effect that keeps pods away and of which these do not tolerate, for as long, every
+  /// taint that `lost` tolerates; nothing if they do. PreferNoSchedule is not looked at.
+  std::optional<std::string_view> uncovered_effect(const Toleration& lost) const;
+
+ private:
+  bool covers(const Toleration& lost, std::string_view effect) const;
+
+  using Kind = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  /// The longest time that a toleration of this key, operator, value and effect bears a taint.
+  std::map<Kind, std::int64_t> seconds_;
+};
 
 }  // namespace cnsched::k8s

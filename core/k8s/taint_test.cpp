@@ -17,6 +17,14 @@ bool tolerates(const std::string& toleration, const std::string& taint) {
   return tolerations_in(tolerations.root()).front().tolerates(taints_in(taints.root()).front());
 }
 
+/// The effect that the tolerations leave uncovered of what `lost` tolerates, or "".
+std::string uncovered(const std::string& lost, const std::string& tolerations) {
+  const test::Parsed one("[" + lost + "]");
+  const test::Parsed list("[" + tolerations + "]");
+  const TolerationSet set(tolerations_in(list.root()));
+  return std::string(set.uncovered_effect(tolerations_in(one.root()).front()).value_or(""));
+}
+
 constexpr const char* kPresent = "{key: nvidia.com/gpu, value: present, effect: NoSchedule}";
 constexpr const char* kNoValue = "{key: nvidia.com/gpu, effect: NoSchedule}";
 constexpr const char* kEvicting = "{key: nvidia.com/gpu, value: present, effect: NoExecute}";
@@ -105,6 +113,46 @@ TEST_CASE("what is no list of mappings holds no taints and no tolerations") {
     CHECK(taints_in(parsed.root()).empty());
     CHECK(tolerations_in(parsed.root()).empty());
   }
+}
+
+TEST_CASE("a toleration is covered by one of the same key that asks for no more") {
+  const char* exists = "{key: gpu, operator: Exists, effect: NoSchedule}";
+  const char* equal = "{key: gpu, operator: Equal, value: a, effect: NoSchedule}";
+  CHECK(uncovered(equal, exists) == "");
+  CHECK(uncovered(equal, equal) == "");
+  CHECK(uncovered(equal, "{key: gpu, value: a}") == "");
+  CHECK(uncovered(equal, "{key: gpu, value: b}") == "NoSchedule");
+  CHECK(uncovered(exists, equal) == "NoSchedule");
+  CHECK(uncovered(exists, "") == "NoSchedule");
+  CHECK(uncovered(exists, "{key: cpu, operator: Exists}") == "NoSchedule");
+}
+
+TEST_CASE("Exists without a key covers every key, and only itself covers it") {
+  const char* all = "{operator: Exists}";
+  CHECK(uncovered("{key: gpu, value: a, effect: NoExecute}", all) == "");
+  CHECK(uncovered(all, "{key: gpu, operator: Exists}") == "NoSchedule");
+  CHECK(uncovered(all, all) == "");
+}
+
+TEST_CASE("two tolerations of one effect each cover one without effect") {
+  const char* any = "{key: gpu, operator: Exists}";
+  const std::string schedule = "{key: gpu, operator: Exists, effect: NoSchedule}";
+  const std::string execute = "{key: gpu, operator: Exists, effect: NoExecute}";
+  CHECK(uncovered(any, schedule + ", " + execute) == "");
+  CHECK(uncovered(any, schedule) == "NoExecute");
+  CHECK(uncovered(any, execute) == "NoSchedule");
+  CHECK(uncovered("{key: gpu, operator: Exists, effect: PreferNoSchedule}", "") == "");
+}
+
+TEST_CASE("a taint that was borne for ever is not covered by bearing it for a minute") {
+  const char* ever = "{key: gpu, operator: Exists, effect: NoExecute}";
+  const char* minute = "{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: 60}";
+  const char* none = "{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: -1}";
+  CHECK(uncovered(ever, minute) == "NoExecute");
+  CHECK(uncovered(minute, ever) == "");
+  CHECK(uncovered(minute, none) == "NoExecute");
+  CHECK(uncovered("{key: gpu, operator: Exists, effect: NoSchedule}",
+                  "{key: gpu, operator: Exists, tolerationSeconds: 60}") == "");
 }
 
 }  // namespace cnsched::k8s

@@ -1,0 +1,153 @@
+// Labels of different makers speak of the same card: nvidia-tesla-t4 on GKE is Tesla-T4 to GPU
+// feature discovery and t4 to Karpenter. Only what is surely meant is told; everything else is left
+// open, for a wrong guess would call a good selector impossible.
+#include "core/accelerators/node_trait.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/label.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+/// Cards as a word of their product names gives them away.
+constexpr auto kCards = std::to_array<std::string_view>(
+    {"K80", "P4",   "P100", "V100", "T4",    "T4G",   "A10",   "A10G", "A30",
+     "A40", "A100", "A800", "H100", "H800",  "H20",   "H200",  "B200", "B300",
+     "L4",  "L40",  "L40S", "L20",  "GH200", "GB200", "GB300", "A6000"});
+
+/// Cards that exist with several sizes of memory under one name.
+constexpr std::string_view kA100 = "A100";
+
+struct Cloud {
+  std::string_view prefix;
+  std::string_view name;
+};
+
+/// Prefixes of labels that only one provider's nodes carry. k8s.amazonaws.com/accelerator is not
+/// among them: it is a convention that people put on nodes of their own.
+constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
+                                               {"topology.gke.io/", "GKE"},
+                                               {"eks.amazonaws.com/", "EKS"},
+                                               {"karpenter.k8s.aws/", "EKS"},
+                                               {"topology.k8s.aws/", "EKS"},
+                                               {"alpha.eksctl.io/", "EKS"},
+                                               {"kubernetes.azure.com/", "AKS"},
+                                               {"karpenter.azure.com/", "AKS"}});
+
+/// The words of a product name, in capitals: NVIDIA, A100, SXM4, 40GB, MIG, 1G, 5GB.
+std::vector<std::string> words_of(std::string_view product) {
+  std::vector<std::string> words(1);
+  for (const char c : product) {
+    if (c == '-' || c == '_' || c == '.') {
+      words.emplace_back();
+    } else {
+      words.back() += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+  }
+  return words;
+}
+
+/// Whether the label's values are product names of cards as its maker spells them.
+bool names_cards(std::string_view key) {
+  const NodeLabel* label = find_label(key);
+  return label != nullptr && label->meaning == LabelMeaning::product &&
+         key != "k8s.amazonaws.com/accelerator";
+}
+
+std::string card_of(std::string_view key, std::string_view value) {
+  if (!names_cards(key)) return {};
+  for (const std::string& word : words_of(value)) {
+    if (std::ranges::find(kCards, word) != kCards.end()) return word;
+  }
+  return {};
+}
+
+std::string card_of_memory(std::string_view key, std::string_view value) {
+  if (card_of(key, value) != kA100) return {};
+  std::string memory = value == "nvidia-tesla-a100" ? "40" : "";
+  for (const std::string& word : words_of(value.substr(0, value.find("-MIG-")))) {
+    if (word == "40GB" || word == "80GB") memory = word.substr(0, 2);
+  }
+  return memory.empty() ? memory : fmt::format("{} with {} GB", kA100, memory);
+}
+
+/// Several vendors' cards share these labels: only the value tells.
+bool is_shared(std::string_view key) {
+  return key.find("/instance-gpu-") != std::string_view::npos ||
+         key.find("/instance-accelerator-") != std::string_view::npos ||
+         key == "k8s.amazonaws.com/accelerator" || key == "kubernetes.azure.com/accelerator";
+}
+
+/// Intel's are left open, for many a server has an Intel GPU on its processor beside its cards.
+std::string vendor_of(std::string_view key, std::string_view value) {
+  const std::string_view card = card_of(key, value);
+  if (!card.empty()) return std::string(name_of(Vendor::nvidia));
+  if (is_shared(key)) {
+    if (value.starts_with("nvidia")) return std::string(name_of(Vendor::nvidia));
+    return value.starts_with("amd") || value.starts_with("radeon")
+               ? std::string(name_of(Vendor::amd))
+               : std::string();
+  }
+  const Vendor* vendor = vendor_told_by(key, value);
+  const bool open = vendor == nullptr || *vendor == Vendor::intel || *vendor == Vendor::other;
+  return open ? std::string() : std::string(name_of(*vendor));
+}
+
+std::string cloud_of(std::string_view key) {
+  const auto* cloud =
+      std::ranges::find_if(kClouds, [&](const Cloud& c) { return key.starts_with(c.prefix); });
+  return cloud == kClouds.end() ? std::string() : std::string(cloud->name);
+}
+
+std::string trait_of(std::string_view key, std::string_view value, Trait trait) {
+  switch (trait) {
+    case Trait::card:
+      return card_of(key, value);
+    case Trait::card_of_memory:
+      return card_of_memory(key, value);
+    case Trait::vendor:
+      return vendor_of(key, value);
+    case Trait::cloud:
+      return cloud_of(key);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view name_of(Trait trait) {
+  switch (trait) {
+    case Trait::card:
+    case Trait::card_of_memory:
+      return "card";
+    case Trait::vendor:
+      return "vendor";
+    case Trait::cloud:
+      return "cloud provider";
+  }
+  return {};
+}
+
+std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait) {
+  if (!r.asks_for_label()) return {};
+  std::vector<std::string> told;
+  if (r.op != "In") {
+    told.push_back(trait_of(r.key, "", trait));
+  } else {
+    for (const yaml::Node* value : r.values) {
+      if (!value->is_scalar() || k8s::is_placeholder(value->text)) return {};
+      std::string one = trait_of(r.key, value->text, trait);
+      if (one.empty()) return {};
+      if (std::ranges::find(told, one) == told.end()) told.push_back(std::move(one));
+    }
+  }
+  if (!told.empty() && told.front().empty()) return {};
+  return told;
+}
+
+}  // namespace cnsched::accelerators

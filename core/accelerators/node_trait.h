@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/k8s/selector.h"
+
+namespace cnsched::accelerators {
+
+/// What a node has one of, whatever label tells it.
+enum class Trait : unsigned char {
+  card,            ///< "A100"
+  card_of_memory,  ///< "A100 with 40 GB"
+  vendor,          ///< of its accelerators: "NVIDIA"
+  cloud,           ///< "GKE"
+};
+
+inline constexpr auto kTraits =
+    std::to_array<Trait>({Trait::card, Trait::card_of_memory, Trait::vendor, Trait::cloud});
+
+/// "card", "cloud provider": what a message calls it.
+std::string_view name_of(Trait trait);
+
+/// What the trait is, one of these, on every node that satisfies `r`; empty if `r` leaves it open,
+/// or tells it by a name that is not known. Source: facts on labels by platform.
+std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait);
+
+}  // namespace cnsched::accelerators

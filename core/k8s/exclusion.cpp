@@ -1,0 +1,97 @@
+// A label of a node is absent, or has a value. Each requirement admits a set of these states; two
+// exclude each other if the sets have nothing in common. Only In, Gt and Lt admit so few values
+// that another requirement can refuse them all.
+#include "core/k8s/exclusion.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+
+#include "core/k8s/label.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// The whole numbers that Gt and Lt admit, both ends included. No label value is negative: '-' may
+/// not begin one.
+struct Interval {
+  long long least = 0;
+  long long most = std::numeric_limits<long long>::max();
+};
+
+std::optional<Interval> interval_of(const Requirement& r) {
+  if ((r.op != "Gt" && r.op != "Lt") || r.values.size() != 1) return std::nullopt;
+  const auto bound = parse_int64(r.values.front()->scalar());
+  if (!bound) return std::nullopt;
+  Interval interval;
+  if (r.op == "Lt") {
+    if (*bound <= 0) return std::nullopt;
+    interval.most = *bound - 1;
+  } else {
+    if (*bound == interval.most) return std::nullopt;
+    interval.least = std::max(interval.least, *bound + 1);
+  }
+  return interval;
+}
+
+/// Whether some node satisfies the requirement, and all of it is known.
+bool can_be_judged(const Requirement& r) {
+  const auto is_unknown = [](const yaml::Node* value) {
+    return !value->is_scalar() || is_placeholder(value->text);
+  };
+  if (is_placeholder(r.key) || std::ranges::any_of(r.values, is_unknown)) return false;
+  if (r.op == "Gt" || r.op == "Lt") return interval_of(r).has_value();
+  if (r.op == "In" || r.op == "NotIn") return !r.values.empty();
+  return r.op == "Exists" || r.op == "DoesNotExist";
+}
+
+/// Whether `r` refuses every one of the values of `in`.
+bool refuses_all(const Requirement& r, const Requirement& in) {
+  if (r.op == "In" || r.op == "NotIn") {
+    std::unordered_set<std::string_view> listed;
+    for (const yaml::Node* value : r.values) listed.insert(value->text);
+    const bool refused_if_listed = r.op == "NotIn";
+    return std::ranges::all_of(in.values, [&](const yaml::Node* value) {
+      return listed.contains(value->text) == refused_if_listed;
+    });
+  }
+  return std::ranges::none_of(in.values, [&](const yaml::Node* value) {
+    return r.matches({{r.key, value->text, value}});
+  });
+}
+
+}  // namespace
+
+Requirement requirement_of(const Label& label) {
+  return {label.node, label.key, "In", {label.node}};
+}
+
+std::string_view current_node_label(std::string_view key) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr auto kRenamed = std::to_array<Pair>({
+      {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
+      {"beta.kubernetes.io/os", "kubernetes.io/os"},
+      {"beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"},
+      {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+      {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+  });
+  const auto* found = std::ranges::find(kRenamed, key, &Pair::first);
+  return found == kRenamed.end() ? key : found->second;
+}
+
+bool exclude_each_other(const Requirement& a, const Requirement& b) {
+  if (current_node_label(a.key) != current_node_label(b.key)) return false;
+  if (!can_be_judged(a) || !can_be_judged(b)) return false;
+  if (a.op == "DoesNotExist") return b.asks_for_label();
+  if (b.op == "DoesNotExist") return a.asks_for_label();
+  if (a.op == "In") return refuses_all(b, a);
+  if (b.op == "In") return refuses_all(a, b);
+  const auto first = interval_of(a);
+  const auto second = interval_of(b);
+  return first && second && (first->least > second->most || second->least > first->most);
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,217 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/accelerators/clash.h"
+#include "core/kserve/fields.h"
+#include "rules/kserve/layers.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule kserve_runtime_selector_conflict = {
+    .id = "runtime-selector-conflict",
+    .severity = Severity::error,
+    .summary = "the selectors of service and runtime together demand what no node has",
+    .why =
+        "KServe unites the node selector of a service with that of its runtime, key by key: the "
+        "service can give a key another value but cannot remove one. So a runtime made for one "
+        "card, vendor or cloud keeps its label when a service asks for another with a label of "
+        "its own, no node carries both, and the pod stays Pending with 'node(s) didn't match "
+        "Pod's node affinity/selector'. The same holds for a canary over its stable predictor "
+        "and for an LLMInferenceService over its baseRefs. A warning where it is not known which "
+        "runtime KServe chooses.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata:
+  name: vllm
+spec:
+  supportedModelFormats:
+  - name: huggingface
+  nodeSelector:
+    nvidia.com/gpu.product: Tesla-T4
+  containers:
+  - name: kserve-container
+    image: registry.example.com/vllm:1
+    resources:
+      limits: {nvidia.com/gpu: 1}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    nodeSelector:
+      cloud.google.com/gke-accelerator: nvidia-l4
+    model:
+      modelFormat: {name: huggingface}
+      runtime: vllm
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata:
+  name: vllm
+spec:
+  supportedModelFormats:
+  - name: huggingface
+  nodeSelector:
+    nvidia.com/gpu.product: Tesla-T4
+  containers:
+  - name: kserve-container
+    image: registry.example.com/vllm:1
+    resources:
+      limits: {nvidia.com/gpu: 1}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    nodeSelector:
+      nvidia.com/gpu.product: NVIDIA-L4
+    model:
+      modelFormat: {name: huggingface}
+      runtime: vllm
+)",
+    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
+    .check = check,
+};
+
+using accelerators::Clash;
+using accelerators::Demand;
+using yaml::Node;
+
+/// Whose each label and expression is, by where it is written: of what two layers write, the
+/// stronger one's, as in the merged pod.
+class Authors {
+ public:
+  explicit Authors(const std::vector<Layer>& layers) : own_(layers.size() - 1) {
+    for (std::size_t side = 0; side < layers.size(); ++side) {
+      for (const k8s::Label& label : layers[side].pod.node_selector()) add(*label.node, side);
+      for (const k8s::NodeSelectorTerm& term : layers[side].pod.required_terms()) {
+        for (const k8s::Requirement& r : term.expressions) add(*r.node, side);
+      }
+    }
+  }
+
+  /// What no layer writes comes from the object itself: a label that an annotation gave rise to.
+  std::size_t operator()(const Node& node) const {
+    const auto found = side_of_.find({node.span.file, node.span.begin});
+    return found == side_of_.end() ? own_ : found->second;
+  }
+
+ private:
+  void add(const Node& node, std::size_t side) {
+    side_of_.insert_or_assign({node.span.file, node.span.begin}, side);
+  }
+
+  std::map<std::pair<FileId, std::uint32_t>, std::size_t> side_of_;
+  std::size_t own_;
+};
+
+static bool is_label(const Demand& demand) { return !demand.requirement.node->is_mapping(); }
+
+/// The token to point at.
+static const Node& place_of(const Demand& demand) {
+  const Node& node = *demand.requirement.node;
+  if (is_label(demand)) return node;
+  const Node& values = node["values"];
+  return values.items.size() == 1 ? *values.items.front() : values ? values : node["key"];
+}
+
+static std::string described(const Demand& demand) {
+  const k8s::Requirement& r = demand.requirement;
+  if (is_label(demand)) return fmt::format("'{}: {}'", r.key, r.values.front()->scalar());
+  if (r.values.empty()) return fmt::format("'{} {}'", r.key, r.op);
+  if (r.values.size() == 1) {
+    return fmt::format("'{} {} {}'", r.key, r.op, r.values.front()->scalar());
+  }
+  constexpr std::size_t kMost = 3;
+  std::string values;
+  for (const Node* value : std::span(r.values).first(std::min(r.values.size(), kMost))) {
+    values += fmt::format("{}{}", values.empty() ? "" : ", ", value->scalar());
+  }
+  return fmt::format("'{} {} [{}{}]'", r.key, r.op, values, r.values.size() > kMost ? ", …" : "");
+}
+
+/// What a label tells, for it may not be plain from its name.
+static std::string remark(const Clash& clash, const std::string& told) {
+  if (!clash.difference) return {};
+  return fmt::format(" ({} {})", name_of(clash.difference->trait), told);
+}
+
+static std::string advice_on(const Clash& clash, const Demand& theirs, const std::string& author) {
+  using accelerators::Trait;
+  if (!is_label(theirs)) {
+    return fmt::format("write required nodeSelectorTerms here, which replace those of {}", author);
+  }
+  const bool same_kind = !clash.difference || clash.difference->trait == Trait::card ||
+                         clash.difference->trait == Trait::card_of_memory;
+  return same_kind
+             ? fmt::format(
+                   "choose the nodes by '{}' in the nodeSelector here instead: its value "
+                   "wins over that of {}",
+                   theirs.requirement.key, author)
+             : fmt::format("remove this, or do without {}: none of its labels can be removed here",
+                           author);
+}
+
+/// Whether what is unknown may undo the clash. The presets of an LLMInferenceService that the run
+/// does not hold lie beneath everything else: they can only add demands.
+static bool may_be_otherwise(const Workload& workload) {
+  return workload.is_incomplete() ||
+         (workload.object->kind == "InferenceService" && !workload.unknown.empty());
+}
+
+static void report_clash(const Workload& workload, const std::vector<Layer>& layers, Clash clash,
+                         Report& report) {
+  const auto& difference = clash.difference;
+  std::string told_of_label = difference ? remark(clash, difference->label) : "";
+  std::string told_of_other = difference ? remark(clash, difference->other) : "";
+  if (clash.label.side > clash.other.side) {
+    std::swap(clash.label, clash.other);
+    std::swap(told_of_label, told_of_other);
+  }
+  const Demand& theirs = clash.label;
+  const Demand& mine = clash.other;
+  const std::string& author = layers[theirs.side].name;
+  auto finding =
+      report.add(place_of(mine),
+                 "no node has both {}{} and, from {}, {}{}: the pod asks for both, and "
+                 "stays Pending",
+                 described(mine), told_of_other, author, described(theirs), told_of_label);
+  finding.note(place_of(theirs), "this is merged into the pod")
+      .help("{}", advice_on(clash, theirs, author));
+  if (!may_be_otherwise(workload)) return;
+  finding.severity(Severity::warning);
+  for (const k8s::Unknown& unknown : workload.unknown) {
+    finding.note(place_of(mine), "not known: {}", unknown.what);
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (workload.fragment || workload.bases.empty() || !workload.never_created.empty()) return;
+  if (!kserve::is_kserve_group(workload.object->group())) return;
+  const std::vector<Layer> layers = layers_of(workload);
+  const Authors author_of(layers);
+  if (auto clash = accelerators::clash_between_sides(workload.pod, std::cref(author_of))) {
+    report_clash(workload, layers, std::move(*clash), report);
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,226 @@
+#include <algorithm>
+#include <string_view>
+
+#include "core/accelerators/catalogue.h"
+#include "core/kserve/fields.h"
+#include "rules/kserve/pins.h"
+#include "rules/kserve/tolerations.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule kserve_worker_unpinned = {
+    .id = "worker-unpinned",
+    .severity = Severity::warning,
+    .summary = "the placement of the head is not repeated on its workers or on prefill",
+    .why =
+        "A worker pod is built from workerSpec alone, and each pod of an LLMInferenceService "
+        "(template, worker, prefill) from its own section: no node selector, affinity or "
+        "toleration is inherited from the head. Workers without them run on any node that has "
+        "the accelerator, beside a head on chosen ones, with another card or another network; or "
+        "they stay Pending before a taint that the head tolerates, and the model never "
+        "starts.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+spec:
+  model: {uri: "hf://example/llama"}
+  parallelism: {pipeline: 2}
+  template:
+    nodeSelector:
+      nvidia.com/gpu.product: NVIDIA-H200
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 8}
+  worker:
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 8}
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+spec:
+  model: {uri: "hf://example/llama"}
+  parallelism: {pipeline: 2}
+  template:
+    nodeSelector:
+      nvidia.com/gpu.product: NVIDIA-H200
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 8}
+  worker:
+    nodeSelector:
+      nvidia.com/gpu.product: NVIDIA-H200
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 8}
+)",
+    .source =
+        "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
+        "llmisvc-config-composition",
+    .check = check,
+};
+
+using yaml::Node;
+
+/// The component whose placement this one is expected to share, by the names of the components.
+struct Heads {
+  std::string_view component;
+  std::string_view pods;  ///< what a message calls them
+  std::string_view first;
+  std::string_view second;  ///< if the first is not pinned
+};
+
+constexpr auto kHeads =
+    std::to_array<Heads>({{"worker", "the workers", "predictor", "template"},
+                          {"prefill", "the prefill pods", "template", ""},
+                          {"prefill worker", "the prefill workers", "prefill", "template"}});
+
+static const Heads* heads_of(const Workload& worker) {
+  const auto* heads = std::ranges::find(kHeads, worker.component, &Heads::component);
+  return heads == kHeads.end() ? nullptr : heads;
+}
+
+/// Anything by which the author, or someone else, decides where the pod goes.
+static bool is_placed_otherwise(const Workload& worker) {
+  const k8s::PodSpec& pod = worker.pod;
+  const std::string_view scheduler = pod["schedulerName"].scalar();
+  return !pod["nodeSelector"].is_empty() || !pod.node_affinity().is_empty() ||
+         !pod["affinity"]["podAffinity"].is_empty() || !pod["nodeName"].scalar().empty() ||
+         !pod["resourceClaims"].is_empty() || !pod["runtimeClassName"].scalar().empty() ||
+         (!scheduler.empty() && scheduler != "default-scheduler") ||
+         (*worker.labels)["kueue.x-k8s.io/queue-name"] ||
+         worker.object->labels()["kueue.x-k8s.io/queue-name"];
+}
+
+/// A LeaderWorkerSet with this annotation puts the whole group into one topology domain.
+static bool follows_its_leader(const Workload& worker) {
+  constexpr std::string_view kExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+  return worker.component.ends_with("worker") &&
+         (worker.object->annotations()[kExclusive] || (*worker.annotations)[kExclusive]);
+}
+
+/// The key in front of the worker's section, in the object or in what is merged beneath it.
+static const Node& section_of(const Workload& worker) {
+  const Node* section = &worker.own.node();
+  if (section->is_missing() && !worker.bases.empty()) section = &worker.bases.back().pod.node();
+  if (section->is_missing()) section = worker.written;
+  const bool inner = worker.component == "prefill" && section->parent != nullptr &&
+                     section->parent->key != nullptr && section->parent->key->text == "prefill";
+  return inner ? *section->parent : *section;
+}
+
+/// What the worker does not tolerate although the head does.
+static std::vector<MissingToleration> not_repeated(const Workload& worker, const Workload& head,
+                                                   const Report& report) {
+  std::vector<k8s::Toleration> list = worker.pod.tolerations();
+  if (report.facts().extended_resource_toleration == true) {
+    const auto added = added_by_admission(worker.pod);
+    list.insert(list.end(), added.begin(), added.end());
+  }
+  return missing_tolerations(head.pod.tolerations(), list);
+}
+
+constexpr std::size_t kMost = 10;  ///< notes below one finding
+
+/// The other half of the placement, below a finding about the selector.
+static void note_tolerations(const std::vector<MissingToleration>& missing,
+                             Report::Finding& finding) {
+  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMost))) {
+    finding.note(*m.toleration.node, "the toleration of '{}' is not inherited either",
+                 taint_text(m));
+  }
+}
+
+static const Node& key_of(const Node& value) { return value.key == nullptr ? value : *value.key; }
+
+static void note_unknown(const Workload& worker, Report::Finding& finding) {
+  for (const k8s::Unknown& unknown : worker.unknown) {
+    finding.note(key_of(section_of(worker)), "not known: {}", unknown.what);
+  }
+}
+
+static void check_selector(const Workload& worker, const Workload& head, const Node& pin,
+                           Report& report) {
+  auto finding =
+      report.add_at_key(section_of(worker),
+                        "'{}' of the {} is not inherited: {} have no node selector and run "
+                        "on any node with the accelerator",
+                        pin.text, head.component, heads_of(worker)->pods);
+  finding.note(pin, "the {} is led to its nodes by this", head.component);
+  note_tolerations(not_repeated(worker, head, report), finding);
+  note_unknown(worker, finding);
+  finding.help("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
+}
+
+static void check_tolerations(const Workload& worker, const Workload& head, Report& report) {
+  const auto missing = not_repeated(worker, head, report);
+  if (missing.empty()) return;
+  const MissingToleration& first = missing.front();
+  const bool added =
+      missing_tolerations({first.toleration}, added_by_admission(worker.pod)).empty();
+  auto finding = report.add_at_key(
+      section_of(worker),
+      "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "
+      "taint{}",
+      taint_text(first), head.component, heads_of(worker)->pods,
+      added ? ", unless the cluster's admission adds it" : "");
+  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMost))) {
+    finding.note(*m.toleration.node, "only the {} tolerates this", head.component);
+  }
+  note_unknown(worker, finding);
+  finding.help("repeat it here: {}", toleration_text(first.toleration));
+}
+
+static const Workload* component_called(std::string_view name, const k8s::Object& object,
+                                        const Report& report) {
+  const auto pods = report.run().workloads_of(object);
+  const auto found = std::ranges::find(pods, name, &Workload::component);
+  return name.empty() || found == pods.end() ? nullptr : *found;
+}
+
+/// The pod whose placement this one should share, or null.
+static const Workload* head_of(const Workload& worker, const Report& report) {
+  const Heads* heads = heads_of(worker);
+  if (heads == nullptr) return nullptr;
+  const Workload* first = component_called(heads->first, *worker.object, report);
+  if (first != nullptr && (pin_of(first->pod) != nullptr || !first->pod.tolerations().empty())) {
+    return first;
+  }
+  return component_called(heads->second, *worker.object, report);
+}
+
+/// A runtime, or a config, that is not in the run may bring the placement.
+static bool may_be_placed_by_unknown(const Workload& worker) {
+  return worker.is_incomplete() || (worker.object->kind == "InferenceService" &&
+                                    worker.bases.empty() && !worker.unknown.empty());
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (workload.fragment || !workload.never_created.empty()) return;
+  if (!kserve::is_kserve_group(workload.object->group())) return;
+  const Workload* head = head_of(workload, report);
+  if (head == nullptr || may_be_placed_by_unknown(workload) || follows_its_leader(workload)) return;
+  if (!workload.pod.wants(accelerators::is_accelerator)) return;
+  const Node* pin = pin_of(head->pod);
+  if (!is_placed_otherwise(workload)) {
+    if (pin != nullptr) return check_selector(workload, *head, *pin, report);
+    if (!workload.pod.tolerations().empty()) return;
+    if (shared_accelerator(head->pod, workload.pod).empty()) return;
+    return check_tolerations(workload, *head, report);
+  }
+  if (goes_where(head->pod, workload.pod)) check_tolerations(workload, *head, report);
+}
+
+}  // namespace cnsched::rules
