@@ -85,8 +85,7 @@ bool is_shared(std::string_view key) {
 
 /// Intel's are left open, for many a server has an Intel GPU on its processor beside its cards.
 std::string vendor_of(std::string_view key, std::string_view value) {
-  const std::string_view card = card_of(key, value);
-  if (!card.empty()) return std::string(name_of(Vendor::nvidia));
+  if (!card_of(key, value).empty()) return std::string(name_of(Vendor::nvidia));
   if (is_shared(key)) {
     if (value.starts_with("nvidia")) return std::string(name_of(Vendor::nvidia));
     return value.starts_with("amd") || value.starts_with("radeon")

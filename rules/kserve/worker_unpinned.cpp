@@ -145,7 +145,10 @@ static void note_tolerations(const std::vector<MissingToleration>& missing,
 
 static const Node& key_of(const Node& value) { return value.key == nullptr ? value : *value.key; }
 
+/// Whether there are workers at all depends on the deployment mode. The presets of an
+/// LLMInferenceService bring no placement.
 static void note_unknown(const Workload& worker, Report::Finding& finding) {
+  if (worker.object->kind != "InferenceService") return;
   for (const k8s::Unknown& unknown : worker.unknown) {
     finding.note(key_of(section_of(worker)), "not known: {}", unknown.what);
   }
