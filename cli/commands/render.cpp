@@ -12,6 +12,10 @@ namespace cnsched::cli {
 
 namespace {
 
+/// Values of all pods together. Many pods that are built on one that aliases have made huge would
+/// otherwise take hours.
+constexpr std::size_t kRunValues = 10'000'000;
+
 /// What the linted files ask for; a fragment is no pod by itself.
 std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
   std::vector<const Workload*> pods;
@@ -34,9 +38,15 @@ class Renderer {
   bool show(const std::vector<const Workload*>& pods) {
     const std::vector<std::string> names = pod_names(pods, workspace_);
     if (json_) console_.out << "{\n  \"schemaVersion\": 1,\n  \"pods\": [";
-    for (std::size_t i = 0; i < pods.size(); ++i) show_one(*pods[i], names[i]);
+    for (std::size_t i = 0; i < pods.size() && values_left_ > 0; ++i) show_one(*pods[i], names[i]);
     if (json_) console_.out << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
-    return complete_;
+    if (values_left_ == 0) {
+      say_error(console_,
+                fmt::format("the pods hold more than {} values together: what comes after "
+                            "them is not shown",
+                            kRunValues));
+    }
+    return complete_ && values_left_ > 0;
   }
 
   std::size_t shown() const { return shown_; }
@@ -45,9 +55,9 @@ class Renderer {
   void show_one(const Workload& workload, const std::string& name) {
     if (!workload.never_created.empty()) return show_none(workload);
     Arena arena;
-    const auto object =
-        k8s::pod_object(arena, workload, *workload.object,
-                        {.name = name, .stand_in_images = !json_ && !workload.unknown.empty()});
+    const auto object = k8s::pod_object(
+        arena, workload, *workload.object,
+        {.name = name, .stand_in_images = !json_ && !workload.unknown.empty()}, values_left_);
     if (!object) return fail(workload, object.error());
     const ShownPod pod{workload, *object};
     if (json_) {
@@ -74,6 +84,7 @@ class Renderer {
   bool json_;
   const RenderOptions& options_;
   Console& console_;
+  std::size_t values_left_ = kRunValues;
   std::size_t shown_ = 0;
   bool complete_ = true;
 };

@@ -37,8 +37,8 @@ std::string comment(const std::string& text) {
 }
 
 std::string describe_unknown(const k8s::Unknown& unknown) {
-  return fmt::format("unknown: {}, which {}", printable(unknown.what),
-                     unknown.named ? "is not in this run" : "the controller chooses");
+  return fmt::format("unknown: {}{}", printable(unknown.what),
+                     unknown.named ? ", which is not in this run" : "");
 }
 
 std::string heading(const Workload& workload, const Workspace& workspace) {
@@ -55,6 +55,13 @@ std::string heading(const Workload& workload, const Workspace& workspace) {
   }
   for (const k8s::Unknown& unknown : workload.unknown) text += comment(describe_unknown(unknown));
   return text;
+}
+
+/// Behind an image that stands for one.
+std::string whose_image(const Workload& workload) {
+  const auto& unknown = workload.unknown;
+  const bool one = unknown.size() == 1 && unknown.front().named;
+  return "set by " + (one ? printable(unknown.front().what) : "what is unknown");
 }
 
 /// Builds the trees that JSON is written from.
@@ -110,7 +117,7 @@ std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool 
     });
   }
   return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
-           if (k8s::is_stand_in(leaf)) return "set by what is unknown";
+           if (k8s::is_stand_in(leaf)) return whose_image(pod.workload);
            const auto found = comments.find(&leaf);
            return found == comments.end() ? "" : found->second;
          });

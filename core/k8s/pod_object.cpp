@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <unordered_map>
 
 #include "core/k8s/quantity.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/write.h"
 
 namespace cnsched::k8s {
 
@@ -92,15 +95,28 @@ void sort_for_readers(std::vector<Entry>& entries, std::span<const std::string_v
   });
 }
 
+/// Keys that differ in the manifest and are one string in the end, such as 8 and 010: the last
+/// wins.
+void keep_last(std::vector<Entry>& entries) {
+  const auto is_string = [](const Entry& entry) { return entry.key->is_string(); };
+  if (std::ranges::all_of(entries, is_string)) return;
+  std::unordered_map<std::string, const Node*> last;
+  for (const Entry& entry : entries) last[yaml::key_text(*entry.key)] = entry.value;
+  std::erase_if(
+      entries, [&](const Entry& entry) { return last[yaml::key_text(*entry.key)] != entry.value; });
+}
+
 class Copier {
  public:
-  Copier(Arena& arena, bool stand_in_images) : arena_(arena), stand_in_images_(stand_in_images) {}
+  Copier(Arena& arena, bool stand_in_images, std::size_t& values_left)
+      : arena_(arena), stand_in_images_(stand_in_images), values_left_(values_left) {}
 
-  bool exceeded() const { return exceeded_; }
+  /// What the pod has too much of, if it was not copied.
+  const std::string& excess() const { return excess_; }
 
   const Node& copy(const Node& node, Place place) {
-    if (++values_ > kPodValues || depth_ >= kPodDepth) exceeded_ = true;
-    if (exceeded_) return yaml::missing_node();
+    count_value();
+    if (!excess_.empty()) return yaml::missing_node();
     ++depth_;
     const Node& result = node.is_mapping()    ? mapping(node, place)
                          : node.is_sequence() ? sequence(node, place)
@@ -110,13 +126,23 @@ class Copier {
   }
 
  private:
+  void count_value() {
+    if (depth_ == kPodDepth) excess_ = fmt::format("has more than {} levels", kPodDepth);
+    if (values_ == kPodValues) excess_ = fmt::format("has more than {} values", kPodValues);
+    if (values_left_ == 0) excess_ = "has more values than are left";
+    if (!excess_.empty()) return;
+    ++values_;
+    --values_left_;
+  }
+
   const Node& mapping(const Node& node, Place place) {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries) {
-      if (entry.overridden || exceeded_) continue;
+      if (entry.overridden || !excess_.empty()) continue;
       entries.push_back(
           {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text))});
     }
+    keep_last(entries);
     if (place == Place::spec) sort_for_readers(entries, kSpecOrder);
     if (place == Place::container) {
       if (stand_in_images_ && node["image"].is_missing()) entries.push_back(stand_in());
@@ -128,7 +154,7 @@ class Copier {
   const Node& sequence(const Node& node, Place place) {
     std::vector<const Node*> items;
     for (const Node* item : node.items) {
-      if (!exceeded_) items.push_back(&copy(*item, place));
+      if (excess_.empty()) items.push_back(&copy(*item, place));
     }
     return yaml::sequence_like(arena_, node, items);
   }
@@ -152,9 +178,10 @@ class Copier {
 
   Arena& arena_;
   bool stand_in_images_;
+  std::size_t& values_left_;
   std::size_t values_ = 0;
   std::size_t depth_ = 0;
-  bool exceeded_ = false;
+  std::string excess_;
 };
 
 const Node& sorted(Arena& arena, const Node& labels) {
@@ -188,15 +215,12 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
 }  // namespace
 
 Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
-                                     const PodObjectOptions& options) {
-  Copier copier(arena, options.stand_in_images);
+                                     const PodObjectOptions& options, std::size_t& values_left) {
+  Copier copier(arena, options.stand_in_images, values_left);
   const Node& metadata =
       copier.copy(metadata_of(arena, pod, object, options.name), Place::elsewhere);
   const Node& spec = copier.copy(pod.pod.node(), Place::spec);
-  if (copier.exceeded()) {
-    return Error{
-        fmt::format("has more than {} values, or more than {} levels", kPodValues, kPodDepth)};
-  }
+  if (!copier.excess().empty()) return Error{copier.excess()};
   return &yaml::mapping_like(
       arena, yaml::nowhere(),
       {constant(arena, "apiVersion", "v1"), constant(arena, "kind", "Pod"),

@@ -9,6 +9,9 @@
 
 namespace cnsched::k8s {
 
+/// The item of a list (of containers, volumes, variables, …) that is called so, or a missing node.
+const yaml::Node& item_called(const yaml::Node& list, std::string_view name);
+
 /// One line of a container's requests or limits.
 struct ResourceAmount {
   std::string_view name;

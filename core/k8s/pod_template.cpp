@@ -9,6 +9,7 @@ bool PodTemplate::is_incomplete() const { return std::ranges::any_of(unknown, &U
 PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written) {
   return {.component = std::move(component),
           .pod = PodSpec(spec),
+          .in_template = PodSpec(spec),
           .own = PodSpec(spec),
           .written = &written};
 }

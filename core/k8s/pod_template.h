@@ -28,6 +28,9 @@ struct PodTemplate {
   /// The effective pod: what reaches the API server once the controller has merged everything. Its
   /// values know where they are written (yaml::Node::span), whatever object that is in.
   PodSpec pod;
+  /// The same before admission webhooks change the pods: what the controller writes into its
+  /// Deployment, Knative Service, … .
+  PodSpec in_template;
   PodSpec own;                          ///< as the object alone describes it
   const yaml::Node* written = nullptr;  ///< the mapping where the pod's own fields stand
   bool fragment = false;  ///< no pod by itself: a runtime, a ServerConfig, merged into others' pods

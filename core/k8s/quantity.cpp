@@ -203,4 +203,9 @@ std::string Quantity::canonical() const {
 
 bool Quantity::is_integer() const { return nano_ % kOne == 0; }
 
+std::int64_t Quantity::value() const {
+  const Nano up = nano_ < 0 ? -(kOne - 1) : kOne - 1;
+  return static_cast<std::int64_t>((nano_ + up) / kOne);
+}
+
 }  // namespace cnsched::k8s

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ class Quantity {
   static Result<Quantity> parse(std::string_view text);
 
   bool is_integer() const;
+  /// The number of whole units, rounded away from zero; capped at what 64 bits hold.
+  std::int64_t value() const;
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
 

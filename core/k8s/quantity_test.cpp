@@ -119,6 +119,57 @@ TEST_CASE("whole, zero and negative quantities are told apart") {
   CHECK_FALSE(quantity("-0").is_negative());
 }
 
+TEST_CASE("a canonical quantity has no fraction, and the largest suffix of its notation") {
+  struct Row {
+    const char* written;
+    const char* canonical;
+  };
+  // What apimachinery 0.34 makes of them.
+  for (const auto& [written, canonical] : {
+           Row{"0.5", "500m"},
+           Row{"1", "1"},
+           Row{"1.0", "1"},
+           Row{"1000m", "1"},
+           Row{"1500m", "1500m"},
+           Row{"1.5", "1500m"},
+           Row{"1000", "1k"},
+           Row{"1024", "1024"},
+           Row{"8000M", "8G"},
+           Row{"1024Mi", "1Gi"},
+           Row{"1.5Gi", "1536Mi"},
+           Row{"2048Ki", "2Mi"},
+           Row{"1000Mi", "1000Mi"},
+           Row{"0.5Gi", "512Mi"},
+           Row{"0.5Ki", "512"},
+           Row{"0.1Ki", "102400m"},
+           Row{"1.0001Ki", "1024102400u"},
+           Row{"3.8Gi", "4080218931200m"},
+           Row{"1Ki", "1Ki"},
+           Row{"0.9990234375Ki", "1023"},
+           Row{"0", "0"},
+           Row{"0Gi", "0"},
+           Row{"-0", "0"},
+           Row{"0e5", "0"},
+           Row{"-1Gi", "-1Gi"},
+           Row{"-0.5", "-500m"},
+           Row{"1e3", "1e3"},
+           Row{"1e2", "100"},
+           Row{"12e4", "120e3"},
+           Row{"1e-3", "1e-3"},
+           Row{"1e-1", "100e-3"},
+           Row{"1500e0", "1500"},
+           Row{"1E", "1E"},
+           Row{"1n", "1n"},
+           Row{"0.0000000001", "1n"},
+           Row{"9223372036854775807", "9223372036854775807"},
+           Row{"100Ei", "9223372036854775807"},
+       }) {
+    CAPTURE(written);
+    CHECK(quantity(written).canonical() == canonical);
+    CHECK(quantity(quantity(written).canonical()) == quantity(written));
+  }
+}
+
 TEST_CASE("a quantity with an unknown suffix names the likely ones") {
   CHECK(error_of("16GB") == "'16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
   CHECK(error_of("16gi") == "'16gi' has unknown suffix 'gi', did you mean 'Gi' or 'G'?");

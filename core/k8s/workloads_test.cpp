@@ -58,4 +58,33 @@ TEST_CASE("without a pod spec there is no pod") {
   CHECK(node_name_of(object("apps/v1", "Deployment", "{template: {spec: null}}")) == "none");
 }
 
+TEST_CASE("a pod of a core kind has the template's metadata and its maker's name") {
+  const test::Parsed parsed(
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {not: these}}, spec: "
+      "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
+  const PodTemplate pod = pod_templates(objects_in(parsed.document).front()).front();
+  CHECK(pod.name == "d");
+  CHECK((*pod.labels)["a"].text == "b");
+  CHECK((*pod.annotations)["c"].text == "d");
+}
+
+TEST_CASE("how many pods a core kind makes is one unless it says otherwise") {
+  const auto replicas = [](const std::string& api, const std::string& kind,
+                           const std::string& field) {
+    const std::string spec = kind == "Pod" ? "{}" : "{" + field + "template: {spec: {}}}";
+    const test::Parsed parsed(object(api, kind, spec));
+    return pod_templates(objects_in(parsed.document).front()).front().replicas;
+  };
+  CHECK(replicas("v1", "Pod", "") == 1);
+  CHECK(replicas("apps/v1", "Deployment", "") == 1);
+  CHECK(replicas("apps/v1", "StatefulSet", "replicas: 3, ") == 3);
+  CHECK(replicas("apps/v1", "ReplicaSet", "replicas: 0, ") == 0);
+  CHECK(replicas("apps/v1", "Deployment", "replicas: null, ") == 1);
+  CHECK(replicas("apps/v1", "Deployment", "replicas: many, ") == std::nullopt);
+  CHECK(replicas("apps/v1", "DaemonSet", "replicas: 3, ") == std::nullopt);
+  CHECK(replicas("batch/v1", "Job", "parallelism: 4, ") == 4);
+  CHECK(replicas("batch/v1", "Job", "replicas: 4, ") == 1);
+  CHECK(replicas("batch/v1", "Job", "suspend: true, ") == 0);
+}
+
 }  // namespace cnsched::k8s

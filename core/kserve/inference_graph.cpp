@@ -1,28 +1,165 @@
 #include "core/kserve/inference_graph.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 
-#include "core/yaml/tree.h"
+#include "core/kserve/knative_pod.h"
+#include "core/kserve/scale.h"
 
 namespace cnsched::kserve {
 
-std::vector<k8s::PodTemplate> inference_graph_pods(const k8s::Object& object,
-                                                   const Surroundings& around) {
-  static constexpr auto kFields = std::to_array<std::string_view>(
-      {"nodeSelector", "affinity", "tolerations", "nodeName", "serviceAccountName"});
-  const yaml::Node& spec = object.spec();
-  if (!spec.is_mapping()) return {};
-  Arena& arena = around.arena;
-  std::vector<yaml::Entry> entries = yaml::pick(spec, kFields);
-  if (const yaml::Node& resources = spec["resources"]) {
-    const yaml::Node& container = yaml::mapping_like(
-        arena, resources,
-        {yaml::entry_of(arena, "name", yaml::string_like(arena, *resources.key, "router")),
-         {.key = resources.key, .value = &resources}});
-    entries.push_back(
-        yaml::entry_of(arena, "containers", yaml::sequence_like(arena, resources, {&container})));
+namespace {
+
+using k8s::PodTemplate;
+using yaml::Entry;
+using yaml::Node;
+
+class Builder {
+ public:
+  Builder(const k8s::Object& object, const Surroundings& around)
+      : object_(object),
+        around_(around),
+        arena_(around.arena),
+        mode_(deployment_mode_of(object, around.default_mode, around.version).mode) {}
+
+  PodTemplate result() const {
+    const Node& spec = object_.spec();
+    PodTemplate pod = k8s::plain_pod("router", effective(), spec);
+    if (on_knative()) {
+      pod.in_template = k8s::PodSpec(kept_by_knative(pod.in_template.node(), arena_));
+      pod.pod = pod.in_template;
+    } else if (mode_ == DeploymentMode::unknown && spec["nodeName"]) {
+      pod.unknown.push_back({"the deployment mode: Knative drops 'nodeName'", false});
+    }
+    pod.own = k8s::PodSpec(own());
+    pod.name = object_.name;
+    pod.labels = &labels();
+    pod.annotations = &object_.annotations();
+    pod.replicas = least_replicas(object_, spec["minReplicas"], mode_);
+    return pod;
   }
-  return {k8s::plain_pod("router", yaml::mapping_like(arena, spec, entries), spec)};
+
+ private:
+  /// All modes but Standard end in a Knative Service, ModelMesh too.
+  bool on_knative() const {
+    return mode_ == DeploymentMode::knative || mode_ == DeploymentMode::model_mesh;
+  }
+
+  std::vector<Entry> flat_fields() const {
+    constexpr auto kFields = std::to_array<std::string_view>(
+        {"nodeSelector", "affinity", "tolerations", "nodeName", "serviceAccountName"});
+    return yaml::pick(object_.spec(), kFields);
+  }
+
+  const Node& own() const {
+    std::vector<Entry> entries = flat_fields();
+    if (const Node& resources = object_.spec()["resources"]; resources.is_mapping()) {
+      const Node& container = yaml::mapping_like(
+          arena_, resources, {name_entry(), {.key = resources.key, .value = &resources}});
+      add_container(entries, container);
+    }
+    return yaml::mapping_like(arena_, object_.spec(), entries);
+  }
+
+  const Node& effective() const {
+    std::vector<Entry> entries = flat_fields();
+    add_image_pull_secrets(entries);
+    add_container(entries, router());
+    return yaml::mapping_like(arena_, object_.spec(), entries);
+  }
+
+  void add_container(std::vector<Entry>& entries, const Node& container) const {
+    entries.push_back(yaml::entry_of(arena_, "containers",
+                                     yaml::sequence_like(arena_, object_.spec(), {&container})));
+  }
+
+  /// In a Knative Service the container has no name, and Knative gives it this one.
+  Entry name_entry() const {
+    const Node& name = on_knative()
+                           ? yaml::string_like(arena_, yaml::nowhere(), "user-container")
+                           : yaml::string_like(arena_, object_["metadata"]["name"], object_.name);
+    return yaml::entry_of(arena_, "name", name);
+  }
+
+  const Node& router() const {
+    std::vector<Entry> entries = {name_entry()};
+    add_setting(entries, "image", "router/image", "kserve/router:latest");
+    add_setting(entries, "imagePullPolicy", "router/imagePullPolicy", "IfNotPresent");
+    entries.push_back(yaml::entry_of(arena_, "resources", resources()));
+    return yaml::mapping_like(arena_, yaml::nowhere(), entries);
+  }
+
+  void add_setting(std::vector<Entry>& entries, std::string_view field, std::string_view path,
+                   std::string_view shipped) const {
+    const Node& value = around_.config.find_or(path, shipped, arena_);
+    if (value) entries.push_back(yaml::entry_of(arena_, field, value));
+  }
+
+  /// The spec's own, if it says anything at all (`limits: {}` does), without `claims`; else the
+  /// controller's. Source: knative_reconciler.go, constructResourceRequirements.
+  const Node& resources() const {
+    constexpr auto kKept = std::to_array<std::string_view>({"limits", "requests"});
+    const Node& own = object_.spec()["resources"];
+    const bool says_something = std::ranges::any_of(
+        yaml::entries_of(own), [](const Entry& entry) { return !entry.value->is_null(); });
+    if (says_something) return yaml::mapping_like(arena_, own, yaml::pick(own, kKept));
+    std::vector<Entry> limits;
+    std::vector<Entry> requests;
+    add_setting(limits, "cpu", "router/cpuLimit", "1");
+    add_setting(limits, "memory", "router/memoryLimit", "1Gi");
+    add_setting(requests, "cpu", "router/cpuRequest", "100m");
+    add_setting(requests, "memory", "router/memoryRequest", "100Mi");
+    const Node& nowhere = yaml::nowhere();
+    return yaml::mapping_like(
+        arena_, nowhere,
+        {yaml::entry_of(arena_, "limits", yaml::mapping_like(arena_, nowhere, limits)),
+         yaml::entry_of(arena_, "requests", yaml::mapping_like(arena_, nowhere, requests))});
+  }
+
+  void add_image_pull_secrets(std::vector<Entry>& entries) const {
+    std::vector<const Node*> secrets;
+    while (true) {
+      const Node& name =
+          around_.config.find(fmt::format("router/imagePullSecrets/{}", secrets.size()), arena_);
+      if (name.is_missing()) break;
+      secrets.push_back(&yaml::mapping_like(arena_, name, {yaml::entry_of(arena_, "name", name)}));
+    }
+    if (secrets.empty()) return;
+    entries.push_back(yaml::entry_of(arena_, "imagePullSecrets",
+                                     yaml::sequence_like(arena_, *secrets.front(), secrets)));
+  }
+
+  const Node& labels() const {
+    const Node& name = object_["metadata"]["name"];
+    yaml::Overlay labels(arena_);
+    for (const Entry& entry : yaml::entries_of(object_.labels())) {
+      // KServe keeps it from revisions.
+      if (on_knative() && entry.key->text == "networking.knative.dev/visibility") continue;
+      labels.add(entry);
+    }
+    labels.add("serving.kserve.io/inferencegraph", yaml::string_like(arena_, name, object_.name));
+    if (on_knative()) {
+      add_knative_labels(labels, std::string(object_.name), arena_);
+    } else if (mode_ == DeploymentMode::standard) {
+      labels.add("app", yaml::string_like(arena_, name, fmt::format("isvc.{}", object_.name)));
+    }
+    return labels.mapping(object_.labels());
+  }
+
+  const k8s::Object& object_;
+  const Surroundings& around_;
+  Arena& arena_;
+  DeploymentMode mode_;
+};
+
+}  // namespace
+
+std::vector<PodTemplate> inference_graph_pods(const k8s::Object& object,
+                                              const Surroundings& around) {
+  if (!object.spec().is_mapping()) return {};
+  return {Builder(object, around).result()};
 }
 
 }  // namespace cnsched::kserve

@@ -1,36 +1,101 @@
 #include "core/kserve/llm_inference_service.h"
 
+#include <array>
+
+#include "core/kserve/filled_tree.h"
+#include "core/kserve/llm_metadata.h"
+#include "core/kserve/llm_pod_spec.h"
+#include "core/yaml/tree.h"
+
 namespace cnsched::kserve {
 
 namespace {
 
-/// Core pod specs stand at six places of the spec.
-std::vector<k8s::PodTemplate> pods_in(const yaml::Node& spec) {
-  std::vector<k8s::PodTemplate> pods;
-  const auto add = [&](std::string component, const yaml::Node& pod) {
-    if (pod.is_mapping()) pods.push_back(k8s::plain_pod(std::move(component), pod, pod));
-  };
-  const yaml::Node& scheduler = spec["router"]["scheduler"];
-  add("template", spec["template"]);
-  add("worker", spec["worker"]);
-  add("prefill", spec["prefill"]["template"]);
-  add("prefill worker", spec["prefill"]["worker"]);
-  add("scheduler", scheduler["template"]);
-  add("tokenizer", scheduler["tokenizer"]["template"]);
-  return pods;
+using k8s::PodTemplate;
+using yaml::Node;
+
+/// One of the six places of a spec where a core pod spec stands.
+struct Section {
+  std::string_view component;
+  LlmRole role;
+  std::array<std::string_view, 4> path;
+};
+
+constexpr auto kSections = std::to_array<Section>({
+    {"template", LlmRole::serving, {"template"}},
+    {"worker", LlmRole::worker, {"worker"}},
+    {"prefill", LlmRole::prefill, {"prefill", "template"}},
+    {"prefill worker", LlmRole::prefill_worker, {"prefill", "worker"}},
+    {"scheduler", LlmRole::scheduler, {"router", "scheduler", "template"}},
+    {"tokenizer", LlmRole::tokenizer, {"router", "scheduler", "tokenizer", "template"}},
+});
+
+const Node& section_of(const Node& spec, const Section& section) {
+  const Node* node = &spec;
+  for (const std::string_view step : section.path) {
+    if (!step.empty()) node = &(*node)[step];
+  }
+  return *node;
+}
+
+/// Whether KServe makes the pod although the run does not hold the preset that describes it.
+bool comes_from_unknown_preset(const Section& section, const LlmService& service) {
+  if (is_worker(section.role) || !service.spec.lacks_preset_of(part_of(section.role))) return false;
+  return section.role != LlmRole::serving || service.merged["model"].is_mapping();
+}
+
+PodTemplate pod_of(const Section& section, const Node& merged, const LlmService& service,
+                   const Surroundings& around) {
+  const Node& own = section_of(service.object.spec(), section);
+  PodTemplate pod = k8s::plain_pod(std::string(section.component),
+                                   finished_llm_pod(merged, section.role, service, around),
+                                   own.is_mapping() ? own : service.object.spec());
+  pod.own = k8s::PodSpec(own);
+  for (const k8s::Object* config : service.spec.configs) {
+    const Node& base = section_of(config->spec(), section);
+    if (base.is_mapping()) pod.bases.push_back({config, k8s::PodSpec(base)});
+  }
+  for (const MissingConfig& config : service.spec.missing) {
+    if (config.part == LlmPart::any || config.part == part_of(section.role)) {
+      pod.unknown.push_back(config.unknown);
+    }
+  }
+  set_llm_metadata(pod, section.role, service, around.arena);
+  return pod;
+}
+
+/// KServe ships with TLS between its own pods switched off.
+bool uses_tls(const Surroundings& around) {
+  return around.config.find("ingress/enableLLMInferenceServiceTLS", around.arena).text == "true";
 }
 
 }  // namespace
 
-std::vector<k8s::PodTemplate> llm_inference_service_pods(const k8s::Object& object,
-                                                         const Surroundings& around) {
-  (void)around;
-  return pods_in(object.spec());
+std::vector<PodTemplate> llm_inference_service_pods(const k8s::Object& object,
+                                                    const Surroundings& around) {
+  if (!object.spec().is_mapping()) return {};
+  LlmSpec spec = llm_spec(object, around);
+  const Node& merged = filled(*spec.merged, {object, uses_tls(around)}, around.arena);
+  const LlmService service{object, std::move(spec), merged};
+  std::vector<PodTemplate> pods;
+  for (const Section& section : kSections) {
+    if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
+      pods.push_back(pod_of(section, pod, service, around));
+    } else if (comes_from_unknown_preset(section, service)) {
+      const Node& empty = yaml::mapping_like(around.arena, object.spec(), {});
+      pods.push_back(pod_of(section, empty, service, around));
+    }
+  }
+  return pods;
 }
 
-std::vector<k8s::PodTemplate> llm_inference_service_fragments(const k8s::Object& object) {
-  std::vector<k8s::PodTemplate> pods = pods_in(object.spec());
-  for (k8s::PodTemplate& pod : pods) pod.fragment = true;
+std::vector<PodTemplate> llm_inference_service_fragments(const k8s::Object& object) {
+  std::vector<PodTemplate> pods;
+  for (const Section& section : kSections) {
+    const Node& spec = section_of(object.spec(), section);
+    if (!spec.is_mapping()) continue;
+    pods.push_back(k8s::fragment_of_pods(std::string(section.component), spec, spec));
+  }
   return pods;
 }
 

@@ -13,7 +13,4 @@ namespace cnsched::kserve {
 /// environment variables.
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const Surroundings& around);
 
-/// The name of the container that serves the model in a pod of an InferenceService.
-inline constexpr std::string_view kServingContainer = "kserve-container";
-
 }  // namespace cnsched::kserve

@@ -18,7 +18,7 @@ struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
         object(k8s::objects_in(parsed.document).front()),
-        templates(pod_templates(object, {objects, {}, {}, arena})) {}
+        templates(pod_templates(object, {objects, {}, {}, config, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {
     for (const k8s::PodTemplate& pod : templates) {
@@ -41,6 +41,7 @@ struct Pods {
   test::Parsed parsed;
   Arena arena;
   k8s::Objects objects;
+  ControllerConfig config;
   k8s::Object object;
   std::vector<k8s::PodTemplate> templates;
 };
@@ -221,10 +222,10 @@ TEST_CASE("a runtime keeps only the fields that a runtime has") {
 
 TEST_CASE("the resources of an InferenceGraph are those of its router") {
   const Pods pods(
-      "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nmetadata: {name: graph}\n"
       "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
   const k8s::PodTemplate& pod = pods.of("router");
-  CHECK(containers(pod) == "router");
+  CHECK(containers(pod) == "graph");
   CHECK(pod.pod["nodes"].is_missing());
   const yaml::Node& gpus = pod.pod["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
   CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");

@@ -1,27 +1,198 @@
 #include "core/kserve/runtime.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "core/base/text.h"
 #include "core/kserve/fields.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
 
-std::string_view runtime_name(const yaml::Node& predictor) {
+namespace {
+
+using yaml::Node;
+
+constexpr std::string_view kGroup = "serving.kserve.io";
+
+/// What a predictor asks of its runtime.
+struct Wanted {
+  std::string_view format;
+  std::string_view version;  ///< empty: any
+  std::string_view protocol;
+  bool protocol_written = false;
+  bool named = false;  ///< a named runtime need not be open to automatic selection
+  bool multi_node = false;
+};
+
+/// Formats that speak the second protocol unless told otherwise.
+bool prefers_v2(std::string_view block, std::string_view format) {
+  return block == "triton" || block == "onnx" || block == "huggingface" || format == "triton" ||
+         format == "vLLM";
+}
+
+Wanted wanted_by(const Node& predictor) {
+  const Node& block = framework_block(predictor);
+  const std::string_view key = block.key->text;
+  const bool model = key == "model";
+  Wanted wanted;
+  wanted.format = model ? block["modelFormat"]["name"].scalar() : key;
+  wanted.version = block["modelFormat"]["version"].scalar();
+  wanted.protocol = block["protocolVersion"].scalar();
+  wanted.protocol_written = !wanted.protocol.empty();
+  if (!wanted.protocol_written) wanted.protocol = prefers_v2(key, wanted.format) ? "v2" : "v1";
+  wanted.named = !runtime_name(predictor).empty();
+  wanted.multi_node = predictor["workerSpec"].is_mapping();
+  return wanted;
+}
+
+bool is_true(const Node& value) { return yaml::boolean_of(value.scalar()).value_or(false); }
+
+bool supports_format(const Node& runtime, const Wanted& wanted) {
+  return std::ranges::any_of(runtime["supportedModelFormats"].items, [&](const Node* format) {
+    if (!wanted.named && !is_true((*format)["autoSelect"])) return false;
+    return (*format)["name"].scalar() == wanted.format &&
+           (wanted.version.empty() || (*format)["version"].scalar() == wanted.version);
+  });
+}
+
+bool supports_protocol(const Node& runtime, std::string_view protocol) {
+  const Node& versions = runtime["protocolVersions"];
+  return versions.items.empty() || std::ranges::any_of(versions.items, [&](const Node* version) {
+           return version->scalar() == protocol;
+         });
+}
+
+/// The order in which protocols are preferred among runtimes of one priority.
+std::size_t protocol_rank(const Node& runtime) {
+  constexpr auto kProtocols = std::to_array<std::string_view>({"v1", "v2", "grpc-v1", "grpc-v2"});
+  std::size_t rank = kProtocols.size();
+  for (const Node* version : runtime["protocolVersions"].items) {
+    const auto* found = std::ranges::find(kProtocols, version->scalar());
+    rank = std::min(rank, static_cast<std::size_t>(found - kProtocols.begin()));
+  }
+  return rank;
+}
+
+/// The priority for a format: the higher the better, none the worst.
+std::int64_t priority_of(const Node& runtime, std::string_view format) {
+  for (const Node* supported : runtime["supportedModelFormats"].items) {
+    if ((*supported)["name"].scalar() != format) continue;
+    if (const auto priority = yaml::integer_of((*supported)["priority"])) return *priority;
+    break;
+  }
+  return std::numeric_limits<std::int64_t>::min();
+}
+
+bool fits(const Node& runtime, const Wanted& wanted) {
+  return !is_true(runtime["disabled"]) && !is_true(runtime["multiModel"]) &&
+         supports_format(runtime, wanted) && supports_protocol(runtime, wanted.protocol) &&
+         runtime["workerSpec"].is_mapping() == wanted.multi_node;
+}
+
+std::string described(const k8s::Object& runtime) {
+  return fmt::format("{} '{}'", runtime.kind, runtime.name);
+}
+
+/// What the controller says of a named runtime that does not do.
+std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
+  const Node& spec = runtime.spec();
+  if (is_true(spec["disabled"])) return described(runtime) + " is disabled";
+  if (wanted.protocol_written && !supports_protocol(spec, wanted.protocol)) {
+    return fmt::format("{} does not support the protocol version '{}'", described(runtime),
+                       wanted.protocol);
+  }
+  if (!supports_format(spec, wanted)) {
+    return fmt::format(
+        "{} does not support the model format '{}'{}", described(runtime), wanted.format,
+        wanted.version.empty() ? std::string() : fmt::format(" in version '{}'", wanted.version));
+  }
+  return {};
+}
+
+/// The best of the runtimes that fit, by upstream's order; where only the time of creation would
+/// tell two apart, the first by name, and `unclear`.
+const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, const Wanted& wanted,
+                           std::vector<k8s::Unknown>& unclear) {
+  using Order = std::tuple<std::int64_t, std::size_t>;
+  const auto order = [&](const k8s::Object& runtime) {
+    const std::int64_t priority = priority_of(runtime.spec(), wanted.format);
+    // Negating would overflow for "no priority".
+    return Order{~priority, protocol_rank(runtime.spec())};
+  };
+  const k8s::Object* best = nullptr;
+  std::vector<std::string> equals;
+  for (const k8s::Object* runtime : runtimes) {
+    if (!fits(runtime->spec(), wanted)) continue;
+    if (best == nullptr || order(*runtime) < order(*best)) {
+      best = runtime;
+      equals = {described(*runtime)};
+    } else if (order(*runtime) == order(*best)) {
+      equals.push_back(described(*runtime));
+    }
+  }
+  if (equals.size() > 1) {
+    unclear.push_back({"which of " + join_words(equals) + " KServe chooses: the newest", false});
+  }
+  return best;
+}
+
+RuntimeChoice chosen_automatically(const k8s::Object& object, const Wanted& wanted,
+                                   const Surroundings& around) {
+  RuntimeChoice choice;
+  for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
+    const std::string_view ns = kind == "ServingRuntime" ? object.ns : std::string_view();
+    choice.runtime = best_of(around.objects.all(kGroup, kind, ns, object), wanted, choice.unknown);
+    if (choice.runtime != nullptr) return choice;
+  }
+  choice.unknown.push_back(
+      {fmt::format("the runtime that KServe chooses for the model format '{}'", wanted.format),
+       false});
+  return choice;
+}
+
+}  // namespace
+
+const Node& framework_block(const Node& predictor) {
+  for (const std::string_view key : framework_keys()) {
+    if (const Node& block = predictor[key]; block.is_mapping()) return block;
+  }
+  return yaml::missing_node();
+}
+
+std::string_view runtime_name(const Node& predictor) {
   return predictor["model"]["runtime"].scalar();
 }
 
-RuntimeChoice choose_runtime(const k8s::Object& object, const yaml::Node& predictor,
+RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
                              const Surroundings& around) {
-  (void)object;
-  (void)predictor;
-  (void)around;
-  return {};
+  const Wanted wanted = wanted_by(predictor);
+  if (!wanted.named) return chosen_automatically(object, wanted, around);
+  const std::string_view name = runtime_name(predictor);
+  RuntimeChoice choice;
+  choice.runtime = around.objects.find(kGroup, "ServingRuntime", object.ns, name, object);
+  if (choice.runtime == nullptr) {
+    choice.runtime = around.objects.find(kGroup, "ClusterServingRuntime", "", name, object);
+  }
+  if (choice.runtime == nullptr) {
+    choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), true});
+  } else {
+    choice.refused = refusal(*choice.runtime, wanted);
+  }
+  return choice;
 }
 
 std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena& arena) {
   std::vector<k8s::PodTemplate> pods;
-  const auto add = [&](std::string component, const yaml::Node& written) {
+  const auto add = [&](std::string component, const Node& written) {
     if (!written.is_mapping()) return;
-    const yaml::Node& spec =
+    const Node& spec =
         yaml::mapping_like(arena, written, yaml::pick(written, runtime_pod_fields()));
     pods.push_back(k8s::fragment_of_pods(std::move(component), spec, written));
   };

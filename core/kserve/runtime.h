@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,13 +9,18 @@
 
 namespace cnsched::kserve {
 
+/// The block that describes the model server as a container (`model`, `triton`, …), or a missing
+/// node: a custom predictor lists its containers itself.
+const yaml::Node& framework_block(const yaml::Node& predictor);
+
 /// The runtime that a predictor names: `model.runtime`; empty where KServe chooses one.
 std::string_view runtime_name(const yaml::Node& predictor);
 
 /// The runtime of a predictor with a model, as far as the run holds it.
 struct RuntimeChoice {
   const k8s::Object* runtime = nullptr;
-  std::vector<k8s::Unknown> unknown;  ///< why there is none
+  std::vector<k8s::Unknown> unknown;  ///< why there is none, or why it may be another one
+  std::string refused;                ///< why KServe makes no pod with it; empty if it does
 };
 
 /// The ServingRuntime or ClusterServingRuntime that KServe takes for `predictor` of `object`: the

@@ -73,11 +73,13 @@ void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plug
 
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   ClusterFacts facts;
+  std::vector<const k8s::Object*> kserve_configs;
   for (const k8s::Object* object : objects) {
     for (const kserve::FeatureMap& map : kserve::feature_maps_in(*object)) {
       facts.knative_features.push_back(map);
     }
     if (object->is("", "ConfigMap") && object->name == "inferenceservice-config") {
+      kserve_configs.push_back(object);
       if (const auto mode = kserve::default_mode_in(*object)) {
         // Several clusters' defaults that differ tell nothing about the one that is meant.
         if (facts.default_mode.said != nullptr && facts.default_mode.mode != mode->mode) {
@@ -90,6 +92,10 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     add_plugin_daemon_set(*object, facts.plugins);
     add_cluster_policy(*object, facts.plugins);
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
+  }
+  // Nor do several clusters' configurations.
+  if (kserve_configs.size() == 1) {
+    facts.kserve_config = kserve::ControllerConfig(*kserve_configs.front());
   }
   return facts;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/kserve/controller_config.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
 #include "core/workloads/cluster_config.h"
@@ -25,6 +26,7 @@ struct PluginFact {
 struct ClusterFacts {
   std::optional<Version> kserve;
   kserve::DefaultMode default_mode;
+  kserve::ControllerConfig kserve_config;
   std::vector<kserve::FeatureMap> knative_features;
   std::optional<bool> extended_resource_toleration;
   std::vector<PluginFact> plugins;

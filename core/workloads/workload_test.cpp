@@ -48,19 +48,20 @@ TEST_CASE("other pods take it only if they ask for, select or tolerate an accele
       takes_advice(deployment("containers: [{resources: {limits: {vpc.amazonaws.com/efa: 1}}}]")));
 }
 
-TEST_CASE("a workload wants, and is led to, what it inherits as well") {
+TEST_CASE("a workload wants, and is led to, what its runtime brings") {
   const auto workspace = test::workspace_of(
       {{"a.yaml",
         "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-        "metadata: {name: llama}\nspec: {predictor: {model: {runtime: vllm}}}\n---\n"
+        "metadata: {name: llama}\nspec: {predictor: {model: {modelFormat: {name: a},"
+        " runtime: vllm}}}\n---\n"
         "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: vllm}\n"
-        "spec: {nodeSelector: {gpu: a100}, containers: [{name: kserve-container,"
-        " resources: {limits: {nvidia.com/gpu: 1}}}]}\n"}});
+        "spec: {supportedModelFormats: [{name: a}], nodeSelector: {gpu: a100},"
+        " containers: [{name: kserve-container, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"}});
   const Workload& workload = workspace->workloads().front();
   CHECK(workload.component == "predictor");
-  CHECK_FALSE(workload.pod.wants(accelerators::is_accelerator));
+  CHECK_FALSE(workload.own.wants(accelerators::is_accelerator));
   CHECK(workload.pod.wants(accelerators::is_accelerator));
-  CHECK_FALSE(workload.pod.is_pinned());
+  CHECK_FALSE(workload.own.is_pinned());
   CHECK(workload.is_led_somewhere());
 }
 

@@ -130,6 +130,8 @@ void Workspace::collect_objects() {
     index_.add(object, file_of(object.root->span).path());
   }
   const ClusterFacts found = facts_in(all);
+  std::ranges::sort(all, {}, [](const k8s::Object* object) { return object->root->span; });
+  by_place_ = std::move(all);
   facts_[nullptr] = found;
   for (const ClusterConfig* config : config_of_file_) {
     if (config != nullptr && !facts_.contains(config)) facts_[config] = with_config(found, *config);
@@ -144,12 +146,16 @@ void Workspace::add_workloads(const k8s::Object& object) {
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const kserve::Surroundings around{index_, known.kserve, known.default_mode, arena_};
+  const kserve::Surroundings around{index_, known.kserve, known.default_mode, known.kserve_config,
+                                    arena_};
   for (auto& pods : {k8s::pod_templates(object), kserve::pod_templates(object, around),
                      seldon::pod_templates(object, index_, arena_)}) {
     for (const k8s::PodTemplate& pod : pods) {
       workloads_.push_back({{pod}, &object, mode});
       workloads_of_[&object].push_back(&workloads_.back());
+      for (const k8s::Base& base : pod.bases) {
+        if (base.object != &object) built_on_.insert(base.object);
+      }
     }
   }
 }
@@ -158,6 +164,18 @@ std::span<const Workload* const> Workspace::workloads_of(const k8s::Object& obje
   const auto found = workloads_of_.find(&object);
   if (found == workloads_of_.end()) return {};
   return found->second;
+}
+
+const k8s::Object* Workspace::object_around(Span place) const {
+  auto next = std::ranges::upper_bound(by_place_, std::pair(place.file, place.begin), {},
+                                       [](const k8s::Object* object) {
+                                         const Span span = object->root->span;
+                                         return std::pair(span.file, span.begin);
+                                       });
+  if (next == by_place_.begin()) return nullptr;
+  const k8s::Object* object = *--next;
+  const Span root = object->root->span;
+  return root.file == place.file && place.end <= root.end ? object : nullptr;
 }
 
 const ClusterFacts& Workspace::facts(const k8s::Object& object) const {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/k8s/objects.h"
@@ -91,6 +92,10 @@ class Workspace {
   bool is_linted(FileId file) const { return linted_files_[file]; }
   /// Every object in scope, by name.
   const k8s::Objects& index() const { return index_; }
+  /// The object in scope that is written around `place`, or null.
+  const k8s::Object* object_around(Span place) const;
+  /// Whether a pod of the run has this object's merged beneath it.
+  bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 
  private:
   void read_files(const LoadOptions& options);
@@ -100,7 +105,9 @@ class Workspace {
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
   k8s::Objects index_;
+  std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::deque<Workload> workloads_;
+  std::unordered_set<const k8s::Object*> built_on_;
   std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;

@@ -50,6 +50,7 @@ bool is_other_type(std::string_view text) {
   const bool sign = text.front() == '-' || text.front() == '+';
   const std::string_view rest = text.substr(sign ? 1 : 0);
   if (rest.empty() || !is_digit(rest.front())) return false;
+  if (rest.find_first_of("-:") == std::string_view::npos) return false;
   return std::ranges::all_of(rest, [](char c) {
     return is_digit(c) || std::string_view("-:._+TtZz ").find(c) != std::string_view::npos;
   });

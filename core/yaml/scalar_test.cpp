@@ -73,4 +73,42 @@ TEST_CASE("a node is described in a message's words") {
   CHECK(describe(parsed.root()["h"]) == "nothing");
 }
 
+TEST_CASE("a scalar is in JSON what kubectl makes of it") {
+  const auto literal = [](const std::string& text) {
+    return json_literal(test::Parsed("- " + text + "\n").root().at(0));
+  };
+  for (const auto& [text, json] : std::vector<std::pair<std::string, std::string>>{
+           {"yes", "true"},
+           {"OFF", "false"},
+           {"8", "8"},
+           {"010", "8"},
+           {"0x1F", "31"},
+           {"0b11", "3"},
+           {"0o17", "15"},
+           {"1_000", "1000"},
+           {"+1", "1"},
+           {"-0", "0"},
+           {"-7", "-7"},
+           {"-9223372036854775808", "-9223372036854775808"},
+           {"0.50", "0.5"},
+           {"+.5", "0.5"},
+           {"1.", "1"},
+           {"1e3", "1000"},
+           {"1e+30", "1.0e+30"},
+           {"18446744073709551615", "18446744073709551615"},
+           {"-1.5", "-1.5"},
+           {"!!int '7'", "7"},
+           {"1.0e-7", "1.0e-07"},
+           {"1_0.5", "10.5"},
+       }) {
+    CAPTURE(text);
+    CHECK(literal(text) == json);
+  }
+  for (const std::string text :
+       {"a", "'8'", "\"yes\"", ".inf", "-.Inf", ".nan", "1e999", "null", "[]"}) {
+    CAPTURE(text);
+    CHECK(literal(text) == std::nullopt);
+  }
+}
+
 }  // namespace cnsched::yaml

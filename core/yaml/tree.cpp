@@ -33,11 +33,23 @@ const Node& string_like(Arena& arena, const Node& like, std::string_view text) {
   return *node;
 }
 
-const Node& integer_like(Arena& arena, const Node& like, std::int64_t value) {
-  Node* node = arena.make<Node>(string_like(arena, like, fmt::to_string(value)));
-  node->type = ScalarType::integer;
+namespace {
+
+const Node& plain_like(Arena& arena, const Node& like, std::string_view text, ScalarType type) {
+  Node* node = arena.make<Node>(string_like(arena, like, text));
+  node->type = type;
   node->quoted = false;
   return *node;
+}
+
+}  // namespace
+
+const Node& integer_like(Arena& arena, const Node& like, std::int64_t value) {
+  return plain_like(arena, like, fmt::to_string(value), ScalarType::integer);
+}
+
+const Node& boolean_like(Arena& arena, const Node& like, bool value) {
+  return plain_like(arena, like, value ? "true" : "false", ScalarType::boolean);
 }
 
 Entry entry_of(Arena& arena, std::string_view key, const Node& value) {

@@ -22,6 +22,7 @@ const Node& sequence_like(Arena& arena, const Node& like, const std::vector<cons
 const Node& string_like(Arena& arena, const Node& like, std::string_view text);
 /// An integer that is written nowhere, in the place of `like`.
 const Node& integer_like(Arena& arena, const Node& like, std::int64_t value);
+const Node& boolean_like(Arena& arena, const Node& like, bool value);
 
 /// What a new value is made like if nothing in any file gave rise to it: a controller's constant.
 inline const Node& nowhere() { return missing_node(); }

@@ -27,22 +27,40 @@ std::string name_of_subject(std::string_view name) { return std::string(clipped(
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
   // A value that is not written is pointed at by what lacks it: the object, where its name stands.
-  if (at == Span() && object_ != nullptr) {
-    const yaml::Node& name = (*object_)["metadata"]["name"];
-    at = name ? name.span : object_->root->span;
-  }
+  if (at == Span() && object_ != nullptr) at = place_of_object();
+  // What only gives facts cannot be changed here: the finding is the object's that uses it.
+  const Span given = at;
+  const bool only_fact = object_ != nullptr && !run_.is_linted(at.file) && run_.is_linted(*object_);
+  if (only_fact) at = place_of_object();
   Diagnostic finding{.rule = rule_, .severity = severity_, .where = at, .message = shown(message)};
-  if (object_ != nullptr) {
-    finding.subject = {.api_version = name_of_subject(object_->api_version),
-                       .kind = name_of_subject(object_->kind),
-                       .ns = name_of_subject(object_->ns),
-                       .name = name_of_subject(object_->name),
-                       .component = name_of_subject(component_)};
-    if (about) finding.subject.pointer = yaml::pointer_to(about, *object_->root);
-    finding.rendered_from = object_->document->rendered_from;
+  // A pod is merged from several objects: a finding is about the one that holds the line to change.
+  const k8s::Object* held_by = object_ == nullptr ? nullptr : run_.object_around(at);
+  const bool elsewhere = held_by != nullptr && held_by != object_;
+  if (const k8s::Object* subject = elsewhere ? held_by : object_) {
+    finding.subject = {.api_version = name_of_subject(subject->api_version),
+                       .kind = name_of_subject(subject->kind),
+                       .ns = name_of_subject(subject->ns),
+                       .name = name_of_subject(subject->name),
+                       .component = elsewhere ? std::string() : name_of_subject(component_)};
+    if (about) finding.subject.pointer = yaml::pointer_to(about, *subject->root);
+    finding.rendered_from = subject->document->rendered_from;
   }
   findings_.push_back(std::move(finding));
-  return Finding(findings_.back());
+  Finding begun(findings_.back());
+  if (elsewhere) note_affected_pod(begun);
+  if (only_fact) begun.note_at(given, "it is written here");
+  return begun;
+}
+
+Span Report::place_of_object() const {
+  const yaml::Node& name = (*object_)["metadata"]["name"];
+  return name ? name.span : object_->root->span;
+}
+
+/// Whose pod has the mistake that stands in another object.
+void Report::note_affected_pod(Finding& finding) const {
+  finding.note_at(place_of_object(), "it becomes part of this pod{}",
+                  component_.empty() ? std::string() : fmt::format(" ({})", component_));
 }
 
 void Report::Finding::add_note(Span at, const std::string& text) {

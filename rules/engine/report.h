@@ -84,6 +84,9 @@ class Report {
 
  private:
   Finding begin(const yaml::Node& about, Span at, const std::string& message);
+  void note_affected_pod(Finding& finding) const;
+  /// Where the name of the object stands.
+  Span place_of_object() const;
 
   const Workspace& run_;
   std::string_view rule_;

@@ -40,14 +40,35 @@ class Runner {
   Report& report_;
 };
 
+/// One mistake may be found through several pods: their findings become one, with the notes of all.
 void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
-  const auto key = [&](const Diagnostic& d) {
-    return std::tuple(std::string_view(run.file_of(d.where).path()), d.where, d.rule,
-                      std::string_view(d.message));
+  constexpr std::size_t kMostNotes = 10;
+  const auto path = [&](Span where) { return std::string_view(run.file_of(where).path()); };
+  const auto mistake = [&](const Diagnostic& d) {
+    return std::tuple(path(d.where), d.where, d.rule, std::string_view(d.message));
   };
-  std::ranges::stable_sort(findings, {}, key);
-  const auto repeated = std::ranges::unique(findings, {}, key);
-  findings.erase(repeated.begin(), repeated.end());
+  const auto note_key = [&](const Note& note) {
+    return std::tuple(path(note.where), note.where, std::string_view(note.message));
+  };
+  std::ranges::stable_sort(findings, [&](const Diagnostic& a, const Diagnostic& b) {
+    if (mistake(a) != mistake(b)) return mistake(a) < mistake(b);
+    return std::ranges::lexicographical_compare(a.notes, b.notes, {}, note_key, note_key);
+  });
+  std::vector<Diagnostic> merged;
+  for (Diagnostic& finding : findings) {
+    if (merged.empty() || mistake(merged.back()) != mistake(finding)) {
+      merged.push_back(std::move(finding));
+      continue;
+    }
+    std::vector<Note>& notes = merged.back().notes;
+    for (Note& note : finding.notes) {
+      if (notes.size() >= kMostNotes) break;
+      const bool known = std::ranges::any_of(
+          notes, [&](const Note& other) { return note_key(other) == note_key(note); });
+      if (!known) notes.push_back(std::move(note));
+    }
+  }
+  findings = std::move(merged);
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ static void check(const Workload& workload, Report& report) {
   if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
   // The Knative path ignores workers: another rule's business.
   if (workload.component.ends_with("worker")) return;
-  for (const GatedField& field : kserve::gated_fields(workload.pod.node())) {
+  for (const GatedField& field : kserve::gated_fields(workload.in_template.node())) {
     const FeatureVerdict verdict =
         kserve::verdict_on(*field.feature, report.facts().knative_features);
     if (verdict.kind == FeatureVerdict::Kind::refuses) {

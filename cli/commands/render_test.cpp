@@ -1,0 +1,229 @@
+#include "cli/commands/render.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using test::Ran;
+
+const std::string kPod =
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+    "spec:\n  nodeName: gpu-1\n  containers: [{name: c, image: i}]\n";
+
+/// Renders files of a directory of its own, which is the working directory meanwhile.
+class Rendering {
+ public:
+  explicit Rendering(const std::vector<std::pair<std::string, std::string>>& files)
+      : here_(folder_.root()) {
+    folder_.write(".git/HEAD");  // no configuration above it counts
+    for (const auto& [name, text] : files) folder_.write(name, text);
+  }
+
+  static Ran run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "render");
+    return test::run_program(arguments);
+  }
+
+ private:
+  test::TemporaryDirectory folder_;
+  test::WorkingDirectory here_;
+};
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+/// An InferenceService that names a runtime.
+std::string service(const std::string& runtime) {
+  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+         "metadata: {name: llama, namespace: chat}\n"
+         "spec:\n  predictor:\n    minReplicas: 2\n    nodeSelector: {pool: gpu}\n"
+         "    model: {modelFormat: {name: vllm}, runtime: " +
+         runtime + "}\n";
+}
+
+}  // namespace
+
+TEST_CASE("render prints a pod, says what it is of, and ends with the ledger") {
+  const Rendering folder({{"pod.yaml", kPod}});
+  const Ran ran = Rendering::run({});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out ==
+        "---\n# Pod 'p' (pod.yaml:1)\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
+        "spec:\n  nodeName: gpu-1\n  containers:\n  - name: c\n    image: i\n");
+  CHECK(ran.err ==
+        "rendered 1 pod; checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm "
+        "templates skipped, 0 unreadable)\n");
+  CHECK(Rendering::run({"--quiet"}).err.empty());
+}
+
+TEST_CASE("render --with-origin says where each scheduling value is written") {
+  const Rendering folder({{"pod.yaml", kPod}});
+  const Ran ran = Rendering::run({"--with-origin"});
+  CHECK(has(ran.out, "\n  nodeName: gpu-1  # pod.yaml:5\n"));
+  CHECK(has(ran.out, "\n  - name: c  # pod.yaml:6\n    image: i\n"));
+  CHECK(count(ran.out, "  # ") == 2);
+}
+
+TEST_CASE("render gives each pod of a JSON document its object, and each value its place") {
+  const Rendering folder({{"pod.yaml", kPod}, {"isvc.yaml", service("absent")}});
+  const Ran ran = Rendering::run({"--format", "json"});
+  CHECK(ran.exit == 0);
+  const Json output = Json::parse(ran.out);
+  CHECK(output.at("schemaVersion") == 1);
+  REQUIRE(output.at("pods").size() == 2);
+  const Json& llama = output.at("pods").at(0);
+  CHECK(llama.at("object").dump() ==
+        R"({"apiVersion":"serving.kserve.io/v1beta1","kind":"InferenceService",)"
+        R"("namespace":"chat","name":"llama"})");
+  CHECK(llama.at("component") == "predictor");
+  CHECK(llama.at("replicas") == 2);
+  CHECK(llama.at("unknown") == Json{"ServingRuntime 'absent'"});
+  CHECK(llama.at("pod").at("spec").at("nodeSelector").at("pool") == "gpu");
+  CHECK(llama.at("origins").at("/spec/nodeSelector/pool") == "isvc.yaml:7:26");
+  for (const Json& container : llama.at("pod").at("spec").at("containers")) {
+    CHECK_FALSE(container.contains("image"));
+  }
+
+  const Json& pod = output.at("pods").at(1);
+  std::vector<std::string> keys;
+  for (const auto& item : pod.items()) keys.push_back(item.key());
+  CHECK(keys ==
+        std::vector<std::string>{"object", "component", "replicas", "unknown", "pod", "origins"});
+  CHECK(pod.at("unknown") == Json::array());
+  CHECK(pod.at("origins").dump() ==
+        R"({"/metadata/name":"pod.yaml:3:18","/spec/nodeName":"pod.yaml:5:13",)"
+        R"("/spec/containers/0/name":"pod.yaml:6:23","/spec/containers/0/image":"pod.yaml:6:33"})");
+}
+
+TEST_CASE("render says what is unknown, and what an image stands for") {
+  const Rendering folder({{"isvc.yaml", service("absent")}});
+  const Ran ran = Rendering::run({});
+  CHECK(ran.exit == 0);
+  CHECK(has(ran.out,
+            "# InferenceService 'llama', predictor (isvc.yaml:1)\n"
+            "# unknown: ServingRuntime 'absent', which is not in this run\n"));
+  CHECK(has(ran.out, "    image: unknown  # set by ServingRuntime 'absent'\n"));
+}
+
+TEST_CASE("render merges what a --cluster file holds, and does not print its pods") {
+  const Rendering folder(
+      {{"isvc.yaml", service("vllm")},
+       {"facts/cluster.yaml",
+        "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
+        "metadata: {name: vllm, namespace: chat}\n"
+        "spec:\n  supportedModelFormats: [{name: vllm}]\n  nodeSelector: {zone: a}\n"
+        "  containers: [{name: kserve-container, image: vllm}]\n---\n" +
+            kPod}});
+  const Ran ran = Rendering::run({"isvc.yaml", "--cluster", "facts/cluster.yaml", "--with-origin"});
+  CHECK(ran.exit == 0);
+  CHECK(has(ran.out, "# merged over ServingRuntime 'vllm' (facts/cluster.yaml:1)\n"));
+  CHECK(has(ran.out, "    zone: a  # facts/cluster.yaml:6\n"));
+  CHECK(has(ran.out, "    pool: gpu  # isvc.yaml:7\n"));
+  CHECK_FALSE(has(ran.out, "kind: Pod\nmetadata:\n  name: p\n"));
+  CHECK(count(ran.out, "---\n") == 1);
+  // A runtime is no pod by itself.
+  CHECK(Rendering::run({"facts", "--format=json"}).out.find("ServingRuntime") == std::string::npos);
+}
+
+TEST_CASE("render says why no pod is created, and JSON holds none") {
+  const std::string never =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata:\n  name: llama\n  annotations: {serving.kserve.io/deploymentMode: ModelMesh}\n"
+      "spec:\n  predictor:\n    model: {modelFormat: {name: vllm}}\n";
+  const Rendering folder({{"isvc.yaml", never}});
+  const Ran ran = Rendering::run({});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out ==
+        "---\n# InferenceService 'llama', predictor (isvc.yaml:1): no pod is created:\n"
+        "#   ModelMesh serves the model from pods of its own\n");
+  const Json output = Json::parse(Rendering::run({"--format=json"}).out);
+  CHECK(output.at("pods") == Json::array());
+}
+
+TEST_CASE("render reports broken YAML, and renders the other documents and files") {
+  const Rendering folder({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x\n---\n" + kPod},
+                          {"b.yaml", kPod}});
+  const Ran ran = Rendering::run({});
+  CHECK(ran.exit == 1);
+  CHECK(count(ran.out, "kind: Pod\n") == 2);
+  CHECK(ran.err.starts_with("error: a.yaml:3:11: "));
+}
+
+TEST_CASE("render exits with 3 if something cannot be read, and renders the rest") {
+  const Rendering folder({{"pod.yaml", kPod}});
+  const Ran ran = Rendering::run({"absent.yaml", "pod.yaml"});
+  CHECK(ran.exit == 3);
+  CHECK(has(ran.out, "kind: Pod\n"));
+  CHECK(has(ran.err, "error: absent.yaml: "));
+}
+
+TEST_CASE("render refuses what it does not know") {
+  CHECK(test::run_program({"render", "--format", "xml"}).exit == 2);
+  CHECK(test::run_program({"render", "--with-origins"}).exit == 2);
+  const Rendering folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
+  CHECK(Rendering::run({}).exit == 2);
+  CHECK(Rendering::run({"--no-config"}).exit == 0);
+}
+
+TEST_CASE("render leaves out a pod that is too deep, whole, and shows the others") {
+  const std::string deep = "apiVersion: v1\nkind: Pod\nmetadata: {name: deep}\nspec: {affinity: " +
+                           std::string(250, '[') + std::string(250, ']') + "}\n---\n";
+  const Rendering folder({{"pod.yaml", deep + kPod}});
+  for (const std::string format : {"yaml", "json"}) {
+    const Ran ran = Rendering::run({"--format", format, "--quiet"});
+    CHECK(ran.exit == 3);
+    CHECK(ran.err ==
+          "error: the pod of Pod 'deep' (pod.yaml:1) has more than 200 levels, so it is not "
+          "shown\n");
+    CHECK(count(ran.out, "deep") == 0);
+    CHECK(has(ran.out, "nodeName"));
+  }
+}
+
+TEST_CASE("nothing of a hostile manifest reaches the terminal raw") {
+  const std::string hostile =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: \"p\\e[31m\\nx\", namespace: \"\\u202en\"}\n"
+      "spec: {nodeName: \"\\e]0;\\a\", \"\\e[2J\": \"\\u009b\", containers: [{name: "
+      "\"\\u2066\"}]}\n";
+  const Rendering folder({{"a\x1b.yaml", hostile}});
+  for (const std::string format : {"yaml", "json"}) {
+    const Ran ran = Rendering::run({"--format", format, "--with-origin", "-v"});
+    CHECK(ran.exit == 0);
+    for (const std::string& text : {ran.out, ran.err}) {
+      CHECK(std::ranges::none_of(
+          text, [](char c) { return (c >= 0 && c < 0x20 && c != '\n') || c == 0x7f; }));
+      for (const std::string raw : {"\u202e", "\u009b", "\u2066"}) CHECK_FALSE(has(text, raw));
+    }
+  }
+}
+
+TEST_CASE("pods of one name are told apart, and output does not depend on threads") {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "---\n" + kPod;
+  const Rendering folder({{"a.yaml", text}, {"b.yaml", text}});
+  const Ran one = Rendering::run({"-j", "1"});
+  CHECK(one.out == Rendering::run({"-j", "8"}).out);
+  for (int i = 2; i <= 60; ++i) CHECK(count(one.out, fmt::format("name: p-{}\n", i)) == 1);
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,211 @@
+#include "core/k8s/pod_object.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+/// The Pod of a spec, as a Deployment named `d` of no namespace would make it.
+struct Made {
+  explicit Made(const std::string& spec, PodObjectOptions options = {.name = "d"})
+      : parsed("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}}"),
+        spec_text(spec),
+        object(objects_in(parsed.document).front()),
+        result(pod_object(arena, plain_pod("", spec_text.root(), spec_text.root()), object, options,
+                          values_left)) {}
+
+  std::string spec() const {
+    REQUIRE(result);
+    return yaml::to_yaml((**result)["spec"]);
+  }
+
+  Arena arena;
+  std::size_t values_left = kPodValues * 2;
+  test::Parsed parsed;
+  test::Parsed spec_text;
+  Object object;
+  Result<const yaml::Node*> result;
+};
+
+/// A sequence within a sequence, `depth` times.
+std::string nested(std::size_t depth) {
+  return fmt::format("{{a: {}x{}}}", std::string(depth, '['), std::string(depth, ']'));
+}
+
+/// Aliases that unfold to ten times as many values on each of five levels.
+std::string unfolding() {
+  std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 5; ++i) {
+    text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i,
+                        i - 1);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a Pod has a version, a kind, a name and the spec, and nothing that is unknown") {
+  const Made made("{containers: []}");
+  REQUIRE(made.result);
+  CHECK(yaml::to_yaml(**made.result) ==
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: d\nspec:\n  containers: []\n");
+}
+
+TEST_CASE("labels and annotations are sorted, and the namespace is the object's") {
+  const test::Parsed parsed(
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: team}, "
+      "spec: {template: {metadata: {labels: {b: x, a: z}, annotations: {d: \"1\", c: z}}}}}");
+  const yaml::Node& metadata = parsed.root()["spec"]["template"]["metadata"];
+  PodTemplate pod = plain_pod("", parsed.root(), parsed.root());
+  pod.pod = PodSpec(yaml::missing_node());
+  pod.labels = &metadata["labels"];
+  pod.annotations = &metadata["annotations"];
+  Arena arena;
+  std::size_t values_left = 100;
+  const auto result =
+      pod_object(arena, pod, objects_in(parsed.document).front(), {.name = "d"}, values_left);
+  REQUIRE(result);
+  CHECK(yaml::to_yaml((**result)["metadata"]) ==
+        "name: d\nnamespace: team\nlabels:\n  a: z\n  b: x\nannotations:\n  c: z\n  d: \"1\"\n");
+  CHECK((**result)["metadata"]["labels"]["a"].span == metadata["labels"]["a"].span);
+}
+
+TEST_CASE("a Pod of a manifest keeps its metadata, but for a name that another has") {
+  const test::Parsed parsed(
+      "{apiVersion: v1, kind: Pod, metadata: {labels: {b: x, a: z}, name: p, uid: u}, spec: {}}");
+  const Object object = objects_in(parsed.document).front();
+  const PodTemplate pod = plain_pod("", object.spec(), object.spec());
+  for (const std::string name : {"p", "p-2"}) {
+    Arena arena;
+    std::size_t values_left = 100;
+    const auto result = pod_object(arena, pod, object, {.name = name}, values_left);
+    REQUIRE(result);
+    CHECK(yaml::to_yaml((**result)["metadata"]) ==
+          "labels:\n  b: x\n  a: z\nname: " + name + "\nuid: u\n");
+  }
+}
+
+TEST_CASE("what a reader looks for comes first, the rest as it is written") {
+  const Made made(
+      "{zeta: 1, containers: [{env: [], zeta: 1, image: i, alpha: 2, name: c, resources: {}}], "
+      "alpha: 2, tolerations: [], nodeSelector: {z: a, b: c}, initContainers: []}");
+  CHECK(made.spec() ==
+        "nodeSelector:\n  z: a\n  b: c\n"
+        "tolerations: []\n"
+        "initContainers: []\n"
+        "containers:\n"
+        "- name: c\n"
+        "  image: i\n"
+        "  env: []\n"
+        "  resources: {}\n"
+        "  zeta: 1\n"
+        "  alpha: 2\n"
+        "zeta: 1\nalpha: 2\n");
+}
+
+TEST_CASE("every quantity of a pod is canonical, and nothing else") {
+  const Made made(R"({
+    resources: {limits: {cpu: 1000m}}, overhead: {cpu: 0.25}, nodeSelector: {limits: 1024Mi},
+    containers: [{
+      name: c, resources: {limits: {memory: 1024Mi, odd: 16GB}, requests: {nvidia.com/gpu: 1},
+                           claims: [{name: "1000m"}]},
+      env: [{name: requests, value: 1000m},
+            {name: M, valueFrom: {resourceFieldRef: {resource: limits.memory, divisor: 1000m}}}]}],
+    initContainers: [{name: i, resources: {requests: {cpu: 1e3}}}],
+    volumes: [{name: a, emptyDir: {sizeLimit: 2048Mi}},
+              {name: b, ephemeral: {volumeClaimTemplate: {spec: {resources: {requests: {storage: 1.5Gi}}}}}},
+              {name: c, downwardAPI: {items: [{resourceFieldRef: {divisor: 1024Ki}}]}},
+              {name: d, projected: {sources: [{downwardAPI: {items: [{resourceFieldRef: {divisor: 1000k}}]}}]}}]})");
+  REQUIRE(made.result);
+  const yaml::Node& spec = (**made.result)["spec"];
+  const yaml::Node& container = spec["containers"].at(0);
+  const yaml::Node& volumes = spec["volumes"];
+  CHECK(spec["resources"]["limits"]["cpu"].text == "1");
+  CHECK(spec["resources"]["limits"]["cpu"].is_string());
+  CHECK(spec["overhead"]["cpu"].text == "250m");
+  CHECK(container["resources"]["limits"]["memory"].text == "1Gi");
+  CHECK(container["resources"]["limits"]["odd"].text == "16GB");
+  CHECK(container["resources"]["requests"]["nvidia.com/gpu"].is_string());
+  CHECK(container["env"].at(1)["valueFrom"]["resourceFieldRef"]["divisor"].text == "1");
+  CHECK(spec["initContainers"].at(0)["resources"]["requests"]["cpu"].text == "1k");
+  CHECK(volumes.at(0)["emptyDir"]["sizeLimit"].text == "2Gi");
+  const yaml::Node& claim = volumes.at(1)["ephemeral"]["volumeClaimTemplate"]["spec"];
+  CHECK(claim["resources"]["requests"]["storage"].text == "1536Mi");
+  CHECK(volumes.at(2)["downwardAPI"]["items"].at(0)["resourceFieldRef"]["divisor"].text == "1Mi");
+  const yaml::Node& source = volumes.at(3)["projected"]["sources"].at(0)["downwardAPI"];
+  CHECK(source["items"].at(0)["resourceFieldRef"]["divisor"].text == "1M");
+
+  CHECK(spec["nodeSelector"]["limits"].text == "1024Mi");
+  CHECK(container["resources"]["claims"].at(0)["name"].text == "1000m");
+  CHECK(container["env"].at(0)["value"].text == "1000m");
+}
+
+TEST_CASE("a value still knows where it is written") {
+  const Made made("{containers: [{name: c, resources: {limits: {cpu: 1000m}}}]}");
+  REQUIRE(made.result);
+  const yaml::Node& cpu = (**made.result)["spec"]["containers"].at(0)["resources"]["limits"]["cpu"];
+  CHECK(made.spec_text.at(cpu.span) == "1000m");
+  CHECK_FALSE(cpu.made);
+}
+
+TEST_CASE("an image stands in for what is unknown, if it is asked to") {
+  const std::string spec = "{containers: [{name: c}, {name: d, image: unknown}]}";
+  const Made with(spec, {.name = "d", .stand_in_images = true});
+  CHECK(with.spec() == "containers:\n- name: c\n  image: unknown\n- name: d\n  image: unknown\n");
+  const yaml::Node& containers = (**with.result)["spec"]["containers"];
+  CHECK(is_stand_in(containers.at(0)["image"]));
+  CHECK_FALSE(is_stand_in(containers.at(1)["image"]));
+  CHECK(Made(spec).spec() == "containers:\n- name: c\n- name: d\n  image: unknown\n");
+}
+
+TEST_CASE("of keys that become one string the last is kept") {
+  CHECK(Made("{nodeSelector: {010: a, 8: b, yes: c, 'true': d}}").spec() ==
+        "nodeSelector:\n  \"8\": b\n  \"true\": d\n");
+}
+
+TEST_CASE("a pod that aliases make too large or too deep is refused") {
+  CHECK(Made(nested(kPodDepth - 2)).result);
+  const Made deep(nested(kPodDepth));
+  REQUIRE_FALSE(deep.result);
+  CHECK(deep.result.error().message == "has more than 200 levels");
+
+  const std::string once = unfolding();
+  CHECK(Made(once).result);
+  // Within the limit of a document, and then merged many times.
+  const test::Parsed parsed(once);
+  REQUIRE(parsed.document.problems.empty());
+  Arena arena;
+  const std::vector<const yaml::Node*> copies(50, &parsed.root());
+  const yaml::Node& many = yaml::sequence_like(arena, parsed.root(), copies);
+  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "containers", many);
+  std::size_t values_left = 2 * kPodValues;
+  const Object object = objects_in(Made("{}").parsed.document).front();
+  const auto wide = pod_object(arena, plain_pod("", spec, spec), object, {}, values_left);
+  REQUIRE_FALSE(wide);
+  CHECK(wide.error().message == "has more than 1000000 values");
+  CHECK(values_left == kPodValues);
+}
+
+TEST_CASE("pods share what the caller can afford") {
+  Arena arena;
+  const test::Parsed parsed("{a: b, c: d}");
+  const PodTemplate pod = plain_pod("", parsed.root(), parsed.root());
+  const Made other("{}");
+  std::size_t values_left = 10;
+  CHECK(pod_object(arena, pod, other.object, {.name = "d"}, values_left));
+  CHECK(values_left == 5);
+  CHECK(pod_object(arena, pod, other.object, {.name = "d"}, values_left));
+  const auto third = pod_object(arena, pod, other.object, {.name = "d"}, values_left);
+  REQUIRE_FALSE(third);
+  CHECK(third.error().message == "has more values than are left");
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,26 @@
+#include "core/kserve/child_name.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::kserve {
+
+TEST_CASE("a short name takes the suffix as it is") {
+  CHECK(child_name("llama", "-kserve") == "llama-kserve");
+  CHECK(child_name(std::string(56, 'a'), "-kserve") == std::string(56, 'a') + "-kserve");
+}
+
+TEST_CASE("a name that would be longer than a label holds a hash of the parent") {
+  const std::string parent(57, 'a');
+  const std::string name = child_name(parent, "-kserve");
+  CHECK(name == std::string(24, 'a') + "652b906d60af96844ebd21b674f35e93" + "-kserve");
+  CHECK(name.size() == 63);
+}
+
+TEST_CASE("a suffix too long for a hash beside it is cut") {
+  const std::string suffix = "-" + std::string(70, 'b');
+  CHECK(child_name("llama", suffix).size() == 63);
+  CHECK(child_name("llama", suffix).starts_with("llama"));
+  CHECK(child_name(std::string(40, 'a'), "-b" + std::string(40, '-')).size() == 63);
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,123 @@
+#include "core/kserve/containers.h"
+
+#include <fmt/format.h>
+
+#include "core/k8s/pod_spec.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/runtime_merge.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using k8s::item_called;
+using yaml::Node;
+
+/// The transformer that sits in the predictor's pod, then the runtime's other containers, then the
+/// predictor's.
+void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Object& object,
+                      Arena& arena, std::vector<const Node*>& containers) {
+  const Node& base = item_called(runtime, kTransformerContainer);
+  const Node& own = item_called(predictor, kTransformerContainer);
+  if (base && own) {
+    containers.push_back(&merge_container(base, own, object, arena));
+  } else if (base || own) {
+    containers.push_back(base ? &base : &own);
+  }
+  for (const Node* container : runtime.items) {
+    const std::string_view name = (*container)["name"].scalar();
+    if (name != kServingContainer && name != kTransformerContainer) containers.push_back(container);
+  }
+  for (const Node* container : predictor.items) {
+    if ((*container)["name"].scalar() != kTransformerContainer) containers.push_back(container);
+  }
+}
+
+const Node& with_default_resources(const Node& container, const Surroundings& around) {
+  Arena& arena = around.arena;
+  const Node* resources = &container["resources"];
+  const auto fill = [&](std::string_view list, std::string_view name, std::string_view setting,
+                        std::string_view shipped) {
+    if ((*resources)[list][name]) return;
+    const Node& amount =
+        around.config.find_or(fmt::format("inferenceService/resource/{}", setting), shipped, arena);
+    if (!amount) return;
+    resources =
+        &yaml::with(arena, *resources, list, yaml::with(arena, (*resources)[list], name, amount));
+  };
+  fill("limits", "cpu", "cpuLimit", "1");
+  fill("limits", "memory", "memoryLimit", "2Gi");
+  fill("requests", "cpu", "cpuRequest", "1");
+  fill("requests", "memory", "memoryRequest", "2Gi");
+  if (resources == &container["resources"]) return container;
+  return yaml::with(arena, container, "resources", *resources);
+}
+
+}  // namespace
+
+const Node& as_container(const Node& block, Arena& arena) {
+  std::vector<yaml::Entry> entries = yaml::pick(block, container_fields());
+  if (!block["name"]) {
+    entries.push_back(
+        yaml::entry_of(arena, "name", yaml::string_like(arena, *block.key, kServingContainer)));
+  }
+  return yaml::mapping_like(arena, block, entries);
+}
+
+Containers model_containers(const k8s::Object& runtime, const Node& predictor, const Node& block,
+                            const k8s::Object& object, Arena& arena) {
+  const Node& listed = runtime.spec()["containers"];
+  const Node& base = item_called(listed, kServingContainer);
+  Containers containers;
+  if (!base) {
+    containers.refused = fmt::format("{} '{}' has no container called '{}'", runtime.kind,
+                                     runtime.name, kServingContainer);
+    return containers;
+  }
+  const Node& model = merge_container(base, as_container(block, arena), object, arena);
+  containers.items = {&with_image_tag(model, block["runtimeVersion"], runtime, arena)};
+  add_beside_model(listed, predictor["containers"], object, arena, containers.items);
+  return containers;
+}
+
+Containers worker_containers(const k8s::Object& runtime, const Node& worker,
+                             const k8s::Object& object, Arena& arena) {
+  const Node& base = item_called(runtime.spec()["workerSpec"]["containers"], kWorkerContainer);
+  if (!base) {
+    return {{},
+            fmt::format("{} '{}' has no container called '{}' in its workerSpec", runtime.kind,
+                        runtime.name, kWorkerContainer)};
+  }
+  return {{&merge_container(base, worker["containers"].at(0), object, arena)}, {}};
+}
+
+Containers custom_containers(const Node& listed, std::string_view component,
+                             const Surroundings& around) {
+  if (listed.items.empty()) {
+    return {{}, fmt::format("KServe refuses a {} without a container", component)};
+  }
+  Containers containers{{listed.items.begin(), listed.items.end()}, {}};
+  const Node*& first = containers.items.front();
+  const std::string_view name = (*first)["name"].scalar();
+  const bool only = component != "predictor" || listed.items.size() == 1 || name.empty();
+  if (only && name != kServingContainer) {
+    const Node& old = (*first)["name"];
+    first = &yaml::with(around.arena, *first, "name",
+                        yaml::string_like(around.arena, old ? old : *first, kServingContainer));
+  } else if (!only) {
+    // The controller takes the container of that name, wherever it stands, and writes it over the
+    // first.
+    const Node& serving = item_called(listed, kServingContainer);
+    if (serving) {
+      first = &serving;
+    } else {
+      containers.refused =
+          fmt::format("of several containers one has to be called '{}'", kServingContainer);
+    }
+  }
+  first = &with_default_resources(*first, around);
+  return containers;
+}
+
+}  // namespace cnsched::kserve

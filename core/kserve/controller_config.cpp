@@ -1,0 +1,58 @@
+#include "core/kserve/controller_config.h"
+
+#include "core/yaml/parse.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// Calls `add` with the path and text of every scalar. No setting of KServe lies deeper, and no
+/// configuration has more values than `budget`: aliases could make billions.
+template <typename Add>
+void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
+             std::size_t& budget, Add& add) {
+  constexpr std::size_t kDeepest = 4;
+  if (budget == 0) return;
+  --budget;
+  if (node.is_scalar()) add(path, node.text);
+  if (depth == kDeepest) return;
+  for (const yaml::Entry& entry : node.entries) {
+    flatten(path + "/" + std::string(entry.key->text), *entry.value, depth + 1, budget, add);
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    flatten(path + "/" + std::to_string(i), *node.items[i], depth + 1, budget, add);
+  }
+}
+
+}  // namespace
+
+ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true) {
+  std::size_t budget = 10'000;
+  for (const yaml::Entry& entry : config_map["data"].entries) {
+    const yaml::Node& value = *entry.value;
+    if (!value.is_scalar() || entry.key->text == "_example") continue;
+    // JSON is YAML: our own parser reads it, and never throws.
+    const SourceFile text(0, "", std::string(value.text));
+    const yaml::Document document =
+        yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
+    const auto add = [&](const std::string& path, std::string_view setting) {
+      settings_[path] = {std::string(setting), &value};
+    };
+    flatten(std::string(entry.key->text), *document.root, 0, budget, add);
+  }
+}
+
+const yaml::Node& ControllerConfig::find(std::string_view path, Arena& arena) const {
+  const auto found = settings_.find(path);
+  if (found == settings_.end()) return yaml::missing_node();
+  return yaml::string_like(arena, *found->second.said, found->second.text);
+}
+
+const yaml::Node& ControllerConfig::find_or(std::string_view path, std::string_view shipped,
+                                            Arena& arena) const {
+  if (!known_) return yaml::string_like(arena, yaml::nowhere(), shipped);
+  return find(path, arena);
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,106 @@
+#include "core/kserve/inference_graph.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// The router of a graph.
+class Router {
+ public:
+  explicit Router(const std::string& spec, const std::string& annotations = "",
+                  const std::string& more = "")
+      : workspace_(test::workspace_of(
+            {{"in.yaml",
+              fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
+                          "metadata: {{name: fusion, annotations: {{{}}}}}\nspec: {}\n---\n{}",
+                          annotations, spec, more)}})) {}
+
+  const Workload& pod() const { return workspace_->workloads().front(); }
+  const yaml::Node& container() const { return pod().pod["containers"].at(0); }
+
+ private:
+  std::unique_ptr<Workspace> workspace_;
+};
+
+constexpr const char* kStandard = "serving.kserve.io/deploymentMode: Standard";
+constexpr const char* kKnative = "serving.kserve.io/deploymentMode: Serverless";
+
+}  // namespace
+
+TEST_CASE("a router takes no fields but the flat ones of its graph") {
+  const Router router("{nodes: {root: {}}, maxReplicas: 2, timeout: 5, hostNetwork: true}",
+                      kStandard);
+  CHECK(router.pod().pod.node().entries.size() == 1);
+  CHECK(router.container()["name"].text == "fusion");
+}
+
+TEST_CASE("Knative names the container, and keeps no nodeName") {
+  const Router router("{nodes: {root: {}}, nodeName: a}", kKnative);
+  CHECK(router.container()["name"].text == "user-container");
+  CHECK(router.pod().pod["nodeName"].is_missing());
+  CHECK(router.pod().own["nodeName"].text == "a");
+  CHECK(Router("{nodeName: a}", "serving.kserve.io/deploymentMode: ModelMesh")
+            .pod()
+            .pod["nodeName"]
+            .is_missing());
+}
+
+TEST_CASE("while the mode is not known the nodeName stays, with a doubt") {
+  const Router router("{nodeName: a}");
+  CHECK(router.pod().pod["nodeName"].text == "a");
+  REQUIRE(router.pod().unknown.size() == 1);
+  CHECK_FALSE(router.pod().is_incomplete());
+  CHECK(Router("{nodeSelector: {a: b}}").pod().unknown.empty());
+}
+
+TEST_CASE("minReplicas is at least one where HPA scales") {
+  const auto replicas = [](const std::string& spec, const std::string& annotations) {
+    return *Router(spec, annotations).pod().replicas;
+  };
+  CHECK(replicas("{}", kStandard) == 1);
+  CHECK(replicas("{minReplicas: 3}", kStandard) == 3);
+  CHECK(replicas("{minReplicas: 0}", kStandard) == 1);
+  CHECK(replicas("{minReplicas: 0}", kKnative) == 0);
+  CHECK(replicas("{minReplicas: 0}",
+                 std::string(kStandard) + ", serving.kserve.io/autoscalerClass: keda") == 0);
+  CHECK(replicas("{minReplicas: 3}", std::string(kKnative) + ", serving.kserve.io/stop: 'true'") ==
+        0);
+}
+
+TEST_CASE("what the controller's configuration does not set is not set") {
+  const Router router("{}", kStandard,
+                      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
+                      "data: {router: '{\"image\": \"router:2\", \"cpuLimit\": \"2\"}'}\n");
+  CHECK(router.container()["image"].text == "router:2");
+  CHECK(router.container()["imagePullPolicy"].is_missing());
+  const yaml::Node& resources = router.container()["resources"];
+  CHECK(resources["limits"]["cpu"].text == "2");
+  CHECK(resources["limits"]["memory"].is_missing());
+}
+
+TEST_CASE("resources of the graph leave nothing to the configuration, and have no claims") {
+  const auto limit = [](const std::string& resources) {
+    const Router router("{resources: " + resources + "}", kStandard);
+    CHECK(router.container()["resources"]["claims"].is_missing());
+    return std::string(router.container()["resources"]["limits"]["cpu"].scalar());
+  };
+  CHECK(limit("{}") == "1");
+  CHECK(limit("null") == "1");
+  CHECK(limit("{limits: null}") == "1");
+  CHECK(limit("{limits: {}}").empty());
+  CHECK(limit("{requests: {cpu: 3}}").empty());
+  CHECK(limit("{limits: {cpu: 3}, claims: [{name: a}]}") == "3");
+}
+
+TEST_CASE("a graph without a spec gives no router") {
+  const auto workspace = test::workspace_of(
+      {{"in.yaml", "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nspec: []\n"}});
+  CHECK(workspace->workloads().empty());
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,168 @@
+#include "core/kserve/llm_configs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/k8s/strategic_merge.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using k8s::Object;
+using yaml::Node;
+
+/// A config that KServe's controller asks for by name.
+struct Preset {
+  std::string name;  ///< without KServe's prefix
+  LlmPart part;
+  bool shipped = true;  ///< with KServe; otherwise somebody has to write it
+};
+
+/// Whether the scheduler's own configuration lists a plugin.
+bool has_plugin(const Node& scheduler, std::string_view type) {
+  const auto plugins = scheduler["config"]["inline"]["plugins"].items;
+  return std::ranges::any_of(plugins,
+                             [&](const Node* plugin) { return (*plugin)["type"].text == type; });
+}
+
+bool is_positive(const Node& number) { return yaml::integer_of(number).value_or(0) > 0; }
+
+void add_scheduler_presets(const Node& scheduler, std::vector<Preset>& presets) {
+  if (!scheduler.is_mapping()) return;
+  if (!has_own_pool(scheduler)) presets.push_back({"config-llm-scheduler", LlmPart::scheduler});
+  if (scheduler["tokenizer"].is_mapping() || has_plugin(scheduler, "token-producer") ||
+      has_plugin(scheduler, "precise-prefix-cache-scorer")) {
+    presets.push_back({"config-llm-tokenizer", LlmPart::tokenizer});
+  }
+  if (has_plugin(scheduler, "predicted-latency-producer")) {
+    presets.push_back({"config-llm-scheduler-latency-predictor", LlmPart::scheduler});
+  }
+}
+
+/// The preset of `template` and `worker`, which stand in `workload`.
+void add_workload_preset(const Node& workload, std::string_view role, LlmPart part,
+                         std::vector<Preset>& presets) {
+  const std::string prefix = fmt::format("config-llm-{}", role);
+  const Node& parallelism = workload["parallelism"];
+  if (!workload["worker"].is_mapping()) {
+    presets.push_back({prefix + "template", part});
+  } else if (is_positive(parallelism["data"]) || is_positive(parallelism["dataLocal"])) {
+    presets.push_back({prefix + "worker-data-parallel", part});
+  } else if (is_positive(parallelism["pipeline"])) {
+    presets.push_back({prefix + "worker-pipeline-parallel", part, false});
+  }
+}
+
+std::vector<Preset> presets_for(const Node& spec) {
+  std::vector<Preset> presets;
+  add_scheduler_presets(spec["router"]["scheduler"], presets);
+  const Node& prefill = spec["prefill"];
+  if (prefill.is_mapping()) add_workload_preset(prefill, "prefill-", LlmPart::prefill, presets);
+  add_workload_preset(spec, prefill.is_mapping() ? "decode-" : "", LlmPart::decode, presets);
+  return presets;
+}
+
+/// The name under which the preset is looked up: KServe pins it when it first sees the service.
+std::string name_of(const Preset& preset, const Object& service) {
+  const Node& pinned =
+      service["status"]["annotations"][fmt::format("serving.kserve.io/{}", preset.name)];
+  return pinned.scalar().empty() ? "kserve-" + preset.name : std::string(pinned.scalar());
+}
+
+class Combiner {
+ public:
+  Combiner(const Object& service, const Surroundings& around)
+      : service_(service), around_(around) {}
+
+  LlmSpec result() && {
+    find_base_refs();
+    // What the service asks for decides which presets lie beneath it. KServe looks at its spec
+    // with the configs on top, not beneath; which fields there are is the same.
+    const Node* asked = &service_.spec();
+    for (const Object* config : base_refs_) asked = &merge(*asked, config->spec());
+    for (const Preset& preset : presets_for(*asked)) add_preset(preset);
+    spec_.configs.insert(spec_.configs.end(), base_refs_.begin(), base_refs_.end());
+    const Node* merged = &yaml::missing_node();
+    for (const Object* config : spec_.configs) merged = &merge(*merged, config->spec());
+    spec_.merged = &merge(*merged, service_.spec());
+    return std::move(spec_);
+  }
+
+ private:
+  const Object* find(std::string_view name) const {
+    const auto found_in = [&](std::string_view ns) {
+      return around_.objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name,
+                                  service_);
+    };
+    const Object* own = found_in(service_.ns);
+    return own != nullptr ? own : found_in("");
+  }
+
+  const Node& merge(const Node& base, const Node& patch) const {
+    if (base.is_missing()) return patch;
+    if (!patch.is_mapping()) return base;
+    return k8s::strategic_merge(around_.arena, base, patch,
+                                k8s::MergeType::llm_inference_service_spec);
+  }
+
+  void find_base_refs() {
+    // Each is a merge of its own, and a config may be large.
+    constexpr std::size_t kMost = 64;
+    const auto refs = service_.spec()["baseRefs"].items;
+    for (std::size_t i = 0; i < std::min(refs.size(), kMost); ++i) {
+      const std::string_view name = (*refs[i])["name"].scalar();
+      if (name.empty()) continue;
+      if (const Object* config = find(name)) {
+        base_refs_.push_back(config);
+      } else {
+        add_missing(LlmPart::any, fmt::format("LLMInferenceServiceConfig '{}'", name), true);
+      }
+    }
+    if (refs.size() > kMost) {
+      add_missing(LlmPart::any, fmt::format("what baseRefs beyond the first {} add", kMost), true);
+    }
+  }
+
+  void add_preset(const Preset& preset) {
+    const std::string name = name_of(preset, service_);
+    if (const Object* config = find(name)) {
+      spec_.configs.push_back(config);
+    } else if (preset.shipped) {
+      add_missing(preset.part, fmt::format("KServe's preset '{}'", name), false);
+    } else {
+      add_missing(
+          preset.part,
+          fmt::format("LLMInferenceServiceConfig '{}' (KServe ships none of that name)", name),
+          false);
+    }
+  }
+
+  void add_missing(LlmPart part, std::string what, bool named) {
+    spec_.missing.push_back({part, {.what = std::move(what), .named = named}});
+  }
+
+  const Object& service_;
+  const Surroundings& around_;
+  std::vector<const Object*> base_refs_;
+  LlmSpec spec_;
+};
+
+}  // namespace
+
+bool LlmSpec::lacks_preset_of(LlmPart part) const {
+  return std::ranges::any_of(missing,
+                             [&](const MissingConfig& config) { return config.part == part; });
+}
+
+LlmSpec llm_spec(const Object& service, const Surroundings& around) {
+  return Combiner(service, around).result();
+}
+
+bool has_own_pool(const Node& scheduler) {
+  return !scheduler["pool"]["ref"]["name"].scalar().empty();
+}
+
+}  // namespace cnsched::kserve

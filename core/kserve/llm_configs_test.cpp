@@ -1,0 +1,126 @@
+#include "core/kserve/llm_configs.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "testdata/llm_pods.h"
+
+namespace cnsched::kserve {
+
+using test::llm_config;
+using test::llm_service;
+using test::LlmPods;
+
+namespace {
+
+std::string unknown_of(const std::string& component, const std::string& spec,
+                       const std::string& more = "") {
+  return LlmPods(llm_service(spec) + more).unknown(component);
+}
+
+}  // namespace
+
+TEST_CASE("KServe asks for the preset that fits what the service asks for") {
+  const auto preset = [](std::string_view name) {
+    return fmt::format("KServe's preset 'kserve-config-llm-{}'", name);
+  };
+  const std::string t = "template: {containers: [{name: main}]}";
+  const std::string w = "worker: {containers: [{name: main}]}";
+  const std::string data = "parallelism: {data: 4}";
+  CHECK(unknown_of("template", "{" + t + "}") == preset("template"));
+  CHECK(unknown_of("worker", "{" + w + ", " + data + "}") == preset("worker-data-parallel"));
+  CHECK(unknown_of("worker", "{" + w + ", parallelism: {dataLocal: 4}}") ==
+        preset("worker-data-parallel"));
+  CHECK(unknown_of("worker", "{" + w + ", parallelism: {pipeline: 2}}") ==
+        "LLMInferenceServiceConfig 'kserve-config-llm-worker-pipeline-parallel' (KServe ships none "
+        "of that name)");
+  CHECK(unknown_of("worker", "{" + w + ", parallelism: {data: 0}}").empty());
+  CHECK(unknown_of("worker", "{" + w + "}").empty());
+
+  const std::string disaggregated = "{" + t + ", prefill: {" + t + "}}";
+  CHECK(unknown_of("template", disaggregated) == preset("decode-template"));
+  CHECK(unknown_of("prefill", disaggregated) == preset("prefill-template"));
+  const std::string groups = fmt::format("{{{1}, {2}, prefill: {{{1}, {2}}}}}", t, w, data);
+  CHECK(unknown_of("worker", groups) == preset("decode-worker-data-parallel"));
+  CHECK(unknown_of("prefill worker", groups) == preset("prefill-worker-data-parallel"));
+
+  const std::string scheduler = "{router: {scheduler: {" + t + "}}}";
+  CHECK(unknown_of("scheduler", scheduler) == preset("scheduler"));
+  CHECK(unknown_of("scheduler", "{router: {scheduler: {pool: {ref: {name: p}}, " + t + "}}}")
+            .empty());
+  CHECK(unknown_of("tokenizer", "{router: {scheduler: {tokenizer: {" + t + "}}}}") ==
+        preset("tokenizer"));
+}
+
+TEST_CASE("plugins of the scheduler bring presets of their own") {
+  const auto with_plugin = [](std::string_view plugin) {
+    return fmt::format(
+        "{{router: {{scheduler: {{config: {{inline: {{plugins: [{{type: {}}}]}}}}}}}}}}", plugin);
+  };
+  CHECK(unknown_of("scheduler", with_plugin("predicted-latency-producer")) ==
+        "KServe's preset 'kserve-config-llm-scheduler', "
+        "KServe's preset 'kserve-config-llm-scheduler-latency-predictor'");
+  CHECK(unknown_of("tokenizer", with_plugin("token-producer")) ==
+        "KServe's preset 'kserve-config-llm-tokenizer'");
+}
+
+TEST_CASE("what a baseRef asks for decides on the preset too") {
+  CHECK(unknown_of("worker", "{baseRefs: [{name: wide}]}",
+                   llm_config("wide", "{worker: {containers: []}, parallelism: {data: 2}}")) ==
+        "KServe's preset 'kserve-config-llm-worker-data-parallel'");
+}
+
+TEST_CASE("a preset that the status pins is looked up by that name") {
+  const std::string pinned =
+      "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
+      "metadata: {name: llama}\nspec: {template: {}}\n"
+      "status: {annotations: {serving.kserve.io/config-llm-template: v1-config-llm-template}}\n";
+  CHECK(LlmPods(pinned).unknown("template") == "KServe's preset 'v1-config-llm-template'");
+}
+
+TEST_CASE("a baseRef that the run does not hold leaves every pod incomplete") {
+  const LlmPods pods(
+      llm_service("{baseRefs: [{name: gone}], template: {}, router: {scheduler: {}}}"));
+  for (const std::string component : {"template", "scheduler"}) {
+    CHECK(pods.unknown(component).starts_with("LLMInferenceServiceConfig 'gone'!"));
+    CHECK(pods.of(component).is_incomplete());
+  }
+  CHECK_FALSE(LlmPods(llm_service("{template: {}}")).of("template").is_incomplete());
+}
+
+TEST_CASE("the service's own spec wins over baseRefs, later ones over earlier, all over presets") {
+  const auto priority = [](const std::string& name) {
+    return "{template: {priorityClassName: " + name + "}}";
+  };
+  const std::string configs = llm_config("kserve-config-llm-template", priority("preset")) +
+                              llm_config("one", priority("one")) +
+                              llm_config("two", priority("two"));
+  const auto result = [&](const std::string& spec) {
+    return std::string(
+        LlmPods(llm_service(spec) + configs).of("template").pod["priorityClassName"].text);
+  };
+  CHECK(result("{}") == "preset");
+  CHECK(result("{baseRefs: [{name: one}]}") == "one");
+  CHECK(result("{baseRefs: [{name: two}, {name: one}]}") == "one");
+  CHECK(result("{baseRefs: [{name: one}, {name: two}]}") == "two");
+  CHECK(result("{baseRefs: [{name: one}], template: {priorityClassName: own}}") == "own");
+  CHECK(result("{baseRefs: [{name: one}], template: {priorityClassName: ''}}") == "one");
+}
+
+TEST_CASE("a config of the service's own namespace is nearer than any other") {
+  const LlmPods pods(llm_service("{baseRefs: [{name: gpu}]}") +
+                     llm_config("gpu", "{template: {nodeName: theirs}}", "kserve") +
+                     llm_config("gpu", "{template: {nodeName: ours}}", "ml"));
+  CHECK(pods.of("template").pod["nodeName"].text == "ours");
+}
+
+TEST_CASE("a list of a hundred thousand baseRefs ends") {
+  std::string refs = "[";
+  for (int i = 0; i < 100'000; ++i) refs += "{name: a},";
+  const LlmPods pods(llm_service("{template: {nodeName: own}, baseRefs: " + refs + "]}") +
+                     llm_config("a", "{template: {hostname: a}}"));
+  CHECK(pods.of("template").pod["nodeName"].text == "own");
+  CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 64 add!"));
+}
+
+}  // namespace cnsched::kserve

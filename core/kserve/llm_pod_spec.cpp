@@ -1,0 +1,128 @@
+#include "core/kserve/llm_pod_spec.h"
+
+#include <algorithm>
+
+#include "core/kserve/child_name.h"
+#include "core/kserve/storage_initializer.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using yaml::Node;
+
+class Finisher {
+ public:
+  Finisher(const Node& pod, LlmRole role, const LlmService& service, const Surroundings& around)
+      : pod_(&pod), role_(role), service_(service), around_(around), arena_(around.arena) {}
+
+  const Node& result() && {
+    if (is_workload(role_)) add_managed_device();
+    add_service_account();
+    add_model();
+    return *pod_;
+  }
+
+ private:
+  void set(std::string_view field, const Node& value) {
+    pod_ = &yaml::with(arena_, *pod_, field, value);
+  }
+
+  /// The claim for a device that annotations ask for. Source: managed_dra.go, injectManagedDRA.
+  void add_managed_device() {
+    constexpr std::string_view kClaim = "managed-device";
+    const Node& asked = service_.object.annotations()["serving.kserve.io/exp-dra-device-class"];
+    if (asked.is_missing()) return;
+    const yaml::Entry name =
+        yaml::entry_of(arena_, "name", yaml::string_like(arena_, asked, kClaim));
+    const Node& claims = (*pod_)["resourceClaims"];
+    if (!k8s::item_called(claims, kClaim)) {
+      const Node& claim_template =
+          yaml::string_like(arena_, asked, child_name(service_.object.name, "-managed-dra"));
+      const Node& claim = yaml::mapping_like(
+          arena_, asked,
+          {name, yaml::entry_of(arena_, "resourceClaimTemplateName", claim_template)});
+      set("resourceClaims", yaml::with_item(arena_, claims, claim));
+    }
+    add_to_container(yaml::mapping_like(arena_, asked, {name}));
+  }
+
+  /// Gives the claim to the container that an annotation names, else to the first; to none if there
+  /// is none of that name.
+  void add_to_container(const Node& claim) {
+    const Node& containers = (*pod_)["containers"];
+    const std::string_view wanted =
+        service_.object.annotations()["serving.kserve.io/exp-dra-container-name"].scalar();
+    const Node& target = wanted.empty() ? containers.at(0) : k8s::item_called(containers, wanted);
+    if (!target.is_mapping()) return;
+    const Node& resources = target["resources"];
+    if (k8s::item_called(resources["claims"], claim["name"].text)) return;
+    const Node& with_claim =
+        yaml::with(arena_, target, "resources",
+                   yaml::with(arena_, resources, "claims",
+                              yaml::with_item(arena_, resources["claims"], claim)));
+    std::vector<const Node*> items(containers.items.begin(), containers.items.end());
+    *std::ranges::find(items, &target) = &with_claim;
+    set("containers", yaml::sequence_like(arena_, containers, items));
+  }
+
+  void add_service_account() {
+    if (const Node& account = service_account()) set("serviceAccountName", account);
+  }
+
+  const Node& account_called(std::string_view suffix) {
+    return yaml::string_like(arena_, service_.object["metadata"]["name"],
+                             child_name(service_.object.name, suffix));
+  }
+
+  /// The account that KServe sets, be it one that the spec names; a missing node if it sets none.
+  const Node& service_account() {
+    const Node& own = (*pod_)["serviceAccountName"];
+    if (is_in_group(role_, service_)) return account_of_group();
+    if (!own.scalar().empty()) return yaml::missing_node();
+    if (role_ == LlmRole::scheduler) return account_called("-epp-sa");
+    const bool routes = bool(k8s::item_called((*pod_)["initContainers"], "llm-d-routing-sidecar"));
+    if (role_ == LlmRole::serving && routes) return account_called("-kserve");
+    return yaml::missing_node();
+  }
+
+  /// Leader and workers share one: the leader's, else the worker's, else one of their own.
+  const Node& account_of_group() {
+    const Node& settings = settings_of(role_, service_);
+    for (const std::string_view section : {"template", "worker"}) {
+      const Node& account = settings[section]["serviceAccountName"];
+      if (!account.scalar().empty()) return account;
+    }
+    return account_called(part_of(role_) == LlmPart::prefill ? "-kserve-mn-prefill" : "-kserve-mn");
+  }
+
+  /// Source: workload_storage.go, attachModelArtifacts.
+  void add_model() {
+    const Node& enabled = service_.merged["storageInitializer"]["enabled"];
+    if (enabled.is_scalar() && yaml::boolean_of(enabled.text) == false) return;
+    // A scheduler reads the model only in a sidecar that tokenizes.
+    const bool schedules = role_ == LlmRole::scheduler;
+    const std::string_view container = schedules ? "tokenizer" : "main";
+    if (schedules && !k8s::item_called((*pod_)["containers"], container)) return;
+    StorageRequest storage{.container = container};
+    storage.uri = &service_.merged["model"]["uri"];
+    pod_ = &with_storage_initializer(*pod_, storage, around_);
+  }
+
+  const Node* pod_;
+  LlmRole role_;
+  const LlmService& service_;
+  const Surroundings& around_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+const Node& finished_llm_pod(const Node& pod, LlmRole role, const LlmService& service,
+                             const Surroundings& around) {
+  return Finisher(pod, role, service, around).result();
+}
+
+}  // namespace cnsched::kserve

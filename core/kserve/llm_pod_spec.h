@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/kserve/llm_roles.h"
+
+namespace cnsched::kserve {
+
+/// `pod`, the merged spec of that role, with what KServe puts into it: the claim of a managed
+/// device, the service account, the model.
+const yaml::Node& finished_llm_pod(const yaml::Node& pod, LlmRole role, const LlmService& service,
+                                   const Surroundings& around);
+
+}  // namespace cnsched::kserve

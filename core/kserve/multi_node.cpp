@@ -1,0 +1,162 @@
+#include "core/kserve/multi_node.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/k8s/pod_spec.h"
+#include "core/k8s/quantity.h"
+#include "core/kserve/containers.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+using yaml::Node;
+
+/// GPUs of one head and of each worker, on that many nodes together.
+struct Counts {
+  std::int64_t nodes = 1;
+  std::int64_t head = 0;
+  std::int64_t worker = 0;
+};
+
+/// Resource names that KServe counts as GPUs: its own list, that of its configuration, and that of
+/// the annotation, which holds a JSON array.
+std::vector<std::string> gpu_types(const k8s::Object& object, const Surroundings& around) {
+  std::vector<std::string> types = {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu",
+                                    "habana.ai/gaudi"};
+  for (std::size_t i = 0; i < 100; ++i) {
+    const Node& type =
+        around.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i), around.arena);
+    if (!type) break;
+    types.emplace_back(type.text);
+  }
+  const Node& listed = object.annotations()["serving.kserve.io/gpu-resource-types"];
+  if (!listed.is_scalar()) return types;
+  const SourceFile text(0, "", std::string(listed.text));
+  const yaml::Document document =
+      yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
+  for (const Node* type : document.root->items) types.emplace_back(type->scalar());
+  return types;
+}
+
+const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
+
+/// The amount under a list of resources; 0 for none, or for what is no quantity.
+std::int64_t amount_of(const Node& amounts, std::string_view type) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const auto quantity = k8s::Quantity::parse(amounts[type].scalar());
+  return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMost) : 0;
+}
+
+/// What the pod's first container requests; limits alone do not count.
+std::int64_t requested_gpus(const Node& pod, const std::vector<std::string>& types) {
+  const Node& requests = first_container(pod)["resources"]["requests"];
+  for (const std::string& type : types) {
+    if (requests[type]) return amount_of(requests, type);
+  }
+  return 0;
+}
+
+std::int64_t nodes_for(std::int64_t total, std::int64_t each) {
+  return each == 0 ? 1 : (total + each - 1) / each;
+}
+
+/// Ray: the total is spread over nodes by what head and worker request.
+Counts share_by_ray(std::int64_t total, std::int64_t head, std::int64_t worker) {
+  if (worker > 0) {
+    Counts counts{nodes_for(total, worker), head, worker};
+    if (head == 0) counts.head = total - worker * (counts.nodes - 1);
+    if (head > 0 && nodes_for(total, head) == 1) counts.nodes = 1;
+    if (counts.nodes == 1) return {1, total, 0};
+    return counts;
+  }
+  if (head > 0) return {total > head ? total - head + 1 : 1, head, 1};
+  return {total, 1, 1};
+}
+
+/// The name under which a container gets its GPUs: the first that it limits or requests already.
+std::string gpu_type_of(const Node& container, const std::vector<std::string>& types) {
+  const Node& resources = container["resources"];
+  for (const std::string& type : types) {
+    if (amount_of(resources["limits"], type) > 0) return type;
+    if (amount_of(resources["requests"], type) > 0) return type;
+  }
+  return types.front();
+}
+
+/// `pod` with `count` GPUs in the requests and limits of the named container. The counts are made
+/// in the place of what was written, else of `cause`.
+const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count,
+                      const std::vector<std::string>& types, const Node& cause, Arena& arena) {
+  const Node& container = k8s::item_called(pod["containers"], name);
+  if (!container) return pod;
+  const std::string type = gpu_type_of(container, types);
+  const Node* resources = &container["resources"];
+  for (const std::string_view list : {"limits", "requests"}) {
+    const Node& written = (*resources)[list][type];
+    if (written && amount_of((*resources)[list], type) == count) continue;
+    const Node& like = written ? written : cause;
+    resources = &yaml::with(
+        arena, *resources, list,
+        yaml::with(arena, (*resources)[list], type, yaml::integer_like(arena, like, count)));
+  }
+  const Node& changed = yaml::with(arena, container, "resources", *resources);
+  std::vector<const Node*> containers(pod["containers"].items.begin(),
+                                      pod["containers"].items.end());
+  *std::ranges::find(containers, &container) = &changed;
+  return yaml::with(arena, pod, "containers",
+                    yaml::sequence_like(arena, pod["containers"], containers));
+}
+
+/// A degree of parallelism, from the InferenceService, else from the runtime.
+const Node& degree(const Node& worker_spec, const k8s::Object& runtime, std::string_view field) {
+  const Node& own = worker_spec[field];
+  return own ? own : runtime.spec()["workerSpec"][field];
+}
+
+std::int64_t degree_or(const Node& written, std::int64_t unset) {
+  constexpr std::int64_t kMost = 100'000;
+  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 1, kMost);
+}
+
+}  // namespace
+
+MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worker_spec,
+                         const k8s::Object& object, const k8s::Object& runtime,
+                         const Surroundings& around) {
+  constexpr Version kPipelineMayBeOne{0, 16, 0};
+  const bool old = around.version && *around.version < kPipelineMayBeOne;
+  const Node& tensor_node = degree(worker_spec, runtime, "tensorParallelSize");
+  const Node& pipeline_node = degree(worker_spec, runtime, "pipelineParallelSize");
+  const std::int64_t tensor = degree_or(tensor_node, 1);
+  const std::int64_t pipeline = degree_or(pipeline_node, old ? 2 : 1);
+  const std::vector<std::string> types = gpu_types(object, around);
+
+  const bool by_processes =
+      runtime.spec()["annotations"]["multinode/executor-backend"].scalar() == "mp";
+  const std::int64_t total = tensor * pipeline;
+  const Counts counts = by_processes ? Counts{pipeline, tensor, tensor}
+                                     : share_by_ray(total, requested_gpus(head, types),
+                                                    requested_gpus(worker, types));
+  const std::int64_t workers = counts.nodes - 1;
+  if (!by_processes && total > counts.head + counts.worker * workers) {
+    return {&head, &worker, workers,
+            fmt::format("the model needs {} GPUs, but head and workers have {} + {}", total,
+                        counts.head, counts.worker * workers)};
+  }
+  const Node& cause = tensor_node ? tensor_node : pipeline_node ? pipeline_node : *worker_spec.key;
+  return {&with_gpus(head, kServingContainer, counts.head, types, cause, around.arena),
+          &with_gpus(worker, kWorkerContainer, counts.worker, types, cause, around.arena),
+          workers,
+          {}};
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/yaml/tree.h"
+
+namespace cnsched::yaml {
+
+/// A flat mapping put together from several, as controllers put together labels: of equal keys the
+/// later wins, in the place of the first.
+class Overlay {
+ public:
+  explicit Overlay(Arena& arena) : arena_(arena) {}
+
+  void add(const Entry& entry);
+  /// An entry whose key is written nowhere.
+  void add(std::string_view key, const Node& value) { add(entry_of(arena_, key, value)); }
+  /// Every entry of `mapping`, which may be missing.
+  void add_all(const Node& mapping);
+
+  /// All of it, in the place of `like`; a missing node if nothing was added.
+  const Node& mapping(const Node& like) const;
+
+ private:
+  Arena& arena_;
+  std::vector<Entry> entries_;
+  std::unordered_map<std::string_view, std::size_t> places_;
+};
+
+}  // namespace cnsched::yaml

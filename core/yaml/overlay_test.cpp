@@ -1,0 +1,31 @@
+#include "core/yaml/overlay.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::yaml {
+
+TEST_CASE("of equal keys the later wins, in the place of the first") {
+  const test::Parsed parsed("{a: 1, b: 2}");
+  const test::Parsed later("{c: 3, a: 4}");
+  Arena arena;
+  Overlay overlay(arena);
+  overlay.add_all(parsed.root());
+  overlay.add_all(missing_node());
+  overlay.add_all(later.root());
+  overlay.add("b", string_like(arena, nowhere(), "made"));
+  const Node& mapping = overlay.mapping(nowhere());
+  REQUIRE(mapping.entries.size() == 3);
+  CHECK(mapping.entries[0].key == later.root().entries[1].key);
+  CHECK(&mapping["a"] == &later.root()["a"]);
+  CHECK(mapping["b"].text == "made");
+  CHECK(mapping.entries[2].key->text == "c");
+}
+
+TEST_CASE("of nothing there is no mapping") {
+  Arena arena;
+  CHECK(Overlay(arena).mapping(nowhere()).is_missing());
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,102 @@
+// What is found must not depend on how the manifests are spread over files, nor on their order.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "core/base/text.h"
+#include "core/yaml/split.h"
+#include "rules/engine/config.h"
+#include "rules/engine/run.h"
+#include "rules/registry.h"
+#include "testdata/support.h"
+
+namespace cnsched::rules {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The files of one case of a rule, in one order or another.
+std::vector<MemoryFile> files_in(const fs::path& place) {
+  std::vector<fs::path> paths;
+  if (fs::is_directory(place)) {
+    for (const auto& entry : fs::directory_iterator(place)) paths.push_back(entry.path());
+  } else {
+    paths.push_back(place);
+  }
+  std::ranges::sort(paths);
+  std::vector<MemoryFile> files;
+  for (const fs::path& path : paths) {
+    if (path.filename() == kConfigName) continue;
+    files.push_back({path.filename().string(), test::read_all(path.string())});
+  }
+  return files;
+}
+
+/// Every document in a file of its own, the last one first.
+std::vector<MemoryFile> spread(const std::vector<MemoryFile>& files) {
+  std::vector<MemoryFile> result;
+  for (const MemoryFile& file : files) {
+    const SourceFile source(0, file.path, file.bytes);
+    for (const Span where : yaml::split(source)) {
+      result.push_back({fmt::format("{:04}.yaml", 9999 - result.size()),
+                        std::string(source.text(where)), file.linted});
+    }
+  }
+  std::ranges::reverse(result);
+  return result;
+}
+
+std::string line_at(const Workspace& workspace, Span where) {
+  const SourceFile& file = workspace.file_of(where);
+  return std::string(trim(file.line(file.line_of(where.begin))));
+}
+
+/// What the findings say, without the places that depend on the files.
+std::multiset<std::string> said(const std::vector<MemoryFile>& files) {
+  Workspace workspace;
+  workspace.load({.memory_files = files});
+  std::multiset<std::string> result;
+  for (const Diagnostic& finding : run(workspace, Selection::everything())) {
+    std::set<std::string> notes;
+    for (const Note& note : finding.notes) {
+      notes.insert("\n  " + note.message + " @ " + line_at(workspace, note.where));
+    }
+    std::string text = fmt::format("{} {}: {} @ {}", name_of(finding.severity), finding.rule,
+                                   finding.message, line_at(workspace, finding.where));
+    for (const std::string& note : notes) text += note;
+    result.insert(std::move(text));
+  }
+  return result;
+}
+
+std::string listed(const std::multiset<std::string>& findings) {
+  std::string text;
+  for (const std::string& finding : findings) text += finding + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("findings are the same whatever the order and spread of the files") {
+  for (const Listed& listed_rule : all_rules()) {
+    const fs::path data =
+        test::project_file(fmt::format("testdata/rules/{}", listed_rule.rule->id));
+    for (const std::string_view name : {"bad.yaml", "bad", "good.yaml", "good"}) {
+      const fs::path place = data / name;
+      // Text that is no YAML ends where it is cut.
+      if (!fs::exists(place) || listed_rule.rule->id == "yaml-syntax") continue;
+      CAPTURE(place.string());
+      const std::vector<MemoryFile> files = files_in(place);
+      CHECK(listed(said(files)) == listed(said(spread(files))));
+      std::vector<MemoryFile> reversed(files.rbegin(), files.rend());
+      CHECK(listed(said(files)) == listed(said(reversed)));
+    }
+  }
+}
+
+}  // namespace cnsched::rules
