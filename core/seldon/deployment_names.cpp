@@ -8,7 +8,7 @@ namespace cnsched::seldon {
 
 namespace {
 
-std::string fitting(std::string name) {
+std::string fitting(const std::string& name) {
   constexpr std::size_t kLongest = 63;
   return name.size() > kLongest ? "seldon-" + md5_hex(name) : name;
 }
@@ -28,7 +28,7 @@ std::string component_deployment(std::string_view seldon_deployment, std::string
     if (i > 0) name += '-';
     name += (*containers[i])["name"].scalar();
   }
-  return fitting(std::move(name));
+  return fitting(name);
 }
 
 std::string predictor_name(std::string_view seldon_deployment, std::string_view predictor,
