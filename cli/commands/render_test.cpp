@@ -215,6 +215,15 @@ TEST_CASE("nothing of a hostile manifest reaches the terminal raw") {
   }
 }
 
+TEST_CASE("an object without a name is called by its kind, and its pod as it may be") {
+  const std::string nameless =
+      "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\nspec: {a: b}\n";
+  const Rendering folder({{"pod.yaml", nameless}});
+  CHECK(Rendering::run({}).out ==
+        "---\n# Pod (pod.yaml:1)\napiVersion: v1\nkind: Pod\nmetadata:\n  generateName: p-\n"
+        "  name: p\nspec:\n  a: b\n");
+}
+
 TEST_CASE("pods of one name are told apart, and output does not depend on threads") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "---\n" + kPod;

@@ -19,12 +19,13 @@ using yaml::Node;
 
 constexpr std::size_t kWidth = 80;
 
-/// "InferenceService 'llama' (svc.yaml:1)", with the component behind the name.
+/// "InferenceService 'llama', predictor (svc.yaml:1)".
 std::string named(const k8s::Object& object, std::string_view component,
                   const Workspace& workspace) {
-  const std::string_view comma = component.empty() ? "" : ", ";
-  return fmt::format("{} '{}'{}{} ({})", printable(object.kind), printable(object.name), comma,
-                     printable(component), line_of(object.root->span, workspace));
+  std::string text(object.kind);
+  if (!object.name.empty()) text += fmt::format(" '{}'", object.name);
+  if (!component.empty()) text += fmt::format(", {}", component);
+  return fmt::format("{} ({})", printable(text), line_of(object.root->span, workspace));
 }
 
 /// A comment in lines that fit; what does not fit on the first is indented.
