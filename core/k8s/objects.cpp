@@ -90,4 +90,12 @@ bool Objects::holds(std::string_view group, std::string_view kind, std::string_v
   return false;
 }
 
+bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns,
+                    std::string_view name) const {
+  const auto found = held_.find({kind, name});
+  return found != held_.end() && std::ranges::any_of(found->second, [&](const Held& held) {
+           return matches(*held.object, group, ns);
+         });
+}
+
 }  // namespace cnsched::k8s

@@ -29,6 +29,9 @@ class Objects {
                                  const Object& asker) const;
   /// Whether the run holds any object of that group and kind in the namespace.
   bool holds(std::string_view group, std::string_view kind, std::string_view ns) const;
+  /// Whether it holds one of that name, be it that `find` cannot say which is meant.
+  bool holds(std::string_view group, std::string_view kind, std::string_view ns,
+             std::string_view name) const;
 
  private:
   struct Held {

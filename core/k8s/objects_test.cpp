@@ -88,6 +88,9 @@ TEST_CASE("where several are equally near, none is taken for the one that is mea
   const Object& service = run.add("service.yaml", "InferenceService", "", "llama");
   CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == nullptr);
   CHECK(run.objects.holds(kGroup, "ServingRuntime", ""));
+  CHECK(run.objects.holds(kGroup, "ServingRuntime", "", "vllm"));
+  CHECK_FALSE(run.objects.holds(kGroup, "ServingRuntime", "", "triton"));
+  CHECK_FALSE(run.objects.holds("example.com", "ServingRuntime", "", "vllm"));
   CHECK(run.objects.all(kGroup, "ServingRuntime", "", service).empty());
 }
 

@@ -138,7 +138,7 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, cons
     }
   }
   if (equals.size() > 1) {
-    unclear.push_back({"the newest of " + join_words(equals), false});
+    unclear.push_back({"which of " + join_words(equals) + " KServe chooses (the newest)", false});
   }
   return best;
 }

@@ -2,13 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "core/seldon/capabilities.h"
 #include "core/seldon/pod_merge.h"
 #include "core/seldon/pod_metadata.h"
 #include "core/seldon/scaling.h"
+#include "core/seldon/shipped.h"
 #include "core/seldon/stateful_set.h"
 #include "core/yaml/tree.h"
 
@@ -20,10 +18,7 @@ using k8s::Object;
 using yaml::Node;
 
 /// ServerConfigs that come with Seldon; they neither place pods nor ask for accelerators.
-bool is_shipped(std::string_view config) {
-  constexpr auto kShipped = std::to_array<std::string_view>({"mlserver", "triton"});
-  return std::ranges::find(kShipped, config) != kShipped.end();
-}
+bool is_shipped(std::string_view config) { return !shipped_containers(config).empty(); }
 
 /// One Server and its ServerConfig, if the run holds it.
 class ServerPod {

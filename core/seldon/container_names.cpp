@@ -1,0 +1,57 @@
+#include "core/seldon/container_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+/// Whether `name`, in lower case, is the container's or one that people make of it.
+bool is_made_of(std::string_view name, std::string_view container) {
+  const std::string base = lower(container);
+  if (!name.starts_with(base)) return false;
+  const std::string_view rest = name.substr(base.size());
+  return rest.empty() || rest == "-container" || rest == "-server" || rest == "server";
+}
+
+/// Whether `name`, in lower case, is what model servers are called elsewhere.
+bool is_model_server(std::string_view name) {
+  constexpr auto kElsewhere =
+      std::to_array<std::string_view>({"container", "inference-server", "kserve-container", "main",
+                                       "model", "model-server", "server"});
+  return std::ranges::find(kElsewhere, name) != kElsewhere.end() || is_made_of(name, "mlserver") ||
+         is_made_of(name, "triton");
+}
+
+}  // namespace
+
+std::string_view main_container(const std::vector<std::string_view>& containers) {
+  std::string_view main;
+  for (const std::string_view name : containers) {
+    if (name == "agent" || name == "rclone") continue;
+    if (!main.empty()) return {};
+    main = name;
+  }
+  return main;
+}
+
+std::string_view meant_container(std::string_view name, std::string_view config,
+                                 const std::vector<std::string_view>& containers) {
+  constexpr std::size_t kMost = 100;  // no manifest for people has more
+  if (containers.size() > kMost) return {};
+  const std::string folded = lower(name);
+  const auto found = std::ranges::find_if(
+      containers, [&](std::string_view container) { return is_made_of(folded, container); });
+  if (found != containers.end()) return *found;
+  if (is_model_server(folded) || folded == lower(config)) return main_container(containers);
+  return nearest(name, containers).value_or(std::string_view());
+}
+
+}  // namespace cnsched::seldon

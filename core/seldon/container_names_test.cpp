@@ -1,0 +1,42 @@
+#include "core/seldon/container_names.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::seldon {
+
+namespace {
+using Names = std::vector<std::string_view>;
+const Names kTriton = {"rclone", "agent", "triton"};
+}  // namespace
+
+TEST_CASE("the model server is the only container that is no helper of Seldon's") {
+  CHECK(main_container(kTriton) == "triton");
+  CHECK(main_container({"scheduler"}) == "scheduler");
+  CHECK(main_container({"agent", "triton", "exporter"}) == "");
+  CHECK(main_container({"agent", "rclone"}) == "");
+}
+
+TEST_CASE("a container's name in other letters means that container") {
+  CHECK(meant_container("Triton", "gpu", kTriton) == "triton");
+  CHECK(meant_container("AGENT", "gpu", kTriton) == "agent");
+  CHECK(meant_container("tritn", "gpu", kTriton) == "triton");
+  CHECK(meant_container("triton-container", "gpu", kTriton) == "triton");
+  CHECK(meant_container("agent-container", "gpu", kTriton) == "agent");
+  CHECK(meant_container("tritonserver", "gpu", kTriton) == "triton");
+}
+
+TEST_CASE("what model servers are called elsewhere means the model server") {
+  for (const std::string_view name : {"mlserver", "kserve-container", "server", "main", "gpu"}) {
+    CHECK(meant_container(name, "gpu", kTriton) == "triton");
+  }
+  CHECK(meant_container("mlserver", "gpu", {"agent", "one", "two"}) == "");
+}
+
+TEST_CASE("a sidecar's name means none of them") {
+  for (const std::string_view name :
+       {"triton-exporter", "metrics-agent", "rclone-sync", "vllm", "nginx", ""}) {
+    CHECK(meant_container(name, "gpu", kTriton) == "");
+  }
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "core/workloads/workload.h"
+
+namespace cnsched::rules {
+
+/// The two pod specs that Seldon's operator merges into one: of a Server over its ServerConfig, or
+/// of a SeldonRuntime's override over its component in the SeldonConfig.
+struct Layers {
+  std::string config;  ///< "ServerConfig 'gpu'"
+  k8s::PodSpec below;
+  k8s::PodSpec above;
+};
+
+/// Whether the pod is one of those, and reaches a cluster.
+inline bool is_merged_by_seldon(const Workload& workload) {
+  return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
+         workload.never_created.empty() && workload.own.node().is_mapping();
+}
+
+/// "ServerConfig 'gpu'", "component 'seldon-envoy' of SeldonConfig 'default'".
+inline std::string config_called(std::string_view kind, std::string_view name,
+                                 const Workload& workload) {
+  if (kind == "ServerConfig") return fmt::format("ServerConfig '{}'", name);
+  return fmt::format("component '{}' of {} '{}'", workload.name, kind, name);
+}
+
+/// Both sides of a pod, if the run holds the lower one.
+inline std::optional<Layers> layers_of(const Workload& workload) {
+  if (!is_merged_by_seldon(workload) || workload.bases.size() != 1) return std::nullopt;
+  const k8s::Base& base = workload.bases.front();
+  return Layers{config_called(base.object->kind, base.object->name, workload), base.pod,
+                workload.own};
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,229 @@
+// Terms of a required node affinity are ORed, expressions within one are ANDed. So what a Server
+// adds admits nodes that its ServerConfig does not, or, where it asks for more than one of the
+// ServerConfig's terms does, no node more and none less. Neither is what an override is written
+// for. Only the same term once more is taken for a repetition that was meant.
+#include <algorithm>
+#include <vector>
+
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+#include "rules/seldon/layers.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule seldon_seldon_affinity_widened = {
+    .id = "seldon-affinity-widened",
+    .severity = Severity::warning,
+    .summary = "node affinity terms that are ORed with those of the ServerConfig",
+    .why =
+        "Seldon's operator appends the nodeSelectorTerms of a Server to those of its ServerConfig "
+        "(and those of a SeldonRuntime's override to its SeldonConfig's), and a node has to "
+        "satisfy only one of them. A term that should narrow the placement widens it instead: the "
+        "pod may run on nodes that the ServerConfig rules out. One that asks for all that the "
+        "ServerConfig asks for, and more, does nothing. Labels in nodeSelector are united, and all "
+        "of them have to hold.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: gpu}
+spec:
+  podSpec:
+    affinity:
+      nodeAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions:
+            - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
+    containers:
+    - {name: mlserver, image: seldonio/mlserver:1.6.1}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: gpu
+  podSpec:
+    affinity:
+      nodeAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions:
+            - {key: pool, operator: In, values: [llm]}
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: gpu}
+spec:
+  podSpec:
+    affinity:
+      nodeAffinity:
+        requiredDuringSchedulingIgnoredDuringExecution:
+          nodeSelectorTerms:
+          - matchExpressions:
+            - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
+    containers:
+    - {name: mlserver, image: seldonio/mlserver:1.6.1}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: gpu
+  podSpec:
+    nodeSelector:
+      pool: llm
+)",
+    .source =
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"
+        "#node-affinity",
+    .check = check,
+};
+
+using k8s::NodeSelectorTerm;
+using k8s::Requirement;
+using yaml::Node;
+using Terms = std::vector<NodeSelectorTerm>;
+
+/// Each is compared with each. Aliases make terms endlessly wide; no manifest for people has more.
+static constexpr std::size_t kMostValues = 300;
+
+/// Whether what the terms say is known, and little enough.
+static bool is_comparable(const Terms& terms) {
+  std::size_t values = 0;
+  for (const NodeSelectorTerm& term : terms) {
+    for (const auto* requirements : {&term.expressions, &term.fields}) {
+      for (const Requirement& r : *requirements) {
+        values += 1 + r.values.size();
+        if (values > kMostValues || k8s::is_placeholder(r.key)) return false;
+        const auto is_open = [](const Node* v) { return k8s::is_placeholder(v->scalar()); };
+        if (std::ranges::any_of(r.values, is_open)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+using Labels = std::vector<k8s::Label>;
+
+/// The labels of the merged nodeSelector, which hold beside any term.
+static Labels selector_of(const k8s::PodSpec& pod) {
+  Labels labels = pod.node_selector();
+  std::erase_if(labels, [](const k8s::Label& l) { return k8s::is_placeholder(l.value); });
+  return labels;
+}
+
+/// Whether nodes with `labels` cannot satisfy all of `requirements`.
+static bool excludes(const Labels& labels, const std::vector<Requirement>& requirements) {
+  return std::ranges::any_of(requirements, [&](const Requirement& r) {
+    return std::ranges::find(labels, r.key, &k8s::Label::key) != labels.end() && !r.matches(labels);
+  });
+}
+
+/// Leaves the terms that some node with `labels` can satisfy: one without expressions matches none.
+static void remove_impossible(Terms& terms, const Labels& labels) {
+  std::erase_if(terms, [&](const NodeSelectorTerm& term) {
+    return (term.expressions.empty() && term.fields.empty()) || excludes(labels, term.expressions);
+  });
+}
+
+static bool lists_all(const Requirement& r, const std::vector<const Node*>& values) {
+  return std::ranges::all_of(values, [&](const Node* value) {
+    return std::ranges::find(r.values, value->scalar(), &Node::scalar) != r.values.end();
+  });
+}
+
+/// Whether every node that satisfies `a` satisfies `b`, as far as their operators tell.
+static bool implies(const Requirement& a, const Requirement& b) {
+  if (a.key != b.key) return false;
+  if (b.op == "Exists") return a.asks_for_label();
+  if (b.op == "NotIn" && a.op == "DoesNotExist") return true;
+  if (a.op != b.op) return false;
+  if (b.op == "In") return lists_all(b, a.values);
+  if (b.op == "NotIn") return lists_all(a, b.values);
+  return lists_all(a, b.values) && lists_all(b, a.values);
+}
+
+static bool implies(const std::vector<Requirement>& all, const std::vector<Requirement>& wanted) {
+  return std::ranges::all_of(wanted, [&](const Requirement& w) {
+    return std::ranges::any_of(all, [&](const Requirement& r) { return implies(r, w); });
+  });
+}
+
+static bool implies(const NodeSelectorTerm& a, const NodeSelectorTerm& b) {
+  return implies(a.expressions, b.expressions) && implies(a.fields, b.fields);
+}
+
+namespace {
+enum class Effect : unsigned char { repeats, nothing, widens };
+}  // namespace
+
+/// What `term` does beside `others`, on nodes that have the labels of `selector` anyway.
+static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
+                        const std::vector<Requirement>& selector) {
+  const auto implied_by = [](const NodeSelectorTerm& a) {
+    return [&a](const NodeSelectorTerm& b) { return implies(a, b); };
+  };
+  NodeSelectorTerm with_selector = term;
+  with_selector.expressions.insert(with_selector.expressions.end(), selector.begin(),
+                                   selector.end());
+  if (std::ranges::none_of(others, implied_by(with_selector))) return Effect::widens;
+  const bool repeated = std::ranges::any_of(others, [&](const NodeSelectorTerm& other) {
+    return implies(term, other) && implies(other, term);
+  });
+  return repeated ? Effect::repeats : Effect::nothing;
+}
+
+static std::vector<Requirement> requirements_of(const Labels& labels) {
+  std::vector<Requirement> requirements;
+  for (const k8s::Label& label : labels) {
+    requirements.push_back(
+        {.node = label.node, .key = label.key, .op = "In", .values = {label.node}});
+  }
+  return requirements;
+}
+
+static const Node& terms_node(const k8s::PodSpec& pod) {
+  return pod.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+}
+
+static void add_finding(const Layers& layers, Effect effect, Report& report) {
+  const Node& written = terms_node(layers.above);
+  const Node& config = terms_node(layers.below);
+  auto finding =
+      effect == Effect::widens
+          ? report.add_at_key(written,
+                              "these terms are ORed with those of {}: the pod may run on nodes "
+                              "that the latter rule out",
+                              layers.config)
+          : report.add_at_key(written,
+                              "these terms narrow nothing: they are ORed with those of {}, which "
+                              "admit all that these do",
+                              layers.config);
+  finding.note_at((config.key == nullptr ? config : *config.key).span, "one of these is enough")
+      .help(
+          "write the labels that a node needs in any case into nodeSelector; the terms of {} can "
+          "only be changed there",
+          layers.config);
+}
+
+static void check(const Workload& workload, Report& report) {
+  const auto layers = layers_of(workload);
+  if (!layers) return;
+  Terms below = layers->below.required_terms();
+  Terms above = layers->above.required_terms();
+  const Labels labels = selector_of(workload.pod);
+  if (labels.size() > kMostValues || !is_comparable(below) || !is_comparable(above)) return;
+  remove_impossible(below, labels);
+  remove_impossible(above, labels);
+  if (below.empty() || above.empty()) return;
+  Effect most = Effect::repeats;
+  for (const NodeSelectorTerm& term : above) {
+    most = std::max(most, effect_of(term, below, requirements_of(labels)));
+  }
+  if (most != Effect::repeats) add_finding(*layers, most, report);
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,226 @@
+// A container is an override if its name is exactly that of a container of the config. One that is
+// not may still be meant as a sidecar, so with an image of its own it is reported only if its name
+// says what it should override, or if it takes an accelerator that the model server then lacks.
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+#include "core/seldon/container_names.h"
+#include "core/seldon/shipped.h"
+#include "rules/rule.h"
+#include "rules/seldon/layers.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule seldon_seldon_container_name = {
+    .id = "seldon-container-name",
+    .severity = Severity::error,
+    .summary = "a container that overrides none of the ServerConfig's, but is added",
+    .why =
+        "Seldon's operator merges a container of a Server into the one of its ServerConfig that "
+        "has exactly that name: rclone, agent and mlserver or triton in those that Seldon ships. "
+        "One of another name is added to the pod. Without an image the API server then refuses "
+        "the pod ('image: Required value'). With an image it is a warning: the container runs "
+        "beside the model server, which gets none of the resources. The same goes for a "
+        "SeldonRuntime, where containers are not called like their components.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: triton
+  podSpec:
+    containers:
+    - name: mlserver
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: triton
+  podSpec:
+    containers:
+    - name: triton
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/"
+        "common/patch_utils.go",
+    .check = check,
+};
+
+using k8s::Container;
+using yaml::Node;
+
+namespace {
+
+/// The containers that there are to override.
+struct Overridable {
+  std::string what;                             ///< "ServerConfig 'gpu'"
+  std::vector<std::string_view> names;          ///< of its containers
+  const Node* written = &yaml::missing_node();  ///< its containers, if the run holds it
+  bool assumed = false;                         ///< what a cluster is likely to have
+};
+
+}  // namespace
+
+static bool has_image(const Node& container) { return !container["image"].scalar().empty(); }
+
+/// A config of the run. A container without an image is a patch's, which does not hold them all.
+static std::optional<Overridable> held_config(const Layers& layers) {
+  Overridable config{.what = layers.config, .written = &layers.below["containers"]};
+  for (const Node* container : config.written->items) {
+    const std::string_view name = (*container)["name"].scalar();
+    if (name.empty() || k8s::is_placeholder(name) || !has_image(*container)) return std::nullopt;
+    config.names.push_back(name);
+  }
+  return config;
+}
+
+/// One that Seldon ships, unless the run has some of that name and does not say which is meant.
+static Overridable shipped_config(const Workload& workload, const k8s::Objects& objects) {
+  const k8s::Object& object = *workload.object;
+  const bool server = object.kind == "Server";
+  const std::string_view kind = server ? "ServerConfig" : "SeldonConfig";
+  const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].scalar();
+  if (objects.holds(object.group(), kind, "", name)) return {};
+  Overridable config{.what = "Seldon's " + config_called(kind, name, workload), .assumed = !server};
+  if (server) {
+    config.names = seldon::shipped_containers(name);
+  } else if (name == "default") {
+    const std::string_view only = seldon::shipped_component_container(workload.name);
+    if (!only.empty()) config.names.push_back(only);
+  }
+  return config;
+}
+
+/// The accelerator that the container clearly asks for, or empty.
+static std::string_view accelerator_of(const Container& container) {
+  for (const auto& amounts : {container.limits(), container.requests()}) {
+    for (const k8s::ResourceAmount& amount : amounts) {
+      const auto quantity = k8s::Quantity::parse(amount.node->scalar());
+      const bool asked_for = quantity && !quantity->is_zero();
+      if (asked_for && accelerators::is_accelerator(amount.name)) return amount.name;
+    }
+  }
+  return {};
+}
+
+static bool reaches_device(const Node& container) {
+  return Container{&container}.wants(k8s::is_extended_resource) ||
+         !container["resources"]["claims"].is_empty();
+}
+
+namespace {
+
+/// One container that overrides none.
+struct Extra {
+  const Node& container;
+  const Node& name;
+  std::string_view meant;
+};
+
+}  // namespace
+
+static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config) {
+  const Node& container = k8s::item_called(*config.written, extra.meant);
+  if (container) finding.note(container["name"], "this one is probably meant");
+  finding.help("call it '{}': names are compared letter by letter", extra.meant);
+}
+
+static void report_without_image(const Extra& extra, const Overridable& config, Report& report) {
+  auto finding = report.add(extra.name,
+                            "{} has no container '{}' to override, so it is added without an "
+                            "image: the API server refuses the pod",
+                            config.what, extra.name.text);
+  if (config.assumed) finding.severity(Severity::warning);
+  if (!extra.meant.empty()) {
+    add_meant(finding, extra, config);
+    return;
+  }
+  constexpr std::size_t kMostShown = 10;
+  const std::size_t shown = std::min(config.names.size(), kMostShown);
+  finding.help("to override, use a name of its containers ({}{}); one of your own needs an image",
+               fmt::join(std::span(config.names).first(shown), ", "),
+               shown < config.names.size() ? ", …" : "");
+}
+
+static void report_beside(const Extra& extra, const Overridable& config, std::string_view lacking,
+                          Report& report) {
+  const std::string missed =
+      lacking.empty() ? std::string() : fmt::format(", and gets no '{}'", lacking);
+  auto finding = report.add(extra.name,
+                            "{} has no container '{}' to override, so it runs beside '{}', which "
+                            "stays as it is{}",
+                            config.what, extra.name.text, extra.meant, missed);
+  finding.severity(Severity::warning);
+  add_meant(finding, extra, config);
+}
+
+static void report_taken(const Extra& extra, std::string_view main, std::string_view accelerator,
+                         const Overridable& config, Report& report) {
+  auto finding = report.add(extra.name,
+                            "'{}' is a container of its own and takes '{}': '{}' of {}, which runs "
+                            "the models, gets none",
+                            extra.name.text, accelerator, main, config.what);
+  finding.severity(Severity::warning);
+  const Node& container = k8s::item_called(*config.written, main);
+  if (container) finding.note(container["name"], "the models run here");
+  finding.help("give the accelerator to '{}'", main);
+}
+
+/// The main container of the config, if it gets no device in this pod.
+static std::string_view deviceless_main(const Overridable& config, const Workload& workload) {
+  const std::string_view main = seldon::main_container(config.names);
+  const Node& container = k8s::item_called(workload.pod["containers"], main);
+  return reaches_device(container) ? std::string_view() : main;
+}
+
+static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
+                        Report& report) {
+  if (!has_image(extra.container)) return report_without_image(extra, config, report);
+  const std::string_view accelerator = accelerator_of(Container{&extra.container});
+  if (!extra.meant.empty()) {
+    const bool taken = extra.meant == deviceless;
+    return report_beside(extra, config, taken ? accelerator : std::string_view(), report);
+  }
+  // With a program of its own it may well use the device itself.
+  const bool own_program = extra.container["command"] || extra.container["args"];
+  if (accelerator.empty() || deviceless.empty() || own_program) return;
+  report_taken(extra, deviceless, accelerator, config, report);
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (!is_merged_by_seldon(workload)) return;
+  const auto layers = layers_of(workload);
+  const auto config =
+      layers ? held_config(*layers) : shipped_config(workload, report.run().index());
+  if (!config || config->names.empty()) return;
+  const std::unordered_set<std::string_view> known(config->names.begin(), config->names.end());
+  const std::string_view config_name = workload.object->kind == "Server"
+                                           ? workload.object->spec()["serverConfig"].scalar()
+                                           : std::string_view(workload.name);
+  const std::string_view deviceless = deviceless_main(*config, workload);
+  for (const Node* container : workload.own["containers"].items) {
+    const Node& name = (*container)["name"];
+    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
+      continue;
+    check_extra({*container, name, seldon::meant_container(name.text, config_name, config->names)},
+                *config, deviceless, report);
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,272 @@
+// Seldon's operator merges containers by name and appends every other list. What a Server repeats
+// of its ServerConfig, to change it, then stands there twice.
+#include <array>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+#include "rules/seldon/layers.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule seldon_seldon_merge_conflict = {
+    .id = "seldon-merge-conflict",
+    .severity = Severity::error,
+    .summary = "a Server and its ServerConfig that make an invalid pod together",
+    .why =
+        "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
+        "appends all other lists: a volume, init container, spread constraint, mount path or port "
+        "name of both is in the pod twice, and probes of both get two handlers. Each manifest is "
+        "accepted by itself. From Kubernetes 1.34 on the API server then refuses the StatefulSet, "
+        "and the Server's condition says why; before, it refuses the pods, which only the "
+        "StatefulSet's events tell. A volume named like a volumeClaimTemplate is a warning: it is "
+        "ignored. The same goes for a SeldonRuntime over its SeldonConfig.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: gpu}
+spec:
+  podSpec:
+    volumes:
+    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 256Mi}}
+    containers:
+    - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: gpu
+  podSpec:
+    volumes:
+    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: gpu}
+spec:
+  podSpec:
+    volumes:
+    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}
+    containers:
+    - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: gpu
+  podSpec:
+    containers:
+    - name: triton
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/common/"
+        "patch_utils.go",
+    .check = check,
+};
+
+using yaml::Node;
+
+namespace {
+
+/// What has to differ between the items of a list, and how the API server says that it does not.
+/// Source: k8s.io/kubernetes pkg/apis/core/validation/validation.go.
+struct Distinct {
+  std::string_view list;
+  std::array<std::string_view, 2> keys;  ///< fields of the item
+  std::string_view item;                 ///< "a volume"
+  std::string_view refusal;
+};
+
+}  // namespace
+
+static constexpr std::string_view kDuplicate = "Duplicate value";
+static constexpr std::string_view kUnique = "must be unique";
+static constexpr Distinct kContainers = {"containers", {"name"}, "a container", kDuplicate};
+static constexpr Distinct kInitContainers = {
+    "initContainers", {"name"}, "an init container", kDuplicate};
+static constexpr Distinct kVolumes = {"volumes", {"name"}, "a volume", kDuplicate};
+static constexpr auto kOfPod = std::to_array<Distinct>({kVolumes,
+                                                        kInitContainers,
+                                                        {"topologySpreadConstraints",
+                                                         {"topologyKey", "whenUnsatisfiable"},
+                                                         "a spread constraint on",
+                                                         kDuplicate}});
+/// A repeated containerPort is fine.
+static constexpr auto kOfContainer =
+    std::to_array<Distinct>({{"ports", {"name"}, "a port", kDuplicate},
+                             {"volumeMounts", {"mountPath"}, "a mount at", kUnique},
+                             {"volumeDevices", {"devicePath"}, "a device at", kUnique}});
+
+static constexpr auto kProbes =
+    std::to_array<std::string_view>({"livenessProbe", "readinessProbe", "startupProbe"});
+static constexpr auto kHooks = std::to_array<std::string_view>({"postStart", "preStop"});
+static constexpr auto kHandlers =
+    std::to_array<std::string_view>({"exec", "httpGet", "tcpSocket", "grpc", "sleep"});
+
+/// The values of an item's keys, or nothing if one of them is not known.
+static std::string identity(const Node& item, const Distinct& distinct) {
+  std::string values;
+  for (const std::string_view key : distinct.keys) {
+    if (key.empty()) break;
+    const std::string_view value = item[key].scalar();
+    if (value.empty() || k8s::is_placeholder(value)) return {};
+    values += values.empty() ? "" : "' and '";
+    values += value;
+  }
+  return values;
+}
+
+using Items = std::unordered_map<std::string, const Node*>;
+
+static void add_items(Items& items, const Node& list, const Distinct& distinct) {
+  for (const Node* item : list.items) items.emplace(identity(*item, distinct), item);
+}
+
+namespace {
+
+/// One pod and what its two sides repeat of each other.
+class Conflicts {
+ public:
+  Conflicts(const Layers& layers, const Node& claims, Report& report)
+      : layers_(layers), claims_(claims), report_(report) {}
+
+  void find() {
+    const Node& above = layers_.above.node();
+    const Node& below = layers_.below.node();
+    for (const Distinct& distinct : kOfPod) compare(above, below, distinct);
+    // Names of containers and init containers have to differ as well.
+    compare(above, below, kInitContainers, kContainers);
+    compare(above, below, kContainers, kInitContainers);
+    check_claims(above["volumes"], below["volumes"]);
+    Items configured;
+    add_items(configured, below["containers"], kContainers);
+    std::unordered_set<std::string_view> done;  // the CRD refuses a name that comes again
+    for (const Node* container : above["containers"].items) {
+      const auto found = configured.find(identity(*container, kContainers));
+      if (found == configured.end() || found->first.empty()) continue;
+      if (done.insert(found->first).second) check_container(*container, *found->second);
+    }
+  }
+
+ private:
+  /// Reports the items of `above` that `below` has too, perhaps in another list.
+  void compare(const Node& above, const Node& below, const Distinct& distinct,
+               const Distinct& among) {
+    const Node& list = above[distinct.list];
+    const Node& others = below[among.list];
+    if (list.items.empty() || others.items.empty()) return;
+    items_ += list.items.size() + others.items.size();
+    if (items_ > kMostItems) return;
+    Items items;
+    add_items(items, others, among);
+    for (const Node* item : list.items) {
+      const std::string name = identity(*item, distinct);
+      const auto found = items.find(name);
+      if (!name.empty() && found != items.end()) {
+        report_repeated({*item, *found->second}, name, distinct, among);
+      }
+    }
+  }
+  void compare(const Node& above, const Node& below, const Distinct& distinct) {
+    compare(above, below, distinct, distinct);
+  }
+
+  struct Both {
+    const Node& above;
+    const Node& below;
+  };
+
+  void report_repeated(const Both& both, const std::string& name, const Distinct& distinct,
+                       const Distinct& among) {
+    const std::string_view key = distinct.keys.front();
+    report_
+        .add(
+            both.above[key],
+            "{} has {} '{}' too, and the two are not merged: the API server refuses the pod ('{}')",
+            layers_.config, among.item, name, distinct.refusal)
+        .note(both.below[key], "it is here already")
+        .help("remove it here, give it another {}, or change the one in {}", key, layers_.config);
+  }
+
+  /// A StatefulSet lets its claims take the place of volumes of their name.
+  void check_claims(const Node& volumes, const Node& configured) {
+    if (claims_.items.empty() || volumes.items.empty()) return;
+    Items claims;
+    Items others;
+    add_items(claims, claims_, kVolumes);
+    add_items(others, configured, kVolumes);
+    for (const Node* volume : volumes.items) {
+      const std::string name = identity(*volume, kVolumes);
+      const auto claim = claims.find(name);
+      if (name.empty() || claim == claims.end() || others.contains(name)) continue;
+      report_
+          .add((*volume)["name"],
+               "volume '{}' is ignored: {} has a volumeClaimTemplate of that name, and its claim "
+               "is mounted instead",
+               name, layers_.config)
+          .severity(Severity::warning)
+          .note((*claim->second)["name"], "this takes its place")
+          .help("give the volume another name and mount that, or change the volumeClaimTemplate");
+    }
+  }
+
+  void check_container(const Node& above, const Node& below) {
+    for (const Distinct& distinct : kOfContainer) compare(above, below, distinct);
+    for (const std::string_view probe : kProbes) check_handlers(above[probe], below[probe], probe);
+    for (const std::string_view hook : kHooks) {
+      check_handlers(above["lifecycle"][hook], below["lifecycle"][hook], hook);
+    }
+  }
+
+  static const Node& handler_of(const Node& action) {
+    for (const std::string_view handler : kHandlers) {
+      if (action[handler].is_mapping()) return action[handler];
+    }
+    return yaml::missing_node();
+  }
+
+  /// Probes and hooks are merged field by field, and so keep the handlers of both sides.
+  void check_handlers(const Node& above, const Node& below, std::string_view field) {
+    const Node& added = handler_of(above);
+    const Node& kept = handler_of(below);
+    if (!added || !kept || added.key->text == kept.key->text) return;
+    report_
+        .add_at_key(added,
+                    "{} keeps the '{}' of {} beside this '{}', and the API server refuses the pod "
+                    "('may not specify more than 1 handler type')",
+                    field, kept.key->text, layers_.config, added.key->text)
+        .note(*kept.key, "it is here already")
+        .help("use '{}' here too, or change the one in {}", kept.key->text, layers_.config);
+  }
+
+  /// Aliases make lists endlessly wide; no manifest for people has so many items.
+  static constexpr std::size_t kMostItems = 1'000'000;
+
+  const Layers& layers_;
+  const Node& claims_;  ///< volumeClaimTemplates
+  Report& report_;
+  std::size_t items_ = 0;
+};
+
+}  // namespace
+
+static void check(const Workload& workload, Report& report) {
+  const auto layers = layers_of(workload);
+  if (!layers) return;
+  // Both kinds of config have them beside the podSpec.
+  const Node* around = layers->below.node().parent;
+  const Node& beside = around == nullptr ? yaml::missing_node() : *around;
+  Conflicts(*layers, beside["volumeClaimTemplates"], report).find();
+}
+
+}  // namespace cnsched::rules
