@@ -81,7 +81,9 @@ class Rewriter {
 const Node& with_capabilities(Arena& arena, const Node& containers, const Node& server_spec) {
   const Node& replacing = server_spec["capabilities"];
   const Node& extra = server_spec["extraCapabilities"];
-  if (replacing.items.empty() && extra.items.empty()) return containers;
+  if (containers.items.empty() || (replacing.items.empty() && extra.items.empty())) {
+    return containers;
+  }
   return Rewriter(arena, replacing, extra).containers(containers);
 }
 

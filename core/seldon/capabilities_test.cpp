@@ -31,6 +31,13 @@ TEST_CASE("without capabilities the containers stay the very same") {
   CHECK(&with_capabilities(arena, containers, parsed.root()["spec"]) == &containers);
 }
 
+TEST_CASE("capabilities make no containers where there are none") {
+  const test::Parsed parsed("spec: {capabilities: [llm]}");
+  Arena arena;
+  const yaml::Node& spec = parsed.root()["spec"];
+  CHECK(with_capabilities(arena, yaml::missing_node(), spec).is_missing());
+}
+
 TEST_CASE("aliases do not multiply long texts") {
   std::string text = "long: &long " + std::string(50'000, 'x') + "\nspec:\n  extraCapabilities: [";
   for (int i = 0; i < 1000; ++i) text += "*long, ";

@@ -131,8 +131,8 @@ class Completer {
   std::unordered_map<std::string_view, std::size_t> last_with_;
 };
 
-/// The operator's defaults. Source: seldon-core v1 operator/constants/constants.go,
-/// DefaultExecutor*; its chart sets the same.
+/// The operator's defaults, which variables of its own can change.
+/// Source: seldon-core v1 operator/constants/constants.go, DefaultExecutor*.
 const Node& default_resources(Arena& arena) {
   const auto constant = [&](std::string_view key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
