@@ -75,7 +75,8 @@ TEST_CASE("the namespace comes before the cluster, priority before protocol befo
   CHECK(chosen(runtime("a", kAuto) +
                runtime("b", fmt::format("protocolVersions: [v1], {}", kAuto))) == "b");
   CHECK(chosen(runtime("b", kAuto) + runtime("a", kAuto)) ==
-        "a [the newest of ClusterServingRuntime 'a' and ClusterServingRuntime 'b']");
+        "a [which of ClusterServingRuntime 'a' and ClusterServingRuntime 'b' KServe chooses (the "
+        "newest)]");
 }
 
 TEST_CASE("a named runtime need not be open to choice, but has to do") {

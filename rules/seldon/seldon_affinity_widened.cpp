@@ -7,7 +7,7 @@
 
 #include "core/k8s/label.h"
 #include "rules/rule.h"
-#include "rules/seldon/layers.h"
+#include "rules/seldon/config_layers.h"
 
 namespace cnsched::rules {
 
@@ -189,7 +189,7 @@ static const Node& terms_node(const k8s::PodSpec& pod) {
   return pod.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
 }
 
-static void add_finding(const Layers& layers, Effect effect, Report& report) {
+static void add_finding(const ConfigLayers& layers, Effect effect, Report& report) {
   const Node& written = terms_node(layers.above);
   const Node& config = terms_node(layers.below);
   auto finding =
@@ -210,7 +210,7 @@ static void add_finding(const Layers& layers, Effect effect, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  const auto layers = layers_of(workload);
+  const auto layers = config_layers_of(workload);
   if (!layers) return;
   Terms below = layers->below.required_terms();
   Terms above = layers->above.required_terms();

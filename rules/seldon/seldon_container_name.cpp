@@ -15,7 +15,7 @@
 #include "core/seldon/container_names.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
-#include "rules/seldon/layers.h"
+#include "rules/seldon/config_layers.h"
 
 namespace cnsched::rules {
 
@@ -80,7 +80,7 @@ struct Overridable {
 static bool has_image(const Node& container) { return !container["image"].scalar().empty(); }
 
 /// A config of the run. A container without an image is a patch's, which does not hold them all.
-static std::optional<Overridable> held_config(const Layers& layers) {
+static std::optional<Overridable> held_config(const ConfigLayers& layers) {
   Overridable config{.what = layers.config, .written = &layers.below["containers"]};
   for (const Node* container : config.written->items) {
     const std::string_view name = (*container)["name"].scalar();
@@ -205,7 +205,7 @@ static void check_extra(const Extra& extra, const Overridable& config, std::stri
 
 static void check(const Workload& workload, Report& report) {
   if (!is_merged_by_seldon(workload)) return;
-  const auto layers = layers_of(workload);
+  const auto layers = config_layers_of(workload);
   const auto config =
       layers ? held_config(*layers) : shipped_config(workload, report.run().index());
   if (!config || config->names.empty()) return;

@@ -8,7 +8,7 @@
 
 #include "core/k8s/label.h"
 #include "rules/rule.h"
-#include "rules/seldon/layers.h"
+#include "rules/seldon/config_layers.h"
 
 namespace cnsched::rules {
 
@@ -137,7 +137,7 @@ namespace {
 /// One pod and what its two sides repeat of each other.
 class Conflicts {
  public:
-  Conflicts(const Layers& layers, const Node& claims, Report& report)
+  Conflicts(const ConfigLayers& layers, const Node& claims, Report& report)
       : layers_(layers), claims_(claims), report_(report) {}
 
   void find() {
@@ -252,7 +252,7 @@ class Conflicts {
   /// Aliases make lists endlessly wide; no manifest for people has so many items.
   static constexpr std::size_t kMostItems = 1'000'000;
 
-  const Layers& layers_;
+  const ConfigLayers& layers_;
   const Node& claims_;  ///< volumeClaimTemplates
   Report& report_;
   std::size_t items_ = 0;
@@ -261,7 +261,7 @@ class Conflicts {
 }  // namespace
 
 static void check(const Workload& workload, Report& report) {
-  const auto layers = layers_of(workload);
+  const auto layers = config_layers_of(workload);
   if (!layers) return;
   // Both kinds of config have them beside the podSpec.
   const Node* around = layers->below.node().parent;

@@ -11,7 +11,7 @@ namespace cnsched::rules {
 
 /// The two pod specs that Seldon's operator merges into one: of a Server over its ServerConfig, or
 /// of a SeldonRuntime's override over its component in the SeldonConfig.
-struct Layers {
+struct ConfigLayers {
   std::string config;  ///< "ServerConfig 'gpu'"
   k8s::PodSpec below;
   k8s::PodSpec above;
@@ -31,11 +31,11 @@ inline std::string config_called(std::string_view kind, std::string_view name,
 }
 
 /// Both sides of a pod, if the run holds the lower one.
-inline std::optional<Layers> layers_of(const Workload& workload) {
+inline std::optional<ConfigLayers> config_layers_of(const Workload& workload) {
   if (!is_merged_by_seldon(workload) || workload.bases.size() != 1) return std::nullopt;
   const k8s::Base& base = workload.bases.front();
-  return Layers{config_called(base.object->kind, base.object->name, workload), base.pod,
-                workload.own};
+  return ConfigLayers{config_called(base.object->kind, base.object->name, workload), base.pod,
+                      workload.own};
 }
 
 }  // namespace cnsched::rules
