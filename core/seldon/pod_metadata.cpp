@@ -21,29 +21,14 @@ bool is_bookkeeping(std::string_view key) {
 
 }  // namespace
 
-void MetadataMap::put(const Entry& entry) {
-  const auto [place, is_new] = places_.emplace(entry.key->text, entries_.size());
-  if (is_new) {
-    entries_.push_back(entry);
-  } else {
-    entries_[place->second] = entry;
-  }
-}
-
-void MetadataMap::add(const Node& mapping) {
-  for (const Entry& entry : mapping.entries) {
-    if (!entry.overridden) put(entry);
-  }
-}
-
 void MetadataMap::add_without_bookkeeping(const Node& mapping) {
   for (const Entry& entry : mapping.entries) {
-    if (!entry.overridden && !is_bookkeeping(entry.key->text)) put(entry);
+    if (!entry.overridden && !is_bookkeeping(entry.key->text)) all_.add(entry);
   }
 }
 
 void MetadataMap::set(std::string_view key, const Node& value) {
-  if (value) put(yaml::entry_of(arena_, key, value));
+  if (value) all_.add(key, value);
 }
 
 void MetadataMap::set(std::string_view key, std::string_view value, const Node& like) {
@@ -52,10 +37,6 @@ void MetadataMap::set(std::string_view key, std::string_view value, const Node& 
 
 void MetadataMap::set_constant(std::string_view key, std::string_view value) {
   set(key, value, yaml::nowhere());
-}
-
-const Node& MetadataMap::result() const {
-  return yaml::mapping_like(arena_, yaml::nowhere(), entries_);
 }
 
 }  // namespace cnsched::seldon

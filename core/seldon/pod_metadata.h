@@ -1,22 +1,19 @@
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "core/base/arena.h"
-#include "core/yaml/node.h"
+#include "core/yaml/overlay.h"
 
 namespace cnsched::seldon {
 
 /// Labels or annotations in the making: what is set later wins.
 class MetadataMap {
  public:
-  explicit MetadataMap(Arena& arena) : arena_(arena) {}
+  explicit MetadataMap(Arena& arena) : arena_(arena), all_(arena) {}
 
   /// Every entry of `mapping`, which may be missing.
-  void add(const yaml::Node& mapping);
+  void add(const yaml::Node& mapping) { all_.add_all(mapping); }
   /// The same, but for what kubectl and Helm note there for themselves.
   /// Source: seldon-core v2 operator/pkg/utils/utils.go, MergeMaps.
   void add_without_bookkeeping(const yaml::Node& mapping);
@@ -27,14 +24,12 @@ class MetadataMap {
   /// The controller's own.
   void set_constant(std::string_view key, std::string_view value);
 
-  const yaml::Node& result() const;
+  /// A missing node if there is nothing.
+  const yaml::Node& result() const { return all_.mapping(yaml::nowhere()); }
 
  private:
-  void put(const yaml::Entry& entry);
-
   Arena& arena_;
-  std::vector<yaml::Entry> entries_;
-  std::unordered_map<std::string_view, std::size_t> places_;
+  yaml::Overlay all_;
 };
 
 }  // namespace cnsched::seldon
