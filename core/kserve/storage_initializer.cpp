@@ -65,7 +65,7 @@ class Injector {
                                      : common_directory(common, path.scalar());
     }
     mount(claims);
-    if (!arguments.empty()) add_initializer(arguments, volume_name(common), common);
+    if (!arguments.empty()) add_initializer(*request_.uris, arguments, volume_name(common), common);
     return *pod_;
   }
 
@@ -86,7 +86,7 @@ class Injector {
               .sub_path = claim.path,
               .read_only = request_.read_only}});
     } else {
-      add_initializer({&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
+      add_initializer(uri, {&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
                       std::string(kModelPath));
     }
     change_containers([&](const Node& container) -> const Node& {
@@ -133,10 +133,9 @@ class Injector {
     });
   }
 
-  /// `arguments` are addresses and the paths where they go.
-  void add_initializer(const std::vector<const Node*>& arguments, const std::string& volume,
-                       const std::string& path) {
-    const Node& cause = *arguments.front();
+  /// `arguments` are addresses and the paths where they go; `cause` is what asks for them.
+  void add_initializer(const Node& cause, const std::vector<const Node*>& arguments,
+                       const std::string& volume, const std::string& path) {
     const Node& container = yaml::mapping_like(
         arena_, cause,
         {yaml::entry_of(arena_, "name", text(cause, kInitializer)),
@@ -146,8 +145,9 @@ class Injector {
          yaml::entry_of(arena_, "resources", initializer_resources(cause))});
     ModelMount shared{.cause = &cause, .volume = volume, .path = path};
     const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
-    append("initContainers", k8s::strategic_merge(arena_, mounted, customized(cause.scalar()),
-                                                  k8s::MergeType::container));
+    append("initContainers",
+           k8s::strategic_merge(arena_, mounted, customized(arguments.front()->scalar()),
+                                k8s::MergeType::container));
     shared.read_only = request_.read_only;
     mount({shared});
   }

@@ -78,6 +78,10 @@ using kserve::GatedField;
 /// The field as a message names it.
 static std::string described(const GatedField& field) {
   if (field.feature->flag == "multi-container") return "a second container";
+  // KServe's own, which no manifest writes.
+  if (field.field == "initContainers" && field.node->at(0)["name"].made) {
+    return "the init container that 'storageUris' takes";
+  }
   const std::size_t space = field.field.find(' ');
   if (space == std::string::npos) return fmt::format("'{}'", field.field);
   return fmt::format("'{}'{}", field.field.substr(0, space), field.field.substr(space));
