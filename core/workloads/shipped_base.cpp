@@ -7,6 +7,7 @@
 
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
+#include "core/seldon/shipped.h"
 
 namespace cnsched {
 
@@ -44,7 +45,7 @@ std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objec
 
 std::optional<ShippedBase> server_config_of(const Workload& workload) {
   const std::string_view name = workload.object->spec()["serverConfig"].scalar();
-  if (name != "mlserver" && name != "triton") return std::nullopt;
+  if (seldon::shipped_containers(name).empty()) return std::nullopt;
   return ShippedBase{fmt::format("the ServerConfig '{}' of Seldon's Helm chart", name), name,
                      kOfServerConfigs};
 }
