@@ -17,27 +17,36 @@ class Arena {
   template <typename T, typename... Args>
   T* make(Args&&... args) {
     static_assert(std::is_trivially_destructible_v<T>);
-    return ::new (memory_.allocate(sizeof(T), alignof(T))) T{std::forward<Args>(args)...};
+    return ::new (allocate(sizeof(T), alignof(T))) T{std::forward<Args>(args)...};
   }
 
   template <typename T>
   std::span<const T> copy(const std::vector<T>& values) {
     static_assert(std::is_trivially_destructible_v<T>);
     if (values.empty()) return {};
-    T* place = static_cast<T*>(memory_.allocate(sizeof(T) * values.size(), alignof(T)));
+    T* place = static_cast<T*>(allocate(sizeof(T) * values.size(), alignof(T)));
     for (std::size_t i = 0; i < values.size(); ++i) ::new (place + i) T(values[i]);
     return {place, values.size()};
   }
 
   std::string_view copy(std::string_view text) {
     if (text.empty()) return {};
-    char* place = static_cast<char*>(memory_.allocate(text.size(), 1));
+    char* place = static_cast<char*>(allocate(text.size(), 1));
     text.copy(place, text.size());
     return {place, text.size()};
   }
 
+  /// Bytes that were asked for so far.
+  std::size_t used() const { return used_; }
+
  private:
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    used_ += bytes;
+    return memory_.allocate(bytes, alignment);
+  }
+
   std::pmr::monotonic_buffer_resource memory_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace cnsched

@@ -65,6 +65,16 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
 void Workspace::load(const LoadOptions& options) {
   read_files(options);
   collect_objects();
+  // Each of many services may be built on the same huge runtime: only their product is too much.
+  constexpr std::size_t kFree = std::size_t{256} << 20U;
+  constexpr std::size_t kTimesInput = 32;
+  std::size_t input = 0;
+  for (const auto& loaded : documents_) {
+    if (loaded->fate == Fate::checked)
+      input += loaded->document.span.end - loaded->document.span.begin;
+  }
+  add_all_workloads(options.merge_limit != 0 ? options.merge_limit : kFree + kTimesInput * input);
+  ledger_.unreadable = unreadable_.size();
 }
 
 void Workspace::read_files(const LoadOptions& options) {
@@ -122,7 +132,6 @@ void Workspace::collect_objects() {
       if (loaded->linted) ++ledger_.objects;
     }
   }
-  ledger_.unreadable = unreadable_.size();
 
   std::vector<const k8s::Object*> all;
   for (const k8s::Object& object : objects_) {
@@ -136,7 +145,20 @@ void Workspace::collect_objects() {
   for (const ClusterConfig* config : config_of_file_) {
     if (config != nullptr && !facts_.contains(config)) facts_[config] = with_config(found, *config);
   }
-  for (const k8s::Object& object : objects_) add_workloads(object);
+}
+
+void Workspace::add_all_workloads(std::size_t limit) {
+  for (const k8s::Object& object : objects_) {
+    if (arena_.used() > limit) {
+      const SourceFile& file = file_of(object.root->span);
+      const Position at = file.position(object.root->span.begin);
+      unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
+                             "the pods of this object and of those behind it are not looked at: "
+                             "what is merged into all pods is too large"});
+      return;
+    }
+    add_workloads(object);
+  }
 }
 
 void Workspace::add_workloads(const k8s::Object& object) {

@@ -59,6 +59,8 @@ struct LoadOptions {
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
   std::size_t jobs = 0;  ///< threads; 0: one per core
+  /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
+  std::size_t merge_limit = 0;
   /// The configuration that holds for a file; may return null.
   std::function<const ClusterConfig*(const std::string& path)> config_for;
 };
@@ -100,6 +102,8 @@ class Workspace {
  private:
   void read_files(const LoadOptions& options);
   void collect_objects();
+  /// Gives every object its pods, until they take more than `limit` bytes.
+  void add_all_workloads(std::size_t limit);
   void add_workloads(const k8s::Object& object);
 
   std::vector<std::unique_ptr<LoadedDocument>> documents_;

@@ -159,4 +159,18 @@ TEST_CASE("the configuration that holds for a file decides about its objects alo
   CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
 }
 
+TEST_CASE("pods that together would take too much are left out, and that is said") {
+  const std::string service =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {name: llama}\n"
+      "spec: {predictor: {model: {modelFormat: {name: a}, storageUri: 's3://b/c'}}}\n---\n";
+  Workspace workspace;
+  workspace.load({.memory_files = {{"a.yaml", service + service + service}}, .merge_limit = 1});
+  CHECK(workspace.objects().size() == 3);
+  CHECK(workspace.workloads().size() == 1);
+  REQUIRE(workspace.unreadable().size() == 1);
+  CHECK(workspace.unreadable().front().path == "a.yaml:6:1");
+  CHECK(workspace.ledger().unreadable == 1);
+}
+
 }  // namespace cnsched
