@@ -49,7 +49,8 @@ class LlmPods {
   std::string unknown(std::string_view component) const {
     std::string text;
     for (const k8s::Unknown& each : of(component).unknown) {
-      text += (text.empty() ? "" : ", ") + each.what + (each.named ? "!" : "");
+      text += (text.empty() ? "" : ", ") + each.what +
+              (each.kind == k8s::Unknown::Kind::named ? "!" : "");
     }
     return text;
   }

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
+#include "core/workloads/knative_verdict.h"
 #include "core/workloads/pod_names.h"
 
 namespace cnsched::cli {
@@ -38,7 +42,8 @@ class Renderer {
   bool show(const std::vector<const Workload*>& pods) {
     const std::vector<std::string> names = pod_names(pods, workspace_);
     if (json_) console_.out << "{\n  \"schemaVersion\": 1,\n  \"pods\": [";
-    for (std::size_t i = 0; i < pods.size() && values_left_ > 0; ++i) show_one(*pods[i], names[i]);
+    for (std::size_t i = 0; i < pods.size() && values_left_ > 0; ++i)
+      show_one(judged(*pods[i]), names[i]);
     if (json_) console_.out << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
     if (values_left_ == 0) {
       say_error(console_,
@@ -52,12 +57,24 @@ class Renderer {
   std::size_t shown() const { return shown_; }
 
  private:
+  /// With what the cluster's switches make of it.
+  Workload judged(const Workload& workload) const {
+    KnativeVerdict verdict = knative_verdict(workload, workspace_.facts(*workload.object));
+    Workload result = workload;
+    if (result.never_created.empty()) result.never_created = std::move(verdict.refused);
+    std::ranges::move(verdict.unknown, std::back_inserter(result.unknown));
+    return result;
+  }
+
   void show_one(const Workload& workload, const std::string& name) {
     if (!workload.never_created.empty()) return show_none(workload);
     Arena arena;
     const auto object = k8s::pod_object(
         arena, workload, *workload.object,
-        {.name = name, .stand_in_images = !json_ && !workload.unknown.empty()}, values_left_);
+        {.name = name,
+         .stand_in_images =
+             !json_ && (workload.is_incomplete() || workload.lacks(k8s::Unknown::Kind::chosen))},
+        values_left_);
     if (!object) return fail(workload, object.error());
     const ShownPod pod{workload, *object};
     if (json_) {
@@ -117,7 +134,8 @@ void declare_render(CLI::App& command, RenderOptions& options) {
   command
       .add_flag("--with-origin", options.with_origin,
                 "say behind each value that decides where the pod runs which line it is from "
-                "(JSON always does, for every value)")
+                "('from': the line that made the controller write it; JSON always says so, for "
+                "every value)")
       ->group(output);
   declare_talk(command, options.talk);
 }

@@ -97,7 +97,7 @@ TEST_CASE("render gives each pod of a JSON document its object, and each value i
         R"("namespace":"chat","name":"llama"})");
   CHECK(llama.at("component") == "predictor");
   CHECK(llama.at("replicas") == 2);
-  CHECK(llama.at("unknown") == Json{"ServingRuntime 'absent'"});
+  CHECK(llama.at("unknown") == Json({"ServingRuntime 'absent'", "the deployment mode"}));
   CHECK(llama.at("pod").at("spec").at("nodeSelector").at("pool") == "gpu");
   CHECK(llama.at("origins").at("/spec/nodeSelector/pool") == "isvc.yaml:7:26");
   CHECK_FALSE(llama.at("pod").at("spec").at("containers").at(0).contains("image"));
@@ -119,8 +119,29 @@ TEST_CASE("render says what is unknown, and what an image stands for") {
   CHECK(ran.exit == 0);
   CHECK(has(ran.out,
             "# InferenceService 'llama', predictor (isvc.yaml:1)\n"
-            "# unknown: ServingRuntime 'absent', which is not in this run\n"));
+            "# replicas: 2\n"
+            "# unknown: ServingRuntime 'absent', which is not in this run\n"
+            "# unknown: the deployment mode\n"));
   CHECK(has(ran.out, "    image: unknown  # set by ServingRuntime 'absent'\n"));
+}
+
+TEST_CASE("render tells what Knative refuses, and which flags would decide") {
+  const std::string serverless =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+      "metadata: {name: a, annotations: {serving.kserve.io/deploymentMode: Serverless}}\n"
+      "spec: {predictor: {nodeSelector: {a: b}, containers: [{name: c, image: i}]}}\n";
+  const std::string flags =
+      "apiVersion: v1\nkind: ConfigMap\n"
+      "metadata: {name: config-features, namespace: knative-serving}\n"
+      "data: {kubernetes.podspec-nodeselector: disabled}\n";
+  const Rendering unknown({{"isvc.yaml", serverless}});
+  CHECK(has(Rendering::run({}).out,
+            "# unknown: whether Knative accepts 'nodeSelector' (flag\n"
+            "#   'kubernetes.podspec-nodeselector')\n"));
+  const Rendering refused({{"isvc.yaml", serverless + "---\n" + flags}});
+  const Ran ran = Rendering::run({});
+  CHECK(has(ran.out, "no pod is created:"));
+  CHECK_FALSE(has(ran.out, "kind: Pod"));
 }
 
 TEST_CASE("render merges what a --cluster file holds, and does not print its pods") {

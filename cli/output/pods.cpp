@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "cli/output/origins.h"
@@ -39,7 +40,7 @@ std::string comment(const std::string& text) {
 
 std::string describe_unknown(const k8s::Unknown& unknown) {
   return fmt::format("unknown: {}{}", printable(unknown.what),
-                     unknown.named ? ", which is not in this run" : "");
+                     unknown.kind == k8s::Unknown::Kind::named ? ", which is not in this run" : "");
 }
 
 std::string heading(const Workload& workload, const Workspace& workspace) {
@@ -54,6 +55,9 @@ std::string heading(const Workload& workload, const Workspace& workspace) {
         comment(fmt::format("{} {}", base == workload.bases.rbegin() ? "merged over" : "and over",
                             named(*base->object, "", workspace)));
   }
+  if (workload.replicas && *workload.replicas != 1) {
+    text += comment(fmt::format("replicas: {}", *workload.replicas));
+  }
   for (const k8s::Unknown& unknown : workload.unknown) text += comment(describe_unknown(unknown));
   return text;
 }
@@ -61,8 +65,13 @@ std::string heading(const Workload& workload, const Workspace& workspace) {
 /// Behind an image that stands for one.
 std::string whose_image(const Workload& workload) {
   const auto& unknown = workload.unknown;
-  const bool one = unknown.size() == 1 && unknown.front().named;
-  return "set by " + (one ? printable(unknown.front().what) : "what is unknown");
+  const auto circumstances =
+      std::ranges::count(unknown, k8s::Unknown::Kind::circumstance, &k8s::Unknown::kind);
+  if (std::ssize(unknown) - circumstances != 1) return "set by what is unknown";
+  const auto one = std::ranges::find_if(
+      unknown, [](const k8s::Unknown& u) { return u.kind != k8s::Unknown::Kind::circumstance; });
+  return one->kind == k8s::Unknown::Kind::named ? "set by " + printable(one->what)
+                                                : "chosen by the controller";
 }
 
 /// Builds the trees that JSON is written from.

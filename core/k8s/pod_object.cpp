@@ -219,7 +219,9 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
   Copier copier(arena, options.stand_in_images, values_left);
   const Node& metadata =
       copier.copy(metadata_of(arena, pod, object, options.name), Place::elsewhere);
-  const Node& spec = copier.copy(pod.pod.node(), Place::spec);
+  const Node& written = pod.pod.node();
+  const Node& spec =
+      copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}), Place::spec);
   if (!copier.excess().empty()) return Error{copier.excess()};
   return &yaml::mapping_like(
       arena, yaml::nowhere(),

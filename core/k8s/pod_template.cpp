@@ -4,7 +4,9 @@
 
 namespace cnsched::k8s {
 
-bool PodTemplate::is_incomplete() const { return std::ranges::any_of(unknown, &Unknown::named); }
+bool PodTemplate::lacks(Unknown::Kind kind) const {
+  return std::ranges::find(unknown, kind, &Unknown::kind) != unknown.end();
+}
 
 PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written) {
   return {.component = std::move(component),

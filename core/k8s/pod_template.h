@@ -18,8 +18,15 @@ struct Base {
 
 /// Something that a pod depends on and the run does not hold.
 struct Unknown {
-  std::string what;    ///< "ServingRuntime 'vllm'"
-  bool named = false;  ///< the manifest names it; otherwise the controller would choose one
+  enum class Kind : unsigned char {
+    named,         ///< the manifest names it
+    chosen,        ///< the controller chooses it, or has it in its configuration
+    circumstance,  ///< nothing is merged from it: the deployment mode
+  };
+  std::string what;  ///< "ServingRuntime 'vllm'"
+  Kind kind = Kind::circumstance;
+
+  friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
 /// A pod that some controller will create, or a part of one that others build on.
@@ -47,7 +54,9 @@ struct PodTemplate {
   std::vector<Unknown> unknown{};
 
   /// Whether something that the manifest names is unknown, so that the pod may hold more.
-  bool is_incomplete() const;
+  bool is_incomplete() const { return lacks(Unknown::Kind::named); }
+  /// Whether anything of that kind is unknown.
+  bool lacks(Unknown::Kind kind) const;
 };
 
 /// A pod that is all its object's own: nothing is merged into it.

@@ -22,16 +22,21 @@ const Node& with_account_token(const Node& spec, const Surroundings& around) {
   return yaml::with(around.arena, spec, kField, yaml::boolean_like(around.arena, setting, false));
 }
 
-void note_what_knative_drops(const Node& spec, bool worker, PodTemplate& pod) {
+/// The mode, and what depends on it beside some labels.
+void note_mode(const Node& spec, bool worker, PodTemplate& pod) {
   std::vector<std::string> names;
   for (const Node* field : fields_dropped_by_knative(spec)) {
     names.push_back(fmt::format("'{}'", field->key->text));
   }
-  if (names.empty() && !worker) return;
-  pod.unknown.push_back({names.empty() ? "the deployment mode (Knative creates no workers)"
-                                       : fmt::format("the deployment mode (Knative drops {})",
-                                                     fmt::join(names, ", ")),
-                         false});
+  std::string what = "the deployment mode";
+  if (worker) {
+    what += " (Knative creates no workers)";
+  } else if (!names.empty()) {
+    what += fmt::format(" (Knative drops {})", fmt::join(names, ", "));
+  } else if (!pod.replicas) {
+    what += " (only Knative scales to zero)";
+  }
+  pod.unknown.push_back({std::move(what), k8s::Unknown::Kind::circumstance});
 }
 
 void add_metadata(PodTemplate& pod, const Component& component, const Additions& additions,
@@ -62,7 +67,7 @@ void finish_pod(PodTemplate& pod, const Component& component, const Node& merged
   if (origin.mode == DeploymentMode::knative) {
     spec = &kept_by_knative(*spec, around.arena);
   } else if (origin.mode == DeploymentMode::unknown) {
-    note_what_knative_drops(*spec, worker, pod);
+    note_mode(*spec, worker, pod);
   }
   pod.in_template = k8s::PodSpec(*spec);
   spec = &with_accelerator_annotation(*spec, *pod.annotations, around.arena);

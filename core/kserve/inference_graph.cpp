@@ -30,8 +30,10 @@ class Builder {
     if (on_knative()) {
       pod.in_template = k8s::PodSpec(kept_by_knative(pod.in_template.node(), arena_));
       pod.pod = pod.in_template;
-    } else if (mode_ == DeploymentMode::unknown && spec["nodeName"]) {
-      pod.unknown.push_back({"the deployment mode: Knative drops 'nodeName'", false});
+    } else if (mode_ == DeploymentMode::unknown) {
+      pod.unknown.push_back({spec["nodeName"] ? "the deployment mode (Knative drops 'nodeName')"
+                                              : "the deployment mode",
+                             k8s::Unknown::Kind::circumstance});
     }
     pod.own = k8s::PodSpec(own());
     pod.name = object_.name;

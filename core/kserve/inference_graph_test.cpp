@@ -55,7 +55,8 @@ TEST_CASE("while the mode is not known the nodeName stays, with a doubt") {
   CHECK(router.pod().pod["nodeName"].text == "a");
   REQUIRE(router.pod().unknown.size() == 1);
   CHECK_FALSE(router.pod().is_incomplete());
-  CHECK(Router("{nodeSelector: {a: b}}").pod().unknown.empty());
+  CHECK(router.pod().unknown.front().what == "the deployment mode (Knative drops 'nodeName')");
+  CHECK(Router("{nodeSelector: {a: b}}").pod().unknown.front().what == "the deployment mode");
 }
 
 TEST_CASE("minReplicas is at least one where HPA scales") {

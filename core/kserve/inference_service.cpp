@@ -175,6 +175,7 @@ class Builder {
     PodTemplate result = begin(component, yaml::missing_node());
     result.unknown = pod.unknown;
     result.never_created = pod.never_created;
+    result.replicas = std::nullopt;  // the runtime says how they are counted
     const Node* spec = &result.own.node();
     if (runtime != nullptr) spec = &merged_worker(worker, *runtime, head, pod, result);
     if (mode_ == DeploymentMode::knative) {

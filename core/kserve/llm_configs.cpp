@@ -118,11 +118,13 @@ class Combiner {
       if (const Object* config = find(name)) {
         base_refs_.push_back(config);
       } else {
-        add_missing(LlmPart::any, fmt::format("LLMInferenceServiceConfig '{}'", name), true);
+        add_missing(LlmPart::any, fmt::format("LLMInferenceServiceConfig '{}'", name),
+                    k8s::Unknown::Kind::named);
       }
     }
     if (refs.size() > kMost) {
-      add_missing(LlmPart::any, fmt::format("what baseRefs beyond the first {} add", kMost), true);
+      add_missing(LlmPart::any, fmt::format("what baseRefs beyond the first {} add", kMost),
+                  k8s::Unknown::Kind::named);
     }
   }
 
@@ -131,17 +133,18 @@ class Combiner {
     if (const Object* config = find(name)) {
       spec_.configs.push_back(config);
     } else if (preset.shipped) {
-      add_missing(preset.part, fmt::format("KServe's preset '{}'", name), false);
+      add_missing(preset.part, fmt::format("KServe's preset '{}'", name),
+                  k8s::Unknown::Kind::chosen);
     } else {
       add_missing(
           preset.part,
           fmt::format("LLMInferenceServiceConfig '{}' (KServe ships none of that name)", name),
-          false);
+          k8s::Unknown::Kind::chosen);
     }
   }
 
-  void add_missing(LlmPart part, std::string what, bool named) {
-    spec_.missing.push_back({part, {.what = std::move(what), .named = named}});
+  void add_missing(LlmPart part, std::string what, k8s::Unknown::Kind kind) {
+    spec_.missing.push_back({part, {.what = std::move(what), .kind = kind}});
   }
 
   const Object& service_;

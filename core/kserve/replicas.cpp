@@ -25,11 +25,13 @@ std::int64_t wanted_by_canary(const k8s::Object& object, const Node& canary) {
   return (stable * percent + 99) / 100;
 }
 
-std::int64_t scaled(const k8s::Object& object, std::int64_t least, DeploymentMode mode) {
+std::optional<std::int64_t> scaled(const k8s::Object& object, std::int64_t least,
+                                   DeploymentMode mode) {
   const std::string_view scaler =
       object.annotations()["serving.kserve.io/autoscalerClass"].scalar();
-  const bool by_hpa = mode == DeploymentMode::standard && (scaler.empty() || scaler == "hpa");
-  return by_hpa ? std::max<std::int64_t>(least, 1) : least;
+  if (least > 0 || (!scaler.empty() && scaler != "hpa")) return least;
+  if (mode == DeploymentMode::unknown) return std::nullopt;
+  return mode == DeploymentMode::standard ? 1 : 0;
 }
 
 }  // namespace
@@ -38,12 +40,13 @@ bool is_stopped(const k8s::Object& object) {
   return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].scalar(), "true");
 }
 
-std::int64_t least_replicas(const k8s::Object& object, const Node& min_replicas,
-                            DeploymentMode mode) {
+std::optional<std::int64_t> least_replicas(const k8s::Object& object, const Node& min_replicas,
+                                           DeploymentMode mode) {
   return scaled(object, number_of(min_replicas, 1), mode);
 }
 
-std::int64_t replicas_of(const k8s::Object& object, const Node& component, DeploymentMode mode) {
+std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& component,
+                                        DeploymentMode mode) {
   std::int64_t least = number_of(component["minReplicas"], 1);
   const Node& canaries = object.spec()["canary"];
   if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
@@ -54,7 +57,8 @@ std::int64_t replicas_of(const k8s::Object& object, const Node& component, Deplo
   return scaled(object, least, mode);
 }
 
-std::int64_t canary_replicas(const k8s::Object& object, const Node& canary, DeploymentMode mode) {
+std::optional<std::int64_t> canary_replicas(const k8s::Object& object, const Node& canary,
+                                            DeploymentMode mode) {
   return scaled(object, wanted_by_canary(object, canary), mode);
 }
 

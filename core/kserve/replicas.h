@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/k8s/object.h"
 #include "core/kserve/deployment_mode.h"
@@ -12,20 +13,20 @@ namespace cnsched::kserve {
 bool is_stopped(const k8s::Object& object);
 
 /// How many pods there are at least with this `minReplicas`: HPA makes 1 of 0; Knative, KEDA and
-/// the autoscaler class `none` do not.
-std::int64_t least_replicas(const k8s::Object& object, const yaml::Node& min_replicas,
-                            DeploymentMode mode);
+/// the autoscaler class `none` do not. Nothing if the mode decides and is unknown.
+std::optional<std::int64_t> least_replicas(const k8s::Object& object,
+                                           const yaml::Node& min_replicas, DeploymentMode mode);
 
 /// The least number of pods of a component of an InferenceService. What a canary takes is taken
 /// from the stable predictor. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/reconcilers/hpa/hpa_reconciler.go and
 /// components/predictor.go, reconcileRawDeployment.
-std::int64_t replicas_of(const k8s::Object& object, const yaml::Node& component,
-                         DeploymentMode mode);
+std::optional<std::int64_t> replicas_of(const k8s::Object& object, const yaml::Node& component,
+                                        DeploymentMode mode);
 
 /// Those of one item of `spec.canary`: its own number, else its share of the stable predictor's.
 /// Source: the same, canaryReplicaCount.
-std::int64_t canary_replicas(const k8s::Object& object, const yaml::Node& canary,
-                             DeploymentMode mode);
+std::optional<std::int64_t> canary_replicas(const k8s::Object& object, const yaml::Node& canary,
+                                            DeploymentMode mode);
 
 }  // namespace cnsched::kserve

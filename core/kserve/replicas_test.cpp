@@ -8,8 +8,9 @@ namespace cnsched::kserve {
 
 namespace {
 
-std::int64_t replicas(const std::string& minimum, DeploymentMode mode,
-                      const std::string& annotations = "{}", const std::string& canary = "[]") {
+std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode mode,
+                                     const std::string& annotations = "{}",
+                                     const std::string& canary = "[]") {
   const test::Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a, annotations: " +
@@ -18,7 +19,7 @@ std::int64_t replicas(const std::string& minimum, DeploymentMode mode,
   return replicas_of(objects.front(), objects.front().spec()["predictor"], mode);
 }
 
-std::int64_t canaries(const std::string& minimum, const std::string& canary) {
+std::optional<std::int64_t> canaries(const std::string& minimum, const std::string& canary) {
   const test::Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a}\nspec: {predictor: {" +
@@ -40,6 +41,13 @@ TEST_CASE("a component has one pod unless it says otherwise; HPA makes one of no
   CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: none}") == 0);
   CHECK(replicas("minReplicas: 0", knative) == 0);
   CHECK(replicas("minReplicas: -1", knative) == 0);
+}
+
+TEST_CASE("while the mode is unknown, so is whether zero stays zero") {
+  constexpr DeploymentMode unknown = DeploymentMode::unknown;
+  CHECK_FALSE(replicas("minReplicas: 0", unknown));
+  CHECK(replicas("minReplicas: 0", unknown, "{serving.kserve.io/autoscalerClass: keda}") == 0);
+  CHECK(replicas("minReplicas: 2", unknown) == 2);
 }
 
 TEST_CASE("the annotation stop takes all pods away, whatever its case") {

@@ -138,7 +138,8 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, cons
     }
   }
   if (equals.size() > 1) {
-    unclear.push_back({"which of " + join_words(equals) + " KServe chooses (the newest)", false});
+    unclear.push_back({"which of " + join_words(equals) + " KServe chooses (the newest)",
+                       k8s::Unknown::Kind::chosen});
   }
   return best;
 }
@@ -153,7 +154,7 @@ RuntimeChoice chosen_automatically(const k8s::Object& object, const Wanted& want
   }
   choice.unknown.push_back(
       {fmt::format("the runtime that KServe chooses for the model format '{}'", wanted.format),
-       false});
+       k8s::Unknown::Kind::chosen});
   return choice;
 }
 
@@ -181,7 +182,7 @@ RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
     choice.runtime = around.objects.find(kGroup, "ClusterServingRuntime", "", name, object);
   }
   if (choice.runtime == nullptr) {
-    choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), true});
+    choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), k8s::Unknown::Kind::named});
   } else {
     choice.refused = refusal(*choice.runtime, wanted);
   }

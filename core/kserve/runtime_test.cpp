@@ -29,7 +29,9 @@ std::string chosen(const std::string& runtimes,
     if (workload.fragment) continue;
     std::string result =
         workload.bases.empty() ? "none" : std::string(workload.bases.front().object->name);
-    for (const k8s::Unknown& unknown : workload.unknown) result += " [" + unknown.what + "]";
+    for (const k8s::Unknown& unknown : workload.unknown) {
+      if (unknown.kind != k8s::Unknown::Kind::circumstance) result += " [" + unknown.what + "]";
+    }
     return workload.never_created.empty() ? result : workload.never_created;
   }
   return "no pod";

@@ -128,7 +128,8 @@ class PredictorPods {
   }
 
   static void add_unknown_image(PodTemplate& pod, std::string_view container) {
-    pod.unknown.push_back({fmt::format("the image of container '{}'", container), false});
+    pod.unknown.push_back(
+        {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::chosen});
   }
 
   const Node& spec_;

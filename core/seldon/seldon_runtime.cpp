@@ -127,7 +127,7 @@ class RuntimePods {
     if (config.empty()) {
       pod.never_created = "'seldonConfig' is missing";
     } else {
-      pod.unknown.push_back({fmt::format("SeldonConfig '{}'", config), true});
+      pod.unknown.push_back({fmt::format("SeldonConfig '{}'", config), k8s::Unknown::Kind::named});
     }
   }
 

@@ -75,7 +75,9 @@ class ServerPod {
     } else if (name.empty()) {
       pod.never_created = "'serverConfig' is missing";
     } else {
-      pod.unknown.push_back({fmt::format("ServerConfig '{}'", name), !is_shipped(name)});
+      pod.unknown.push_back(
+          {fmt::format("ServerConfig '{}'", name),
+           is_shipped(name) ? k8s::Unknown::Kind::chosen : k8s::Unknown::Kind::named});
     }
   }
 
@@ -97,7 +99,6 @@ std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objec
   // The operator looks in its own namespace, which no manifest names.
   const Object* config =
       name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);
-  if (config == nullptr && !server.spec()["podSpec"].is_mapping()) return {};
   return {ServerPod(server, config, arena).make()};
 }
 

@@ -171,11 +171,17 @@ static std::string advice_on(const Clash& clash, const Demand& theirs, const std
                            author);
 }
 
+/// Whether the pod is a worker's, of which there is none if the mode turns out to be Knative.
+static bool has_doubtful_worker(const Workload& workload) {
+  return workload.component.ends_with("worker") && workload.lacks(k8s::Unknown::Kind::circumstance);
+}
+
 /// Whether what is unknown may undo the clash. The presets of an LLMInferenceService that the run
 /// does not hold lie beneath everything else: they can only add demands.
 static bool may_be_otherwise(const Workload& workload) {
   return workload.is_incomplete() ||
-         (workload.object->kind == "InferenceService" && !workload.unknown.empty());
+         (workload.object->kind == "InferenceService" &&
+          (workload.lacks(k8s::Unknown::Kind::chosen) || has_doubtful_worker(workload)));
 }
 
 static void report_clash(const Workload& workload, const std::vector<Layer>& layers, Clash clash,
@@ -200,6 +206,8 @@ static void report_clash(const Workload& workload, const std::vector<Layer>& lay
   if (!may_be_otherwise(workload)) return;
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {
+    const bool circumstance = unknown.kind == k8s::Unknown::Kind::circumstance;
+    if (circumstance && !has_doubtful_worker(workload)) continue;
     finding.note(place_of(mine), "not known: {}", unknown.what);
   }
 }

@@ -206,8 +206,9 @@ static const Workload* head_of(const Workload& worker, const Report& report) {
 
 /// A runtime, or a config, that is not in the run may bring the placement.
 static bool may_be_placed_by_unknown(const Workload& worker) {
-  return worker.is_incomplete() || (worker.object->kind == "InferenceService" &&
-                                    worker.bases.empty() && !worker.unknown.empty());
+  return worker.is_incomplete() ||
+         (worker.object->kind == "InferenceService" && worker.bases.empty() &&
+          worker.lacks(k8s::Unknown::Kind::chosen));
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -97,8 +97,8 @@ static std::string_view outcome(const Workload& workload) {
 static const k8s::Unknown* doubt_about_runtime(const Workload& workload) {
   if (workload.object->kind != "InferenceService" || workload.bases.empty()) return nullptr;
   if (!kserve::runtime_name(*workload.written).empty()) return nullptr;
-  const auto doubt =
-      std::ranges::find_if(workload.unknown, [](const k8s::Unknown& u) { return !u.named; });
+  const auto doubt = std::ranges::find_if(
+      workload.unknown, [](const k8s::Unknown& u) { return u.kind == k8s::Unknown::Kind::chosen; });
   return doubt == workload.unknown.end() ? nullptr : &*doubt;
 }
 
