@@ -187,8 +187,8 @@ TEST_CASE("a pod that aliases make too large or too deep is refused") {
   const yaml::Node& many = yaml::sequence_like(arena, parsed.root(), copies);
   const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "containers", many);
   std::size_t values_left = 2 * kPodValues;
-  const Object object = objects_in(Made("{}").parsed.document).front();
-  const auto wide = pod_object(arena, plain_pod("", spec, spec), object, {}, values_left);
+  const Made other("{}");
+  const auto wide = pod_object(arena, plain_pod("", spec, spec), other.object, {}, values_left);
   REQUIRE_FALSE(wide);
   CHECK(wide.error().message == "has more than 1000000 values");
   CHECK(values_left == kPodValues);
