@@ -23,7 +23,6 @@ namespace cnsched::kserve {
 namespace {
 
 using k8s::PodTemplate;
-using yaml::Entry;
 using yaml::Node;
 
 class Builder {
