@@ -119,9 +119,11 @@ static std::string_view accelerator_of(const Container& container) {
   return {};
 }
 
+/// Whether the container gets at a device, by whatever way.
 static bool reaches_device(const Node& container) {
-  return Container{&container}.wants(k8s::is_extended_resource) ||
-         !container["resources"]["claims"].is_empty();
+  if (Container{&container}.wants(k8s::is_extended_resource)) return true;
+  if (!container["resources"]["claims"].is_empty()) return true;
+  return bool(k8s::item_called(container["env"], "NVIDIA_VISIBLE_DEVICES"));
 }
 
 namespace {
@@ -184,8 +186,10 @@ static void report_taken(const Extra& extra, std::string_view main, std::string_
 
 /// The main container of the config, if it gets no device in this pod.
 static std::string_view deviceless_main(const Overridable& config, const Workload& workload) {
+  const k8s::PodSpec& pod = workload.pod;
+  if (!pod["runtimeClassName"].is_empty() || !pod["resourceClaims"].is_empty()) return {};
   const std::string_view main = seldon::main_container(config.names);
-  const Node& container = k8s::item_called(workload.pod["containers"], main);
+  const Node& container = k8s::item_called(pod["containers"], main);
   return reaches_device(container) ? std::string_view() : main;
 }
 

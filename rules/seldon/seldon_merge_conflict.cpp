@@ -62,11 +62,6 @@ kind: Server
 metadata: {name: llm}
 spec:
   serverConfig: gpu
-  podSpec:
-    containers:
-    - name: triton
-      resources:
-        limits: {nvidia.com/gpu: 1}
 )",
     .source =
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/common/"
