@@ -1,6 +1,6 @@
 #include "core/kserve/controller_config.h"
 
-#include "core/yaml/parse.h"
+#include "core/yaml/embedded.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -32,14 +32,11 @@ ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true)
   for (const yaml::Entry& entry : config_map["data"].entries) {
     const yaml::Node& value = *entry.value;
     if (!value.is_scalar() || entry.key->text == "_example") continue;
-    // JSON is YAML: our own parser reads it, and never throws.
-    const SourceFile text(0, "", std::string(value.text));
-    const yaml::Document document =
-        yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
+    const yaml::Embedded json(value.text);
     const auto add = [&](const std::string& path, std::string_view setting) {
       settings_[path] = {std::string(setting), &value};
     };
-    flatten(std::string(entry.key->text), *document.root, 0, budget, add);
+    flatten(std::string(entry.key->text), json.root(), 0, budget, add);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/yaml/parse.h"
+#include "core/yaml/embedded.h"
 
 namespace cnsched::kserve {
 
@@ -44,11 +44,8 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
 std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map) {
   const yaml::Node& deploy = config_map["data"]["deploy"];
   if (!deploy.is_scalar()) return std::nullopt;
-  // JSON is YAML: our own parser reads it, and never throws.
-  const SourceFile text(0, "", std::string(deploy.text));
-  const yaml::Document document =
-      yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
-  const ModeName* name = find_mode_name((*document.root)["defaultDeploymentMode"].scalar());
+  const yaml::Embedded json(deploy.text);
+  const ModeName* name = find_mode_name(json.root()["defaultDeploymentMode"].scalar());
   if (name == nullptr) return std::nullopt;
   return DefaultMode{name->mode, &deploy};
 }

@@ -10,7 +10,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
-#include "core/yaml/parse.h"
+#include "core/yaml/embedded.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -44,10 +44,8 @@ std::vector<std::string> counted_types(const Surroundings& around) {
 /// names are not counted, so that a model that asks for nothing else is given one GPU per pod.
 std::vector<std::string> written_types(std::vector<std::string> types, const Node& listed) {
   if (!listed.is_scalar()) return types;
-  const SourceFile text(0, "", std::string(listed.text));
-  const yaml::Document document =
-      yaml::parse(text, {0, 0, static_cast<std::uint32_t>(text.bytes().size())});
-  for (const Node* type : document.root->items) types.emplace_back(type->scalar());
+  const yaml::Embedded json(listed.text);
+  for (const Node* type : json.root().items) types.emplace_back(type->scalar());
   return types;
 }
 

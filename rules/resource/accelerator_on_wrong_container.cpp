@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/device_access.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
@@ -60,15 +61,6 @@ static const Node* accelerator_of(const Container& container) {
   return nullptr;
 }
 
-/// Whether the container gets at a device, by whatever way.
-static bool reaches_device(const Container& container) {
-  if (container.wants(k8s::is_extended_resource)) return true;
-  if (!(*container.node)["resources"]["claims"].is_empty()) return true;
-  return std::ranges::any_of((*container.node)["env"].items, [](const Node* variable) {
-    return (*variable)["name"].scalar() == "NVIDIA_VISIBLE_DEVICES";
-  });
-}
-
 /// Whether the container looks like a program of its own rather than like an override.
 static bool stands_by_itself(const Container& container) {
   const Node& node = *container.node;
@@ -110,7 +102,7 @@ static void check_inference_service(const Workload& workload, Report& report) {
   const Node& block = kserve::framework_block(*workload.written);
   if (!block) return;  // a custom predictor: its containers are its own business
   const Node& server = k8s::item_called(workload.pod["containers"], kserve::kServingContainer);
-  if (!server || reaches_device(Container{&server})) return;
+  if (!server || accelerators::reaches_device(Container{&server})) return;
   const auto expected = [](const Container& container) {
     return container.name() == kserve::kTransformerContainer || stands_by_itself(container);
   };
@@ -156,7 +148,7 @@ static void check_llm_inference_service(const Workload& workload, Report& report
   if (!serves_model(workload.component)) return;
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
   const Node& main = k8s::item_called(workload.pod["containers"], "main");
-  if (main && reaches_device(Container{&main})) return;
+  if (main && accelerators::reaches_device(Container{&main})) return;
   const bool is_written = bool(k8s::item_called(workload.own["containers"], "main"));
   // Without a word on `main` a server of its own is as misplaced as an override.
   const auto expected = [&](const Container& container) {
@@ -220,7 +212,7 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
     return;
   const Node& proxy = k8s::item_called(workload.own["containers"], name_of(unit));
   const Node& server = k8s::item_called(workload.own["containers"], kServer);
-  if (!proxy || reaches_device(Container{&server})) return;
+  if (!proxy || accelerators::reaches_device(Container{&server})) return;
   const Node* amount = accelerator_of(Container{&proxy});
   if (amount == nullptr) return;
   report

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/device_access.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -63,12 +64,7 @@ static const Node* pin_of(const k8s::PodSpec& pod) {
 /// Containers that see devices without asking the device plugin.
 static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
   if (!pod["runtimeClassName"].scalar().empty() || !pod["resourceClaims"].is_empty()) return true;
-  for (const k8s::Container& container : pod.all_containers()) {
-    for (const Node* variable : (*container.node)["env"].items) {
-      if ((*variable)["name"].scalar() == "NVIDIA_VISIBLE_DEVICES") return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(pod.all_containers(), accelerators::sees_devices_unasked);
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/device_access.h"
 #include "core/k8s/label.h"
 #include "core/k8s/quantity.h"
 #include "core/seldon/container_names.h"
@@ -119,13 +120,6 @@ static std::string_view accelerator_of(const Container& container) {
   return {};
 }
 
-/// Whether the container gets at a device, by whatever way.
-static bool reaches_device(const Node& container) {
-  if (Container{&container}.wants(k8s::is_extended_resource)) return true;
-  if (!container["resources"]["claims"].is_empty()) return true;
-  return bool(k8s::item_called(container["env"], "NVIDIA_VISIBLE_DEVICES"));
-}
-
 namespace {
 
 /// One container that overrides none.
@@ -190,7 +184,7 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
   if (!pod["runtimeClassName"].is_empty() || !pod["resourceClaims"].is_empty()) return {};
   const std::string_view main = seldon::main_container(config.names);
   const Node& container = k8s::item_called(pod["containers"], main);
-  return reaches_device(container) ? std::string_view() : main;
+  return accelerators::reaches_device({&container}) ? std::string_view() : main;
 }
 
 static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
