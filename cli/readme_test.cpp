@@ -1,5 +1,7 @@
 // The README shows only output that the program prints: a block behind `<!-- output: ARGUMENTS -->`
-// is what `cnsched ARGUMENTS` writes to standard output.
+// is what `cnsched ARGUMENTS` writes to standard output, and so is the text, itself Markdown,
+// between
+// `<!-- generated: ARGUMENTS -->` and the next empty line.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -19,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = "<!-- output: ";
+constexpr std::string_view kGeneratedMark = "<!-- generated: ";
 constexpr std::string_view kConfigMark = "<!-- config -->";
 constexpr std::string_view kFence = "```";
 
@@ -35,6 +38,12 @@ std::string output_of(std::string_view arguments) {
   return std::string(trim(out)) + "\n";
 }
 
+/// What stands in `line` between the mark that it begins with and the end of the comment.
+std::string_view arguments_in(std::string_view line, std::string_view mark) {
+  line.remove_prefix(mark.size());
+  return line.substr(0, line.find(" -->"));
+}
+
 /// The README with every marked block replaced by what the program prints now.
 std::string readme_as_it_should_be(const std::string& readme) {
   std::ostringstream result;
@@ -42,10 +51,13 @@ std::string readme_as_it_should_be(const std::string& readme) {
   std::string line;
   while (std::getline(lines, line)) {
     result << line << '\n';
+    if (line.starts_with(kGeneratedMark)) {
+      result << output_of(arguments_in(line, kGeneratedMark));
+      while (std::getline(lines, line) && !line.empty()) continue;
+      result << '\n';
+    }
     if (!line.starts_with(kMark)) continue;
-    const std::size_t begin = kMark.size();
-    std::string_view arguments(line);
-    arguments = arguments.substr(begin, arguments.find(" -->") - begin);
+    const std::string arguments(arguments_in(line, kMark));
     std::getline(lines, line);  // the opening fence
     result << line << "\n$ cnsched " << arguments << '\n' << output_of(arguments);
     while (std::getline(lines, line) && line != kFence) continue;

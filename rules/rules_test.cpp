@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 #include <sstream>
+#include <variant>
+#include <vector>
 
 #include "cli/output/output.h"
 #include "core/base/text.h"
@@ -44,7 +47,8 @@ std::vector<MemoryFile> manifests_of(const std::string& directory, const std::st
 
 /// A case as it is linted: the manifests, `cluster.yaml` and `.cnsched.yaml` beside them.
 struct Case {
-  Case(const std::string& directory, const std::string& name) {
+  Case(const std::string& directory, const std::string& name,
+       std::span<const Listed> rules = all_rules()) {
     std::vector<MemoryFile> files = manifests_of(directory, name);
     REQUIRE_FALSE(files.empty());
     const std::string cluster = directory + "/cluster.yaml";
@@ -61,7 +65,7 @@ struct Case {
                       const Config* found = configs.find(path);
                       return found == nullptr ? nullptr : &found->cluster;
                     }});
-    findings = run(workspace, Selection::everything());
+    findings = run(workspace, Selection::everything(), rules);
   }
 
   std::string concise() const {
@@ -79,6 +83,12 @@ struct Case {
   Configs configs;
   std::vector<Diagnostic> findings;
 };
+
+/// The rule with a check that finds nothing.
+Rule emptied(Rule rule) {
+  std::visit([](auto& check) { check = [](const auto&, Report&) {}; }, rule.check);
+  return rule;
+}
 
 std::string listed_findings(const Workspace& workspace, const std::vector<Diagnostic>& findings) {
   std::ostringstream out;
@@ -141,6 +151,18 @@ TEST_CASE("bad.yaml of every rule gives what was recorded, and good.yaml nothing
     test::check_recorded(directory + "/expected.txt", bad.pretty());
     const Case good(directory, "good");
     CHECK(good.concise() == "");
+  }
+}
+
+TEST_CASE("what was recorded for a rule is not what comes out when its check is emptied") {
+  for (const Listed& listed : all_rules()) {
+    INFO(listed.rule->id);
+    const Rule hollow = emptied(*listed.rule);
+    std::vector<Listed> rules(all_rules().begin(), all_rules().end());
+    std::ranges::find(rules, listed.rule, &Listed::rule)->rule = &hollow;
+    const std::string directory = data_directory(hollow.id);
+    const Case bad(directory, "bad", rules);
+    CHECK(bad.pretty() != test::read_all(directory + "/expected.txt"));
   }
 }
 

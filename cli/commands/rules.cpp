@@ -34,6 +34,18 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
   }
 }
 
+/// The table as documents hold it. Summaries have neither bars nor line ends.
+void write_markdown(std::ostream& out) {
+  out << "| group | rule | severity | finds |\n|---|---|---|---|\n";
+  std::string_view group;
+  for (const rules::Listed& listed : rules::all_rules()) {
+    const rules::Rule& rule = *listed.rule;
+    out << fmt::format("| {} | `{}` | {} | {} |\n", listed.group == group ? "" : listed.group,
+                       rule.id, name_of(rule.severity), rule.summary);
+    group = listed.group;
+  }
+}
+
 void write_rules_json(std::ostream& out) {
   nlohmann::ordered_json json;
   json["schemaVersion"] = 1;
@@ -56,8 +68,15 @@ bool colored(const TalkOptions& options, const Console& console) {
   return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
 }
 
-void write_paragraph(std::string_view text, std::size_t width, std::ostream& out) {
-  for (const std::string& line : wrap(text, width)) out << line << '\n';
+/// Paragraphs stand apart in the text as they do on the page: by an empty line.
+void write_text(std::string_view text, std::size_t width, std::ostream& out) {
+  for (;;) {
+    const std::size_t end = text.find("\n\n");
+    for (const std::string& line : wrap(text.substr(0, end), width)) out << line << '\n';
+    if (end == std::string_view::npos) return;
+    out << '\n';
+    text.remove_prefix(end + 2);
+  }
 }
 
 void write_indented(std::string_view text, std::ostream& out) {
@@ -69,15 +88,17 @@ void write_indented(std::string_view text, std::ostream& out) {
 }  // namespace
 
 void declare_rules(CLI::App& command, RulesOptions& options) {
-  command.add_option("--format", options.format, "table or json (table)")
+  command.add_option("--format", options.format, "table, markdown or json (table)")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "json"}));
+      ->check(CLI::IsMember({"table", "markdown", "json"}));
   declare_talk(command, options.talk);
 }
 
 Exit list_rules(const RulesOptions& options, Console& console) {
   if (options.format == "json") {
     write_rules_json(console.out);
+  } else if (options.format == "markdown") {
+    write_markdown(console.out);
   } else {
     write_table(Style(colored(options.talk, console)), console.width, console.out);
   }
@@ -106,9 +127,9 @@ Exit explain(const ExplainOptions& options, Console& console) {
   std::ostream& out = console.out;
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {})\n", name_of(rule.severity), listed->group);
-  write_paragraph(rule.summary, console.width, out);
+  write_text(rule.summary, console.width, out);
   out << '\n';
-  write_paragraph(rule.why, console.width, out);
+  write_text(rule.why, console.width, out);
   out << '\n' << style(Paint::error, "Wrong") << '\n';
   write_indented(rule.bad, out);
   out << '\n' << style(Paint::help, "Right") << '\n';

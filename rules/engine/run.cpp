@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "rules/registry.h"
-
 namespace cnsched::rules {
 
 namespace {
@@ -73,9 +71,10 @@ void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
 
 }  // namespace
 
-std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection) {
+std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
+                            std::span<const Listed> rules) {
   std::vector<Diagnostic> findings;
-  for (const Listed& listed : all_rules()) {
+  for (const Listed& listed : rules) {
     const Rule& rule = *listed.rule;
     if (!selection.runs(rule.id)) continue;
     const std::size_t first = findings.size();

@@ -1,15 +1,19 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
 #include "rules/engine/selection.h"
+#include "rules/registry.h"
 
 namespace cnsched::rules {
 
-/// Runs the selected rules over the linted files of `workspace`. The findings are sorted by path,
-/// place and rule; what several pods report about one place in the same words comes once.
-std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection);
+/// Runs those of `rules` that are selected over the linted files of `workspace`. The findings are
+/// sorted by path, place and rule; what several pods report about one place in the same words comes
+/// once.
+std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
+                            std::span<const Listed> rules = all_rules());
 
 }  // namespace cnsched::rules
