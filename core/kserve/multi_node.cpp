@@ -151,7 +151,7 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
   const std::int64_t workers = counts.nodes - 1;
   if (!by_processes && total > counts.head + counts.worker * workers) {
     return {&head, &worker, workers,
-            fmt::format("the model needs {} GPUs, but head and workers have {} + {}", total,
+            fmt::format("{} {} GPUs, but head and workers have {} + {}", kTooFewGpus, total,
                         counts.head, counts.worker * workers)};
   }
   const std::vector<std::string> types = written_types(counted, gpu_types);

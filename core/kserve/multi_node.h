@@ -2,10 +2,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/kserve/surroundings.h"
 
 namespace cnsched::kserve {
+
+/// How a refusal begins that is about the number of GPUs.
+inline constexpr std::string_view kTooFewGpus = "the model needs";
 
 /// The two kinds of pods of a predictor that spans nodes, and how many workers there are.
 struct MultiNode {
