@@ -73,8 +73,7 @@ std::string core_of(std::string_view key) {
   return std::string(rest);
 }
 
-/// A field of the pod is written in the singular or with the plural's "s" at the end, so two
-/// letters are a slip of a long name; of a short one they make another name.
+/// One letter in six may be wrong, and two at most: short names with two others are other names.
 bool is_slip(const std::string& word, const std::string& name) {
   const std::size_t most = std::min<std::size_t>(2, name.size() / 6);
   const std::size_t longer = std::max(word.size(), name.size());
@@ -141,8 +140,9 @@ std::vector<EditedExample> edited_examples(std::string_view example) {
     const std::size_t colon = line.find(':');
     if (line.starts_with('#') || colon == std::string_view::npos) continue;
     const KnativeFlag* flag = find_knative_flag(trim(line.substr(0, colon)));
-    if (flag == nullptr || !flag->tri_state || default_state(*flag) != FlagState::disabled)
-      continue;
+    // A later release may well ship other defaults for what gates no field of the pod.
+    if (flag == nullptr || !flag->key.starts_with("kubernetes.")) continue;
+    if (default_state(*flag) != FlagState::disabled) continue;
     const std::string_view value = unquoted(line.substr(colon + 1));
     if (value.empty() || equals_ignoring_case(value, "disabled")) continue;
     if (std::ranges::find(edited, flag, &EditedExample::flag) != edited.end()) continue;

@@ -54,6 +54,7 @@ TEST_CASE("the shipped example says nothing, an edited one does") {
                         "kubernetes.podspec-affinity: \"disabled\"\n"
                         "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
                         "kubernetes.podspec-dryrun: \"allowed\"\n"
+                        "autodetect-http2: \"enabled\"\n"
                         "multi-container: \"enabled\"\n")
             .empty());
   const auto edited = edited_examples("  kubernetes.podspec-affinity: \"enabled\" # for GPUs\n");

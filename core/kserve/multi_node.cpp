@@ -29,8 +29,7 @@ struct Counts {
 
 /// Resource names that KServe counts as GPUs: its own list, and that of its configuration.
 std::vector<std::string> counted_types(const Surroundings& around) {
-  std::vector<std::string> types = {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu",
-                                    "habana.ai/gaudi"};
+  std::vector<std::string> types(kCountedGpus.begin(), kCountedGpus.end());
   for (std::size_t i = 0; i < 100; ++i) {
     const Node& type =
         around.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i), around.arena);

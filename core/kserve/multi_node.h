@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,6 +8,10 @@
 #include "core/kserve/surroundings.h"
 
 namespace cnsched::kserve {
+
+/// Resource names that KServe counts as GPUs unless it is configured to count more.
+inline constexpr auto kCountedGpus = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi"});
 
 /// How a refusal begins that is about the number of GPUs.
 inline constexpr std::string_view kTooFewGpus = "the model needs";

@@ -198,9 +198,11 @@ static void check_counted(const Workload& workload, std::string_view name, Repor
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text;
     const bool alone = key_text(resources["requests"][type]) != type;
-    // What a runtime writes is meant to be adapted to the service's parallelism.
+    // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
+    // may not be counted there is no telling what should stand here.
     const bool own = report.run().object_around(limit.value->span) == workload.object;
-    if (!own && !alone) continue;
+    const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
+    if (!counts || (!own && !alone)) continue;
     auto finding =
         report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
                    limit.value->text, type, written_at(*limit.value, report),

@@ -12,7 +12,7 @@ extern constinit const Rule kserve_worker_on_knative = {
     .why =
         "Only in the mode Standard (RawDeployment up to 0.15) does KServe create the Deployment of "
         "the workers. In serverless mode it accepts workerSpec, counts out no GPUs and creates the "
-        "head alone, which waits for workers that never come. A warning while the deployment mode "
+        "head alone, with its part of the model's GPUs. A warning while the deployment mode "
         "is unknown, serverless being KServe's default.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
@@ -55,9 +55,9 @@ static void check(const Workload& workload, Report& report) {
   const DeploymentMode mode = workload.mode.mode;
   if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
   const bool certain = mode == DeploymentMode::knative;
-  auto finding = report.add_at_key(
-      *workload.written, "KServe creates no workers {}, and the head waits for them in vain",
-      certain ? "on Knative" : "in serverless mode, its default");
+  auto finding =
+      report.add_at_key(*workload.written, "KServe creates no workers {}: the head stays alone",
+                        certain ? "on Knative" : "in serverless mode, its default");
   if (!certain) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
   finding.help(
