@@ -53,6 +53,17 @@ std::string_view telling_word(const ScopeRow& row) {
   return row.kind == "*" ? row.group : row.kind;
 }
 
+/// How most keys of Knative's config-features begin: a ConfigMap of another name that holds one was
+/// meant to be it.
+constexpr std::string_view kKnativeFlag = "kubernetes.podspec-";
+
+bool sets_knative_flags(const Object& object) {
+  return object.is("", "ConfigMap") &&
+         std::ranges::any_of(object["data"].entries, [](const yaml::Entry& entry) {
+           return entry.key->text.starts_with(kKnativeFlag);
+         });
+}
+
 /// Kinds whose names say "model server" without their group.
 constexpr auto kServingKinds = std::to_array<std::string_view>(
     {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
@@ -64,7 +75,8 @@ bool holds(std::string_view text, std::string_view word) {
 }
 
 bool holds_telling_word(std::string_view text) {
-  return std::ranges::any_of(kScope,
+  return holds(text, kKnativeFlag) ||
+         std::ranges::any_of(kScope,
                              [&](const ScopeRow& row) { return holds(text, telling_word(row)); }) ||
          std::ranges::any_of(kServingKinds,
                              [&](std::string_view kind) { return holds(text, kind); });
@@ -119,10 +131,10 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 }  // namespace
 
 bool in_scope(const Object& object) {
-  return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
-    return row.group == object.group() && (row.kind == "*" || row.kind == object.kind) &&
-           (row.name.empty() || row.name == object.name);
-  });
+  return sets_knative_flags(object) || std::ranges::any_of(kScope, [&](const ScopeRow& row) {
+           return row.group == object.group() && (row.kind == "*" || row.kind == object.kind) &&
+                  (row.name.empty() || row.name == object.name);
+         });
 }
 
 bool may_be_in_scope(std::string_view text) {

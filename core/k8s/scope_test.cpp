@@ -165,6 +165,14 @@ TEST_CASE("other kinds of a known group, and other ConfigMaps, are none of our b
   }
 }
 
+TEST_CASE("a ConfigMap of another name is ours if it sets Knative's flags") {
+  const std::string text =
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: knative-features}\n"
+      "data: {kubernetes.podspec-affinity: enabled}\n";
+  CHECK(holds_object_in_scope(text));
+  CHECK(may_be_in_scope(text));
+}
+
 TEST_CASE("text without any telling word is not worth a parse") {
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"));
   CHECK_FALSE(may_be_in_scope(""));

@@ -42,6 +42,15 @@ std::vector<const Node*> fields_dropped_by_knative(const Node& pod) {
   return dropped;
 }
 
+std::vector<const Node*> container_fields_dropped_by_knative(const Node& container) {
+  std::vector<const Node*> dropped;
+  for (const std::string_view field : kContainerFields) {
+    if (const Node& value = container[field]) dropped.push_back(&value);
+  }
+  if (const Node& claims = container["resources"]["claims"]) dropped.push_back(&claims);
+  return dropped;
+}
+
 const Node& kept_by_knative(const Node& pod, Arena& arena) {
   std::vector<yaml::Entry> entries = yaml::entries_of(pod);
   std::erase_if(entries,

@@ -12,6 +12,9 @@ namespace cnsched::kserve {
 /// config/core/300-resources/service.yaml (1.6 and later).
 std::vector<const yaml::Node*> fields_dropped_by_knative(const yaml::Node& pod);
 
+/// The same for the fields of a container, and `claims` of its resources.
+std::vector<const yaml::Node*> container_fields_dropped_by_knative(const yaml::Node& container);
+
 /// The pod spec as a Knative Service keeps it.
 const yaml::Node& kept_by_knative(const yaml::Node& pod, Arena& arena);
 

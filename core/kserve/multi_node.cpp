@@ -29,8 +29,7 @@ struct Counts {
 
 /// Resource names that KServe counts as GPUs: its own list, and that of its configuration.
 std::vector<std::string> counted_types(const Surroundings& around) {
-  std::vector<std::string> types = {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu",
-                                    "habana.ai/gaudi"};
+  std::vector<std::string> types(kCountedGpus.begin(), kCountedGpus.end());
   for (std::size_t i = 0; i < 100; ++i) {
     const Node& type =
         around.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i), around.arena);
@@ -151,7 +150,7 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
   const std::int64_t workers = counts.nodes - 1;
   if (!by_processes && total > counts.head + counts.worker * workers) {
     return {&head, &worker, workers,
-            fmt::format("the model needs {} GPUs, but head and workers have {} + {}", total,
+            fmt::format("{} {} GPUs, but head and workers have {} + {}", kTooFewGpus, total,
                         counts.head, counts.worker * workers)};
   }
   const std::vector<std::string> types = written_types(counted, gpu_types);

@@ -1,11 +1,20 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/kserve/surroundings.h"
 
 namespace cnsched::kserve {
+
+/// Resource names that KServe counts as GPUs unless it is configured to count more.
+inline constexpr auto kCountedGpus = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi"});
+
+/// How a refusal begins that is about the number of GPUs.
+inline constexpr std::string_view kTooFewGpus = "the model needs";
 
 /// The two kinds of pods of a predictor that spans nodes, and how many workers there are.
 struct MultiNode {

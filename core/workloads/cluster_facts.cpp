@@ -102,6 +102,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
 
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   facts.kserve = config.kserve;
+  facts.knative = config.knative;
   facts.extended_resource_toleration = config.extended_resource_toleration;
   if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->scalar())) {
     facts.default_mode = {mode->mode, config.default_deployment_mode};

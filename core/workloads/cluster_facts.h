@@ -25,6 +25,7 @@ struct PluginFact {
 /// linted files, from --cluster files and from the configuration, which has the last word.
 struct ClusterFacts {
   std::optional<Version> kserve;
+  std::optional<Version> knative;
   kserve::DefaultMode default_mode;
   kserve::ControllerConfig kserve_config;
   std::vector<kserve::FeatureMap> knative_features;

@@ -19,7 +19,8 @@ std::string example_manifest(std::string_view example) {
       "  annotations:\n"
       "    serving.kserve.io/deploymentMode: RawDeployment\n"
       "spec:\n"
-      "  predictor:\n";
+      "  predictor:\n"
+      "    deploymentStrategy: {type: Recreate}\n";
   for (const std::string_view line : split(trim(example), '\n')) {
     manifest += "    ";
     manifest += line;

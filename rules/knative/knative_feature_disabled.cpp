@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include "core/base/text.h"
-#include "core/kserve/knative_features.h"
+#include "core/kserve/knative_flags.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -18,7 +21,8 @@ extern constinit const Rule knative_knative_feature_disabled = {
         "refusal appears in its events only, and no pod ever starts. For most flags 'allowed' is "
         "enough, for init containers, volumes and capabilities it has to be 'enabled'. An error "
         "where a feature map of the run shows the flag off; a warning while the flags or the "
-        "deployment mode are unknown.",
+        "deployment mode are unknown. Where the value of the flag is itself the mistake, "
+        "knative-feature-value says so, once.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -100,11 +104,16 @@ static std::string_view remark_on(const yaml::Node& said, std::string_view flag)
   return "Knative ignores this value: it knows enabled, allowed and disabled";
 }
 
-static void note_mode(const Workload& workload, Report::Finding& finding) {
-  const yaml::Node* said = workload.mode.said;
-  if (said == nullptr) return;
-  // The value may be a whole text in JSON, so the key is pointed at.
-  finding.note(said->key != nullptr ? *said->key : *said, "the mode is set here");
+/// Whether the line to change is the flag's own, where knative-feature-value reports it: it is
+/// meant to let the field through, and does not.
+static bool is_reported_at_flag(const GatedField& field, const Report& report) {
+  const kserve::KnativeFlag* flag = kserve::find_knative_flag(field.feature->flag);
+  return std::ranges::any_of(report.facts().knative_features, [&](const kserve::FeatureMap& map) {
+    const yaml::Node& value = map[field.feature->flag];
+    if (flag == nullptr || !value || !report.run().is_linted(value.span.file)) return false;
+    return !kserve::reads_value(*flag, value.scalar()) ||
+           kserve::is_too_weak(*flag, value.scalar());
+  });
 }
 
 /// A map of the run shows the flag off.
@@ -117,7 +126,7 @@ static void report_refused(const Workload& workload, const GatedField& field,
       serverless ? "" : " in serverless mode, KServe's default", flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
   if (verdict.said != nullptr) finding.note(*verdict.said, "{}", remark_on(*verdict.said, flag));
-  note_mode(workload, finding);
+  note_deployment_mode(workload, finding);
   finding.help(
       "set '{}: enabled' in config-features, or deploy with the annotation "
       "serving.kserve.io/deploymentMode: RawDeployment",
@@ -132,7 +141,7 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
       described(field), field.feature->flag,
       serverless ? "" : " in serverless mode, KServe's default");
   finding.severity(Severity::warning);
-  note_mode(workload, finding);
+  note_deployment_mode(workload, finding);
   finding.help(
       "if the cluster sets it, say so with --cluster or in .cnsched.yaml; if not, set '{}: "
       "enabled' in config-features{}",
@@ -151,6 +160,7 @@ static void check(const Workload& workload, Report& report) {
     const FeatureVerdict verdict =
         kserve::verdict_on(*field.feature, report.facts().knative_features);
     if (verdict.kind == FeatureVerdict::Kind::refuses) {
+      if (is_reported_at_flag(field, report)) continue;
       report_refused(workload, field, verdict, report);
     } else if (verdict.kind == FeatureVerdict::Kind::unknown) {
       report_unknown(workload, field, report);

@@ -5,6 +5,7 @@
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
+#include "core/yaml/embedded.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -17,13 +18,18 @@ extern constinit const Rule kserve_deployment_mode = {
     .summary = "a deployment mode that KServe does not read, or not there",
     .why =
         "KServe compares the annotation serving.kserve.io/deploymentMode letter by letter, and "
-        "only "
-        "in the metadata of an InferenceService or InferenceGraph. What it does not know is not "
+        "only in the metadata of an InferenceService or InferenceGraph. What it does not know is "
+        "not "
         "refused: the service runs in the cluster's default mode, serverless unless it was "
         "changed, where node selectors and tolerations need Knative's feature flags. Releases up "
         "to 0.15 know Serverless, RawDeployment and ModelMesh; 0.16 adds Knative and Standard for "
-        "the first two, and then refuses every later update of an object with an old name. A "
-        "warning where the annotation stands on another kind, or below the metadata.",
+        "the first two, and then refuses every later update of an object with an old name (fixed "
+        "in "
+        "0.17); 0.19 may refuse the first update of a Knative service. Where Standard is known to "
+        "be the default, an unknown value fails: 'unsupported deployment mode for workload'. The "
+        "default itself stands in inferenceservice-config, as JSON: without "
+        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing. A warning "
+        "where the annotation stands on another kind, or below the metadata.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -59,24 +65,48 @@ static bool reads_the_annotation(const k8s::Object& object) {
          (object.kind == "InferenceService" || object.kind == "InferenceGraph");
 }
 
-static void check_value(const Node& value, Report& report) {
+static std::vector<std::string_view> names_of_modes() {
+  std::vector<std::string_view> names;
+  for (const kserve::ModeName& name : kserve::mode_names()) names.push_back(name.name);
+  return names;
+}
+
+static void add_help(std::string_view value, Report::Finding& finding) {
+  if (const auto like = nearest(value, names_of_modes())) {
+    finding.help("did you mean {}? It is compared letter by letter", *like);
+  } else {
+    finding.help("use RawDeployment (Standard from 0.16 on) or Serverless (Knative)");
+  }
+}
+
+/// The reconciler of Standard reads the annotation once more, and knows only what it may be.
+static void report_unknown_mode(const Node& value, bool service, Report& report) {
+  const kserve::DefaultMode& otherwise = report.facts().default_mode;
+  const bool fails = service && otherwise.mode == kserve::DeploymentMode::standard;
+  auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text,
+                            fails ? "fails: 'unsupported deployment mode for workload'"
+                                  : "uses the cluster's default in silence");
+  if (fails) finding.note(*otherwise.said->key, "the default is set here");
+  add_help(value.text, finding);
+}
+
+/// The status is empty until KServe has seen the object, and 0.19 takes that for Standard.
+static void check_first_update(const Node& value, const kserve::ModeName& mode,
+                               const Version& version, Report& report) {
+  constexpr Version kFrom{0, 19, 0};
+  constexpr Version kTo{0, 20, 0};
+  if (mode.mode != kserve::DeploymentMode::knative || version < kFrom || version >= kTo) return;
+  report
+      .add(value, "KServe {} may refuse the first update of an object with the mode '{}'",
+           to_string(version), value.text)
+      .severity(Severity::info)
+      .help("upgrade KServe to 0.20, or wait for status.deploymentMode before an update");
+}
+
+static void check_value(const Node& value, bool service, Report& report) {
   if (k8s::is_placeholder(value.text)) return;
   const kserve::ModeName* mode = kserve::find_mode_name(value.text);
-  if (mode == nullptr) {
-    std::vector<std::string_view> names;
-    for (const kserve::ModeName& name : kserve::mode_names()) names.push_back(name.name);
-    auto finding = report.add(value,
-                              "KServe knows no deployment mode '{}', and uses the cluster's "
-                              "default in silence",
-                              value.text);
-    const auto like = nearest(value.text, names);
-    if (like) {
-      finding.help("did you mean {}? It is compared letter by letter", *like);
-    } else {
-      finding.help("use RawDeployment (Standard from 0.16 on) or Serverless (Knative)");
-    }
-    return;
-  }
+  if (mode == nullptr) return report_unknown_mode(value, service, report);
   const auto version = report.facts().kserve;
   if (!version) return;
   constexpr Version kRenamed{0, 16, 0};
@@ -97,6 +127,53 @@ static void check_value(const Node& value, Report& report) {
              "of the object",
              to_string(*version), value.text)
         .help("write {}", raw ? "Standard" : "Knative");
+  } else {
+    check_first_update(value, *mode, *version, report);
+  }
+}
+
+/// Where the setting stands in the JSON; the key in front of the JSON, if it does not.
+static Span place_of_default(const Node& deploy, const Report& report) {
+  constexpr std::string_view kSetting = "\"defaultDeploymentMode\"";
+  const std::size_t at = report.run().file_of(deploy.span).text(deploy.span).find(kSetting);
+  if (at == std::string_view::npos) return deploy.key->span;
+  Span place = deploy.span;
+  place.begin += static_cast<std::uint32_t>(at);
+  place.end = place.begin + static_cast<std::uint32_t>(kSetting.size());
+  return place;
+}
+
+/// The cluster-wide default. A ConfigMap without the key `deploy` is fine.
+static void check_config(const k8s::Object& object, Report& report) {
+  const Node& deploy = object["data"]["deploy"];
+  if (!deploy.is_string() || deploy.text.find("{{") != std::string_view::npos) return;
+  const yaml::Embedded json(deploy.text);
+  if (!json.root().is_mapping()) return;
+  const std::string_view mode = json.root()["defaultDeploymentMode"].scalar();
+  if (k8s::is_placeholder(mode)) return;
+  const Span place = place_of_default(deploy, report);
+  if (mode.empty()) {
+    report
+        .add_at(place,
+                "KServe fails on this: 'invalid deploy config, defaultDeploymentMode is "
+                "required'")
+        .help(
+            "add \"defaultDeploymentMode\": \"RawDeployment\" (Standard from 0.16 on) or "
+            "\"Serverless\" (Knative)");
+    return;
+  }
+  const kserve::ModeName* known = kserve::find_mode_name(mode);
+  const auto version = report.facts().kserve;
+  if (known != nullptr && (!version || *version >= known->since)) return;
+  auto finding = report.add_at(
+      place,
+      "KServe {}knows no deployment mode '{}', and reconciles nothing with it as the default",
+      version ? to_string(*version) + " " : "", mode);
+  if (known == nullptr) {
+    add_help(mode, finding);
+  } else {
+    finding.help("write {}",
+                 known->mode == kserve::DeploymentMode::standard ? "RawDeployment" : "Serverless");
   }
 }
 
@@ -115,6 +192,9 @@ static void check_place(const Node& annotations, std::string_view place, std::st
 
 static void check(const k8s::Object& object, Report& report) {
   const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
+  if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
+    return check_config(object, report);
+  }
   // KServe copies the annotation to the Deployments and pods that it makes.
   if (!k8s::is_serving_group(object.group())) return;
   if (!reads_the_annotation(object)) {
@@ -126,7 +206,7 @@ static void check(const k8s::Object& object, Report& report) {
     }
     return;
   }
-  if (value.is_scalar()) check_value(value, report);
+  if (value.is_scalar()) check_value(value, object.kind == "InferenceService", report);
   check_place(object.labels(), "from labels", kMoveIt, report);
   check_place(object.spec()["annotations"], "from spec.annotations", kMoveIt, report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {

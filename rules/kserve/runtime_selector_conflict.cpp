@@ -52,6 +52,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     nodeSelector:
       cloud.google.com/gke-accelerator: nvidia-l4
     model:
@@ -82,6 +83,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     nodeSelector:
       nvidia.com/gpu.product: NVIDIA-L4
     model:

@@ -45,6 +45,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     tolerations:
     - {key: dedicated, value: llama, effect: NoSchedule}
     model:
@@ -75,6 +76,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     tolerations:
     - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
     - {key: dedicated, value: llama, effect: NoSchedule}

@@ -30,6 +30,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     model:
       modelFormat: {name: onnx}
       nodeSelector:
@@ -46,6 +47,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     nodeSelector:
       cloud.google.com/gke-accelerator: nvidia-l4
     model:

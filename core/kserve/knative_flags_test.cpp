@@ -1,0 +1,66 @@
+#include "core/kserve/knative_flags.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::kserve {
+
+namespace {
+
+std::string_view meant(std::string_view key) {
+  const KnativeFlag* flag = meant_knative_flag(key);
+  return flag == nullptr ? std::string_view() : flag->key;
+}
+
+}  // namespace
+
+TEST_CASE("every feature that gates a field is a flag") {
+  for (const Feature& feature : features()) {
+    INFO(feature.flag);
+    CHECK(find_knative_flag(feature.flag) != nullptr);
+  }
+}
+
+TEST_CASE("a slip of a flag's key is recognised") {
+  CHECK(meant("kubernetes.podspec-nodeSelector") == "kubernetes.podspec-nodeselector");
+  CHECK(meant("kubernetes.podspec-node-selector") == "kubernetes.podspec-nodeselector");
+  CHECK(meant("kubernetes.podspec-toleration") == "kubernetes.podspec-tolerations");
+  CHECK(meant("kubernetes-podspec-affinity") == "kubernetes.podspec-affinity");
+  CHECK(meant("podspec-affinity") == "kubernetes.podspec-affinity");
+  CHECK(meant("kubernetes.containerspec-init-containers") == "kubernetes.podspec-init-containers");
+  CHECK(meant("multicontainer") == "multi-container");
+}
+
+TEST_CASE("a key that may be a newer Knative's is none") {
+  CHECK(meant("kubernetes.podspec-volumes-nfs") == "");
+  CHECK(meant("kubernetes.podspec-hostusers") == "");
+  CHECK(meant("kubernetes.podspec-") == "");
+  CHECK(meant("_example") == "");
+  CHECK(meant("") == "");
+  CHECK(meant(std::string(100'000, 'k')) == "");
+}
+
+TEST_CASE("a value is compared without case, and not trimmed") {
+  const KnativeFlag& flag = *find_knative_flag("kubernetes.podspec-affinity");
+  CHECK(reads_value(flag, "ENABLED"));
+  CHECK_FALSE(reads_value(flag, "enabled "));
+  CHECK_FALSE(reads_value(flag, "true"));
+  const KnativeFlag& secure = *find_knative_flag("secure-pod-defaults");
+  CHECK(reads_value(secure, "AllowRootBounded"));
+  CHECK_FALSE(reads_value(secure, "allowed"));
+}
+
+TEST_CASE("the shipped example says nothing, an edited one does") {
+  CHECK(edited_examples("# kubernetes.podspec-affinity: enabled\n"
+                        "kubernetes.podspec-affinity: \"disabled\"\n"
+                        "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
+                        "kubernetes.podspec-dryrun: \"allowed\"\n"
+                        "autodetect-http2: \"enabled\"\n"
+                        "multi-container: \"enabled\"\n")
+            .empty());
+  const auto edited = edited_examples("  kubernetes.podspec-affinity: \"enabled\" # for GPUs\n");
+  REQUIRE(edited.size() == 1);
+  CHECK(edited.front().flag->key == "kubernetes.podspec-affinity");
+  CHECK(edited.front().value == "enabled");
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,43 @@
+#include "core/kserve/llm_parallelism.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched::kserve {
+
+namespace {
+
+/// The number of GPUs; 0 if there is no telling.
+std::int64_t gpus(const std::string& settings) {
+  const test::Parsed parsed(settings);
+  const auto found = vllm_gpus_per_pod(parsed.root());
+  return found ? found->count : 0;
+}
+
+}  // namespace
+
+TEST_CASE("vLLM takes as many GPUs as the tensor parallelism says") {
+  CHECK(gpus("{parallelism: {tensor: 4}}") == 4);
+  CHECK(gpus("{parallelism: {tensor: 4, pipeline: 2}, worker: {}}") == 4);
+}
+
+TEST_CASE("data parallelism within a pod multiplies, where workers hand it on") {
+  CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}, worker: {}}") == 8);
+  CHECK(gpus("{parallelism: {data: 16, dataLocal: 8}, worker: {}}") == 8);
+  CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}}") == 0);
+  CHECK(gpus("{parallelism: {tensor: 2, pipeline: 2}}") == 0);
+}
+
+TEST_CASE("nothing is told by what is not written, or is no number") {
+  CHECK(gpus("{}") == 0);
+  CHECK(gpus("{parallelism: {expert: true}, worker: {}}") == 0);
+  CHECK(gpus("{parallelism: {tensor: 0}}") == 0);
+  CHECK(gpus("{parallelism: {tensor: \"${TP}\"}}") == 0);
+  CHECK(gpus("{parallelism: {tensor: 9223372036854775807}}") == 0);
+  CHECK(gpus("{parallelism: [1]}") == 0);
+}
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,215 @@
+// A key that is unknown to us may be a newer Knative's, so only slips of known ones are reported.
+#include <array>
+
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/kserve/knative_flags.h"
+#include "core/yaml/tree.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule knative_knative_feature_key = {
+    .id = "knative-feature-key",
+    .severity = Severity::error,
+    .summary = "a Knative feature flag that is set where, or by a name that, nothing reads",
+    .why =
+        "Knative looks up its flags by their exact, lower-case names and ignores every other key "
+        "without an error: kubernetes.podspec-nodeSelector switches nothing, and the field stays "
+        "refused. The text below _example is documentation: a flag that is changed there is not "
+        "set. The operator copies spec.config.config-features of a KnativeServing, or "
+        "spec.config.features if there is no such key; of both only the former. And only the "
+        "ConfigMap config-features in Knative's own namespace is read: a warning where its name or "
+        "namespace is another. A flag that is newer than the Knative that the configuration or "
+        "spec.version names is ignored as well.",
+    .bad = R"(
+apiVersion: operator.knative.dev/v1beta1
+kind: KnativeServing
+metadata:
+  name: knative-serving
+  namespace: knative-serving
+spec:
+  config:
+    features:
+      kubernetes.podspec-nodeSelector: enabled
+      kubernetes.podspec-toleration: enabled
+)",
+    .good = R"(
+apiVersion: operator.knative.dev/v1beta1
+kind: KnativeServing
+metadata:
+  name: knative-serving
+  namespace: knative-serving
+spec:
+  config:
+    features:
+      kubernetes.podspec-nodeselector: enabled
+      kubernetes.podspec-tolerations: enabled
+)",
+    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
+    .check = check,
+};
+
+using kserve::KnativeFlag;
+using yaml::Node;
+
+/// Most of the keys that a map of flags may have; no more than that many are compared with ours.
+constexpr std::size_t kMostKeys = 1000;
+
+static bool is_off(const Node& value) { return equals_ignoring_case(value.scalar(), "disabled"); }
+
+static void check_version(const yaml::Entry& entry, const std::optional<Version>& knative,
+                          Report& report) {
+  const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text);
+  if (flag == nullptr || !knative || *knative >= flag->since || is_off(*entry.value)) return;
+  report
+      .add(*entry.key, "Knative {} does not know '{}' yet and ignores it: the flag came with {}",
+           to_string(*knative), flag->key, to_string(flag->since))
+      .help(
+          "upgrade Knative, or deploy what needs the flag with the annotation "
+          "serving.kserve.io/deploymentMode: RawDeployment");
+}
+
+static void check_slip(const yaml::Entry& entry, const Node& flags, Report& report) {
+  const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text);
+  if (meant == nullptr) return;
+  auto finding = report.add(*entry.key, "Knative knows no flag '{}' and ignores it in silence",
+                            entry.key->text);
+  finding.help("did you mean {}? It is compared letter by letter", meant->key);
+  const Node& other = flags[meant->key];
+  if (!other) return;
+  finding.severity(Severity::warning).note(*other.key, "this one is read");
+}
+
+static void check_keys(const Node& flags, const std::optional<Version>& knative, Report& report) {
+  const auto entries = yaml::entries_of(flags);
+  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMostKeys))) {
+    check_slip(entry, flags, report);
+    check_version(entry, knative, report);
+  }
+}
+
+/// Whether any key is a flag of Knative Serving.
+static bool holds_flags(const Node& mapping) {
+  return std::ranges::any_of(mapping.entries, [](const yaml::Entry& entry) {
+    return kserve::find_knative_flag(entry.key->text) != nullptr;
+  });
+}
+
+// The ConfigMap.
+
+/// Where a line of the text stands in its file; the key, if quotes and escapes hide it.
+static Span place_of_line(const Node& text, std::string_view line, const Report& report) {
+  const std::string_view written = report.run().file_of(text.span).text(text.span);
+  std::size_t at = written.find(line);
+  // The same words may stand in a comment above.
+  while (at != std::string_view::npos &&
+         !trim(written.substr(0, at).substr(written.substr(0, at).rfind('\n') + 1)).empty()) {
+    at = written.find(line, at + 1);
+  }
+  if (at == std::string_view::npos) return text.key->span;
+  Span place = text.span;
+  place.begin += static_cast<std::uint32_t>(at);
+  place.end = place.begin + static_cast<std::uint32_t>(line.size());
+  return place;
+}
+
+static void check_example(const Node& data, Report& report) {
+  const Node& example = data["_example"];
+  for (const kserve::EditedExample& edited : kserve::edited_examples(example.scalar())) {
+    if (data[edited.flag->key]) continue;
+    report
+        .add_at(place_of_line(example, edited.line, report),
+                "'{}' is set below _example, which is documentation: Knative does not read it, "
+                "and the flag stays off",
+                edited.flag->key)
+        .help("write '{}: {}' directly below data", edited.flag->key, edited.value);
+  }
+}
+
+static void check_name(const k8s::Object& object, Report& report) {
+  const Node& data = object["data"];
+  if (object.ns == "knative-eventing" || k8s::is_placeholder(object.name)) return;
+  if (object.name.empty() || !holds_flags(data)) return;
+  report
+      .add((*object.root)["metadata"]["name"],
+           "Knative reads its flags from the ConfigMap 'config-features' only, not from '{}'",
+           object.name)
+      .severity(Severity::warning)
+      .help("call it config-features, in the namespace knative-serving");
+}
+
+/// Knative may live in a namespace of the operator's choice, but not in another project's.
+static void check_namespace(const k8s::Object& object, Report& report) {
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"default", "kserve", "kubeflow", "kube-system", "istio-system", "cert-manager"});
+  if (std::ranges::find(kOthers, object.ns) == kOthers.end() || !holds_flags(object["data"])) {
+    return;
+  }
+  report
+      .add((*object.root)["metadata"]["namespace"],
+           "Knative reads config-features in its own namespace, and '{}' is hardly that", object.ns)
+      .severity(Severity::warning)
+      .help("put it into knative-serving");
+}
+
+static void check_config_map(const k8s::Object& object, Report& report) {
+  if (object.name != "config-features") return check_name(object, report);
+  if (kserve::feature_maps_in(object).empty()) return;  // Eventing's
+  const Node& data = object["data"];
+  check_namespace(object, report);
+  check_keys(data, report.facts().knative, report);
+  if (data["_example"].is_scalar()) check_example(data, report);
+}
+
+// The operator's object.
+
+static void check_hidden(const Node& config, Report& report) {
+  const Node& hidden = config["features"];
+  const Node& read = config["config-features"];
+  if (!hidden.is_mapping() || !read.is_mapping()) return;
+  const bool differs = std::ranges::any_of(kserve::knative_flags(), [&](const KnativeFlag& flag) {
+    const Node& value = hidden[flag.key];
+    return value && !equals_ignoring_case(value.scalar(), read[flag.key].scalar());
+  });
+  if (!differs) return;
+  report
+      .add_at_key(hidden,
+                  "'features' is ignored: beside it stands 'config-features', and the "
+                  "operator reads only that")
+      .note(*read.key, "this one is read")
+      .help("write all flags below one of them");
+}
+
+static void check_other_names(const Node& config, Report& report) {
+  for (const yaml::Entry& entry : yaml::entries_of(config)) {
+    const std::string_view name = entry.key->text;
+    if (name == "features" || name == "config-features") continue;
+    const bool is_flag = kserve::find_knative_flag(name) != nullptr;
+    if (!is_flag && !holds_flags(*entry.value)) continue;
+    report
+        .add(*entry.key, "Knative reads no flag from here: '{}' is {}", name,
+             is_flag ? "one of spec.config.features" : "not the name of its map of flags")
+        .help("put the flags into spec.config.features");
+  }
+}
+
+static void check_serving(const k8s::Object& object, Report& report) {
+  const Node& config = object.spec()["config"];
+  check_hidden(config, report);
+  check_other_names(config, report);
+  std::optional<Version> knative = report.facts().knative;
+  if (!knative) knative = Version::parse(object.spec()["version"].scalar());
+  for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
+    if (map.flags != nullptr) check_keys(*map.flags, knative, report);
+  }
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  if (object.is("", "ConfigMap")) check_config_map(object, report);
+  if (object.is("operator.knative.dev", "KnativeServing")) check_serving(object, report);
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/kserve/knative_flags.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule knative_knative_feature_value = {
+    .id = "knative-feature-value",
+    .severity = Severity::error,
+    .summary = "a value of a Knative feature flag that does not switch it",
+    .why =
+        "Knative reads enabled, allowed and disabled, in any case but without blanks around them. "
+        "Any other value, \"true\" or \"on\" as well, is ignored without an error, and the flag "
+        "keeps its default: services that need it are refused, and the ConfigMap looks as if it "
+        "were on. An unquoted true is a boolean, and the API server refuses the object. For init "
+        "containers, volumes, capabilities and second containers 'allowed' is not enough: Knative "
+        "takes it for off. secure-pod-defaults knows disabled, AllowRootBounded and enabled. A "
+        "warning where the ignored value says what the default is anyway.",
+    .bad = R"(
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config-features
+  namespace: knative-serving
+data:
+  kubernetes.podspec-nodeselector: "true"
+  kubernetes.podspec-init-containers: allowed
+)",
+    .good = R"(
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config-features
+  namespace: knative-serving
+data:
+  kubernetes.podspec-nodeselector: enabled
+  kubernetes.podspec-init-containers: enabled
+)",
+    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
+    .check = check,
+};
+
+using kserve::FlagState;
+using kserve::KnativeFlag;
+using yaml::Node;
+
+/// What the flag is if nothing is said. That of flags with values of their own changes by release.
+static std::string what_stays(const KnativeFlag& flag) {
+  if (!flag.tri_state) return fmt::format("'{}' keeps its default", flag.key);
+  const bool off = kserve::default_state(flag) == FlagState::disabled;
+  return fmt::format("'{}' stays {}, its default", flag.key, off ? "off" : "on");
+}
+
+/// Which of the words the author had in mind; empty if there is no telling.
+static std::string_view meant_value(const KnativeFlag& flag, std::string_view value) {
+  const std::string word = lower(trim(value));
+  const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  if (is_one_of({"true", "on", "yes", "y", "1", "enable", "active"})) return "enabled";
+  if (is_one_of({"false", "off", "no", "n", "0", "disable", "inactive"})) return "disabled";
+  if (flag.tri_state) return nearest(word, {"enabled", "disabled", "allowed"}).value_or("");
+  if (word.find("root") != std::string::npos) return "AllowRootBounded";
+  return nearest(word, {"enabled", "disabled"}).value_or("");
+}
+
+static std::string_view values_of(const KnativeFlag& flag) {
+  return flag.tri_state ? "enabled, allowed or disabled" : "enabled, AllowRootBounded or disabled";
+}
+
+static void add_help(const KnativeFlag& flag, const Node& value, Report::Finding& finding) {
+  const std::string_view meant = meant_value(flag, value.scalar());
+  if (meant.empty()) {
+    finding.help("write {}", values_of(flag));
+  } else {
+    finding.help("write {}", meant);
+  }
+}
+
+/// The values are strings by schema, in the ConfigMap and in the operator's object.
+static void report_type(const KnativeFlag& flag, const Node& value, Report& report) {
+  auto finding = report.add(
+      value, "the value of '{}' is {}, but it takes a string: the API server refuses the object",
+      flag.key, yaml::describe(value));
+  add_help(flag, value, finding);
+}
+
+static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
+  const bool is_on = kserve::default_state(flag) == FlagState::enabled;
+  auto finding =
+      report.add(value.is_null() ? *value.key : value,
+                 "Knative ignores the value '{}' in silence: {}", value.scalar(), what_stays(flag));
+  const bool as_meant = meant_value(flag, value.scalar()) == (is_on ? "enabled" : "disabled");
+  if (as_meant) finding.severity(Severity::warning);
+  add_help(flag, value, finding);
+}
+
+static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
+  if (flag.is_removed || k8s::is_placeholder(value.scalar())) return;
+  if (!value.is_string() && !value.is_null()) return report_type(flag, value, report);
+  if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
+  if (!kserve::is_too_weak(flag, value.scalar())) return;
+  report
+      .add(value, "'{}' is not enough for '{}': to Knative it is off unless it is enabled",
+           value.text, flag.key)
+      .help("write enabled");
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
+    if (map.flags == nullptr) continue;
+    for (const yaml::Entry& entry : yaml::entries_of(*map.flags)) {
+      const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text);
+      if (flag != nullptr) check_value(*flag, *entry.value, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

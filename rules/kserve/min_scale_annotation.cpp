@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/k8s/label.h"
+#include "core/k8s/selector.h"
+#include "core/kserve/deployment_mode.h"
+#include "core/kserve/fields.h"
+#include "core/yaml/scalar.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule kserve_min_scale_annotation = {
+    .id = "min-scale-annotation",
+    .severity = Severity::warning,
+    .summary = "Knative's scale annotations on an InferenceService, which KServe throws away",
+    .why =
+        "KServe removes autoscaling.knative.dev/min-scale and max-scale from what it hands to "
+        "Knative and writes its own from minReplicas, which is 1 unless it is set, and "
+        "maxReplicas. A service that is annotated with min-scale \"0\" never scales to zero, and "
+        "its GPU node stays. The older minScale loses to KServe's min-scale; the older maxScale "
+        "works, unless maxReplicas is set. In RawDeployment mode nothing reads any of them. No "
+        "finding where the annotation says what minReplicas or maxReplicas says.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    autoscaling.knative.dev/min-scale: "0"
+spec:
+  predictor:
+    model:
+      modelFormat: {name: onnx}
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+spec:
+  predictor:
+    minReplicas: 0
+    model:
+      modelFormat: {name: onnx}
+)",
+    .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
+    .check = check,
+};
+
+using kserve::DeploymentMode;
+using yaml::Node;
+
+namespace {
+
+/// One of the annotations, and the field that KServe reads instead.
+struct Scale {
+  std::string_view annotation;
+  std::string_view field;
+  std::int64_t unset;           ///< what an absent field stands for
+  bool works_if_unset = false;  ///< KServe hands the annotation on, and sets none itself
+};
+
+constexpr auto kScales = std::to_array<Scale>({
+    {"autoscaling.knative.dev/min-scale", "minReplicas", 1},
+    {"autoscaling.knative.dev/minScale", "minReplicas", 1},
+    {"autoscaling.knative.dev/max-scale", "maxReplicas", 0},
+    {"autoscaling.knative.dev/maxScale", "maxReplicas", 0, true},
+});
+
+/// Annotations, and the components that they would be for.
+struct Place {
+  const Node& annotations;
+  std::vector<const Node*> components;
+};
+
+}  // namespace
+
+/// What the component says in place of the annotation; nothing if that cannot be read.
+static std::optional<std::int64_t> said_by(const Node& component, const Scale& scale) {
+  const Node& value = component[scale.field];
+  return value.is_empty() ? scale.unset : yaml::integer_of(value);
+}
+
+/// The first component for which the annotation is lost; null if there is none.
+static const Node* first_loss(const Place& place, const Scale& scale,
+                              std::optional<long long> wanted, bool raw) {
+  const auto loses = [&](const Node* component) {
+    if (scale.works_if_unset && !raw && (*component)[scale.field].is_empty()) return false;
+    const auto said = said_by(*component, scale);
+    return said && said != wanted;
+  };
+  const auto found = std::ranges::find_if(place.components, loses);
+  return found == place.components.end() ? nullptr : *found;
+}
+
+static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
+  const Node& value = place.annotations[scale.annotation];
+  if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
+  const std::optional<long long> wanted = k8s::parse_int64(value.text);
+  const Node* component = first_loss(place, scale, wanted, raw);
+  if (component == nullptr) return;
+  const Node& field = (*component)[scale.field];
+  auto finding = report.add_at_key(
+      value, "{} '{}', and {} of the {} is {}", raw ? "nothing reads" : "KServe throws away",
+      scale.annotation, scale.field, component->key->text,
+      field.is_empty() ? (scale.unset == 1 ? "1, its default" : "not set") : field.text);
+  if (field.is_scalar()) finding.note(field, "this is what counts");
+  if (wanted) {
+    finding.help("write '{}: {}' below {} instead", scale.field, *wanted, component->key->text);
+  } else {
+    finding.help("write {} below {} instead", scale.field, component->key->text);
+  }
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  if (!kserve::is_kserve_group(object.group()) || object.kind != "InferenceService") return;
+  const ClusterFacts& facts = report.facts();
+  const bool raw = kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode ==
+                   DeploymentMode::standard;
+  std::vector<Place> places = {{object.annotations(), {}}};
+  for (const std::string_view name : {"predictor", "transformer", "explainer"}) {
+    const Node& component = object.spec()[name];
+    if (!component.is_mapping()) continue;
+    places.front().components.push_back(&component);
+    places.push_back({component["annotations"], {&component}});
+  }
+  for (const Place& place : places) {
+    for (const Scale& scale : kScales) check_annotation(place, scale, raw, report);
+  }
+}
+
+}  // namespace cnsched::rules

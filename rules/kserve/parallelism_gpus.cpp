@@ -1,0 +1,241 @@
+// Two kinds of model servers spread one model over GPUs, and KServe compares neither's degrees of
+// parallelism with what the pods ask for: an LLMInferenceService hands them on to vLLM; for an
+// InferenceService over several nodes KServe overwrites what the pods ask for.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/quantity.h"
+#include "core/kserve/containers.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/llm_configs.h"
+#include "core/kserve/llm_parallelism.h"
+#include "core/kserve/multi_node.h"
+#include "core/yaml/scalar.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule kserve_parallelism_gpus = {
+    .id = "parallelism-gpus",
+    .severity = Severity::warning,
+    .summary = "degrees of parallelism that do not fit the GPUs of a pod",
+    .why =
+        "KServe's presets start vLLM in each pod of an LLMInferenceService with the parallelism of "
+        "the spec: it takes tensor GPUs, with workers tensor times dataLocal of them. Nothing "
+        "compares that "
+        "with the resources of the container 'main': with fewer GPUs vLLM stops at its start, and "
+        "the rest of more is paid for and idle. For an InferenceService with workerSpec KServe "
+        "counts out the GPUs of head and workers from tensorParallelSize times "
+        "pipelineParallelSize and from what the containers request, and overwrites both limits and "
+        "requests; GPUs that stand in limits alone count as none, so that limits of 4 become 1. "
+        "Where head and workers together have too few, it creates neither (an error). Silent where "
+        "the container has a command line of its own, or arguments that say another parallelism.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+spec:
+  model: {uri: "hf://example/llama"}
+  parallelism: {tensor: 8}
+  template:
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 4}
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+spec:
+  model: {uri: "hf://example/llama"}
+  parallelism: {tensor: 4}
+  template:
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 4}
+)",
+    .source =
+        "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
+        "llmisvc-configuration",
+    .check = check,
+};
+
+using k8s::Container;
+using kserve::VllmGpus;
+using yaml::Node;
+
+/// What a container asks for of the one accelerator that it wants; nothing if there is none, or
+/// several, or the amount cannot be read.
+static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
+  std::optional<k8s::ResourceAmount> found;
+  for (const auto& amounts : {container.limits(), container.requests()}) {
+    for (const k8s::ResourceAmount& amount : amounts) {
+      const bool counts = accelerators::is_accelerator(amount.name) &&
+                          !accelerators::is_companion(amount.name) && amount.is_wanted();
+      if (!counts || (found && found->name == amount.name)) continue;
+      if (found) return std::nullopt;
+      found = amount;
+    }
+  }
+  return found;
+}
+
+static std::optional<std::int64_t> amount_in(const Node& node) {
+  const auto quantity = k8s::Quantity::parse(node.scalar());
+  if (!quantity || !quantity->is_integer()) return std::nullopt;
+  return quantity->value();
+}
+
+// LLMInferenceService.
+
+static std::string product_of(const VllmGpus& needed) {
+  const Node& tensor = *needed.tensor;
+  const Node& local = *needed.data_local;
+  if (!local) return fmt::format("tensor {}", tensor.text);
+  if (!tensor) return fmt::format("dataLocal {}", local.text);
+  return fmt::format("tensor {} × dataLocal {}", tensor.text, local.text);
+}
+
+static bool speaks_of_parallelism(std::string_view text) {
+  constexpr auto kFlags =
+      std::to_array<std::string_view>({"tensor-parallel", "tensor_parallel", "data-parallel",
+                                       "data_parallel", "pipeline-parallel", "-tp", "-dp"});
+  return std::ranges::any_of(
+      kFlags, [&](std::string_view flag) { return text.find(flag) != std::string_view::npos; });
+}
+
+/// Whether the arguments, or the variable that the presets append to them, say another parallelism
+/// than the spec; to repeat its `tensor` changes nothing.
+static bool is_told_otherwise(const Node& container, std::string_view tensor) {
+  const auto args = container["args"].items;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::string_view word = args[i]->scalar();
+    if (!speaks_of_parallelism(word)) continue;
+    const bool apart = word == "--tensor-parallel-size" || word == "-tp";
+    if (!apart && word != fmt::format("--tensor-parallel-size={}", tensor)) return true;
+    if (apart && (i + 1 == args.size() || args[i + 1]->scalar() != tensor)) return true;
+  }
+  return speaks_of_parallelism(
+      k8s::item_called(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].scalar());
+}
+
+/// A command line of the author's own may start anything.
+static bool has_own_command(const Workload& workload) {
+  const auto starts = [](const k8s::PodSpec& pod) {
+    const Node& main = k8s::item_called(pod["containers"], "main");
+    return !main["command"].is_empty();
+  };
+  return starts(workload.own) || std::ranges::any_of(workload.bases, [&](const k8s::Base& base) {
+           return !base.object->name.starts_with("kserve-config-llm-") && starts(base.pod);
+         });
+}
+
+static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, const VllmGpus& needed,
+                       Report& report) {
+  const bool few = asked < needed.count;
+  auto finding = report.add(
+      *gpus.node, "'main' asks for {} of '{}', but {} takes {} in each pod: {}", asked, gpus.name,
+      product_of(needed), needed.count, few ? "vLLM stops at its start" : "the others stay idle");
+  for (const Node* said : {needed.tensor, needed.data_local}) {
+    if (*said) finding.note(*said, "this is handed on to vLLM");
+  }
+  finding.help("ask for {} here, or change the parallelism", needed.count);
+}
+
+static void check_llm(const Workload& workload, Report& report) {
+  constexpr auto kPods =
+      std::to_array<std::string_view>({"template", "worker", "prefill", "prefill worker"});
+  if (std::ranges::find(kPods, workload.component) == kPods.end()) return;
+  if (workload.is_incomplete() || !workload.pod["resourceClaims"].is_empty()) return;
+  const Node& main = k8s::item_called(workload.pod["containers"], "main");
+  const auto gpus = gpus_of({&main});
+  if (!gpus || has_own_command(workload)) return;
+  const auto asked = amount_in(*gpus->node);
+  const ClusterFacts& facts = report.facts();
+  Arena arena;
+  const kserve::LlmSpec spec = kserve::llm_spec(
+      *workload.object,
+      {report.run().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
+  const bool prefill = workload.component.starts_with("prefill");
+  const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
+  const auto needed = kserve::vllm_gpus_per_pod(settings);
+  if (!asked || !needed || is_told_otherwise(main, needed->tensor->scalar())) return;
+  if (*asked != needed->count) report_pod(*gpus, *asked, *needed, report);
+}
+
+// InferenceService over several nodes.
+
+static std::string_view key_text(const Node& value) {
+  return value.key == nullptr ? std::string_view() : value.key->text;
+}
+
+/// An amount that KServe has overwritten stands, made, in the place of the one that is written.
+static bool is_overwritten(const yaml::Entry& amount) {
+  const Node& value = *amount.value;
+  return value.made && key_text(value) == amount.key->text;
+}
+
+/// The amount that stood there.
+static std::string_view written_at(const Node& amount, const Report& report) {
+  const std::string_view text = report.run().file_of(amount.span).text(amount.span);
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+/// KServe has counted out another number than the manifest has.
+static void check_counted(const Workload& workload, std::string_view name, Report& report) {
+  const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
+  for (const yaml::Entry& limit : resources["limits"].entries) {
+    if (!is_overwritten(limit)) continue;
+    const std::string_view type = limit.key->text;
+    const bool alone = key_text(resources["requests"][type]) != type;
+    // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
+    // may not be counted there is no telling what should stand here.
+    const bool own = report.run().object_around(limit.value->span) == workload.object;
+    const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
+    if (!counts || (!own && !alone)) continue;
+    auto finding =
+        report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
+                   limit.value->text, type, written_at(*limit.value, report),
+                   alone ? "it counts requests, and these stand in limits alone"
+                         : "it counts them out from tensorParallelSize and pipelineParallelSize");
+    if (alone) {
+      finding.help("write the same number below requests as well");
+    } else {
+      finding.help("write {} here, or change the parallelism", limit.value->text);
+    }
+  }
+}
+
+static void check_refused(const Workload& head, Report& report) {
+  if (!head.never_created.starts_with(kserve::kTooFewGpus)) return;
+  auto finding =
+      report.add_at_key((*head.written)["workerSpec"],
+                        "KServe creates neither head nor workers: {}", head.never_created);
+  if (head.mode.mode == kserve::DeploymentMode::standard) finding.severity(Severity::error);
+  finding.help("request as many GPUs as tensorParallelSize times pipelineParallelSize in all");
+}
+
+static void check_service(const Workload& workload, Report& report) {
+  const bool worker = workload.component == "worker";
+  if (!worker && !(*workload.written)["workerSpec"].is_mapping()) return;
+  check_counted(workload, worker ? kserve::kWorkerContainer : kserve::kServingContainer, report);
+  if (!worker) check_refused(workload, report);
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (!kserve::is_kserve_group(workload.object->group()) || workload.fragment) return;
+  if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
+  if (workload.object->kind == "InferenceService") check_service(workload, report);
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,141 @@
+#include <algorithm>
+#include <string>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/replicas.h"
+#include "core/yaml/scalar.h"
+#include "rules/kserve/mode_note.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule kserve_raw_scale_to_zero = {
+    .id = "raw-scale-to-zero",
+    .severity = Severity::warning,
+    .summary = "minReplicas 0 in a deployment mode that does not scale to zero",
+    .why =
+        "Only Knative scales to zero by itself. In RawDeployment (Standard) mode KServe makes a "
+        "HorizontalPodAutoscaler, which has no zero: it writes 1, one pod runs day and night, and "
+        "its GPU node never drains. With serving.kserve.io/autoscalerClass: keda the zero is kept; "
+        "but KEDA refuses it while all metrics are CPU or memory, which a pod that does not run "
+        "has none of; without any metric nothing ever wakes the model; and without maxReplicas "
+        "KServe hands KEDA a maximum of 0: these are errors. Silent where the mode is unknown, and "
+        "for the classes none and external, by which the author parks the model or scales it "
+        "himself.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    minReplicas: 0
+    model:
+      modelFormat: {name: onnx}
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+    serving.kserve.io/autoscalerClass: keda
+spec:
+  predictor:
+    minReplicas: 0
+    maxReplicas: 3
+    autoScaling:
+      metrics:
+      - type: External
+        external:
+          metric: {backend: prometheus, serverAddress: "http://prometheus:9090", query: requests}
+          target: {type: Value, value: "5"}
+    model:
+      modelFormat: {name: onnx}
+)",
+    .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
+    .check = check,
+};
+
+using kserve::DeploymentMode;
+using yaml::Node;
+
+/// What the zero costs.
+static std::string_view cost_of(const Workload& workload) {
+  return workload.pod.wants(accelerators::is_accelerator)
+             ? ", and its accelerator is never given back"
+             : "";
+}
+
+static void report_hpa(const Workload& workload, const Node& least, Report& report) {
+  auto finding = report.add(least,
+                            "without Knative the autoscaler makes 1 of 'minReplicas: 0': one pod "
+                            "always runs{}",
+                            cost_of(workload));
+  note_deployment_mode(workload, finding);
+  finding.help(
+      "deploy serverless, or scale by KEDA (serving.kserve.io/autoscalerClass: keda) on a "
+      "metric from outside the pod");
+}
+
+/// Whether KEDA could count only what a running pod uses.
+static bool has_only_resource_metrics(const Node& metrics) {
+  return std::ranges::all_of(metrics.items, [](const Node* metric) {
+    const std::string_view name = (*metric)["resource"]["name"].scalar();
+    return (*metric)["type"].scalar() == "Resource" && (name == "cpu" || name == "memory");
+  });
+}
+
+static void report_keda(const Node& component, const Node& least, Report& report) {
+  const Node& most = component["maxReplicas"];
+  const Node& metrics = component["autoScaling"]["metrics"];
+  if (most.is_empty() || yaml::integer_of(most) == 0) {
+    report
+        .add(least,
+             "'minReplicas: 0' without maxReplicas gives KEDA a maximum of 0: the model "
+             "never runs")
+        .severity(Severity::error)
+        .help("write maxReplicas as well");
+  } else if (metrics.is_empty()) {
+    report
+        .add(least,
+             "KEDA has no metric to scale by: nothing ever starts the model from "
+             "'minReplicas: 0'")
+        .severity(Severity::error)
+        .help("add an External metric to autoScaling.metrics, or start from minReplicas 1");
+  } else if (has_only_resource_metrics(metrics)) {
+    report
+        .add(least,
+             "KEDA refuses 'minReplicas: 0' with only CPU and memory to scale by: a pod "
+             "that does not run uses neither")
+        .severity(Severity::error)
+        .note(*metrics.key, "none of these comes from outside the pod")
+        .help("add an External metric, or start from minReplicas 1");
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  const k8s::Object& object = *workload.object;
+  if (!kserve::is_kserve_group(object.group()) || workload.fragment) return;
+  const bool service = object.kind == "InferenceService";
+  if (!service && object.kind != "InferenceGraph") return;
+  if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
+  // Canaries take their share of the stable predictor, workers are counted by the GPUs.
+  if (workload.component.starts_with("canary") || workload.component == "worker") return;
+  const Node& least = (*workload.written)["minReplicas"];
+  if (yaml::integer_of(least) != 0) return;
+  // Those of the component count as well.
+  const std::string_view scaler =
+      (*workload.annotations)["serving.kserve.io/autoscalerClass"].scalar();
+  if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);
+  if (scaler == "keda" && service) report_keda(*workload.written, least, report);
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <string_view>
+
+#include "core/accelerators/catalogue.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/replicas.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule kserve_rollout_needs_spare_gpu = {
+    .id = "rollout-needs-spare-gpu",
+    .severity = Severity::info,
+    .summary = "a GPU model server whose every update needs a free GPU first",
+    .why =
+        "Without deploymentStrategy the Deployment of a RawDeployment (Standard) service rolls out "
+        "by 25 %: for up to three replicas that rounds to one pod more and none less, so the new "
+        "pod has to start before an old one stops. Where all GPUs are taken it stays Pending, and "
+        "the update hangs until somebody deletes the old pod. Recreate stops first, and starts "
+        "then: a short gap, but no spare GPU. Workers of a model over several nodes always start "
+        "first, unless the strategy is Recreate. Silent where the mode is not said by the object "
+        "itself, and where any strategy is written.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: example
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    deploymentStrategy: {type: Recreate}
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .source =
+        "https://kserve.github.io/website/docs/model-serving/predictive-inference/"
+        "rollout-strategies/rollout-strategy-standard",
+    .check = check,
+};
+
+/// Whether the object's own annotation says that the pods are a Deployment's.
+static bool is_certainly_raw(const Workload& workload, const Report& report) {
+  const yaml::Node* said = workload.mode.said;
+  return workload.mode.mode == kserve::DeploymentMode::standard && said != nullptr &&
+         report.run().object_around(said->span) == workload.object;
+}
+
+/// Whether the cluster's configuration brings a strategy of its own; KServe takes it where Standard
+/// is the default mode.
+static bool has_configured_strategy(const ClusterFacts& facts) {
+  if (facts.default_mode.mode != kserve::DeploymentMode::standard) return false;
+  Arena arena;
+  for (const std::string_view field : {"maxSurge", "maxUnavailable"}) {
+    const std::string path =
+        fmt::format("deploy/deploymentRolloutStrategy/defaultRollout/{}", field);
+    if (facts.kserve_config.find(path, arena)) return true;
+  }
+  return false;
+}
+
+static bool needs_spare_gpu(const Workload& workload) {
+  constexpr std::int64_t kReplaceable = 4;  // 25 % of them is one pod that may be missing
+  return workload.never_created.empty() && workload.component != "worker" &&
+         !workload.component.starts_with("canary") &&
+         (*workload.written)["deploymentStrategy"].is_empty() &&
+         workload.replicas.value_or(1) < kReplaceable && workload.replicas != 0 &&
+         workload.pod.wants(accelerators::is_accelerator);
+}
+
+/// One finding for an object is enough: that of the first such component.
+static bool is_first(const Workload& workload, const Report& report) {
+  const auto pods = report.run().workloads_of(*workload.object);
+  const auto first =
+      std::ranges::find_if(pods, [](const Workload* pod) { return needs_spare_gpu(*pod); });
+  return first != pods.end() && *first == &workload;
+}
+
+static void check(const Workload& workload, Report& report) {
+  const k8s::Object& object = *workload.object;
+  if (!kserve::is_kserve_group(object.group()) || object.kind != "InferenceService") return;
+  if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
+  constexpr Version kHasStrategies{0, 13, 0};
+  const ClusterFacts& facts = report.facts();
+  if (facts.kserve && *facts.kserve < kHasStrategies) return;
+  if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
+  if (!is_first(workload, report)) return;
+  report
+      .add_at_key(*workload.written,
+                  "every update of the {} starts a new pod before it stops the old one: without a "
+                  "free accelerator the new one stays Pending",
+                  workload.component)
+      .help(
+          "add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
+          "and maxUnavailable 1");
+}
+
+}  // namespace cnsched::rules
