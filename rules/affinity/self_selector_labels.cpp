@@ -18,15 +18,15 @@ extern constinit const Rule affinity_self_selector_labels = {
     .summary = "a spread or affinity that is meant for the pod's own kind, and selects none",
     .why =
         "Pods do not have the labels that one may expect. KServe puts "
-        "serving.kserve.io/inferenceservice on them and sets 'app' itself; an LLMInferenceService "
-        "does not pass its metadata.labels on; Seldon sets app.kubernetes.io/name to "
-        "seldon-server on every Server's pods, whatever the Server says, and seldon-server-name to "
-        "its name. A spread constraint whose selector matches none of them does nothing, and a pod "
-        "anti-affinity keeps nothing apart: all replicas may end up on one node; a required pod "
-        "affinity that no pod matches leaves the pod Pending. Affinities are only told of if "
-        "their selector has the object's own name or labels, for it may well mean pods of others, "
-        "and none of these if any pod of the run matches. A selector that is left out matches no "
-        "pod at all, an empty one ({}) all of the namespace.",
+        "serving.kserve.io/inferenceservice on them and, unless they run serverless, sets 'app' "
+        "itself; an LLMInferenceService does not pass its metadata.labels on; Seldon sets "
+        "app.kubernetes.io/name to seldon-server on every Server's pods, whatever the Server "
+        "says, and seldon-server-name to its name. A spread constraint whose selector matches "
+        "none of them does nothing, and a pod anti-affinity keeps nothing apart: all replicas may "
+        "end up on one node; a required pod affinity that no pod matches leaves the pod Pending. "
+        "Affinities are only told of if their selector has the object's own name or labels, for "
+        "it may well mean pods of others, and none of these if any pod of the run matches. A "
+        "selector that is left out matches no pod at all, an empty one ({}) all of the namespace.",
     .bad = R"(
 topologySpreadConstraints:
 - maxSkew: 1
