@@ -94,4 +94,83 @@ bool exclude_each_other(const Requirement& a, const Requirement& b) {
   return first && second && (first->least > second->most || second->least > first->most);
 }
 
+void Conjunction::Left::add(const Requirement& r) {
+  all.push_back(r);
+  is_wanted = is_wanted || r.asks_for_label();
+  is_forbidden = is_forbidden || r.op == "DoesNotExist";
+  if (r.op == "NotIn") {
+    for (const yaml::Node* value : r.values) refused.insert(value->text);
+  } else if (const auto interval = interval_of(r)) {
+    least = std::max(least, interval->least);
+    most = std::min(most, interval->most);
+    is_number = true;
+  } else if (r.op == "In") {
+    std::unordered_set<std::string_view> listed;
+    for (const yaml::Node* value : r.values) {
+      if (!values || values->contains(value->text)) listed.insert(value->text);
+    }
+    values = std::move(listed);
+  }
+  keep_what_is_allowed();
+}
+
+bool Conjunction::Left::allows(std::string_view value) const {
+  if (refused.contains(value)) return false;
+  if (!is_number) return true;
+  const auto number = parse_int64(value);
+  return number && least <= *number && *number <= most;
+}
+
+void Conjunction::Left::keep_what_is_allowed() {
+  if (values) std::erase_if(*values, [&](std::string_view value) { return !allows(value); });
+}
+
+/// NotIn alone leaves something of every interval: "4" can be written "04".
+bool Conjunction::Left::is_nothing() const {
+  return (is_wanted && is_forbidden) || least > most || (values && values->empty());
+}
+
+bool Conjunction::is_contradictory(const std::vector<Requirement>& all) {
+  Left left;
+  for (const Requirement& r : all) left.add(r);
+  return left.is_nothing();
+}
+
+/// Of requirements that leave nothing, as few as do; the last is one of them.
+std::vector<Requirement> Conjunction::culprits(const std::vector<Requirement>& all) {
+  for (const Requirement& r : all) {
+    if (exclude_each_other(r, all.back())) return {r, all.back()};
+  }
+  constexpr std::size_t kFew = 10;
+  std::vector<Requirement> needed = all;
+  for (std::size_t i = 0; all.size() <= kFew && i + 1 < needed.size();) {
+    std::vector<Requirement> fewer = needed;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (is_contradictory(fewer)) {
+      needed = std::move(fewer);
+    } else {
+      ++i;
+    }
+  }
+  return needed;
+}
+
+Conjunction::Left& Conjunction::left_of(std::string_view key) {
+  const auto [entry, is_new] = left_.try_emplace(key);
+  if (is_new && beneath_ != nullptr) {
+    const auto found = beneath_->left_.find(key);
+    if (found != beneath_->left_.end()) entry->second = found->second;
+  }
+  return entry->second;
+}
+
+std::vector<Requirement> Conjunction::add(const Requirement& r) {
+  constexpr std::size_t kMost = 100;  // each may look at all values again; people write a few
+  if (!can_be_judged(r)) return {};
+  Left& left = left_of(current_node_label(r.key));
+  if (left.all.size() >= kMost) return {};
+  left.add(r);
+  return left.is_nothing() ? culprits(left.all) : std::vector<Requirement>();
+}
+
 }  // namespace cnsched::k8s

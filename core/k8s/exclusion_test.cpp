@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "testdata/support.h"
 
 namespace cnsched::k8s {
@@ -18,6 +20,30 @@ bool exclude(const std::string& a, const std::string& b, const std::string& key 
   CHECK(result == exclude_each_other(requirements[1], requirements[0]));
   return result;
 }
+
+/// Adds requirements on the label `gpu`, written without their key, and tells which of them, by
+/// index, leave nothing together; empty if something is left. The last of them completes it.
+std::vector<std::size_t> contradiction(const std::vector<std::string>& requirements,
+                                       std::size_t beneath = 0) {
+  std::string text = "[";
+  for (const std::string& r : requirements) text += "{key: gpu, " + r + "}, ";
+  const test::Parsed list(text + "]");
+  const auto all = requirements_in(list.root());
+  Conjunction below;
+  for (std::size_t i = 0; i < beneath; ++i) REQUIRE(below.add(all[i]).empty());
+  Conjunction above(&below);
+  for (std::size_t i = beneath; i < all.size(); ++i) {
+    std::vector<std::size_t> indices;
+    for (const Requirement& found : above.add(all[i])) {
+      indices.push_back(static_cast<std::size_t>(
+          std::ranges::find(all, found.node, &Requirement::node) - all.begin()));
+    }
+    if (!indices.empty()) return indices;
+  }
+  return {};
+}
+
+using Indices = std::vector<std::size_t>;
 
 }  // namespace
 
@@ -67,6 +93,56 @@ TEST_CASE("a deprecated label has the value of its successor") {
   const auto selector = labels_in(labels.root());
   CHECK(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[1])));
   CHECK_FALSE(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[0])));
+}
+
+TEST_CASE("of many requirements the two that exclude each other are named") {
+  CHECK(contradiction({"operator: Exists", "operator: In, values: [a]",
+                       "operator: NotIn, values: [b]", "operator: In, values: [c]"}) ==
+        Indices{1, 3});
+  CHECK(contradiction({"operator: Gt, values: ['2']", "operator: Gt, values: ['7']",
+                       "operator: Lt, values: ['5']"}) == Indices{1, 2});
+  CHECK(contradiction({"operator: NotIn, values: [a]", "operator: DoesNotExist",
+                       "operator: Exists"}) == Indices{1, 2});
+}
+
+TEST_CASE("requirements that leave nothing only together are all named, and no others") {
+  CHECK(contradiction({"operator: In, values: [a, b]", "operator: NotIn, values: [a]",
+                       "operator: Exists", "operator: NotIn, values: [b]"}) == Indices{0, 1, 3});
+  CHECK(contradiction({"operator: NotIn, values: [a]", "operator: NotIn, values: [b]",
+                       "operator: In, values: [a, b]"}) == Indices{0, 1, 2});
+  CHECK(contradiction({"operator: In, values: ['1', '5']", "operator: Lt, values: ['100']",
+                       "operator: Gt, values: ['3']", "operator: NotIn, values: ['5']"}) ==
+        Indices{0, 2, 3});
+}
+
+TEST_CASE("requirements that some node satisfies leave something") {
+  CHECK(contradiction({"operator: In, values: [a, b, c]", "operator: NotIn, values: [a]",
+                       "operator: In, values: [b, d]", "operator: Exists"})
+            .empty());
+  CHECK(contradiction({"operator: Gt, values: ['3']", "operator: Lt, values: ['5']",
+                       "operator: NotIn, values: ['4']"})
+            .empty());
+  CHECK(contradiction({"operator: NotIn, values: [a]", "operator: DoesNotExist"}).empty());
+  CHECK(contradiction({"operator: In, values: ['${GPU}']", "operator: In, values: [a]"}).empty());
+}
+
+TEST_CASE("what holds beneath counts, and is not changed by what is added above") {
+  CHECK(contradiction({"operator: In, values: [a]", "operator: NotIn, values: [a]"}, 1) ==
+        Indices{0, 1});
+  const test::Parsed list(
+      "[{key: gpu, operator: In, values: [a, b]}, {key: gpu, operator: In, values: [a]}, "
+      "{key: gpu, operator: In, values: [b]}]");
+  const auto all = requirements_in(list.root());
+  Conjunction beneath;
+  CHECK(beneath.add(all[0]).empty());
+  CHECK(Conjunction(&beneath).add(all[1]).empty());
+  CHECK(Conjunction(&beneath).add(all[2]).empty());
+}
+
+TEST_CASE("very many requirements on one label are not judged") {
+  std::vector<std::string> many(200, "operator: Exists");
+  many.emplace_back("operator: DoesNotExist");
+  CHECK(contradiction(many).empty());
 }
 
 }  // namespace cnsched::k8s

@@ -75,7 +75,8 @@ void add_knative_labels(yaml::Overlay& labels, std::string_view service, Arena& 
   add("serving.knative.dev/service", service);
   add("serving.knative.dev/configuration", service);
   add("serving.knative.dev/revision", revision);
-  add("app", revision);
+  // knative/serving pkg/reconciler/revision/resources/meta.go, makeLabels: the user's own stays.
+  if (!labels.has("app")) add("app", revision);
 }
 
 }  // namespace cnsched::kserve

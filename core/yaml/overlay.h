@@ -20,6 +20,7 @@ class Overlay {
   /// Every entry of `mapping`, which may be missing.
   void add_all(const Node& mapping);
 
+  bool has(std::string_view key) const { return places_.contains(key); }
   /// All of it, in the place of `like`; a missing node if nothing was added.
   const Node& mapping(const Node& like) const;
 

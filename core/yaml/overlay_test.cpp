@@ -15,6 +15,8 @@ TEST_CASE("of equal keys the later wins, in the place of the first") {
   overlay.add_all(missing_node());
   overlay.add_all(later.root());
   overlay.add("b", string_like(arena, nowhere(), "made"));
+  CHECK(overlay.has("b"));
+  CHECK_FALSE(overlay.has("d"));
   const Node& mapping = overlay.mapping(nowhere());
   REQUIRE(mapping.entries.size() == 3);
   CHECK(mapping.entries[0].key == later.root().entries[1].key);

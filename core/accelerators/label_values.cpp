@@ -1,0 +1,71 @@
+#include "core/accelerators/label_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+struct Example {
+  std::string_view label;
+  std::string_view value;
+};
+
+/// Source: facts on labels by platform.
+constexpr auto kExamples = std::to_array<Example>({
+    {"amd.com/gpu.vram", "64G"},
+    {"beta.amd.com/gpu.vram", "64G"},
+    {"amd.com/gpu.product-name", "AMD_Instinct_MI300X_OAM"},
+    {"nvidia.com/gpu.product", "NVIDIA-L4"},
+    {"nvidia.com/gpu.family", "ampere"},
+    {"nvidia.com/gpu.present", "true"},
+    {"nvidia.com/cuda.driver-version.full", "550.54.15"},
+    {"nvidia.com/cuda.runtime-version.full", "12.4"},
+    {"cloud.google.com/gke-accelerator", "nvidia-l4"},
+    {"cloud.google.com/gke-tpu-accelerator", "tpu-v5-lite-podslice"},
+    {"cloud.google.com/gke-tpu-topology", "2x4"},
+    {"cloud.google.com/gke-gpu-partition-size", "1g.5gb"},
+    {"karpenter.k8s.aws/instance-gpu-name", "a10g"},
+    {"eks.amazonaws.com/instance-gpu-name", "a10g"},
+    {"kubernetes.azure.com/accelerator", "nvidia"},
+    {"node.kubernetes.io/instance-type", "g5.xlarge"},
+    {"beta.kubernetes.io/instance-type", "g5.xlarge"},
+    {"kubernetes.io/arch", "amd64"},
+    {"kubernetes.io/os", "linux"},
+});
+
+}  // namespace
+
+std::string_view example_without_number(std::string_view label) {
+  const auto* found = std::ranges::find(kExamples, label, &Example::label);
+  return found == kExamples.end() ? std::string_view() : found->value;
+}
+
+bool counts_mebibytes(std::string_view label) {
+  if (label.starts_with("nvidia.com/mig-")) return label.ends_with(".memory");
+  return label == "nvidia.com/gpu.memory" || label == "karpenter.k8s.aws/instance-gpu-memory" ||
+         label == "eks.amazonaws.com/instance-gpu-memory";
+}
+
+std::int64_t just_below_cards_of(std::int64_t gigabytes) {
+  constexpr std::int64_t kLeastPerGigabyte = 950;
+  return gigabytes * kLeastPerGigabyte;
+}
+
+std::optional<MemoryAmount> memory_amount_in(std::string_view text) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  MemoryAmount amount;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.number);
+  if (error != std::errc() || amount.number <= 0 || amount.number > kMost) return std::nullopt;
+  const std::string unit = lower(text.substr(static_cast<std::size_t>(end - text.data())));
+  amount.in_gigabytes = unit == "g" || unit == "gi" || unit == "gb" || unit == "gib";
+  const bool mebibytes = unit == "m" || unit == "mi" || unit == "mb" || unit == "mib";
+  return amount.in_gigabytes || mebibytes ? std::optional(amount) : std::nullopt;
+}
+
+}  // namespace cnsched::accelerators

@@ -1,0 +1,124 @@
+#include "core/workloads/pod_labels.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/k8s/exclusion.h"
+#include "core/k8s/label.h"
+
+namespace cnsched {
+
+namespace {
+
+using k8s::Requirement;
+
+/// Labels that pods get from controllers further down, from meshes and from admission.
+bool is_added_to_pods(std::string_view key) {
+  constexpr auto kKeys = std::to_array<std::string_view>(
+      {"pod-template-hash", "controller-revision-hash", "controller-uid", "job-name",
+       "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"});
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"batch.kubernetes.io/", "topology.kubernetes.io/", "leaderworkerset.sigs.k8s.io/",
+       "serving.knative.dev/", "kueue.x-k8s.io/", "service.istio.io/", "security.istio.io/",
+       "istio.io/", "sidecar.istio.io/", "linkerd.io/"});
+  return std::ranges::find(kKeys, key) != kKeys.end() ||
+         std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
+}
+
+bool is_known(const Requirement& r) {
+  if (k8s::is_placeholder(r.key) || r.op.empty() || k8s::is_placeholder(r.op)) return false;
+  return std::ranges::all_of(r.values, [](const yaml::Node* value) {
+    return value->is_scalar() && !k8s::is_placeholder(value->text);
+  });
+}
+
+/// While the mode is unknown the label `app` is either KServe's ("isvc.llama-predictor") or
+/// Knative's, which names a revision ("llama-predictor-00001").
+bool may_be_app_label(const Requirement& r, const Workload& workload) {
+  if (r.key != "app" || workload.mode.mode != kserve::DeploymentMode::unknown) return false;
+  return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
+           return value->text.starts_with("isvc.") || value->text.find("-0") != std::string::npos;
+         });
+}
+
+bool is_operator(std::string_view op) {
+  return op == "In" || op == "NotIn" || op == "Exists" || op == "DoesNotExist";
+}
+
+}  // namespace
+
+std::vector<Requirement> pod_requirements_in(const yaml::Node& label_selector) {
+  std::vector<Requirement> requirements;
+  for (const k8s::Label& label : k8s::labels_in(label_selector["matchLabels"])) {
+    requirements.push_back(k8s::requirement_of(label));
+  }
+  const auto expressions = k8s::requirements_in(label_selector["matchExpressions"]);
+  requirements.insert(requirements.end(), expressions.begin(), expressions.end());
+  return requirements;
+}
+
+bool surely_misses(const Requirement& requirement, const Workload& workload) {
+  if (!is_known(requirement) || !is_operator(requirement.op)) return false;
+  if (is_added_to_pods(requirement.key) || may_be_app_label(requirement, workload)) return false;
+  const auto labels = k8s::labels_in(*workload.labels);
+  const auto own = std::ranges::find(labels, requirement.key, &k8s::Label::key);
+  if (own != labels.end() && k8s::is_placeholder(own->value)) return false;
+  return !requirement.matches(labels);
+}
+
+std::optional<k8s::Label> identifying_label(const Workload& workload) {
+  // Source: facts on the labels that KServe and Seldon give to pods.
+  constexpr auto kKeys = std::to_array<std::string_view>(
+      {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
+       "seldon-server-name", "seldon-deployment-id", "app.kubernetes.io/name"});
+  const auto labels = k8s::labels_in(*workload.labels);
+  if (!workload.is_serving()) {
+    return labels.empty() ? std::nullopt : std::optional(labels.front());
+  }
+  for (const std::string_view key : kKeys) {
+    const auto found = std::ranges::find(labels, key, &k8s::Label::key);
+    if (found != labels.end()) return *found;
+  }
+  return std::nullopt;
+}
+
+void PodsByLabel::add(const Workload& workload) {
+  for (const k8s::Label& label : k8s::labels_in(*workload.labels)) {
+    by_label_[label.key][label.value].push_back(&workload);
+  }
+}
+
+const PodsByLabel::Workloads& PodsByLabel::with(std::string_view key,
+                                                std::string_view value) const {
+  static const Workloads kNone;
+  const auto of_key = by_label_.find(key);
+  if (of_key == by_label_.end()) return kNone;
+  const auto of_value = of_key->second.find(value);
+  return of_value == of_key->second.end() ? kNone : of_value->second;
+}
+
+std::optional<PodsByLabel::Workloads> PodsByLabel::few_with(const Requirement& r) const {
+  constexpr std::size_t kMost = 100;
+  if (r.op != "In" || r.values.size() > kMost) return std::nullopt;
+  Workloads few;
+  for (const yaml::Node* value : r.values) {
+    const Workloads& more = with(r.key, value->scalar());
+    if (few.size() + more.size() > kMost) return std::nullopt;
+    few.insert(few.end(), more.begin(), more.end());
+  }
+  return few;
+}
+
+bool PodsByLabel::may_hold(const std::vector<Requirement>& requirements) const {
+  std::optional<Workloads> candidates;
+  for (const Requirement& r : requirements) {
+    if ((candidates = few_with(r))) break;
+  }
+  if (!candidates) return true;
+  return std::ranges::any_of(*candidates, [&](const Workload* workload) {
+    return std::ranges::none_of(requirements,
+                                [&](const Requirement& r) { return surely_misses(r, *workload); });
+  });
+}
+
+}  // namespace cnsched

@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include "core/accelerators/catalogue.h"
+#include "core/accelerators/device_access.h"
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule affinity_preferred_only_pin = {
+    .id = "preferred-only-pin",
+    .severity = Severity::info,
+    .summary = "only a preference leads the pod to accelerators, or to its node",
+    .why =
+        "A preferred node affinity is one score among several: if the preferred nodes are full, "
+        "tainted or not there yet, the pod runs anywhere else and nothing says so. For zones, "
+        "spot nodes or a newer card that is what one wants. Where the preference names "
+        "accelerators, and no container asks for one, or a single node, the pod has nothing else "
+        "that leads it there: no selector, no required affinity, no extended resource, no claim. "
+        "Not told of pods that tolerate taints: toleration-without-selector says it of those.",
+    .bad = R"(
+affinity:
+  nodeAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      preference:
+        matchExpressions:
+        - {key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L4]}
+model:
+  modelFormat: {name: onnx}
+)",
+    .good = R"(
+affinity:
+  nodeAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      preference:
+        matchExpressions:
+        - {key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L4]}
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source =
+        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
+    .check = check,
+};
+
+using k8s::Requirement;
+using yaml::Node;
+
+static bool is_instance_type(std::string_view key) {
+  return key == "node.kubernetes.io/instance-type" || key == "beta.kubernetes.io/instance-type";
+}
+
+/// Whether all nodes that the expression prefers have accelerators.
+static bool names_accelerators(const Requirement& r) {
+  if (!r.asks_for_label()) return false;
+  if (r.op != "In") return accelerators::find_label(r.key) != nullptr;
+  return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
+    if (!value->is_scalar() || k8s::is_placeholder(value->text)) return false;
+    return is_instance_type(r.key) ? accelerators::vendor_of_instance_type(value->text) != nullptr
+                                   : accelerators::tells_accelerator(r.key, value->text);
+  });
+}
+
+static bool names_node(const Requirement& r) {
+  const auto is_open = [](const Node* value) { return k8s::is_placeholder(value->scalar()); };
+  return r.op == "In" && (r.key == "kubernetes.io/hostname" || r.key == "metadata.name") &&
+         !r.values.empty() && std::ranges::none_of(r.values, is_open);
+}
+
+/// Whether something else leads the pod to its nodes, or gives it a device wherever it is.
+static bool is_led_otherwise(const Workload& workload) {
+  const k8s::PodSpec& pod = workload.pod;
+  const Node& beside_pods = pod["affinity"]["podAffinity"];
+  const std::string_view scheduler = pod["schedulerName"].scalar();
+  return workload.is_led_somewhere() || pod.wants(k8s::is_extended_resource) ||
+         !pod["runtimeClassName"].scalar().empty() ||
+         !beside_pods["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
+         (!scheduler.empty() && scheduler != "default-scheduler") || !pod.tolerations().empty() ||
+         std::ranges::any_of(pod.all_containers(), accelerators::reaches_device);
+}
+
+/// KServe counts out the GPUs of a multi-node predictor, and makes an LLMInferenceService's claims.
+static bool may_get_devices_from_kserve(const Workload& workload) {
+  return workload.component.ends_with("worker") || (*workload.written)["workerSpec"] ||
+         workload.object->annotations()["serving.kserve.io/exp-dra-device-class"];
+}
+
+static void report_preference(const Requirement& r, Report& report) {
+  const Node& key = (*r.node)["key"];
+  if (names_node(r)) {
+    report
+        .add(key,
+             "a preference for '{}' is all that leads the pod to its node: it may run on any other",
+             r.key)
+        .help("require the node, in nodeSelector, if it has to be that one");
+  } else {
+    report
+        .add(key,
+             "a preference for '{}' is all that leads the pod to an accelerator: it may run on "
+             "any other node, and no container asks for a device",
+             r.key)
+        .help(
+            "ask for the accelerator in the limits of the container that uses it, or remove the "
+            "preference from a pod that needs none");
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (workload.fragment || workload.is_incomplete() || workload.object->kind == "DaemonSet") return;
+  if (!workload.is_serving() || !workload.never_created.empty()) return;
+  if (is_led_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
+  for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
+    for (const auto* requirements : {&term.expressions, &term.fields}) {
+      const auto leading = std::ranges::find_if(*requirements, [](const Requirement& r) {
+        return names_accelerators(r) || names_node(r);
+      });
+      if (leading == requirements->end()) continue;
+      report_preference(*leading, report);
+      return;
+    }
+  }
+}
+
+}  // namespace cnsched::rules
