@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +12,19 @@ namespace cnsched::seldon {
 
 /// The containers of one of Seldon's own ServerConfigs; empty if it ships none of that name.
 std::vector<std::string_view> shipped_containers(std::string_view server_config);
+
+/// The names of those, and of the Servers that come with Seldon as well, one of each.
+/// Source: k8s/helm-charts/seldon-core-v2-servers.
+inline constexpr auto kShippedServers = std::to_array<std::string_view>({"mlserver", "triton"});
+
+/// What the agents of one of them offer to Models; nothing if there is none of that name.
+std::span<const std::string_view> shipped_capabilities(std::string_view server_config);
+
+/// The memory that the model server of each of them requests with the Helm chart; with kustomize it
+/// is 1G. Source: k8s/helm-charts/seldon-core-v2-setup/values.yaml.
+inline constexpr std::string_view kShippedMemory = "1Gi";
+/// How many percent of it the agents lend beyond.
+inline constexpr int kShippedOvercommit = 10;
 
 /// The only container of a component of Seldon's SeldonConfig `default`; empty if it has no such
 /// component.

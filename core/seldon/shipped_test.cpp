@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 namespace cnsched::seldon {
 
 TEST_CASE("Seldon ships two ServerConfigs, whose model servers are called like them") {
@@ -10,6 +12,18 @@ TEST_CASE("Seldon ships two ServerConfigs, whose model servers are called like t
   CHECK(shipped_containers("triton") == Names{"rclone", "agent", "triton"});
   CHECK(shipped_containers("Triton").empty());
   CHECK(shipped_containers("").empty());
+}
+
+TEST_CASE("Seldon's own Servers offer what their ServerConfigs say") {
+  for (const std::string_view name : kShippedServers) {
+    CAPTURE(name);
+    const auto offered = shipped_capabilities(name);
+    CHECK(std::ranges::find(offered, name) != offered.end());
+    CHECK(std::ranges::find(offered, "python") != offered.end());
+  }
+  CHECK(shipped_capabilities("mlserver").size() == 10);
+  CHECK(shipped_capabilities("triton").size() == 9);
+  CHECK(shipped_capabilities("Triton").empty());
 }
 
 TEST_CASE("components of Seldon's SeldonConfig are not called like their containers") {

@@ -18,8 +18,8 @@ constexpr auto kOfRuntimes =
     std::to_array<ShippedAmount>({{"cpu", "1", "1"}, {"memory", "2Gi", "2Gi"}});
 /// Source: seldon-core v2 k8s/helm-charts/seldon-core-v2-setup/values.yaml. With kustomize there
 /// are other requests and no limits.
-constexpr auto kOfServerConfigs =
-    std::to_array<ShippedAmount>({{"cpu", "100m", ""}, {"memory", "1Gi", "1Gi"}});
+constexpr auto kOfServerConfigs = std::to_array<ShippedAmount>(
+    {{"cpu", "100m", ""}, {"memory", seldon::kShippedMemory, seldon::kShippedMemory}});
 
 /// The formats that KServe's own runtimes are chosen for. Source: kserve config/runtimes/.
 bool is_served_by_kserve(std::string_view format) {

@@ -1,8 +1,6 @@
 // A container is an override if its name is exactly that of a container of the config. One that is
 // not may still be meant as a sidecar, so with an image of its own it is reported only if its name
 // says what it should override, or if it takes an accelerator that the model server then lacks.
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -17,6 +15,7 @@
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
+#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules {
 
@@ -147,11 +146,8 @@ static void report_without_image(const Extra& extra, const Overridable& config, 
     add_meant(finding, extra, config);
     return;
   }
-  constexpr std::size_t kMostShown = 10;
-  const std::size_t shown = std::min(config.names.size(), kMostShown);
-  finding.help("to override, use a name of its containers ({}{}); one of your own needs an image",
-               fmt::join(std::span(config.names).first(shown), ", "),
-               shown < config.names.size() ? ", …" : "");
+  finding.help("to override, use a name of its containers ({}); one of your own needs an image",
+               first_names(config.names));
 }
 
 static void report_beside(const Extra& extra, const Overridable& config, std::string_view lacking,

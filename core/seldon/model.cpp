@@ -1,0 +1,32 @@
+#include "core/seldon/model.h"
+
+#include "core/base/text.h"
+
+namespace cnsched::seldon {
+
+std::vector<RequiredTag> required_tags(const yaml::Node& model_spec) {
+  std::vector<RequiredTag> tags;
+  const auto add = [&](const yaml::Node& node, RequiredTag::From from) {
+    if (node.is_scalar()) tags.push_back({trim(node.text), &node, from});
+  };
+  for (const yaml::Node* item : model_spec["requirements"].items) {
+    add(*item, RequiredTag::From::requirements);
+  }
+  add(model_spec["modelType"], RequiredTag::From::model_type);
+  const yaml::Node& explainer = model_spec["explainer"];
+  if (explainer.is_mapping()) {
+    tags.push_back({kExplainerTag, &explainer, RequiredTag::From::explainer});
+  }
+  return tags;
+}
+
+bool can_be_offered(std::string_view tag) {
+  return !tag.empty() && tag.find(',') == std::string_view::npos;
+}
+
+const yaml::Node& pin_of(const yaml::Node& model_spec) {
+  const yaml::Node& server = model_spec["server"];
+  return server.is_scalar() ? server : yaml::missing_node();
+}
+
+}  // namespace cnsched::seldon

@@ -1,0 +1,196 @@
+#include "core/seldon/offer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+#include "core/seldon/capabilities.h"
+#include "core/seldon/scaling.h"
+#include "core/seldon/shipped.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using yaml::Node;
+
+/// More is no server's; it also keeps the products below from overflowing.
+constexpr std::int64_t kMostMemory = std::int64_t{1} << 47U;
+constexpr std::int64_t kMostPercent = 10'000;
+
+/// A whole number as agents read it: decimal digits only.
+std::optional<std::int64_t> digits(std::string_view text, std::int64_t most) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number <= most ? std::optional(number) : std::nullopt;
+}
+
+/// A quantity of memory that is known and no more than a server may have.
+std::optional<std::int64_t> bytes_of(std::string_view text) {
+  const auto quantity = k8s::Quantity::parse(text);
+  if (!quantity || quantity->is_negative() || quantity->value() > kMostMemory) return std::nullopt;
+  return quantity->value();
+}
+
+/// Of the variables of that name the last, which is the one that a process sees.
+const Node& variable(const Node& container, std::string_view name) {
+  const Node* found = &yaml::missing_node();
+  for (const Node* item : container["env"].items) {
+    if ((*item)["name"].scalar() == name) found = item;
+  }
+  return *found;
+}
+
+std::vector<std::string_view> tags_in(std::string_view text) {
+  std::vector<std::string_view> tags;
+  for (const std::string_view tag : split(text, ',')) tags.push_back(trim(tag));
+  return tags;
+}
+
+/// Reads one Server. Where its ServerConfig is Seldon's own and no manifest shows it, the run still
+/// holds what the Server changes about it.
+class OfferReader {
+ public:
+  OfferReader(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects)
+      : spec_(server.spec()),
+        pod_(pod.pod.node()),
+        agent_(k8s::item_called(pod_["containers"], "agent")),
+        config_(spec_["serverConfig"]) {
+    // Which one is meant may be unclear, and a patch may show only a part of it.
+    shipped_ = pod.bases.empty() && !shipped_containers(config_.scalar()).empty() &&
+               !objects.holds(server.group(), "ServerConfig", "", config_.scalar());
+    whole_ = !pod.bases.empty() && !agent_["image"].scalar().empty();
+  }
+
+  Offer read() const {
+    Offer offer{.replicas = replicas()};
+    if (shipped_ || whole_) {
+      offer.capabilities = capabilities();
+      offer.memory = memory();
+    }
+    return offer;
+  }
+
+ private:
+  std::optional<std::int64_t> replicas() const {
+    for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
+      const Node& written = spec_[field];
+      if (!written.is_empty() && !yaml::integer_of(written)) return std::nullopt;
+    }
+    const Scaling scaling = server_scaling(spec_);
+    return scaling.error.empty() ? std::optional(scaling.replicas) : std::nullopt;
+  }
+
+  std::optional<Capabilities> capabilities() const {
+    const Node& set = variable(agent_, kCapabilitiesVariable);
+    if (set) {
+      const Node& value = set["value"];
+      if (value.scalar().empty() || k8s::is_placeholder(value.text)) return std::nullopt;
+      return Capabilities(tags_in(value.text), value);
+    }
+    return shipped_ ? changed_shipped() : std::nullopt;
+  }
+
+  /// What Seldon's own list becomes by the Server's spec.
+  std::optional<Capabilities> changed_shipped() const {
+    const Node& replacing = spec_["capabilities"];
+    const bool replaces = !replacing.items.empty();
+    const Node& added = replaces ? replacing : spec_["extraCapabilities"];
+    std::vector<std::string_view> tags;
+    if (!replaces) {
+      const auto shipped = shipped_capabilities(config_.scalar());
+      tags.assign(shipped.begin(), shipped.end());
+    }
+    for (const Node* item : added.items) {
+      if (k8s::is_placeholder(item->scalar())) return std::nullopt;
+      std::ranges::copy(tags_in(item->scalar()), std::back_inserter(tags));
+    }
+    return Capabilities(std::move(tags), added.items.empty() ? config_ : added, !replaces);
+  }
+
+  std::optional<ServerMemory> memory() const {
+    ServerMemory memory;
+    const Node& set = variable(agent_, "MEMORY_REQUEST");
+    const auto request = set ? set_request(set, memory) : shipped_request(memory);
+    const auto percent = overcommit(memory);
+    if (!request || !percent) return std::nullopt;
+    memory.request = *request;
+    memory.percent = *percent;
+    return memory;
+  }
+
+  std::optional<std::int64_t> set_request(const Node& set, ServerMemory& memory) const {
+    const Node& from = set["valueFrom"]["resourceFieldRef"];
+    if (!from) {
+      memory.written = &set["value"];
+      return digits(set["value"].scalar(), kMostMemory);
+    }
+    const Node& divisor = from["divisor"];
+    const bool whole_bytes = divisor.is_empty() || divisor.text == "0" || divisor.text == "1";
+    if (from["resource"].scalar() != "requests.memory" || !whole_bytes) return std::nullopt;
+    return request_of(from["containerName"].scalar(), memory);
+  }
+
+  /// The API server requests what a container is limited to if it requests nothing itself.
+  std::optional<std::int64_t> request_of(std::string_view container, ServerMemory& memory) const {
+    const Node& resources = k8s::item_called(pod_["containers"], container)["resources"];
+    const Node& requested = resources["requests"]["memory"];
+    memory.written = requested ? &requested : &resources["limits"]["memory"];
+    return bytes_of(memory.written->scalar());
+  }
+
+  /// Seldon's own requests and limits lie beneath those that the Server changes one by one.
+  std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
+    if (!shipped_) return std::nullopt;
+    const Node& container = k8s::item_called(pod_["containers"], config_.scalar());
+    const Node& requested = container["resources"]["requests"]["memory"];
+    if (requested.is_missing()) return bytes_of(kShippedMemory);
+    memory.written = &requested;
+    return bytes_of(requested.scalar());
+  }
+
+  std::optional<std::int64_t> overcommit(ServerMemory& memory) const {
+    const Node& set = variable(agent_, "SELDON_OVERCOMMIT_PERCENTAGE");
+    if (!set) return shipped_ ? kShippedOvercommit : 0;
+    if (set["valueFrom"]) return std::nullopt;
+    memory.percent_written = &set["value"];
+    const std::string_view text = set["value"].scalar();
+    return text.empty() ? std::optional<std::int64_t>(0) : digits(text, kMostPercent);
+  }
+
+  const Node& spec_;
+  const Node& pod_;
+  const Node& agent_;
+  const Node& config_;  ///< its name
+  bool shipped_ = false;
+  bool whole_ = false;
+};
+
+}  // namespace
+
+std::int64_t ServerMemory::available() const { return request * (100 + percent) / 100; }
+
+Offer offer_of(const k8s::Object& server, const k8s::PodTemplate& pod,
+               const k8s::Objects& objects) {
+  return OfferReader(server, pod, objects).read();
+}
+
+std::string shown_memory(std::int64_t bytes) {
+  constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
+  constexpr std::int64_t kGibi = kMebi << 10U;
+  if (bytes % kGibi == 0) return fmt::format("{}Gi", bytes / kGibi);
+  if (bytes % kMebi == 0) return fmt::format("{}Mi", bytes / kMebi);
+  if (bytes < kMebi) return fmt::format("{} bytes", bytes);
+  const bool many = bytes >= 10 * kGibi;
+  const std::int64_t unit = many ? kGibi : kMebi;
+  const std::int64_t tenths = (bytes * 10 + unit / 2) / unit;
+  return fmt::format("{}.{}{}", tenths / 10, tenths % 10, many ? "Gi" : "Mi");
+}
+
+}  // namespace cnsched::seldon

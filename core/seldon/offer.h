@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/k8s/objects.h"
+#include "core/k8s/pod_template.h"
+
+namespace cnsched::seldon {
+
+/// The tags that the agents of a Server tell the scheduler.
+struct Capabilities {
+  Capabilities(std::vector<std::string_view> offered, const yaml::Node& from, bool own = false)
+      : tags(std::move(offered)), written(&from), shipped(own), set_(tags.begin(), tags.end()) {}
+
+  bool hold(std::string_view tag) const { return set_.contains(tag); }
+
+  std::vector<std::string_view> tags;   ///< in the order of the text
+  const yaml::Node* written = nullptr;  ///< what decides them
+  bool shipped = false;                 ///< Seldon's own, as no manifest of the run shows them
+
+ private:
+  std::unordered_set<std::string_view> set_;
+};
+
+/// The memory of one replica of a Server, as its agent counts it, in bytes.
+struct ServerMemory {
+  std::int64_t request = 0;  ///< of the model server; what can really be used
+  std::int64_t percent = 0;  ///< of overcommit
+  /// The request or the literal; missing where it is the shipped one.
+  const yaml::Node* written = &yaml::missing_node();
+  const yaml::Node* percent_written = &yaml::missing_node();  ///< missing: Seldon's, or none
+
+  /// What the scheduler hands out: more than there is, for not all Models are used at once.
+  std::int64_t available() const;
+};
+
+/// What a Server offers to Models; each part is empty where the run does not tell.
+struct Offer {
+  std::optional<Capabilities> capabilities;
+  std::optional<ServerMemory> memory;
+  std::optional<std::int64_t> replicas;
+};
+
+/// Of a Server and its effective pod. Agents read their variables only: those of container `agent`,
+/// of repeated ones the last. What lacks them is a mistake of the ServerConfig, and tells nothing.
+/// Source: seldon-core v2 scheduler/cmd/agent/cli, scheduler/pkg/agent.
+Offer offer_of(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects);
+
+/// "1Gi", "1126.4Mi"; rounded to a tenth where it is not exact.
+std::string shown_memory(std::int64_t bytes);
+
+}  // namespace cnsched::seldon

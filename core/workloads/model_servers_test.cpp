@@ -1,0 +1,77 @@
+#include "core/workloads/model_servers.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+std::string server(const std::string& name, const std::string& ns, const std::string& spec) {
+  return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: " + name +
+         ", namespace: " + ns + "}\nspec: " + spec + "\n";
+}
+
+std::string names(const ModelServers::List& servers) {
+  std::string all;
+  for (const ModelServer* each : servers) {
+    if (!all.empty()) all += ' ';
+    all += each->name();
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a Model sees the Servers of its namespace, and those that may be there") {
+  const auto run =
+      test::workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
+                          {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
+  const ModelServers servers(*run);
+  CHECK(names(servers.seen_from("one")) == "a c");
+  CHECK(names(servers.seen_from("two")) == "a b c");
+  CHECK(names(servers.seen_from("three")) == "c");
+  CHECK(names(servers.seen_from("")) == "a a b c");
+  REQUIRE(servers.first_called("b") != nullptr);
+  CHECK(servers.first_called("b")->object->ns == "two");
+  CHECK(servers.first_called("d") == nullptr);
+}
+
+TEST_CASE("too many Servers are seen as none") {
+  std::string text;
+  for (int i = 0; i < 400; ++i) text += server("s" + std::to_string(i), "models", "{}");
+  const auto run = test::workspace_of({{"s.yaml", text}});
+  CHECK(ModelServers(*run).seen_from("models").empty());
+  CHECK(ModelServers(*run).seen_from("").empty());
+}
+
+TEST_CASE("whether a Server has a device is known with its ServerConfig, or where it says so") {
+  const std::string gpu =
+      ", podSpec: {containers: [{name: mlserver, resources: {limits: {nvidia.com/gpu: 1}}}]}}";
+  const auto run =
+      test::workspace_of({{"s.yaml", server("a", "x", "{serverConfig: mlserver}") +
+                                         server("b", "x", "{serverConfig: own}") +
+                                         server("c", "x", "{serverConfig: own" + gpu)}});
+  const ModelServers servers(*run);
+  CHECK(servers.first_called("a")->has_device == false);
+  CHECK(servers.first_called("b")->has_device == std::nullopt);
+  CHECK(servers.first_called("c")->has_device == true);
+}
+
+TEST_CASE("Seldon's own Servers may be there unless the run shows one of their name") {
+  const auto run = test::workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
+  const ModelServers servers(*run);
+  const auto can_run = [&](const std::string& spec, std::string_view ns) {
+    const test::Parsed parsed(spec);
+    return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.seen_from(ns));
+  };
+  CHECK(can_run("{requirements: [sklearn]}", "x"));
+  CHECK(can_run("{requirements: [onnx]}", "y"));
+  CHECK_FALSE(can_run("{requirements: [onnx]}", "x"));
+  CHECK_FALSE(can_run("{requirements: [sklearn, onnx]}", "y"));
+}
+
+}  // namespace cnsched

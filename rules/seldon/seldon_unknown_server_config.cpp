@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/suggest.h"
+#include "core/k8s/label.h"
+#include "core/seldon/shipped.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule seldon_seldon_unknown_server_config = {
+    .id = "seldon-unknown-server-config",
+    .severity = Severity::error,
+    .summary = "a Server that names a ServerConfig that there is not",
+    .why =
+        "A Server's pods are built on the ServerConfig of exactly that name, which Seldon's "
+        "operator reads from its own namespace, wherever the Server is. Without it the operator "
+        "makes no pods and reports 'failed to get ServerConfig', and every Model waits at "
+        "ScheduleFailed. The same goes for a SeldonRuntime and its SeldonConfig. It is reported if "
+        "the run holds any ServerConfig (SeldonConfig); mlserver and triton (default) come with "
+        "Seldon.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: mlserver-gpu}
+spec:
+  podSpec:
+    containers:
+    - name: rclone
+      image: seldonio/seldon-rclone:2.10.0
+    - name: agent
+      image: seldonio/seldon-agent:2.10.0
+      env:
+      - {name: SELDON_SERVER_CAPABILITIES, value: "mlserver,sklearn"}
+      - name: MEMORY_REQUEST
+        valueFrom: {resourceFieldRef: {containerName: mlserver, resource: requests.memory}}
+    - name: mlserver
+      image: seldonio/mlserver:1.7.1
+      resources:
+        requests: {memory: 8Gi}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: mlserver_gpu
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: mlserver-gpu}
+spec:
+  podSpec:
+    containers:
+    - name: rclone
+      image: seldonio/seldon-rclone:2.10.0
+    - name: agent
+      image: seldonio/seldon-agent:2.10.0
+      env:
+      - {name: SELDON_SERVER_CAPABILITIES, value: "mlserver,sklearn"}
+      - name: MEMORY_REQUEST
+        valueFrom: {resourceFieldRef: {containerName: mlserver, resource: requests.memory}}
+    - name: mlserver
+      image: seldonio/mlserver:1.7.1
+      resources:
+        requests: {memory: 8Gi}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: llm}
+spec:
+  serverConfig: mlserver-gpu
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
+        "serverconfig_types.go",
+    .check = check,
+};
+
+static constexpr std::string_view kSeldonGroup = "mlops.seldon.io";
+static constexpr auto kShippedSeldonConfigs = std::to_array<std::string_view>({"default"});
+
+namespace {
+
+/// A kind whose pods are built on a config, and what that is.
+struct Built {
+  std::string_view kind;
+  std::string_view field;
+  std::string_view config;
+  std::span<const std::string_view> shipped;
+  std::string_view outcome;
+};
+
+}  // namespace
+
+static constexpr auto kBuilt =
+    std::to_array<Built>({{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
+                           "the operator makes no pods ('failed to get ServerConfig')"},
+                          {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
+                           "the operator makes none of its pods"}});
+
+/// Of the configs that a run holds, whatever their namespace: the operator's is not known.
+using Names = std::set<std::string_view>;
+
+static Names names_of(const Workspace& run, std::string_view kind) {
+  Names names;
+  for (const k8s::Object& object : run.objects()) {
+    if (object.is(kSeldonGroup, kind)) names.insert(object.name);
+  }
+  return names;
+}
+
+static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
+                           Report& report) {
+  constexpr std::size_t kMost = 100;  // no manifests for people have more
+  std::vector<std::string_view> known(built.shipped.begin(), built.shipped.end());
+  for (const std::string_view name : held) {
+    if (known.size() < kMost) known.push_back(name);
+  }
+  auto finding =
+      report.add(named, "there is no {} '{}': {}", built.config, named.text, built.outcome);
+  if (const auto like = nearest(named.text, known)) {
+    finding.help("did you mean '{}'?", *like);
+  } else {
+    finding.help("name one that there is, or add it; one of the cluster's goes in with --cluster");
+  }
+}
+
+static void check_object(const k8s::Object& object, const Built& built, const Names& held,
+                         Report& report) {
+  const yaml::Node& named = object.spec()[built.field];
+  if (!named.is_scalar() || k8s::is_placeholder(named.text)) return;
+  if (named.text.empty()) {
+    report.add(named, "an empty name is that of no {}: {}", built.config, built.outcome)
+        .help("write '{}', or the name of your own", built.shipped.front());
+    return;
+  }
+  const bool shipped = std::ranges::find(built.shipped, named.text) != built.shipped.end();
+  if (held.empty() || shipped || held.contains(named.text)) return;
+  report_unknown(built, named, held, report);
+}
+
+static void check(const Workspace& run, Report& report) {
+  for (const Built& built : kBuilt) {
+    const Names held = names_of(run, built.config);
+    for (const k8s::Object& object : run.objects()) {
+      if (!object.is(kSeldonGroup, built.kind) || !run.is_linted(object)) continue;
+      report.set_subject(&object);
+      check_object(object, built, held, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

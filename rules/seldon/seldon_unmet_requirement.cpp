@@ -1,0 +1,208 @@
+// A Model needs one Server that is capable of all that it requires. Servers that Seldon's charts
+// bring along count even if the run does not hold them, and a single Server whose capabilities are
+// not known could be the one. What no list of capabilities can hold is wrong without any Server.
+#include <set>
+#include <string>
+
+#include "core/base/suggest.h"
+#include "core/seldon/shipped.h"
+#include "rules/rule.h"
+#include "rules/seldon/candidates.h"
+#include "rules/seldon/first_names.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule seldon_seldon_unmet_requirement = {
+    .id = "seldon-unmet-requirement",
+    .severity = Severity::error,
+    .summary = "a Model that requires what no Server is capable of",
+    .why =
+        "Seldon's scheduler loads a Model only on a Server of its namespace that has every one of "
+        "its requirements among its capabilities, letter by letter; modelType is one more, and an "
+        "explainer needs alibi-explain. Several Servers do not add up, and a Server that the Model "
+        "is pinned to needs them as well. Otherwise the Model stays at ScheduleFailed, 'Failed to "
+        "schedule model as no matching servers are available'. Agents split their capabilities at "
+        "commas, so a requirement with a comma never matches, nor does an empty one; these are "
+        "reported in any case, others only if the run holds a Server of the namespace and the "
+        "capabilities of all of them are known, from their ServerConfigs or because those are "
+        "Seldon's own mlserver and triton.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: mlserver}
+spec:
+  serverConfig: mlserver
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: iris}
+spec:
+  storageUri: gs://seldon-models/mlserver/iris
+  requirements: [SKLearn]
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: mlserver}
+spec:
+  serverConfig: mlserver
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: iris}
+spec:
+  storageUri: gs://seldon-models/mlserver/iris
+  requirements: [sklearn]
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
+        "serverrequirements.go",
+    .check = check,
+};
+
+using seldon::RequiredTag;
+using yaml::Node;
+using Tags = std::vector<RequiredTag>;
+
+static constexpr std::size_t kMostNotes = 10;
+
+static void report_impossible(const RequiredTag& tag, Report& report) {
+  const bool type = tag.from == RequiredTag::From::model_type;
+  if (tag.tag.empty()) {
+    report
+        .add(*tag.node,
+             "an empty {} counts as well, and no Server offers it: the Model stays at "
+             "ScheduleFailed",
+             type ? "modelType" : "requirement")
+        .help("remove it");
+    return;
+  }
+  auto finding = report.add(*tag.node,
+                            "no Server can offer '{}', for capabilities are split at commas: the "
+                            "Model stays at ScheduleFailed",
+                            tag.tag);
+  finding.help("{}", type ? "leave one of them, and list the others under 'requirements'"
+                          : "make each of them an item of its own");
+}
+
+/// Where the capabilities of a Server come from, and which they are.
+static void note_capabilities(const ModelServer& server, Report::Finding& finding) {
+  const seldon::Capabilities& offered = *server.offer.capabilities;
+  constexpr std::size_t kMostTags = 20;
+  finding.note(*offered.written, "Server '{}' offers {}{}", server.name(),
+               offered.shipped ? "what Seldon's own ServerConfig does: " : "",
+               first_names(offered.tags, kMostTags));
+}
+
+/// The capability that was probably meant: of the Servers at hand, or of those that Seldon brings.
+static std::string meant(std::string_view tag, const Candidates& candidates) {
+  constexpr std::size_t kMost = 100;  // no manifests for people have more
+  std::set<std::string_view> offered;
+  const auto add = [&](auto tags) {
+    for (const std::string_view each : tags) {
+      if (offered.size() < kMost && !each.empty()) offered.insert(each);
+    }
+  };
+  for (const ModelServer* server : candidates.servers) {
+    add(std::span(server->offer.capabilities->tags));
+  }
+  if (!candidates.pin) {
+    for (const std::string_view name : seldon::kShippedServers) {
+      add(seldon::shipped_capabilities(name));
+    }
+  }
+  return std::string(nearest(tag, {offered.begin(), offered.end()}).value_or(""));
+}
+
+static std::string_view why_required(const RequiredTag& tag) {
+  return tag.from == RequiredTag::From::explainer ? ", which an explainer needs" : "";
+}
+
+static const Node& place_of(const RequiredTag& tag) {
+  const bool at_key = tag.from == RequiredTag::From::explainer && tag.node->key != nullptr;
+  return at_key ? *tag.node->key : *tag.node;
+}
+
+/// No candidate is capable of it.
+static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
+  const std::string whose =
+      candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not offer",
+                                   candidates.pin.text)
+                     : std::string("no Server of its namespace offers");
+  auto finding = report.add(place_of(tag), "{} '{}'{}: the Model stays at ScheduleFailed", whose,
+                            tag.tag, why_required(tag));
+  const std::string like = meant(tag.tag, candidates);
+  std::size_t notes = 0;
+  for (const ModelServer* server : candidates.servers) {
+    const bool tells = like.empty() || server->offer.capabilities->hold(like);
+    if (tells && notes++ < kMostNotes) note_capabilities(*server, finding);
+  }
+  const auto other = std::ranges::find_if(candidates.seen, [&](const ModelServer* s) {
+    return s->can_run({&tag, 1});
+  });
+  if (other != candidates.seen.end()) {
+    finding.help("Server '{}' offers it: pin the Model to that one, or to none", (*other)->name());
+  } else if (!like.empty()) {
+    finding.help("did you mean '{}'? Requirements are compared letter by letter", like);
+  } else {
+    finding.help("add it to the capabilities of a Server, or require one that there is");
+  }
+}
+
+/// Each tag has its Server, but none has them all.
+static void report_split(const Tags& tags, const Candidates& candidates, Report& report) {
+  std::vector<std::string_view> names;
+  for (const RequiredTag& tag : tags) names.push_back(tag.tag);
+  const bool listed = tags.front().from == RequiredTag::From::requirements;
+  const Node* key = listed ? candidates.spec["requirements"].key : nullptr;
+  auto finding = report.add(key != nullptr ? *key : place_of(tags.front()),
+                            "no single Server of its namespace offers all of {}: the Model stays "
+                            "at ScheduleFailed",
+                            first_names(names));
+  std::size_t notes = 0;
+  for (const ModelServer* server : candidates.servers) {
+    if (notes++ == kMostNotes) break;
+    const auto lacking = std::ranges::find_if(
+        tags, [&](const RequiredTag& tag) { return !server->offer.capabilities->hold(tag.tag); });
+    finding.note(*server->offer.capabilities->written, "Server '{}' lacks '{}'", server->name(),
+                 lacking->tag);
+  }
+  finding.help("give one Server all of these capabilities, or require fewer");
+}
+
+/// What is left to compare with capabilities; reports what cannot be among them.
+static Tags comparable(const Candidates& candidates, Report& report) {
+  Tags tags;
+  for (const RequiredTag& tag : candidates.tags) {
+    if (k8s::is_placeholder(tag.tag)) continue;
+    if (seldon::can_be_offered(tag.tag)) {
+      tags.push_back(tag);
+    } else {
+      report_impossible(tag, report);
+    }
+  }
+  return tags;
+}
+
+static void check_model(const Candidates& candidates, Report& report) {
+  const Tags tags = comparable(candidates, report);
+  if (!candidates.are_known() || candidates.include_shipped(tags)) return;
+  const auto can_run = [&](const Tags& some) {
+    return std::ranges::any_of(candidates.servers,
+                               [&](const ModelServer* server) { return server->can_run(some); });
+  };
+  if (can_run(tags)) return;
+  bool missing = false;
+  for (const RequiredTag& tag : tags) {
+    if (can_run({tag}) || candidates.include_shipped({&tag, 1})) continue;
+    report_missing(tag, candidates, report);
+    missing = true;
+  }
+  if (!missing) report_split(tags, candidates, report);
+}
+
+static void check(const Workspace& run, Report& report) { check_models(run, report, check_model); }
+
+}  // namespace cnsched::rules

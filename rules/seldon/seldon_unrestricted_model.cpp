@@ -1,0 +1,128 @@
+// Any Server is fine as long as they are all alike. So it takes two that differ, in what they can
+// run or in having accelerators, for the lack of requirements to matter.
+#include <map>
+#include <string>
+
+#include "core/base/text.h"
+#include "rules/rule.h"
+#include "rules/seldon/candidates.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule seldon_seldon_unrestricted_model = {
+    .id = "seldon-unrestricted-model",
+    .severity = Severity::info,
+    .summary = "a Model without requirements, which any Server may get",
+    .why =
+        "A Model without requirements, modelType and server matches every Server of its namespace, "
+        "and Seldon takes one at random: a scikit-learn model may end up on Triton, which cannot "
+        "load it, or fill the memory of a Server with GPUs. It is mentioned only where the run "
+        "holds several Servers of the namespace that differ, in their capabilities or in having "
+        "accelerators.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: sklearn-models}
+spec:
+  serverConfig: mlserver
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: onnx-models}
+spec:
+  serverConfig: triton
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: iris}
+spec:
+  storageUri: gs://seldon-models/mlserver/iris
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: sklearn-models}
+spec:
+  serverConfig: mlserver
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: onnx-models}
+spec:
+  serverConfig: triton
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: iris}
+spec:
+  storageUri: gs://seldon-models/mlserver/iris
+  requirements: [sklearn]
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
+        "serverrequirements.go",
+    .check = check,
+};
+
+static bool is_unrestricted(const yaml::Node& spec) {
+  return spec["requirements"].is_empty() && spec["modelType"].is_empty() &&
+         spec["server"].is_empty() && !spec["explainer"].is_mapping();
+}
+
+static bool offers_all_of(const seldon::Capabilities& a, const seldon::Capabilities& b) {
+  return std::ranges::all_of(b.tags, [&](std::string_view tag) { return a.hold(tag); });
+}
+
+static bool differ(const ModelServer& a, const ModelServer& b) {
+  if (a.has_device && b.has_device && *a.has_device != *b.has_device) return true;
+  const auto& [ours, theirs] = std::pair(&a.offer.capabilities, &b.offer.capabilities);
+  if (!*ours || !*theirs) return false;
+  return !offers_all_of(**ours, **theirs) || !offers_all_of(**theirs, **ours);
+}
+
+/// A Server of another name that is not like the first one, or null.
+static const ModelServer* odd_one(const ModelServers::List& seen) {
+  if (seen.empty()) return nullptr;
+  const ModelServer& first = *seen.front();
+  const auto odd = std::ranges::find_if(seen, [&](const ModelServer* server) {
+    return server->name() != first.name() && differ(first, *server);
+  });
+  return odd == seen.end() ? nullptr : *odd;
+}
+
+static void note_server(const ModelServer& server, Report::Finding& finding) {
+  finding.note(name_of(server), "this Server may get it{}",
+               server.has_device.value_or(false) ? ", and has accelerators" : "");
+}
+
+static void report_model(const k8s::Object& model, const ModelServer& one, const ModelServer& other,
+                         Report& report) {
+  auto finding = report.add(model.spec()["requirements"],
+                            "Model '{}' requires nothing, so Seldon may load it on any Server of "
+                            "its namespace, '{}' as well as '{}'",
+                            model.name, one.name(), other.name());
+  note_server(one, finding);
+  note_server(other, finding);
+  finding.help("list what it needs under 'requirements', such as sklearn");
+}
+
+static void check(const Workspace& run, Report& report) {
+  const ModelServers servers(run);
+  using Pair = std::pair<const ModelServer*, const ModelServer*>;
+  std::map<std::string_view, Pair> unlike;  // by namespace
+  for (const k8s::Object* model : linted_models(run)) {
+    if (!is_unrestricted(model->spec())) continue;
+    report.set_subject(model);
+    const auto [entry, added] = unlike.try_emplace(model->ns);
+    if (added) {
+      const ModelServers::List seen = servers.seen_from(model->ns);
+      if (const ModelServer* odd = odd_one(seen)) entry->second = {seen.front(), odd};
+    }
+    const auto& [one, other] = entry->second;
+    if (other != nullptr) report_model(*model, *one, *other, report);
+  }
+}
+
+}  // namespace cnsched::rules
