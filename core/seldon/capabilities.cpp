@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/seldon/agent.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {
@@ -11,7 +12,6 @@ namespace {
 
 using yaml::Node;
 
-constexpr std::string_view kVariable = "SELDON_SERVER_CAPABILITIES";
 /// Aliases repeat long texts at no cost; no server offers as much as this.
 constexpr std::size_t kLongest = 100'000;
 
@@ -56,7 +56,7 @@ class Rewriter {
   /// valueFrom is lost.
   const Node& variable(const Node& node) {
     const Node& name = node["name"];
-    if (name.scalar() != kVariable) return node;
+    if (name.scalar() != kCapabilitiesVariable) return node;
     return yaml::mapping_like(arena_, node,
                               {yaml::entry_of(arena_, "name", name),
                                yaml::entry_of(arena_, "value", value(node["value"].scalar()))});

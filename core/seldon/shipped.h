@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,15 @@ namespace cnsched::seldon {
 /// The containers of one of Seldon's own ServerConfigs; empty if it ships none of that name.
 std::vector<std::string_view> shipped_containers(std::string_view server_config);
 
+/// What Servers of that ServerConfig can do; empty if Seldon ships none of that name.
+std::span<const std::string_view> shipped_capabilities(std::string_view server_config);
+/// Whether Servers of any of those ServerConfigs can do it.
+bool is_shipped_capability(std::string_view tag);
+/// What their pods' securityContext says of `field`; empty if nothing.
+std::string_view shipped_security(std::string_view field);
+
+/// The components of Seldon's SeldonConfig `default`.
+std::vector<std::string_view> shipped_components();
 /// The only container of a component of Seldon's SeldonConfig `default`; empty if it has no such
 /// component.
 std::string_view shipped_component_container(std::string_view component);
