@@ -1,7 +1,11 @@
 // What counts is the pod of a Server, which may itself add what its ServerConfig lacks. Only a
 // ServerConfig that no Server of the run uses is judged alone.
+#include <string_view>
+#include <unordered_set>
+
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
+#include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -21,8 +25,9 @@ extern constinit const Rule seldon_seldon_incomplete_server_config = {
         "Servers list in 'capabilities' or 'extraCapabilities' is ignored, since the operator only "
         "rewrites that variable; without MEMORY_REQUEST the server has 1 MB. Both are warnings. A "
         "number that is none, such as '10%', makes the agent exit, and start again and again. "
-        "Silent on a ServerConfig with containers without images, which is a patch, and where "
-        "envFrom or a flag of the agent may set the variable.",
+        "Silent on what may be a patch (containers without images, a name that the run has twice "
+        "or "
+        "that Seldon ships), and where envFrom or a flag of the agent may set the variable.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -60,6 +65,7 @@ spec:
 };
 
 using yaml::Node;
+using Names = std::unordered_set<std::string_view>;
 
 /// Whether all containers are there. One without an image is a patch's, which does not hold them
 /// all.
@@ -74,13 +80,13 @@ static bool is_whole(const Node& containers) {
 
 namespace {
 
-/// One pod, and the ServerConfig that has to complete it.
+/// One pod, and the ServerConfig that has to complete it; null where that is not known.
 class Judge {
  public:
-  Judge(const Workload& workload, const k8s::Object* config, const Node& base, Report& report)
+  Judge(const Workload& workload, const k8s::Object* config, Report& report)
       : workload_(workload),
         config_(config),
-        base_(base["containers"]),
+        base_(config == nullptr ? yaml::missing_node() : config->spec()["podSpec"]["containers"]),
         containers_(workload.pod["containers"]),
         agent_(seldon::agent_in(containers_)),
         report_(report) {}
@@ -197,20 +203,35 @@ class Judge {
 
 }  // namespace
 
+/// Whether the object may be a patch, although its containers have images: of one that Seldon
+/// ships, or of another one in the run.
+static bool may_be_patch(const k8s::Object& config, const Names& repeated) {
+  return !seldon::shipped_containers(config.name).empty() || repeated.contains(config.name);
+}
+
+static Names repeated_names(const Workspace& run) {
+  Names names;
+  Names repeated;
+  for (const k8s::Object& object : run.objects()) {
+    if (!object.is("mlops.seldon.io", "ServerConfig")) continue;
+    if (!names.insert(object.name).second) repeated.insert(object.name);
+  }
+  return repeated;
+}
+
 static void check(const Workspace& run, Report& report) {
+  const Names repeated = repeated_names(run);
   for (const Workload& workload : run.workloads()) {
     const k8s::Object& object = *workload.object;
-    if (object.group() != "mlops.seldon.io") continue;
+    const bool alone = object.is("mlops.seldon.io", "ServerConfig") && !run.is_built_on(object);
+    if (!alone && !object.is("mlops.seldon.io", "Server")) continue;
+    const bool over_held = workload.bases.size() == 1;
+    const k8s::Object* config = alone       ? &object
+                                : over_held ? workload.bases.front().object
+                                            : nullptr;
+    if (config != nullptr && may_be_patch(*config, repeated)) config = nullptr;
     report.set_subject(&object);
-    if (object.kind == "ServerConfig") {
-      if (run.is_built_on(object)) continue;
-      Judge(workload, &object, workload.pod.node(), report).judge();
-    } else if (object.kind == "Server") {
-      const bool held = workload.bases.size() == 1;
-      Judge(workload, held ? workload.bases.front().object : nullptr,
-            held ? workload.bases.front().pod.node() : yaml::missing_node(), report)
-          .judge();
-    }
+    Judge(workload, config, report).judge();
   }
 }
 

@@ -62,7 +62,9 @@ spec:
   memory: 2Gi
   requirements: [llm]
 )",
-    .source = "https://docs.seldon.ai/seldon-core-2/installation/advanced-configurations",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
+        "serverconfig_types.go",
     .check = check,
 };
 
@@ -239,7 +241,8 @@ class Namespaces {
         offer.tags.insert(tag);
     }
     for (const std::string_view tag : offer.tags) {
-      if (!seldon::is_shipped_capability(tag)) offering_[tag].push_back(offers_.size() - 1);
+      if (!tag.empty() && !seldon::is_shipped_capability(tag))
+        offering_[tag].push_back(offers_.size() - 1);
     }
   }
 

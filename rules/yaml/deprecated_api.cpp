@@ -44,7 +44,7 @@ spec:
     tensorflow:
       storageUri: gs://models/flowers
 )",
-    .source = "https://kserve.github.io/website/docs/reference/crd-api",
+    .source = "https://github.com/kserve/kserve/tree/master/config/crd/full",
     .check = check,
 };
 
