@@ -215,6 +215,12 @@ static std::vector<std::string_view> component_names(const Object* config) {
     if (name.empty() || k8s::is_placeholder(name) || !container["image"]) return {};
     names.push_back(name);
   }
+  if (config->name != "default") return names;
+  // It may be a patch of the one that Seldon installs.
+  const std::unordered_set<std::string_view> held(names.begin(), names.end());
+  for (const std::string_view shipped : seldon::shipped_components()) {
+    if (!held.contains(shipped)) names.push_back(shipped);
+  }
   return names;
 }
 
