@@ -13,6 +13,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/exclusion.h"
+#include "core/k8s/node_label.h"
 
 namespace cnsched::accelerators {
 

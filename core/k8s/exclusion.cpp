@@ -4,12 +4,11 @@
 #include "core/k8s/exclusion.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <unordered_set>
-#include <utility>
 
 #include "core/k8s/label.h"
+#include "core/k8s/node_label.h"
 
 namespace cnsched::k8s {
 
@@ -67,19 +66,6 @@ bool refuses_all(const Requirement& r, const Requirement& in) {
 
 Requirement requirement_of(const Label& label) {
   return {label.node, label.key, "In", {label.node}};
-}
-
-std::string_view current_node_label(std::string_view key) {
-  using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr auto kRenamed = std::to_array<Pair>({
-      {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
-      {"beta.kubernetes.io/os", "kubernetes.io/os"},
-      {"beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"},
-      {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
-      {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
-  });
-  const auto* found = std::ranges::find(kRenamed, key, &Pair::first);
-  return found == kRenamed.end() ? key : found->second;
 }
 
 bool exclude_each_other(const Requirement& a, const Requirement& b) {

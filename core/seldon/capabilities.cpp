@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/seldon/agent.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {

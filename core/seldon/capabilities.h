@@ -1,14 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/base/arena.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::seldon {
-
-/// The variable that tells a Server's agent what to offer.
-inline constexpr std::string_view kCapabilitiesVariable = "SELDON_SERVER_CAPABILITIES";
 
 /// `containers` with SELDON_SERVER_CAPABILITIES as a Server's spec wants it: in every container
 /// that has the variable, and every time it stands there, it becomes `capabilities` or, without

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/quantity.h"
-#include "core/seldon/capabilities.h"
+#include "core/seldon/agent.h"
 #include "core/seldon/scaling.h"
 #include "core/seldon/shipped.h"
 #include "core/yaml/scalar.h"
@@ -38,21 +38,6 @@ std::optional<std::int64_t> bytes_of(std::string_view text) {
   return quantity->value();
 }
 
-/// Of the variables of that name the last, which is the one that a process sees.
-const Node& variable(const Node& container, std::string_view name) {
-  const Node* found = &yaml::missing_node();
-  for (const Node* item : container["env"].items) {
-    if ((*item)["name"].scalar() == name) found = item;
-  }
-  return *found;
-}
-
-std::vector<std::string_view> tags_in(std::string_view text) {
-  std::vector<std::string_view> tags;
-  for (const std::string_view tag : split(text, ',')) tags.push_back(trim(tag));
-  return tags;
-}
-
 /// Reads one Server. Where its ServerConfig is Seldon's own and no manifest shows it, the run still
 /// holds what the Server changes about it.
 class OfferReader {
@@ -60,7 +45,7 @@ class OfferReader {
   OfferReader(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects)
       : spec_(server.spec()),
         pod_(pod.pod.node()),
-        agent_(k8s::item_called(pod_["containers"], "agent")),
+        agent_(agent_in(pod_["containers"])),
         config_(spec_["serverConfig"]) {
     // Which one is meant may be unclear, and a patch may show only a part of it.
     shipped_ = pod.bases.empty() && !shipped_containers(config_.scalar()).empty() &&
@@ -88,7 +73,7 @@ class OfferReader {
   }
 
   std::optional<Capabilities> capabilities() const {
-    const Node& set = variable(agent_, kCapabilitiesVariable);
+    const Node& set = variable_of(agent_, kCapabilitiesVariable);
     if (set) {
       const Node& value = set["value"];
       if (value.scalar().empty() || k8s::is_placeholder(value.text)) return std::nullopt;
@@ -116,7 +101,7 @@ class OfferReader {
 
   std::optional<ServerMemory> memory() const {
     ServerMemory memory;
-    const Node& set = variable(agent_, "MEMORY_REQUEST");
+    const Node& set = variable_of(agent_, kMemoryVariable);
     const auto request = set ? set_request(set, memory) : shipped_request(memory);
     const auto percent = overcommit(memory);
     if (!request || !percent) return std::nullopt;
@@ -156,7 +141,7 @@ class OfferReader {
   }
 
   std::optional<std::int64_t> overcommit(ServerMemory& memory) const {
-    const Node& set = variable(agent_, "SELDON_OVERCOMMIT_PERCENTAGE");
+    const Node& set = variable_of(agent_, kOvercommitVariable);
     if (!set) return shipped_ ? kShippedOvercommit : 0;
     if (set["valueFrom"]) return std::nullopt;
     memory.percent_written = &set["value"];

@@ -47,9 +47,9 @@ struct Offer {
   std::optional<std::int64_t> replicas;
 };
 
-/// Of a Server and its effective pod. Agents read their variables only: those of container `agent`,
-/// of repeated ones the last. What lacks them is a mistake of the ServerConfig, and tells nothing.
-/// Source: seldon-core v2 scheduler/cmd/agent/cli, scheduler/pkg/agent.
+/// Of a Server and its effective pod. Agents read their variables only: of repeated ones the last.
+/// What lacks them is a mistake of the ServerConfig, and tells nothing. Source: seldon-core v2
+/// scheduler/cmd/agent/cli, scheduler/pkg/agent.
 Offer offer_of(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects);
 
 /// "1Gi", "1126.4Mi"; rounded to a tenth where it is not exact.

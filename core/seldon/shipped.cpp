@@ -5,31 +5,55 @@
 
 namespace cnsched::seldon {
 
+namespace {
+
+constexpr auto kMlserver = std::to_array<std::string_view>(
+    {"mlserver", "alibi-detect", "alibi-explain", "huggingface", "lightgbm", "mlflow", "python",
+     "sklearn", "spark-mlib", "xgboost"});
+constexpr auto kTriton = std::to_array<std::string_view>(
+    {"triton", "dali", "fil", "onnx", "openvino", "python", "pytorch", "tensorflow", "tensorrt"});
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+/// Components and their containers.
+constexpr auto kComponents = std::to_array<Pair>({{"seldon-scheduler", "scheduler"},
+                                                  {"seldon-pipelinegateway", "pipelinegateway"},
+                                                  {"seldon-modelgateway", "modelgateway"},
+                                                  {"hodometer", "hodometer"},
+                                                  {"seldon-envoy", "envoy"},
+                                                  {"seldon-dataflow-engine", "dataflow-engine"}});
+
+}  // namespace
+
 std::vector<std::string_view> shipped_containers(std::string_view server_config) {
   if (std::ranges::find(kShippedServers, server_config) == kShippedServers.end()) return {};
   return {"rclone", "agent", server_config};
 }
 
 std::span<const std::string_view> shipped_capabilities(std::string_view server_config) {
-  // Apache Spark's is spelled like this.
-  static constexpr auto kOfMlserver = std::to_array<std::string_view>(
-      {"mlserver", "alibi-detect", "alibi-explain", "huggingface", "lightgbm", "mlflow", "python",
-       "sklearn", "spark-mlib", "xgboost"});
-  static constexpr auto kOfTriton = std::to_array<std::string_view>(
-      {"triton", "dali", "fil", "onnx", "openvino", "python", "pytorch", "tensorflow", "tensorrt"});
-  if (server_config == "mlserver") return kOfMlserver;
-  if (server_config == "triton") return kOfTriton;
+  if (server_config == "mlserver") return kMlserver;
+  if (server_config == "triton") return kTriton;
   return {};
 }
 
+bool is_shipped_capability(std::string_view tag) {
+  return std::ranges::find(kMlserver, tag) != kMlserver.end() ||
+         std::ranges::find(kTriton, tag) != kTriton.end();
+}
+
+std::string_view shipped_security(std::string_view field) {
+  if (field == "runAsNonRoot") return "true";
+  if (field == "runAsUser") return "1000";
+  return {};
+}
+
+std::vector<std::string_view> shipped_components() {
+  std::vector<std::string_view> names;
+  for (const Pair& component : kComponents) names.push_back(component.first);
+  return names;
+}
+
 std::string_view shipped_component_container(std::string_view component) {
-  using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr auto kComponents = std::to_array<Pair>({{"seldon-scheduler", "scheduler"},
-                                                    {"seldon-pipelinegateway", "pipelinegateway"},
-                                                    {"seldon-modelgateway", "modelgateway"},
-                                                    {"hodometer", "hodometer"},
-                                                    {"seldon-envoy", "envoy"},
-                                                    {"seldon-dataflow-engine", "dataflow-engine"}});
   const auto found = std::ranges::find(kComponents, component, &Pair::first);
   return found == kComponents.end() ? std::string_view() : found->second;
 }

@@ -26,6 +26,13 @@ inline constexpr std::string_view kShippedMemory = "1Gi";
 /// How many percent of it the agents lend beyond.
 inline constexpr int kShippedOvercommit = 10;
 
+/// Whether Servers of any of those ServerConfigs can do it.
+bool is_shipped_capability(std::string_view tag);
+/// What their pods' securityContext says of `field`; empty if nothing.
+std::string_view shipped_security(std::string_view field);
+
+/// The components of Seldon's SeldonConfig `default`.
+std::vector<std::string_view> shipped_components();
 /// The only container of a component of Seldon's SeldonConfig `default`; empty if it has no such
 /// component.
 std::string_view shipped_component_container(std::string_view component);

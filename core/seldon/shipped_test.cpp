@@ -24,6 +24,15 @@ TEST_CASE("Seldon's own Servers offer what their ServerConfigs say") {
   CHECK(shipped_capabilities("mlserver").size() == 10);
   CHECK(shipped_capabilities("triton").size() == 9);
   CHECK(shipped_capabilities("Triton").empty());
+  CHECK(is_shipped_capability("spark-mlib"));
+  CHECK(is_shipped_capability("onnx"));
+  CHECK_FALSE(is_shipped_capability("spark-mllib"));
+}
+
+TEST_CASE("pods of Seldon's ServerConfigs do not run as root") {
+  CHECK(shipped_security("runAsNonRoot") == "true");
+  CHECK(shipped_security("runAsUser") == "1000");
+  CHECK(shipped_security("fsGroup").empty());  // differs between Helm and kustomize
 }
 
 TEST_CASE("components of Seldon's SeldonConfig are not called like their containers") {
@@ -31,6 +40,9 @@ TEST_CASE("components of Seldon's SeldonConfig are not called like their contain
   CHECK(shipped_component_container("hodometer") == "hodometer");
   CHECK(shipped_component_container("envoy").empty());
   CHECK(shipped_component_container("").empty());
+  for (const std::string_view component : shipped_components()) {
+    CHECK_FALSE(shipped_component_container(component).empty());
+  }
 }
 
 }  // namespace cnsched::seldon

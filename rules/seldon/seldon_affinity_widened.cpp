@@ -37,6 +37,8 @@ spec:
           - matchExpressions:
             - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
     containers:
+    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
+    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
     - {name: mlserver, image: seldonio/mlserver:1.6.1}
 ---
 apiVersion: mlops.seldon.io/v1alpha1
@@ -65,6 +67,8 @@ spec:
           - matchExpressions:
             - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
     containers:
+    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
+    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
     - {name: mlserver, image: seldonio/mlserver:1.6.1}
 ---
 apiVersion: mlops.seldon.io/v1alpha1

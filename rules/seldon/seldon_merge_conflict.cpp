@@ -35,6 +35,8 @@ spec:
     volumes:
     - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 256Mi}}
     containers:
+    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
+    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
     - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
 ---
 apiVersion: mlops.seldon.io/v1alpha1
@@ -55,6 +57,8 @@ spec:
     volumes:
     - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}
     containers:
+    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
+    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
     - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
 ---
 apiVersion: mlops.seldon.io/v1alpha1

@@ -1,0 +1,37 @@
+#include "core/k8s/node_label.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::k8s {
+
+TEST_CASE("a deprecated node label knows its successor, if it has one") {
+  const DeprecatedNodeLabel* zone =
+      find_deprecated_node_label("failure-domain.beta.kubernetes.io/zone");
+  REQUIRE(zone != nullptr);
+  CHECK(zone->current == "topology.kubernetes.io/zone");
+  CHECK(zone->beside_current);
+  const DeprecatedNodeLabel* role = find_deprecated_node_label("kubernetes.io/role");
+  REQUIRE(role != nullptr);
+  CHECK(role->current.empty());
+  CHECK(role->owner == DeprecatedNodeLabel::Owner::aks);
+}
+
+TEST_CASE("the labels of today are not deprecated") {
+  for (const char* key : {"node.kubernetes.io/instance-type", "kubernetes.io/arch",
+                          "kubernetes.azure.com/agentpool", "Beta.kubernetes.io/arch", ""}) {
+    CAPTURE(key);
+    CHECK(find_deprecated_node_label(key) == nullptr);
+  }
+}
+
+TEST_CASE("only a label that nodes carry beside its successor stands for it") {
+  CHECK(current_node_label("beta.kubernetes.io/os") == "kubernetes.io/os");
+  CHECK(current_node_label("kubernetes.io/os") == "kubernetes.io/os");
+  // Nodes of today have no such label, and what others call `accelerator` is their own.
+  for (const char* key : {"node-role.kubernetes.io/master", "accelerator", "agentpool", "pool"}) {
+    CAPTURE(key);
+    CHECK(current_node_label(key) == key);
+  }
+}
+
+}  // namespace cnsched::k8s

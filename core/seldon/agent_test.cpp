@@ -1,0 +1,58 @@
+#include "core/seldon/agent.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::seldon {
+
+TEST_CASE("the agent is the container of that name, or one with its image") {
+  const test::Parsed parsed(
+      "named: [{name: x, image: a/seldon-agent:2}, {name: agent, image: own:1}]\n"
+      "images: [{name: x, image: 'r.io:5000/seldon-agent:2'}, {name: y, image: rclone@sha256:0}]\n"
+      "neither: [{name: agents}, {name: y, image: datadog/agent:1}, 7]\n");
+  CHECK(agent_in(parsed.root()["named"])["name"].text == "agent");
+  CHECK(agent_in(parsed.root()["images"])["name"].text == "x");
+  CHECK(rclone_in(parsed.root()["images"])["name"].text == "y");
+  CHECK(agent_in(parsed.root()["neither"]).is_missing());
+  CHECK(rclone_in(parsed.root()["none"]).is_missing());
+}
+
+TEST_CASE("of a repeated variable the last one reaches the process") {
+  const test::Parsed parsed("{env: [{name: A, value: 1}, {name: B}, {name: A, value: 2}]}");
+  CHECK(variable_of(parsed.root(), "A")["value"].text == "2");
+  CHECK(variable_of(parsed.root(), "C").is_missing());
+}
+
+TEST_CASE("a flag or a ConfigMap may set what no variable does") {
+  const AgentSetting& setting = agent_settings().front();
+  REQUIRE(setting.variable == kCapabilitiesVariable);
+  for (const char* text : {"args: [--capabilities=a]", "args: [-capabilities, a]",
+                           "command: [sh, -c, 'exec agent --capabilities a']",
+                           "envFrom: [{configMapRef: {name: a}}]"}) {
+    CAPTURE(text);
+    CHECK(may_be_set_elsewhere(test::Parsed(text).root(), setting));
+  }
+  for (const char* text : {"args: [--memory-bytes=1]", "envFrom: []", "{}"}) {
+    CAPTURE(text);
+    CHECK_FALSE(may_be_set_elsewhere(test::Parsed(text).root(), setting));
+  }
+}
+
+TEST_CASE("the agent reads whole numbers only") {
+  CHECK(is_whole_number("10"));
+  CHECK(is_whole_number("18446744073709551615"));
+  for (const char* text : {"10%", "1Gi", "-1", "+1", "1.5", "", " 1", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_whole_number(text));
+  }
+}
+
+TEST_CASE("the agent splits tags on commas and trims them") {
+  using Tags = std::vector<std::string_view>;
+  CHECK(tags_in("a, b ,c") == Tags{"a", "b", "c"});
+  CHECK(tags_in(" ,") == Tags{"", ""});
+  CHECK(tags_in("") == Tags{""});
+}
+
+}  // namespace cnsched::seldon

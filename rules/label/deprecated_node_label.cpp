@@ -1,0 +1,208 @@
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "core/k8s/node_label.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule label_deprecated_node_label = {
+    .id = "deprecated-node-label",
+    .severity = Severity::warning,
+    .summary = "a node label that Kubernetes or AKS has deprecated",
+    .why =
+        "Nodes still carry beta.kubernetes.io/arch, os and instance-type and failure-domain.beta."
+        "kubernetes.io/zone and region beside the labels that replaced them years ago, so the pods "
+        "run today. When a platform drops the old ones, nothing matches any more and every new pod "
+        "stays Pending. node-role.kubernetes.io/master is gone from new nodes already. The API "
+        "server warns of these labels in Pods and built-in workloads only, never in an "
+        "InferenceService or a Seldon Server, so their authors do not hear of it. AKS has labels "
+        "of its own that it has deprecated (agentpool, accelerator); they are reported where the "
+        "pod or the nodes of the run show that it is AKS. Silent where an affinity names the new "
+        "label as an alternative.",
+    .bad = R"(
+nodeSelector:
+  beta.kubernetes.io/instance-type: g5.xlarge
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+nodeSelector:
+  node.kubernetes.io/instance-type: g5.xlarge
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
+    .check = check,
+};
+
+using k8s::DeprecatedNodeLabel;
+using yaml::Node;
+
+namespace {
+
+/// A place that names a node label.
+struct Use {
+  const Node* name;
+  bool excludes = false;  ///< nodes with the label: NotIn, DoesNotExist
+};
+using Uses = std::vector<Use>;
+
+}  // namespace
+
+static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
+  Uses uses;
+  for (const k8s::NodeSelectorTerm& term : terms) {
+    for (const k8s::Requirement& r : term.expressions) {
+      uses.push_back({&(*r.node)["key"], r.op == "NotIn" || r.op == "DoesNotExist"});
+    }
+  }
+  return uses;
+}
+
+/// Of spread constraints, or of terms of pod (anti-)affinity, which may stand in `wrapper`.
+static void add_topology_keys(Uses& uses, const Node& list, std::string_view wrapper = {}) {
+  for (const Node* item : list.items) {
+    const Node& term = wrapper.empty() ? *item : (*item)[wrapper];
+    uses.push_back({&term["topologyKey"]});
+  }
+}
+
+/// What has to hold in any case, but for nodeSelector.
+static Uses required_topology(const k8s::PodSpec& pod) {
+  Uses uses;
+  add_topology_keys(uses, pod["topologySpreadConstraints"]);
+  for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    add_topology_keys(uses,
+                      pod["affinity"][kind]["requiredDuringSchedulingIgnoredDuringExecution"]);
+  }
+  return uses;
+}
+
+static Uses preferred_topology(const k8s::PodSpec& pod) {
+  Uses uses;
+  for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
+    add_topology_keys(uses,
+                      pod["affinity"][kind]["preferredDuringSchedulingIgnoredDuringExecution"],
+                      "podAffinityTerm");
+  }
+  return uses;
+}
+
+static bool is_azures(std::string_view key, std::string_view value) {
+  return key.starts_with("kubernetes.azure.com/") ||
+         (key == "node.kubernetes.io/instance-type" && value.starts_with("Standard_"));
+}
+
+static bool is_azures(const k8s::Label& label) { return is_azures(label.key, label.value); }
+
+/// Whether the pod, or the nodes of the run, are meant for AKS.
+static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pools) {
+  if (std::ranges::any_of(pod.node_selector(), [](const auto& label) { return is_azures(label); }))
+    return true;
+  for (const auto& terms : {pod.required_terms(), pod.preferred_terms()}) {
+    for (const k8s::NodeSelectorTerm& term : terms) {
+      for (const k8s::Requirement& r : term.expressions) {
+        if (is_azures(r.key, r.values.empty() ? "" : r.values.front()->scalar())) return true;
+      }
+    }
+  }
+  // Its documentation taints nodes with GPUs so.
+  const auto azure_taint = [](const k8s::Toleration& t) {
+    return is_azures(t.key, "") || (t.key == "sku" && t.value == "gpu");
+  };
+  if (std::ranges::any_of(pod.tolerations(), azure_taint)) return true;
+  return std::ranges::any_of(pools, [](const NodePool& pool) {
+    return std::ranges::any_of(pool.labels, [](const auto& label) { return is_azures(label); });
+  });
+}
+
+namespace {
+
+/// The deprecated labels of one pod.
+class Finder {
+ public:
+  Finder(const Workload& workload, Report& report)
+      : pod_(workload.own), pools_(report.facts().pools), report_(report) {}
+
+  void find() {
+    for (const k8s::Label& label : pod_.node_selector()) {
+      const DeprecatedNodeLabel* old = reported(label.key);
+      if (old == nullptr) continue;
+      const bool current_too = !old->current.empty() && pod_["nodeSelector"][old->current];
+      report(*label.node->key, *old, false, current_too);
+    }
+    for (const Use& use : required_topology(pod_)) check(use);
+    check_alternatives(uses_in(pod_.required_terms()));
+    check_alternatives(uses_in(pod_.preferred_terms()));
+    check_alternatives(preferred_topology(pod_));
+  }
+
+ private:
+  /// One that stands beside its successor is there for old and new nodes alike.
+  void check_alternatives(const Uses& uses) {
+    std::unordered_set<std::string_view> names;
+    for (const Use& use : uses) names.insert(use.name->scalar());
+    for (const Use& use : uses) {
+      const auto* old = k8s::find_deprecated_node_label(use.name->scalar());
+      if (old != nullptr && !names.contains(old->current)) check(use);
+    }
+  }
+
+  void check(const Use& use) {
+    const DeprecatedNodeLabel* old = reported(use.name->scalar());
+    if (old != nullptr) report(*use.name, *old, use.excludes, false);
+  }
+
+  const DeprecatedNodeLabel* reported(std::string_view key) {
+    const DeprecatedNodeLabel* old = k8s::find_deprecated_node_label(key);
+    if (old == nullptr || old->owner == DeprecatedNodeLabel::Owner::kubernetes) return old;
+    if (!on_aks_) on_aks_ = is_on_aks(pod_, pools_);
+    return *on_aks_ ? old : nullptr;
+  }
+
+  void report(const Node& at, const DeprecatedNodeLabel& old, bool excludes, bool current_too) {
+    const bool aks = old.owner == DeprecatedNodeLabel::Owner::aks;
+    auto finding =
+        old.current.empty()
+            ? report_.add(at, "AKS has deprecated node label '{}', and nothing takes its place",
+                          old.key)
+        : old.beside_current
+            ? report_.add(at,
+                          "node label '{}' is deprecated{}: nodes carry '{}' with the same value, "
+                          "and may lose this one",
+                          old.key, aks ? " by AKS" : "", old.current)
+            : report_.add(at, "node label '{}' is deprecated, and new nodes carry only '{}': {}",
+                          old.key, old.current,
+                          excludes ? "this excludes none of them" : "none of them matches");
+    if (old.current.empty()) {
+      finding.help("select the nodes by 'kubernetes.azure.com/agentpool', or a label of your own");
+    } else if (current_too) {
+      finding.help("remove it: '{}' is asked for already", old.current);
+    } else {
+      finding.help("write '{}'", old.current);
+    }
+  }
+
+  k8s::PodSpec pod_;
+  const std::vector<NodePool>& pools_;
+  Report& report_;
+  std::optional<bool> on_aks_;
+};
+
+}  // namespace
+
+static void check(const Workload& workload, Report& report) {
+  if (workload.takes_placement_advice()) Finder(workload, report).find();
+}
+
+}  // namespace cnsched::rules

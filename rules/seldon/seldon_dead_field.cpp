@@ -1,0 +1,275 @@
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/base/suggest.h"
+#include "core/k8s/label.h"
+#include "core/seldon/shipped.h"
+#include "core/yaml/tree.h"
+#include "rules/rule.h"
+#include "rules/seldon/config_layers.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule seldon_seldon_dead_field = {
+    .id = "seldon-dead-field",
+    .severity = Severity::warning,
+    .summary = "a field of Seldon's that does nothing",
+    .why =
+        "Some fields are in Seldon's CRDs, so they are accepted and stored, and no code reads "
+        "them: imageOverrides of a Server, dedicated, preloaded and schemaUri of a Model, replicas "
+        "of a SeldonConfig's component, engineResources and oauth_key of a SeldonDeployment. An "
+        "override in a SeldonRuntime whose name is no component is ignored. And the operator "
+        "merges nothing empty over a ServerConfig: false, 0, an empty string, list or mapping in a "
+        "Server leaves what the ServerConfig says, be it tolerations or runAsNonRoot. Silent where "
+        "the field says what would hold without it.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: chat}
+spec:
+  storageUri: gs://models/chat
+  memory: 2Gi
+  requirements: [llm]
+  dedicated: true
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata: {name: chat}
+spec:
+  storageUri: gs://models/chat
+  memory: 2Gi
+  requirements: [llm-for-chat]
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
+        "model_types.go",
+    .check = check,
+};
+
+using k8s::Object;
+using yaml::Node;
+
+namespace {
+
+/// A field that no code reads, or not for what it says.
+struct DeadField {
+  std::string_view kind;
+  std::string_view path;      ///< below spec; "[]" stands for every item of a list
+  std::string_view harmless;  ///< the value that says what holds anyway
+  std::string_view truth;
+  std::string_view help;
+};
+
+}  // namespace
+
+static constexpr std::string_view kRemove = "remove it";
+static constexpr auto kDeadFields = std::to_array<DeadField>({
+    {"Server", "imageOverrides", "", "the operator reads no image from it",
+     "set the image of 'agent' or 'rclone' in podSpec.containers"},
+    {"Model", "dedicated", "false", "every Server is shared",
+     "let the Model require a capability that only one Server offers, and no other Model requires"},
+    {"Model", "preloaded", "false", "the Model is loaded like any other", kRemove},
+    {"Model", "schemaUri", "", "it is sent nowhere", kRemove},
+    {"Model", "logger.percent", "100", "with a logger every request is logged", kRemove},
+    {"SeldonConfig", "components[].replicas", "1",
+     "the override of a SeldonRuntime decides, and without one there is 1",
+     "set replicas in the SeldonRuntime's override of that name"},
+    {"SeldonDeployment", "predictors[].engineResources", "", "the operator does not read it",
+     "use svcOrchSpec.resources"},
+    {"SeldonDeployment", "oauth_key", "", "the gateway that read it has left Seldon Core",
+     "remove it, and oauth_secret"},
+});
+
+static void check_at(const Node& node, std::string_view path, const DeadField& field,
+                     Report& report) {
+  if (path.empty()) {
+    if (node.is_empty() || (node.is_scalar() && node.text == field.harmless)) return;
+    if (k8s::is_placeholder(node.scalar())) return;
+    report.add_at_key(node, "'{}' has no effect: {}", node.key->text, field.truth)
+        .help("{}", field.help);
+    return;
+  }
+  const std::string_view step = path.substr(0, path.find('.'));
+  const std::string_view rest = path.substr(std::min(path.size(), step.size() + 1));
+  if (!step.ends_with("[]")) return check_at(node[step], rest, field, report);
+  for (const Node* item : node[step.substr(0, step.size() - 2)].items) {
+    check_at(*item, rest, field, report);
+  }
+}
+
+namespace {
+
+/// Fields of a Server or an override that leave what the config below them says.
+class Unmerged {
+ public:
+  Unmerged(std::string config, Report& report) : config_(std::move(config)), report_(report) {}
+
+  /// `merged` is what becomes of `own` over `base`.
+  void compare(const Node& own, const Node& base, const Node& merged) {
+    if (std::max(own.entries.size(), base.entries.size()) > kWidest) return;
+    for (const yaml::Entry& entry : yaml::entries_of(own)) {
+      if (++steps_ > kMostSteps) return;
+      const std::string_view key = entry.key->text;
+      compare_value(*entry.value, base[key], merged[key], key);
+    }
+  }
+
+  void compare_containers(const Node& own, const Node& base, const Node& merged) {
+    constexpr std::size_t kMost = 100;  // no manifest for people has more
+    if (own.items.size() > kMost || base.items.size() > kMost) return;
+    for (const Node* container : own.items) {
+      const std::string_view name = (*container)["name"].scalar();
+      compare(*container, k8s::item_called(base, name), k8s::item_called(merged, name));
+    }
+  }
+
+  void report_ignored(const Node& own, std::string_view stays) {
+    report_
+        .add(own, "'{}: {}' is ignored: {} says '{}', and what is false, 0 or empty is not merged",
+             own.key->text, own.text.empty() ? "\"\"" : own.text, config_, stays)
+        .help("remove it, or use a ServerConfig or SeldonConfig that does not set it");
+  }
+
+ private:
+  void compare_value(const Node& own, const Node& base, const Node& merged, std::string_view key) {
+    if (own.is_mapping() && base.is_mapping() && !own.is_empty()) return compare(own, base, merged);
+    if (key == "containers") return compare_containers(own, base, merged);
+    if (own.is_null() || !base || merged.is_missing()) return;
+    if (own.is_scalar()) {
+      const bool base_stays = base.is_scalar() && merged.span == base.span;
+      if (!base_stays || own.text == base.text || k8s::is_placeholder(own.text)) return;
+      report_ignored(own, base.text);
+    } else if (own.is_empty() && !base.is_empty()) {
+      report_.add(own, "an empty '{}' removes nothing: what {} has there stays", key, config_)
+          .note(base, "this stays")
+          .help("remove it, or use a ServerConfig or SeldonConfig without '{}'", key);
+    }
+  }
+
+  /// Aliases make trees endlessly large; no manifest for people has such mappings.
+  static constexpr std::size_t kWidest = 1000;
+  static constexpr std::size_t kMostSteps = 10'000;
+
+  std::string config_;
+  Report& report_;
+  std::size_t steps_ = 0;
+};
+
+}  // namespace
+
+/// Over a ServerConfig that Seldon ships, of which little is the same in every installation.
+static void check_over_shipped(const Workload& workload, Report& report) {
+  const Object& object = *workload.object;
+  const std::string_view name = object.spec()["serverConfig"].scalar();
+  if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
+  if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
+  Unmerged unmerged(fmt::format("Seldon's ServerConfig '{}'", name), report);
+  for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
+    const std::string_view stays = seldon::shipped_security(entry.key->text);
+    const std::string_view own = entry.value->scalar();
+    if (!stays.empty() && (own == "false" || own == "0")) {
+      unmerged.report_ignored(*entry.value, stays);
+    }
+  }
+}
+
+static void check_merge(const Workload& workload, Report& report) {
+  if (!is_merged_by_seldon(workload)) return;
+  const auto layers = config_layers_of(workload);
+  if (!layers) return check_over_shipped(workload, report);
+  Unmerged(layers->config, report)
+      .compare(layers->above.node(), layers->below.node(), workload.pod.node());
+}
+
+/// Which of the two is dead is the operator's flag to say; both are never alive.
+static void check_strategy(const Object& server, const k8s::Base& base, Report& report) {
+  const Node& strategy = server.spec()["deploymentStrategy"];
+  const Node& claims = base.object->spec()["volumeClaimTemplates"];
+  if (strategy.is_empty() || claims.items.empty()) return;
+  report
+      .add_at_key(strategy,
+                  "'deploymentStrategy' counts only where the operator makes Deployments of "
+                  "Servers, and there the volumeClaimTemplates of ServerConfig '{}' are ignored",
+                  base.object->name)
+      .note(claims, "these are for StatefulSets, as the operator makes them by default")
+      .help("remove it, or have volumes in the ServerConfig instead");
+}
+
+/// The names of the components; nothing if they are not all known.
+static std::vector<std::string_view> component_names(const Object* config) {
+  if (config == nullptr) return seldon::shipped_components();
+  std::vector<std::string_view> names;
+  for (const Node* component : config->spec()["components"].items) {
+    const std::string_view name = (*component)["name"].scalar();
+    const Node& container = (*component)["podSpec"]["containers"].at(0);
+    // A patch does not hold them all.
+    if (name.empty() || k8s::is_placeholder(name) || !container["image"]) return {};
+    names.push_back(name);
+  }
+  if (config->name != "default") return names;
+  // It may be a patch of the one that Seldon installs.
+  const std::unordered_set<std::string_view> held(names.begin(), names.end());
+  for (const std::string_view shipped : seldon::shipped_components()) {
+    if (!held.contains(shipped)) names.push_back(shipped);
+  }
+  return names;
+}
+
+static void check_overrides(const Object& runtime, Report& report) {
+  const std::string_view wanted = runtime.spec()["seldonConfig"].scalar();
+  const k8s::Objects& index = report.run().index();
+  const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
+  const bool shipped =
+      wanted == "default" && !index.holds(runtime.group(), "SeldonConfig", "", wanted);
+  if (config == nullptr && !shipped) return;
+  const std::vector<std::string_view> names = component_names(config);
+  if (names.empty()) return;
+  const std::unordered_set<std::string_view> known(names.begin(), names.end());
+  constexpr std::size_t kMostShown = 10;
+  const std::vector<std::string_view> shown(
+      names.begin(),
+      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostShown)));
+  for (const Node* override : runtime.spec()["overrides"].items) {
+    const Node& name = (*override)["name"];
+    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
+      continue;
+    if ((*override)["disable"].scalar() == "true") continue;  // it does not run anyway
+    report
+        .add(name, "{}SeldonConfig '{}' has no component '{}', so this override is ignored{}",
+             shipped ? "Seldon's " : "", wanted, name.text, did_you_mean(name.text, shown))
+        .help("its components are {}", fmt::join(shown, ", "));
+  }
+}
+
+static bool is_seldon(std::string_view group) {
+  return group == "mlops.seldon.io" || group == "machinelearning.seldon.io";
+}
+
+static void check(const Object& object, Report& report) {
+  // Whoever serves v1alpha1 has a Seldon Core so old that it may read all of it.
+  if (!is_seldon(object.group()) || object.api_version == "machinelearning.seldon.io/v1alpha1")
+    return;
+  for (const DeadField& field : kDeadFields) {
+    if (field.kind == object.kind) check_at(object.spec(), field.path, field, report);
+  }
+  for (const Workload* workload : report.run().workloads_of(object)) {
+    report.set_subject(&object, workload->component);
+    check_merge(*workload, report);
+    if (object.kind == "Server" && workload->bases.size() == 1) {
+      check_strategy(object, workload->bases.front(), report);
+    }
+  }
+  report.set_subject(&object);
+  if (object.kind == "SeldonRuntime") check_overrides(object, report);
+}
+
+}  // namespace cnsched::rules

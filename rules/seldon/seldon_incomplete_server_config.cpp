@@ -1,0 +1,238 @@
+// What counts is the pod of a Server, which may itself add what its ServerConfig lacks. Only a
+// ServerConfig that no Server of the run uses is judged alone.
+#include <string_view>
+#include <unordered_set>
+
+#include "core/k8s/label.h"
+#include "core/seldon/agent.h"
+#include "core/seldon/shipped.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule seldon_seldon_incomplete_server_config = {
+    .id = "seldon-incomplete-server-config",
+    .severity = Severity::error,
+    .summary = "a ServerConfig whose Servers never take models, or not those they should",
+    .why =
+        "Nothing is merged beneath a ServerConfig: it has to bring the containers 'agent', which "
+        "registers the model server with Seldon's scheduler, and 'rclone', which fetches models "
+        "and which the agent waits for. Without them every Model reads ScheduleFailed, 'no "
+        "matching servers are available'. What the agent tells the scheduler it reads from its own "
+        "variables. Without SELDON_SERVER_CAPABILITIES it offers sklearn and xgboost, and what "
+        "Servers list in 'capabilities' or 'extraCapabilities' is ignored, since the operator only "
+        "rewrites that variable; without MEMORY_REQUEST the server has 1 MB. Both are warnings. A "
+        "number that is none, such as '10%', makes the agent exit, and start again and again. "
+        "Silent on what may be a patch (containers without images, a name that the run has twice "
+        "or "
+        "that Seldon ships), and where envFrom or a flag of the agent may set the variable.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: llm}
+spec:
+  podSpec:
+    containers:
+    - {name: llm, image: "registry.example.com/llm:1"}
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: llm}
+spec:
+  podSpec:
+    containers:
+    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
+    - name: agent
+      image: seldonio/seldon-agent:2.10.0
+      env:
+      - {name: SELDON_SERVER_CAPABILITIES, value: llm}
+      - {name: SELDON_OVERCOMMIT_PERCENTAGE, value: "10"}
+      - name: MEMORY_REQUEST
+        valueFrom:
+          resourceFieldRef: {containerName: llm, resource: requests.memory}
+    - name: llm
+      image: registry.example.com/llm:1
+      resources:
+        requests: {memory: 16Gi}
+)",
+    .source =
+        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/config/serverconfigs/"
+        "mlserver.yaml",
+    .check = check,
+};
+
+using yaml::Node;
+using Names = std::unordered_set<std::string_view>;
+
+/// Whether all containers are there. One without an image is a patch's, which does not hold them
+/// all.
+static bool is_whole(const Node& containers) {
+  for (const Node* container : containers.items) {
+    const std::string_view name = (*container)["name"].scalar();
+    if (name.empty() || k8s::is_placeholder(name) || (*container)["image"].scalar().empty())
+      return false;
+  }
+  return !containers.items.empty();
+}
+
+namespace {
+
+/// One pod, and the ServerConfig that has to complete it; null where that is not known.
+class Judge {
+ public:
+  Judge(const Workload& workload, const k8s::Object* config, Report& report)
+      : workload_(workload),
+        config_(config),
+        base_(config == nullptr ? yaml::missing_node() : config->spec()["podSpec"]["containers"]),
+        containers_(workload.pod["containers"]),
+        agent_(seldon::agent_in(containers_)),
+        report_(report) {}
+
+  void judge() {
+    if (config_ != nullptr && is_whole(base_)) {
+      check_containers();
+      if (agent_) check_variables();
+    }
+    if (agent_) check_values();
+  }
+
+ private:
+  void check_containers() {
+    const bool rclone = !seldon::rclone_in(containers_).is_missing();
+    if (agent_ && rclone) return;
+    constexpr std::string_view kNeither =
+        "neither 'agent' nor 'rclone' among its containers: its Servers never reach Seldon's "
+        "scheduler";
+    constexpr std::string_view kNoAgent =
+        "no container 'agent': its Servers never reach Seldon's scheduler";
+    constexpr std::string_view kNoRclone =
+        "no container 'rclone', which fetches the models: the agent waits for it";
+    report_
+        .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is placed on them",
+                    config_->name,
+                    agent_   ? kNoRclone
+                    : rclone ? kNoAgent
+                             : kNeither)
+        .help(
+            "copy what is missing from Seldon's ServerConfigs 'mlserver' or 'triton': nothing is "
+            "merged beneath this one");
+  }
+
+  void check_variables() {
+    for (const seldon::AgentSetting& setting : seldon::agent_settings()) {
+      const bool capabilities = setting.variable == seldon::kCapabilitiesVariable;
+      if (!capabilities && setting.variable != seldon::kMemoryVariable) continue;
+      const Node& variable = seldon::variable_of(agent_, setting.variable);
+      const bool is_set = !variable["value"].scalar().empty() || variable["valueFrom"];
+      if (is_set || seldon::may_be_set_elsewhere(agent_, setting)) continue;
+      capabilities ? report_no_capabilities() : report_no_memory();
+    }
+  }
+
+  void report_no_capabilities() {
+    auto finding = report_.add(agent_name(),
+                               "the agent of ServerConfig '{}' has no {}: it offers 'sklearn' and "
+                               "'xgboost', whatever the model server can do",
+                               config_->name, seldon::kCapabilitiesVariable);
+    finding.severity(Severity::warning);
+    for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
+      const Node& list = workload_.object->spec()[field];
+      if (!list.items.empty()) finding.note(list, "ignored: there is no variable to write it to");
+    }
+    note_elsewhere(finding, seldon::kCapabilitiesVariable);
+    finding.help("add the variable: the tags of the model server, with commas");
+  }
+
+  void report_no_memory() {
+    auto finding = report_.add(agent_name(),
+                               "the agent of ServerConfig '{}' has no {}: for Seldon's scheduler "
+                               "the server has 1 MB, and no Model that states more fits",
+                               config_->name, seldon::kMemoryVariable);
+    finding.severity(Severity::warning);
+    note_elsewhere(finding, seldon::kMemoryVariable);
+    finding.help(
+        "add the variable with valueFrom.resourceFieldRef: the model server's "
+        "requests.memory");
+  }
+
+  void note_elsewhere(Report::Finding& finding, std::string_view name) {
+    for (const Node* container : containers_.items) {
+      const Node& variable = seldon::variable_of(*container, name);
+      if (container == &agent_ || !variable) continue;
+      finding.note(variable["name"], "the agent does not read that of '{}'",
+                   (*container)["name"].scalar());
+      return;
+    }
+  }
+
+  void check_values() {
+    for (const seldon::AgentSetting& setting : seldon::agent_settings()) {
+      const Node& value = seldon::variable_of(agent_, setting.variable)["value"];
+      if (value.scalar().empty() || value.made || k8s::is_placeholder(value.text)) continue;
+      const bool type = setting.variable == seldon::kServerTypeVariable;
+      const bool fine = type                   ? seldon::is_server_type(value.text)
+                        : setting.whole_number ? seldon::is_whole_number(value.text)
+                                               : true;
+      if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
+      report_
+          .add(value, "{} is '{}', which is no {}: the agent exits, and starts again and again",
+               setting.variable, value.text, type ? "server type of Seldon's" : "whole number")
+          .help("{}", type ? "use 'mlserver' or 'triton'"
+                      : setting.variable == seldon::kMemoryVariable
+                          ? "write bytes without a unit, or use valueFrom.resourceFieldRef"
+                          : "write digits alone, in quotes");
+    }
+  }
+
+  /// Where the ServerConfig has the agent, if it does.
+  const Node& agent_name() const {
+    const Node& configured = seldon::agent_in(base_);
+    return configured ? configured["name"] : agent_["name"];
+  }
+
+  const Workload& workload_;
+  const k8s::Object* config_;
+  const Node& base_;
+  const Node& containers_;
+  const Node& agent_;
+  Report& report_;
+};
+
+}  // namespace
+
+/// Whether the object may be a patch, although its containers have images: of one that Seldon
+/// ships, or of another one in the run.
+static bool may_be_patch(const k8s::Object& config, const Names& repeated) {
+  return !seldon::shipped_containers(config.name).empty() || repeated.contains(config.name);
+}
+
+static Names repeated_names(const Workspace& run) {
+  Names names;
+  Names repeated;
+  for (const k8s::Object& object : run.objects()) {
+    if (!object.is("mlops.seldon.io", "ServerConfig")) continue;
+    if (!names.insert(object.name).second) repeated.insert(object.name);
+  }
+  return repeated;
+}
+
+static void check(const Workspace& run, Report& report) {
+  const Names repeated = repeated_names(run);
+  for (const Workload& workload : run.workloads()) {
+    const k8s::Object& object = *workload.object;
+    const bool alone = object.is("mlops.seldon.io", "ServerConfig") && !run.is_built_on(object);
+    if (!alone && !object.is("mlops.seldon.io", "Server")) continue;
+    const bool over_held = workload.bases.size() == 1;
+    const k8s::Object* config = alone       ? &object
+                                : over_held ? workload.bases.front().object
+                                            : nullptr;
+    if (config != nullptr && may_be_patch(*config, repeated)) config = nullptr;
+    report.set_subject(&object);
+    Judge(workload, config, report).judge();
+  }
+}
+
+}  // namespace cnsched::rules

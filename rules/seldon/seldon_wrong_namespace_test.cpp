@@ -1,0 +1,62 @@
+// A repository may hold several clusters, a directory each: what one of them has says nothing of
+// another.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "rules/engine/run.h"
+#include "testdata/support.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+std::string object(const std::string& kind, const std::string& name, const std::string& ns,
+                   const std::string& spec) {
+  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: " + kind + "\nmetadata: {name: " + name +
+         ", namespace: " + ns + "}\nspec: {" + spec + "}\n---\n";
+}
+
+std::size_t count_of_findings(std::vector<MemoryFile> files) {
+  Workspace workspace;
+  workspace.load({.memory_files = std::move(files)});
+  std::size_t count = 0;
+  for (const Diagnostic& finding : run(workspace, Selection::everything())) {
+    if (finding.rule == "seldon-wrong-namespace") ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a SeldonRuntime of another cluster's directory is no evidence, one above is") {
+  const std::string runtime = object("SeldonRuntime", "a", "models-a", "seldonConfig: default");
+  const std::string server = object("Server", "b", "models-b", "serverConfig: mlserver");
+  CHECK(count_of_findings({{"a/runtime.yaml", runtime}, {"b/server.yaml", server}}) == 0);
+  CHECK(count_of_findings({{"a/runtime.yaml", runtime}, {"a/b/server.yaml", server}}) == 1);
+  CHECK(count_of_findings({{"cluster/runtime.yaml", runtime, false}, {"b.yaml", server}}) == 1);
+}
+
+TEST_CASE("a Server of another cluster's directory is no Server that a Model should be beside") {
+  const std::string server =
+      object("Server", "a", "models-a", "serverConfig: mlserver, capabilities: [llm]");
+  const std::string model =
+      object("Model", "b", "models-b", "storageUri: 'gs://b', requirements: [llm]");
+  CHECK(count_of_findings({{"a/server.yaml", server}, {"b/model.yaml", model}}) == 0);
+  CHECK(count_of_findings({{"a/server.yaml", server}, {"model.yaml", model}}) == 1);
+}
+
+TEST_CASE("ServerConfigs for Servers of two clusters may be in two namespaces") {
+  const auto config = [](const std::string& name, const std::string& ns) {
+    return object("ServerConfig", name, ns, "podSpec: {containers: [{name: mlserver}]}");
+  };
+  const auto server = [](const std::string& name) {
+    return object("Server", name, "models", "serverConfig: " + name);
+  };
+  CHECK(count_of_findings({{"a/all.yaml", config("a", "seldon-a") + server("a")},
+                           {"b/all.yaml", config("b", "seldon-b") + server("b")}}) == 0);
+  CHECK(count_of_findings({{"all.yaml", config("a", "seldon-a") + server("a") +
+                                            config("b", "seldon-b") + server("b")}}) == 1);
+}
+
+}  // namespace cnsched::rules
