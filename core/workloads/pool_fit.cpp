@@ -1,5 +1,7 @@
 #include "core/workloads/pool_fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/k8s/exclusion.h"
@@ -45,6 +47,11 @@ Fit NodeDemands::fit(const NodePool& pool) const {
     best = std::max(best, fit_of_all(term.expressions, pool));
   }
   return std::min(by_selector, best);
+}
+
+std::string to_string(const k8s::Taint& taint) {
+  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value,
+                     taint.effect);
 }
 
 std::vector<k8s::Taint> repelling_taints(const NodePool& pool,

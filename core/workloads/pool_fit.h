@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "core/k8s/pod_spec.h"
@@ -27,6 +28,9 @@ class NodeDemands {
   std::vector<k8s::Requirement> selector_;
   std::vector<k8s::NodeSelectorTerm> terms_;
 };
+
+/// The taint as kubectl writes it: "key=value:effect".
+std::string to_string(const k8s::Taint& taint);
 
 /// The taints of the pool that keep a pod with these tolerations away for good.
 std::vector<k8s::Taint> repelling_taints(const NodePool& pool,

@@ -22,10 +22,4 @@ inline const yaml::Node& place_of_taint(const k8s::Taint& taint) {
   return key ? key : *taint.node;
 }
 
-/// The taint as kubectl writes it.
-inline std::string taint_as_kubectl_writes(const k8s::Taint& taint) {
-  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value,
-                     taint.effect);
-}
-
 }  // namespace cnsched::rules

@@ -5,6 +5,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
 #include "core/k8s/managed_taint.h"
+#include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
@@ -13,7 +14,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workload& workload, Report& report);
+static void check(const Workspace& run, Report& report);
 
 extern constinit const Rule toleration_gpu_toleration_missing = {
     .id = "gpu-toleration-missing",
@@ -94,6 +95,8 @@ using k8s::Toleration;
 struct Closed {
   const NodePool* pool = nullptr;
   std::vector<Taint> taints;
+  std::string text;         ///< of the first
+  bool is_only_one = true;  ///< of the pools whose first such taint is this
 };
 
 /// Where each vendor's accelerator is asked for.
@@ -116,27 +119,45 @@ static bool is_for_others(const Taint& taint) {
   return k8s::is_control_plane_taint(taint.key) || taint.key.find("kaito.sh/") != taint.key.npos;
 }
 
-/// The pools with accelerators that the pod is led to, if it is shut out of all of them; empty if
-/// one may take it.
+/// The taints of the pool that these do not tolerate.
+static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
+  Closed closed{pool.pool};
+  for (const Taint& taint : pool.taints) {
+    if (!k8s::tolerated(taint, tolerations)) closed.taints.push_back(taint);
+  }
+  const bool all = closed.taints.size() == pool.taints.size();
+  if (!closed.taints.empty()) {
+    closed.text = all ? pool.first_taint : to_string(closed.taints.front());
+  }
+  return closed;
+}
+
+/// The pools with accelerators that the pod is led to, one for each taint, if it is shut out of all
+/// of them; empty if one may take it.
 static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests& requests,
                                         const std::vector<Toleration>& tolerations,
-                                        const ClusterFacts& facts) {
+                                        const KnownPools& pools) {
+  constexpr std::size_t kMost = 10;
   const NodeDemands demands(pod);
-  std::vector<Closed> closed;
-  for (const NodePool& pool : facts.pools) {
-    if (pool.vendor == nullptr || !requests.contains(*pool.vendor)) continue;
-    const Fit fit = demands.fit(pool);
-    if (fit == Fit::no) continue;
-    std::vector<Taint> taints = repelling_taints(pool, tolerations);
-    if (taints.empty()) return {};
-    if (fit == Fit::yes && std::ranges::none_of(taints, is_for_others)) {
-      closed.push_back({&pool, std::move(taints)});
+  std::vector<Closed> result;
+  for (const KnownPools::Pool& pool : pools.with_accelerators()) {
+    if (!requests.contains(*pool.pool->vendor)) continue;
+    Closed closed = closed_to(tolerations, pool);
+    if (closed.taints.empty()) {
+      if (demands.fit(*pool.pool) != Fit::no) return {};
+      continue;
+    }
+    const auto same = std::ranges::find(result, closed.text, &Closed::text);
+    const bool is_told = same == result.end() ? result.size() == kMost : !same->is_only_one;
+    if (is_told || std::ranges::any_of(closed.taints, is_for_others)) continue;
+    if (demands.fit(*pool.pool) != Fit::yes) continue;
+    if (same == result.end()) {
+      result.push_back(std::move(closed));
+    } else {
+      same->is_only_one = false;
     }
   }
-  std::ranges::sort(closed, {}, [](const Closed& c) {
-    return std::pair(taint_as_kubectl_writes(c.taints.front()), std::string_view(c.pool->name));
-  });
-  return closed;
+  return result;
 }
 
 /// The pod whose placement this one was expected to share: that it does not is told there.
@@ -149,9 +170,10 @@ static bool differs_from_head(const Workload& workload, const Taint& taint, cons
 
 /// Whether another rule tells why the pod does not tolerate the taint: its toleration has the wrong
 /// value, or was lost in a merge.
-static bool is_told_elsewhere(const Workload& workload, const Taint& taint, const Report& report) {
+static bool is_told_elsewhere(const Workload& workload, const Taint& taint, const KnownPools& pools,
+                              const Report& report) {
   const auto is_trap = [&](const Toleration& t) {
-    return t.key == taint.key && tolerates_one_value(t) && !is_value_in_use(t, report.facts());
+    return t.key == taint.key && tolerates_one_value(t) && !pools.carries(t.key, t.value);
   };
   const auto is_lost = [&](const k8s::Base& base) {
     return k8s::tolerated(taint, base.pod.tolerations());
@@ -167,21 +189,6 @@ static std::string remedy_for(const Taint& taint) {
                           any_value ? std::string_view() : taint.value, taint.effect});
 }
 
-/// One note for each taint, at the first of the pools that carry it.
-static void note_pools(const std::vector<Closed>& closed, Report::Finding& finding) {
-  constexpr std::size_t kMost = 10;
-  std::map<std::string, std::vector<const Closed*>> by_taint;
-  for (const Closed& c : closed) by_taint[taint_as_kubectl_writes(c.taints.front())].push_back(&c);
-  std::size_t noted = 0;
-  for (const auto& [text, pools] : by_taint) {
-    if (noted++ == kMost) return;
-    const std::string who =
-        pools.size() == 1 ? "has" : fmt::format("and {} more have", pools.size() - 1);
-    finding.note(place_of_taint(pools.front()->taints.front()), "{} {} the taint '{}'",
-                 pool_called(*pools.front()->pool), who, text);
-  }
-}
-
 static void report_closed(const Workload& workload, const std::vector<Closed>& closed,
                           const k8s::ResourceAmount& request, bool may_be_helped, Report& report) {
   const std::vector<Taint>& taints = closed.front().taints;
@@ -189,9 +196,12 @@ static void report_closed(const Workload& workload, const std::vector<Closed>& c
   auto finding = report.add_at_key(
       own.is_empty() ? *request.node : own,
       "no known node with {} takes the pod: it does not tolerate the taint '{}'{}", request.name,
-      taint_as_kubectl_writes(taints.front()),
+      to_string(taints.front()),
       may_be_helped ? ", unless the cluster runs ExtendedResourceToleration" : "");
-  note_pools(closed, finding);
+  for (const Closed& c : closed) {
+    finding.note(place_of_taint(c.taints.front()), "{} {} the taint '{}'", pool_called(*c.pool),
+                 c.is_only_one ? "has" : "and others have", to_string(c.taints.front()));
+  }
   std::vector<std::string> remedies;
   for (const Taint& taint : taints) remedies.push_back(remedy_for(taint));
   finding.help("add the toleration{} {}", remedies.size() == 1 ? "" : "s", join_words(remedies));
@@ -207,7 +217,7 @@ static bool can_be_judged(const Workload& workload) {
   });
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   const Requests requests = requests_of(workload.pod);
   if (requests.empty() || !can_be_judged(workload)) return;
   const ClusterFacts& facts = report.facts();
@@ -216,15 +226,24 @@ static void check(const Workload& workload, Report& report) {
   helped.insert(helped.end(), written.begin(), written.end());
   const bool is_helped = facts.extended_resource_toleration == true;
 
-  const auto closed = closed_pools(workload.pod, requests, is_helped ? helped : written, facts);
+  const auto closed = closed_pools(workload.pod, requests, is_helped ? helped : written, pools);
   for (const Closed& c : closed) {
-    if (is_told_elsewhere(workload, c.taints.front(), report)) return;
+    if (is_told_elsewhere(workload, c.taints.front(), pools, report)) return;
   }
   if (closed.empty()) return;
   const bool may_be_helped = facts.extended_resource_toleration != false &&
-                             closed_pools(workload.pod, requests, helped, facts).empty();
+                             closed_pools(workload.pod, requests, helped, pools).empty();
   const k8s::ResourceAmount& request = requests.at(*closed.front().pool->vendor);
   report_closed(workload, closed, request, may_be_helped, report);
+}
+
+static void check(const Workspace& run, Report& report) {
+  KnownPoolsOf known;
+  for (const Workload& workload : run.workloads()) {
+    if (!run.is_linted(*workload.object)) continue;
+    report.set_subject(workload.object, workload.component);
+    check_pod(workload, known[report.facts()], report);
+  }
 }
 
 }  // namespace cnsched::rules

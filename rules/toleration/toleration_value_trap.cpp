@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/text.h"
+#include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
@@ -12,7 +13,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workload& workload, Report& report);
+static void check(const Workspace& run, Report& report);
 
 extern constinit const Rule toleration_toleration_value_trap = {
     .id = "toleration-value-trap",
@@ -90,22 +91,13 @@ static std::string values_of(const Group& group) {
 
 /// A pool of the run where the pod may go and whose taint of that key has another value; of several
 /// the first by name.
-struct Other {
-  const NodePool* pool = nullptr;
-  const k8s::Taint* taint = nullptr;
-};
-
-static Other other_value(std::string_view key, const k8s::PodSpec& pod, const ClusterFacts& facts) {
+static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
+                                       const KnownPools& pools) {
   const NodeDemands demands(pod);
-  Other found;
-  for (const NodePool& pool : facts.pools) {
-    if (demands.fit(pool) == Fit::no) continue;
-    for (const k8s::Taint& taint : pool.taints) {
-      if (taint.key != key || !taint.repels()) continue;
-      if (found.pool == nullptr || pool.name < found.pool->name) found = {&pool, &taint};
-    }
+  for (const KnownPools::Tainted& tainted : pools.tainted_with(key)) {
+    if (demands.fit(*tainted.pool) != Fit::no) return tainted;
   }
-  return found;
+  return {};
 }
 
 static std::string tolerated_only(const Group& group) {
@@ -118,12 +110,13 @@ static const yaml::Node& place_of_value(const Toleration& t) {
   return value && !value.is_null() ? value : (*t.node)["key"];
 }
 
-static void report_group(const Workload& workload, const Group& group, Report& report) {
+static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
+                         Report& report) {
   constexpr std::size_t kMost = 10;
   const Toleration& first = group.front();
   const std::string_view hedge =
       may_be_helped(workload, group) ? ", unless the cluster's admission adds the toleration" : "";
-  const Other other = other_value(first.key, workload.pod, report.facts());
+  const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
           ? fmt::format("{} has it {}: the pod cannot run there", pool_called(*other.pool),
@@ -148,16 +141,25 @@ static bool may_go_there(const Workload& workload) {
          workload.pod.wants(k8s::is_extended_resource);
 }
 
-static void check(const Workload& workload, Report& report) {
-  if (!may_go_there(workload)) return;
+static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   if (workload.object->kind == "DaemonSet" || !workload.never_created.empty()) return;
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  if (!may_go_there(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
-    const auto in_use = [&](const Toleration& t) { return is_value_in_use(t, report.facts()); };
+    const auto in_use = [&](const Toleration& t) { return pools.carries(t.key, t.value); };
     if (std::ranges::any_of(group, in_use)) continue;
     const bool helped = report.facts().extended_resource_toleration == true;
     if (helped && may_be_helped(workload, group)) continue;
-    report_group(workload, group, report);
+    report_group(workload, group, pools, report);
+  }
+}
+
+static void check(const Workspace& run, Report& report) {
+  KnownPoolsOf known;
+  for (const Workload& workload : run.workloads()) {
+    if (!run.is_linted(*workload.object)) continue;
+    report.set_subject(workload.object, workload.component);
+    check_pod(workload, known[report.facts()], report);
   }
 }
 
