@@ -90,8 +90,12 @@ struct Culprit {
   std::string what;    ///< for the message
   std::string remark;  ///< for the note
   std::string remedy{};
-  bool is_meant = false;  ///< its author said so: told beside others, no finding by itself
+  bool is_meant = false;          ///< its author said so: told beside others, no finding by itself
+  const Workload* who = nullptr;  ///< if it is a pod
 };
+
+/// Notes below one finding.
+constexpr std::size_t kMostTold = 10;
 
 static const Node& zero_of(const Workload& workload) {
   if (workload.fragment || !workload.never_created.empty()) return yaml::missing_node();
@@ -121,8 +125,8 @@ static bool has_min_replicas(const Workload& workload) {
 static std::string told_by_author(const Workload& workload) {
   if (!has_min_replicas(workload)) return "";
   const Node& least = (*workload.written)["minReplicas"];
-  return least ? fmt::format(", with minReplicas: {}", least.scalar())
-               : ", and its minReplicas is not set, which means 1";
+  return least.is_scalar() ? fmt::format(", with minReplicas: {}", least.scalar())
+                           : ", and its minReplicas is not set, which means 1";
 }
 
 /// Whether the two can be on one node at all, by what their selectors say of equal keys.
@@ -169,31 +173,37 @@ static bool gets_there(const Workload& other, const Node& pin, const k8s::Label&
 
 static Culprit pinned_culprit(const Workload& other, const Node& pin, const Workload& idle) {
   const bool uses_device = other.is_incomplete() || other.pod.wants(k8s::is_extended_resource);
-  const bool unset = other.object->kind == "InferenceService" && !(*other.written)["minReplicas"];
+  const bool unset =
+      other.object->kind == "InferenceService" && !(*other.written)["minReplicas"].is_scalar();
   const std::string who = called(other, idle);
-  return {&pin, fmt::format("stays up: {}, led to the same nodes, always has a pod", who),
+  return {&pin,
+          fmt::format("stays up: {}, led to the same nodes, always has a pod", who),
           fmt::format("{} is led there by this{}", who, told_by_author(other)),
           uses_device ? "set its minReplicas to 0 as well, or lead it to other nodes"
                       : "lead it to nodes without accelerators, or let it scale to zero as well",
-          uses_device && !unset && other.object != idle.object};
+          uses_device && !unset && other.object != idle.object,
+          &other};
 }
 
+/// Those that are not meant to stay come first.
 static std::vector<Culprit> pinned_culprits(const Workload& idle, Known& known) {
-  constexpr std::size_t kMost = 10;
   constexpr std::size_t kLookedAt = 200;  // thousands of pods may share a label
   std::vector<Culprit> culprits;
+  std::vector<Culprit> meant;
   std::set<const Workload*> seen;
   const std::vector<k8s::Label> labels = labels_of_nodes(idle.pod);
   for (const k8s::Label& label : labels) {
     if (!stands_for_accelerators(label, known.pools)) continue;
     const auto& pinned = known.keepers.pinned_to(label);
     for (const auto& [other, pin] : std::span(pinned).first(std::min(pinned.size(), kLookedAt))) {
-      if (culprits.size() == kMost) return culprits;
+      if (culprits.size() == kMostTold) return culprits;
       if (goes_with(*other, idle) || !seen.insert(other).second) continue;
       if (!may_meet(labels, *other) || !gets_there(*other, *pin, label, known)) continue;
-      culprits.push_back(pinned_culprit(*other, *pin, idle));
+      Culprit culprit = pinned_culprit(*other, *pin, idle);
+      (culprit.is_meant ? meant : culprits).push_back(std::move(culprit));
     }
   }
+  std::ranges::move(meant, std::back_inserter(culprits));
   return culprits;
 }
 
@@ -240,14 +250,30 @@ static std::vector<Culprit> strangers_of(const NodePool& pool, bool tainted, con
   return culprits;
 }
 
-/// Pods that may be put on the nodes because no taint keeps them away.
-static std::vector<Culprit> stranger_culprits(const Workload& idle, const Known& known) {
+/// Pods that may be put on the nodes because no taint keeps them away; not those that are told.
+static std::vector<Culprit> stranger_culprits(const Workload& idle, const Known& known,
+                                              const std::vector<Culprit>& told) {
   for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
-    const auto& strangers = known.keepers.strangers_on(*pool.pool);
+    std::vector<const Workload*> strangers = known.keepers.strangers_on(*pool.pool);
+    std::erase_if(strangers, [&](const Workload* stranger) {
+      return std::ranges::find(told, stranger, &Culprit::who) != told.end();
+    });
     if (strangers.empty()) continue;
     return strangers_of(*pool.pool, !pool.taints.empty(), idle, strangers);
   }
   return {};
+}
+
+/// The setting by which every KnativeServing of the run keeps idle pods, or a missing node: of
+/// several clusters one that differs is enough to know nothing.
+static const Node& zero_switched_off(const Workspace& run, const k8s::Object& asker) {
+  const Node* off = &yaml::missing_node();
+  for (const k8s::Object* serving :
+       run.index().all("operator.knative.dev", "KnativeServing", "", asker)) {
+    off = &kserve::zero_switched_off_in(*serving);
+    if (!*off) break;
+  }
+  return *off;
 }
 
 /// What Knative is told by which no pod ever goes, or goes late.
@@ -261,12 +287,9 @@ static std::vector<Culprit> setting_culprits(const Workload& idle, const Workspa
                         "this class never goes below 1",
                         "remove the annotation: Knative's own class scales to zero"});
   }
-  for (const k8s::Object* serving :
-       run.index().all("operator.knative.dev", "KnativeServing", "", object)) {
-    if (const Node& off = kserve::zero_switched_off_in(*serving)) {
-      culprits.push_back({&off, "stays up: this cluster's Knative does not scale to zero",
-                          "it is switched off here", "set enable-scale-to-zero to \"true\""});
-    }
+  if (const Node& off = zero_switched_off(run, object)) {
+    culprits.push_back({&off, "stays up: this cluster's Knative does not scale to zero",
+                        "it is switched off here", "set enable-scale-to-zero to \"true\""});
   }
   for (const Node* hold : kserve::long_holds_of(object, *idle.written)) {
     culprits.push_back({hold, "", fmt::format("an idle pod is held for {}", hold->text), "", true});
@@ -276,14 +299,13 @@ static std::vector<Culprit> setting_culprits(const Workload& idle, const Workspa
 
 static void report_idle(const Workload& idle, const std::vector<Culprit>& culprits,
                         Report& report) {
-  constexpr std::size_t kMost = 10;
   const auto first = std::ranges::find(culprits, false, &Culprit::is_meant);
   if (first == culprits.end()) return;
   report.set_subject(idle.object, idle.component);
   const std::string who = idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =
       report.add(zero_of(idle), "the {} is to scale to zero, but its node {}", who, first->what);
-  for (const Culprit& culprit : std::span(culprits).first(std::min(culprits.size(), kMost))) {
+  for (const Culprit& culprit : std::span(culprits).first(std::min(culprits.size(), kMostTold))) {
     finding.note(*culprit.place, "{}", culprit.remark);
   }
   finding.help("{}", first->remedy);
@@ -299,7 +321,7 @@ static void check(const Workspace& run, Report& report) {
     Known& about = known.try_emplace(&facts, Known{keepers, pools[facts]}).first->second;
     std::vector<Culprit> culprits = setting_culprits(idle, run);
     std::ranges::move(pinned_culprits(idle, about), std::back_inserter(culprits));
-    std::ranges::move(stranger_culprits(idle, about), std::back_inserter(culprits));
+    std::ranges::move(stranger_culprits(idle, about, culprits), std::back_inserter(culprits));
     report_idle(idle, culprits, report);
   }
 }
