@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/workloads.h"
 
@@ -69,11 +70,38 @@ void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plug
   plugins.push_back(std::move(fact));
 }
 
+/// The value of the API server's flag that names admission plugins, or nothing.
+std::string_view admission_plugins(const Node& container) {
+  constexpr std::string_view kFlag = "--enable-admission-plugins=";
+  for (const std::string_view list : {"command", "args"}) {
+    for (const Node* argument : container[list].items) {
+      if (argument->scalar().starts_with(kFlag)) return argument->text.substr(kFlag.size());
+    }
+  }
+  return {};
+}
+
+/// Whether the API server of this pod runs ExtendedResourceToleration, which is off unless its flag
+/// names it; nothing if the pod is none, or is told otherwise than by that flag.
+std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
+  if (!object.is("", "Pod") || object.labels()["component"].scalar() != "kube-apiserver") {
+    return std::nullopt;
+  }
+  for (const Node* container : object.spec()["containers"].items) {
+    const std::string_view plugins = admission_plugins(*container);
+    if (plugins.empty()) continue;
+    const auto names = split(plugins, ',');
+    return std::ranges::find(names, "ExtendedResourceToleration") != names.end();
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   ClusterFacts facts;
   std::vector<const k8s::Object*> kserve_configs;
+  bool one_admission = true;  // API servers of several clusters that differ tell nothing
   for (const k8s::Object* object : objects) {
     for (const kserve::FeatureMap& map : kserve::feature_maps_in(*object)) {
       facts.knative_features.push_back(map);
@@ -89,10 +117,15 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
         }
       }
     }
+    if (const auto admission = runs_toleration_admission(*object)) {
+      one_admission &= facts.extended_resource_toleration.value_or(*admission) == *admission;
+      facts.extended_resource_toleration = admission;
+    }
     add_plugin_daemon_set(*object, facts.plugins);
     add_cluster_policy(*object, facts.plugins);
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
   }
+  if (!one_admission) facts.extended_resource_toleration.reset();
   // Nor do several clusters' configurations.
   if (kserve_configs.size() == 1) {
     facts.kserve_config = kserve::ControllerConfig(*kserve_configs.front());
@@ -102,8 +135,10 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
 
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   facts.kserve = config.kserve;
-  facts.knative = config.knative;
-  facts.extended_resource_toleration = config.extended_resource_toleration;
+  if (config.knative) facts.knative = config.knative;
+  if (config.extended_resource_toleration) {
+    facts.extended_resource_toleration = config.extended_resource_toleration;
+  }
   if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->scalar())) {
     facts.default_mode = {mode->mode, config.default_deployment_mode};
   }

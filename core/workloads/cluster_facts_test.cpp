@@ -194,4 +194,30 @@ TEST_CASE("a configuration that says nothing changes nothing") {
   CHECK(configured.facts.pools.empty());
 }
 
+TEST_CASE("the API server's own pod tells whether it adds tolerations for extended resources") {
+  const auto api_server = [](const std::string& argument) {
+    return "{apiVersion: v1, kind: Pod, metadata: {name: kube-apiserver-a, labels: {component: "
+           "kube-apiserver}}, spec: {containers: [{command: [kube-apiserver, '" +
+           argument + "']}]}}";
+  };
+  const std::string on =
+      api_server("--enable-admission-plugins=NodeRestriction,ExtendedResourceToleration");
+  const std::string off = api_server("--enable-admission-plugins=NodeRestriction");
+  CHECK(Facts({on}).facts.extended_resource_toleration == true);
+  CHECK(Facts({on, on}).facts.extended_resource_toleration == true);
+  CHECK(Facts({off}).facts.extended_resource_toleration == false);
+  CHECK(Facts({on, off, on}).facts.extended_resource_toleration == std::nullopt);
+  CHECK(Facts({api_server("--openshift-config=/etc/config.yaml")})
+            .facts.extended_resource_toleration == std::nullopt);
+}
+
+TEST_CASE("the configuration has the last word on admission, if it says one") {
+  ClusterFacts found;
+  found.extended_resource_toleration = true;
+  ClusterConfig config;
+  CHECK(with_config(found, config).extended_resource_toleration == true);
+  config.extended_resource_toleration = false;
+  CHECK(with_config(found, config).extended_resource_toleration == false);
+}
+
 }  // namespace cnsched

@@ -5,7 +5,9 @@
 #include <string>
 
 #include "core/accelerators/catalogue.h"
+#include "core/k8s/managed_taint.h"
 #include "rules/rule.h"
+#include "rules/taint/pools.h"
 
 namespace cnsched::rules {
 
@@ -54,17 +56,6 @@ spec:
 
 using accelerators::DevicePlugin;
 
-/// Taints that a node loses before pods matter, or that a controller puts on and knows about.
-static bool is_managed(std::string_view key) {
-  if (key.starts_with("node-role.kubernetes.io/")) {
-    return key.ends_with("/control-plane") || key.ends_with("/master");
-  }
-  return key.find("kubernetes.io/") != std::string_view::npos || key.starts_with("karpenter.sh/") ||
-         key.starts_with("karpenter.kaito.sh/") || key.starts_with("kaito.sh/") ||
-         key == "CriticalAddonsOnly" || key == "ToBeDeletedByClusterAutoscaler" ||
-         key == "node.cilium.io/agent-not-ready" || key == "ebs.csi.aws.com/agent-not-ready";
-}
-
 /// What the plugin's own manifests tolerate.
 static bool tolerates_by_itself(const DevicePlugin& plugin, const k8s::Taint& taint) {
   return !plugin.tolerated_taint.empty() && taint.key == plugin.tolerated_taint &&
@@ -106,16 +97,11 @@ static std::string described(std::string_view key, std::string_view effect) {
   return fmt::format("{}:{}", key, effect);
 }
 
-static const yaml::Node& place_of(const k8s::Taint& taint) {
-  const yaml::Node& key = (*taint.node)["key"];
-  return key ? key : *taint.node;
-}
-
 /// Nothing tells which plugin the cluster has: its vendor's manifests are assumed.
 static void report_unless_told(const NodePool& pool, const k8s::Taint& taint,
                                const DevicePlugin& plugin, Report& report) {
   const std::string shown = described(taint.key, taint.effect);
-  auto finding = report.add(place_of(taint),
+  auto finding = report.add(place_of_taint(taint),
                             "unless {} is told to tolerate the taint '{}', it cannot run here and "
                             "the node offers no {}",
                             plugin.name, shown, plugin.resource);
@@ -142,7 +128,7 @@ static std::string_view remark_on(const PluginFact& plugin) {
 static void report_refused(const NodePool& pool, const k8s::Taint& taint,
                            const DevicePlugin& plugin, const PluginFact& known, Report& report) {
   const std::string shown = described(taint.key, taint.effect);
-  auto finding = report.add(place_of(taint),
+  auto finding = report.add(place_of_taint(taint),
                             "the taint '{}' is not tolerated by {}: the device plugin cannot run "
                             "here, and the node offers no {}",
                             shown, known.what, plugin.resource);
@@ -180,7 +166,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (pool.brings_own_plugin || is_managed_by_gke(pool)) continue;
     if (accelerators::find_plugin(*pool.vendor) == nullptr) continue;
     for (const k8s::Taint& taint : pool.taints) {
-      if (taint.repels() && !is_managed(taint.key)) report_taint(pool, taint, report);
+      if (taint.repels() && !k8s::is_managed_taint(taint.key)) report_taint(pool, taint, report);
     }
   }
 }

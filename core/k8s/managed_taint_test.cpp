@@ -1,0 +1,34 @@
+#include "core/k8s/managed_taint.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::k8s {
+
+TEST_CASE("a passing taint tells the state of a node, not what it is for") {
+  CHECK(is_passing_taint("node.kubernetes.io/unschedulable"));
+  CHECK(is_passing_taint("node.cloudprovider.kubernetes.io/uninitialized"));
+  CHECK(is_passing_taint("karpenter.sh/disrupted"));
+  CHECK(is_passing_taint("node.cilium.io/agent-not-ready"));
+  CHECK(is_passing_taint("ToBeDeletedByClusterAutoscaler"));
+  CHECK_FALSE(is_passing_taint("node-role.kubernetes.io/control-plane"));
+  CHECK_FALSE(is_passing_taint("kubernetes.io/arch"));
+  CHECK_FALSE(is_passing_taint("nvidia.com/gpu"));
+}
+
+TEST_CASE("a managed taint is one that nobody has to choose") {
+  CHECK(is_managed_taint("node.kubernetes.io/not-ready"));
+  CHECK(is_managed_taint("node-role.kubernetes.io/master"));
+  CHECK(is_managed_taint("kubernetes.io/arch"));
+  CHECK(is_managed_taint("kaito.sh/workspace"));
+  CHECK(is_managed_taint("CriticalAddonsOnly"));
+  CHECK_FALSE(is_managed_taint("node-role.kubernetes.io/gpu"));
+  CHECK_FALSE(is_managed_taint("dedicated"));
+}
+
+TEST_CASE("the control plane's taint has had two names") {
+  CHECK(is_control_plane_taint("node-role.kubernetes.io/control-plane"));
+  CHECK(is_control_plane_taint("node-role.kubernetes.io/master"));
+  CHECK_FALSE(is_control_plane_taint("node-role.kubernetes.io/gpu"));
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,45 @@
+#include "core/workloads/known_pools.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/workloads/pool_fit.h"
+
+namespace cnsched {
+
+KnownPools::KnownPools(const std::vector<NodePool>& pools) {
+  for (const NodePool& pool : pools) {
+    for (const k8s::Taint& taint : pool.taints) {
+      values_.insert({taint.key, taint.value});
+      if (taint.repels()) tainted_[taint.key].push_back({&pool, &taint});
+    }
+    for (const k8s::Label& label : pool.labels) {
+      labelled_[{label.key, label.value}].push_back(&pool);
+    }
+    if (pool.vendor == nullptr) continue;
+    std::vector<k8s::Taint> taints = repelling_taints(pool, {});
+    std::string first = taints.empty() ? "" : to_string(taints.front());
+    with_accelerators_.push_back({&pool, std::move(taints), std::move(first)});
+  }
+  std::ranges::stable_sort(with_accelerators_, {}, [](const Pool& p) {
+    return std::pair(std::string_view(p.first_taint), std::string_view(p.pool->name));
+  });
+  for (auto& [key, tainted] : tainted_) {
+    std::ranges::stable_sort(tainted, {}, [](const Tainted& t) { return t.pool->name; });
+  }
+}
+
+std::span<const KnownPools::Tainted> KnownPools::tainted_with(std::string_view key) const {
+  const auto found = tainted_.find(key);
+  if (found == tainted_.end()) return {};
+  return found->second;
+}
+
+std::span<const NodePool* const> KnownPools::labelled(const k8s::Label& label) const {
+  const auto found = labelled_.find({label.key, label.value});
+  if (found == labelled_.end()) return {};
+  return found->second;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/workloads/cluster_facts.h"
+
+namespace cnsched {
+
+/// The known pools of a cluster, arranged once to be asked for many pods: there may be thousands of
+/// both.
+class KnownPools {
+ public:
+  explicit KnownPools(const std::vector<NodePool>& pools);
+
+  /// A pool with accelerators, and what keeps a pod without tolerations off it for good.
+  struct Pool {
+    const NodePool* pool = nullptr;
+    std::vector<k8s::Taint> taints;
+    std::string first_taint;  ///< "key=value:effect"; empty if there is none
+  };
+  /// Sorted by the first taint, those without one in front, then by name.
+  const std::vector<Pool>& with_accelerators() const { return with_accelerators_; }
+  /// Whether a pool carries a taint of that key with exactly that value.
+  bool carries(std::string_view key, std::string_view value) const {
+    return values_.contains({key, value});
+  }
+
+  /// A taint that repels, and the pool that carries it.
+  struct Tainted {
+    const NodePool* pool = nullptr;
+    const k8s::Taint* taint = nullptr;
+  };
+  /// Every such taint of that key, by the names of the pools.
+  std::span<const Tainted> tainted_with(std::string_view key) const;
+  /// The pools that carry the label.
+  std::span<const NodePool* const> labelled(const k8s::Label& label) const;
+
+ private:
+  using Pair = std::pair<std::string_view, std::string_view>;
+  std::vector<Pool> with_accelerators_;
+  std::set<Pair> values_;
+  std::map<std::string_view, std::vector<Tainted>> tainted_;
+  std::map<Pair, std::vector<const NodePool*>> labelled_;
+};
+
+/// Those of each of the run's configurations.
+class KnownPoolsOf {
+ public:
+  const KnownPools& operator[](const ClusterFacts& facts) {
+    return known_.try_emplace(&facts, facts.pools).first->second;
+  }
+
+ private:
+  std::map<const ClusterFacts*, KnownPools> known_;
+};
+
+}  // namespace cnsched

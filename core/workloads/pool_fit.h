@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/k8s/pod_spec.h"
+#include "core/workloads/node_pools.h"
+
+namespace cnsched {
+
+/// Whether a pod's selector and required affinity admit the nodes of a pool.
+enum class Fit : unsigned char {
+  no,
+  perhaps,  ///< nothing speaks against it, but not every label that is asked for is known
+  yes,
+};
+
+/// What a pod demands of its node, to be asked for many pools.
+class NodeDemands {
+ public:
+  explicit NodeDemands(const k8s::PodSpec& pod);
+
+  /// The labels of a Node are known; the description of a pool leaves out those that its nodes get
+  /// from others (feature discovery, the cloud).
+  Fit fit(const NodePool& pool) const;
+
+ private:
+  std::vector<k8s::Requirement> selector_;
+  std::vector<k8s::NodeSelectorTerm> terms_;
+};
+
+/// The taint as kubectl writes it: "key=value:effect".
+std::string to_string(const k8s::Taint& taint);
+
+/// The taints of the pool that keep a pod with these tolerations away for good.
+std::vector<k8s::Taint> repelling_taints(const NodePool& pool,
+                                         const std::vector<k8s::Toleration>& tolerations);
+
+}  // namespace cnsched

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
+#include "core/workloads/known_pools.h"
+#include "core/workloads/pool_fit.h"
+#include "core/workloads/workspace.h"
+
+namespace cnsched::rules {
+
+/// The labels that a pod's nodes carry for sure: of nodeSelector, and of the only required term.
+inline std::vector<k8s::Label> labels_of_nodes(const k8s::PodSpec& pod) {
+  std::vector<k8s::Label> labels = pod.node_selector();
+  const auto terms = pod.required_terms();
+  if (terms.size() != 1) return labels;
+  for (const k8s::Requirement& r : terms.front().expressions) {
+    if (r.op != "In" || r.values.size() != 1) continue;
+    labels.push_back({r.key, r.values.front()->scalar(), r.values.front()});
+  }
+  return labels;
+}
+
+/// Pods that run all the time, by the labels of the nodes that they ask for.
+class NodeKeepers {
+ public:
+  explicit NodeKeepers(const Workspace& run) {
+    for (const Workload& workload : run.workloads()) {
+      if (keeps_its_node(workload)) all_.push_back(&workload);
+    }
+    std::ranges::stable_sort(all_, {}, [](const Workload* w) {
+      return std::tuple(w->object->name, w->object->kind, w->object->ns,
+                        std::string_view(w->component));
+    });
+    for (const Workload* workload : all_) {
+      const bool uses_device =
+          workload->is_incomplete() || workload->pod.wants(k8s::is_extended_resource);
+      if (!uses_device) without_device_.push_back(workload);
+      for (const k8s::Label& label : labels_of_nodes(workload->pod)) {
+        pinned_[{label.key, label.value}].push_back({workload, label.node});
+      }
+    }
+  }
+
+  /// A pod, and the value of the label that leads it to its node.
+  struct Pinned {
+    const Workload* workload = nullptr;
+    const yaml::Node* pin = nullptr;
+  };
+
+  /// In the order of their names.
+  const std::vector<Pinned>& pinned_to(const k8s::Label& label) const {
+    static const std::vector<Pinned> kNone;
+    const auto found = pinned_.find({label.key, label.value});
+    return found == pinned_.end() ? kNone : found->second;
+  }
+  /// The first few, by name, that ask for no accelerator, and that nothing keeps off the pool.
+  const std::vector<const Workload*>& strangers_on(const NodePool& pool) {
+    constexpr std::size_t kMost = 3;
+    constexpr std::size_t kPools = 256;  // each is asked of every pod
+    const auto [found, is_new] = strangers_.try_emplace(&pool);
+    if (!is_new || strangers_.size() > kPools) return found->second;
+    for (const Workload* workload : without_device_) {
+      if (found->second.size() == kMost) break;
+      if (is_stranger(*workload, pool)) found->second.push_back(workload);
+    }
+    return found->second;
+  }
+
+ private:
+  /// Jobs end, and an autoscaler does not wait for a DaemonSet.
+  static bool keeps_its_node(const Workload& workload) {
+    constexpr auto kPassing = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
+    return !workload.fragment && workload.never_created.empty() &&
+           workload.replicas.value_or(0) > 0 &&
+           std::ranges::find(kPassing, workload.object->kind) == kPassing.end();
+  }
+  static bool is_stranger(const Workload& workload, const NodePool& pool) {
+    return repelling_taints(pool, workload.pod.tolerations()).empty() &&
+           NodeDemands(workload.pod).fit(pool) == Fit::yes;
+  }
+
+  using Pair = std::pair<std::string_view, std::string_view>;
+  std::vector<const Workload*> all_;
+  std::vector<const Workload*> without_device_;
+  std::map<Pair, std::vector<Pinned>> pinned_;
+  std::map<const NodePool*, std::vector<const Workload*>> strangers_;
+};
+
+/// Whether the label, which a pod with an accelerator asks for, stands for nodes with accelerators
+/// and not for a zone, an architecture or a team.
+inline bool stands_for_accelerators(const k8s::Label& label, const KnownPools& pools) {
+  if (label.key == "kubernetes.io/hostname") return true;
+  if (accelerators::tells_accelerator(label.key, label.value)) return true;
+  if (label.key.ends_with("kubernetes.io/instance-type")) {
+    return accelerators::vendor_of_instance_type(label.value) != nullptr;
+  }
+  const auto carriers = pools.labelled(label);
+  if (!carriers.empty()) {
+    return std::ranges::all_of(carriers, [](const NodePool* p) { return p->vendor != nullptr; });
+  }
+  constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
+  if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;
+  const std::string text = lower(label.key) + " " + lower(label.value);
+  return text.find("gpu") != std::string::npos && text.find("no-gpu") == std::string::npos &&
+         text.find("non-gpu") == std::string::npos;
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
+#include "core/k8s/managed_taint.h"
+#include "core/workloads/known_pools.h"
+#include "core/workloads/pool_fit.h"
+#include "rules/kserve/tolerations.h"
+#include "rules/rule.h"
+#include "rules/taint/pools.h"
+#include "rules/toleration/value_trap.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule toleration_gpu_toleration_missing = {
+    .id = "gpu-toleration-missing",
+    .severity = Severity::warning,
+    .summary = "every known node with the accelerator has a taint that the pod does not tolerate",
+    .why =
+        "The scheduler passes over nodes with an untolerated taint, and the pod stays Pending with "
+        "'untolerated taint'. Admission (ExtendedResourceToleration, on in GKE, EKS and AKS, off "
+        "by default elsewhere) adds a toleration only for a taint named exactly like the resource "
+        "that is asked for, with effect NoSchedule: not for sku=gpu or dedicated=…, not for "
+        "NoExecute, and not for nvidia.com/gpu if the pod asks for a MIG slice or "
+        "nvidia.com/gpu.shared. Judged are the nodes and node pools of the run, of --cluster files "
+        "and of the configuration, as far as the pod's selector leads there; where one of them may "
+        "take the pod, or nothing is known of them, the rule is silent.",
+    .bad = R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata:
+  name: gpu
+spec:
+  template:
+    spec:
+      requirements:
+      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
+      taints:
+      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: detector
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata:
+  name: gpu
+spec:
+  template:
+    spec:
+      requirements:
+      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
+      taints:
+      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: detector
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    tolerations:
+    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
+    model:
+      modelFormat: {name: onnx}
+      resources:
+        limits: {nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+    .check = check,
+};
+
+using accelerators::Vendor;
+using k8s::Taint;
+using k8s::Toleration;
+
+/// A pool that the pod is led to, and what keeps the pod off its nodes.
+struct Closed {
+  const NodePool* pool = nullptr;
+  std::vector<Taint> taints;
+  std::string text;         ///< of the first
+  bool is_only_one = true;  ///< of the pools whose first such taint is this
+};
+
+/// Where each vendor's accelerator is asked for.
+using Requests = std::map<Vendor, k8s::ResourceAmount>;
+
+static Requests requests_of(const k8s::PodSpec& pod) {
+  Requests requests;
+  for (const k8s::Container& container : pod.all_containers()) {
+    for (const auto& amounts : {container.limits(), container.requests()}) {
+      for (const k8s::ResourceAmount& amount : amounts) {
+        const auto* resource = accelerators::find_resource(amount.name);
+        if (resource != nullptr && amount.is_wanted()) requests.emplace(resource->vendor, amount);
+      }
+    }
+  }
+  return requests;
+}
+
+static bool is_for_others(const Taint& taint) {
+  return k8s::is_control_plane_taint(taint.key) || taint.key.find("kaito.sh/") != taint.key.npos;
+}
+
+/// The taints of the pool that these do not tolerate.
+static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
+  Closed closed{pool.pool};
+  for (const Taint& taint : pool.taints) {
+    if (!k8s::tolerated(taint, tolerations)) closed.taints.push_back(taint);
+  }
+  const bool all = closed.taints.size() == pool.taints.size();
+  if (!closed.taints.empty()) {
+    closed.text = all ? pool.first_taint : to_string(closed.taints.front());
+  }
+  return closed;
+}
+
+/// The pools with accelerators that the pod is led to, one for each taint, if it is shut out of all
+/// of them; empty if one may take it.
+static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests& requests,
+                                        const std::vector<Toleration>& tolerations,
+                                        const KnownPools& pools) {
+  constexpr std::size_t kMost = 10;
+  const NodeDemands demands(pod);
+  std::vector<Closed> result;
+  for (const KnownPools::Pool& pool : pools.with_accelerators()) {
+    if (!requests.contains(*pool.pool->vendor)) continue;
+    Closed closed = closed_to(tolerations, pool);
+    if (closed.taints.empty()) {
+      if (demands.fit(*pool.pool) != Fit::no) return {};
+      continue;
+    }
+    const auto same = std::ranges::find(result, closed.text, &Closed::text);
+    const bool is_told = same == result.end() ? result.size() == kMost : !same->is_only_one;
+    if (is_told || std::ranges::any_of(closed.taints, is_for_others)) continue;
+    if (demands.fit(*pool.pool) != Fit::yes) continue;
+    if (same == result.end()) {
+      result.push_back(std::move(closed));
+    } else {
+      same->is_only_one = false;
+    }
+  }
+  return result;
+}
+
+/// The pod whose placement this one was expected to share: that it does not is told there.
+static bool differs_from_head(const Workload& workload, const Taint& taint, const Report& report) {
+  if (!workload.component.ends_with("worker") && workload.component != "prefill") return false;
+  const auto pods = report.run().workloads_of(*workload.object);
+  return std::ranges::any_of(
+      pods, [&](const Workload* other) { return k8s::tolerated(taint, other->pod.tolerations()); });
+}
+
+/// Whether another rule tells why the pod does not tolerate the taint: its toleration has the wrong
+/// value, or was lost in a merge.
+static bool is_told_elsewhere(const Workload& workload, const Taint& taint, const KnownPools& pools,
+                              const Report& report) {
+  const auto is_trap = [&](const Toleration& t) {
+    return t.key == taint.key && tolerates_one_value(t) && !pools.carries(t.key, t.value);
+  };
+  const auto is_lost = [&](const k8s::Base& base) {
+    return k8s::tolerated(taint, base.pod.tolerations());
+  };
+  return std::ranges::any_of(workload.pod.tolerations(), is_trap) ||
+         std::ranges::any_of(workload.bases, is_lost) || differs_from_head(workload, taint, report);
+}
+
+/// The toleration to write: of an accelerator's own taint whatever its value.
+static std::string remedy_for(const Taint& taint) {
+  const bool any_value = taint.value.empty() || accelerators::is_accelerator(taint.key);
+  return toleration_text({taint.node, taint.key, any_value ? "Exists" : "Equal",
+                          any_value ? std::string_view() : taint.value, taint.effect});
+}
+
+static void report_closed(const Workload& workload, const std::vector<Closed>& closed,
+                          const k8s::ResourceAmount& request, bool may_be_helped, Report& report) {
+  const std::vector<Taint>& taints = closed.front().taints;
+  const yaml::Node& own = workload.own["tolerations"];
+  auto finding = report.add_at_key(
+      own.is_empty() ? *request.node : own,
+      "no known node with {} takes the pod: it does not tolerate the taint '{}'{}", request.name,
+      to_string(taints.front()),
+      may_be_helped ? ", unless the cluster runs ExtendedResourceToleration" : "");
+  for (const Closed& c : closed) {
+    finding.note(place_of_taint(c.taints.front()), "{} {} the taint '{}'", pool_called(*c.pool),
+                 c.is_only_one ? "has" : "and others have", to_string(c.taints.front()));
+  }
+  std::vector<std::string> remedies;
+  for (const Taint& taint : taints) remedies.push_back(remedy_for(taint));
+  finding.help("add the toleration{} {}", remedies.size() == 1 ? "" : "s", join_words(remedies));
+}
+
+/// Whether it is known which pod will be there, and the scheduler is to find a node for it.
+static bool can_be_judged(const Workload& workload) {
+  if (workload.fragment || !workload.never_created.empty() || workload.is_incomplete())
+    return false;
+  if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
+    return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
+  });
+}
+
+static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
+  const Requests requests = requests_of(workload.pod);
+  if (requests.empty() || !can_be_judged(workload)) return;
+  const ClusterFacts& facts = report.facts();
+  const std::vector<Toleration> written = workload.pod.tolerations();
+  std::vector<Toleration> helped = added_by_admission(workload.pod);
+  helped.insert(helped.end(), written.begin(), written.end());
+  const bool is_helped = facts.extended_resource_toleration == true;
+
+  const auto closed = closed_pools(workload.pod, requests, is_helped ? helped : written, pools);
+  for (const Closed& c : closed) {
+    if (is_told_elsewhere(workload, c.taints.front(), pools, report)) return;
+  }
+  if (closed.empty()) return;
+  const bool may_be_helped = facts.extended_resource_toleration != false &&
+                             closed_pools(workload.pod, requests, helped, pools).empty();
+  const k8s::ResourceAmount& request = requests.at(*closed.front().pool->vendor);
+  report_closed(workload, closed, request, may_be_helped, report);
+}
+
+static void check(const Workspace& run, Report& report) {
+  KnownPoolsOf known;
+  for (const Workload& workload : run.workloads()) {
+    if (!run.is_linted(*workload.object)) continue;
+    report.set_subject(workload.object, workload.component);
+    check_pod(workload, known[report.facts()], report);
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,166 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/workloads/known_pools.h"
+#include "core/workloads/pool_fit.h"
+#include "rules/kserve/tolerations.h"
+#include "rules/rule.h"
+#include "rules/taint/pools.h"
+#include "rules/toleration/value_trap.h"
+
+namespace cnsched::rules {
+
+static void check(const Workspace& run, Report& report);
+
+extern constinit const Rule toleration_toleration_value_trap = {
+    .id = "toleration-value-trap",
+    .severity = Severity::warning,
+    .summary = "an accelerator's taint is tolerated with one value only, and values differ",
+    .why =
+        "Platforms agree on the key of an accelerator's taint, and not on its value: GKE sets "
+        "nvidia.com/gpu=present, Karpenter's examples true, others none at all. A toleration with "
+        "operator Equal, which is the default, matches one value; with neither operator nor value "
+        "it matches only a taint without a value. On every other cluster the pod stays Pending "
+        "with 'untolerated taint', unless admission (ExtendedResourceToleration) adds what is "
+        "missing for a resource that the pod asks for. Operator Exists matches any value. The rule "
+        "is silent where a node or node pool of the run carries exactly that value, where "
+        "admission "
+        "is known to help, and on DaemonSets.",
+    .bad = R"(
+tolerations:
+- key: nvidia.com/gpu
+  value: present
+  effect: NoSchedule
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+tolerations:
+- key: nvidia.com/gpu
+  operator: Exists
+  effect: NoSchedule
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
+    .check = check,
+};
+
+using k8s::Toleration;
+
+/// The tolerations of one taint key that match one value each.
+using Group = std::vector<Toleration>;
+
+static std::map<std::string_view, Group> groups_of(const Workload& workload) {
+  std::map<std::string_view, Group> groups;
+  std::set<std::string_view> free;  // keys that are tolerated with any value
+  for (const Toleration& t : workload.pod.tolerations()) {
+    if (tolerates_one_value(t)) groups[t.key].push_back(t);
+    if (t.op == "Exists") free.insert(t.key);
+  }
+  if (free.contains("")) return {};
+  std::erase_if(groups, [&](const auto& group) { return free.contains(group.first); });
+  return groups;
+}
+
+/// Whether admission adds a toleration of any value for what the pod asks for.
+static bool may_be_helped(const Workload& workload, const Group& group) {
+  const Toleration& first = group.front();
+  if (first.effect == k8s::kNoExecute) return false;
+  return std::ranges::any_of(added_by_admission(workload.pod),
+                             [&](const Toleration& added) { return added.key == first.key; });
+}
+
+/// "'true' and 'present'", of more than a few the first ones.
+static std::string values_of(const Group& group) {
+  constexpr std::size_t kShown = 4;
+  std::vector<std::string> values;
+  for (const Toleration& t : group) {
+    if (values.size() == kShown) break;
+    values.push_back(t.value.empty() ? "''" : fmt::format("'{}'", t.value));
+  }
+  return join_words(values);
+}
+
+/// A pool of the run where the pod may go and whose taint of that key has another value; of several
+/// the first by name.
+static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
+                                       const KnownPools& pools) {
+  const NodeDemands demands(pod);
+  for (const KnownPools::Tainted& tainted : pools.tainted_with(key)) {
+    if (demands.fit(*tainted.pool) != Fit::no) return tainted;
+  }
+  return {};
+}
+
+static std::string tolerated_only(const Group& group) {
+  if (group.size() == 1 && group.front().value.empty()) return "only without a value";
+  return fmt::format("only with the value{} {}", group.size() == 1 ? "" : "s", values_of(group));
+}
+
+static const yaml::Node& place_of_value(const Toleration& t) {
+  const yaml::Node& value = (*t.node)["value"];
+  return value && !value.is_null() ? value : (*t.node)["key"];
+}
+
+static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
+                         Report& report) {
+  constexpr std::size_t kMost = 10;
+  const Toleration& first = group.front();
+  const std::string_view hedge =
+      may_be_helped(workload, group) ? ", unless the cluster's admission adds the toleration" : "";
+  const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
+  const std::string consequence =
+      other.pool != nullptr
+          ? fmt::format("{} has it {}: the pod cannot run there", pool_called(*other.pool),
+                        other.taint->value.empty()
+                            ? "without one"
+                            : fmt::format("with the value '{}'", other.taint->value))
+          : "platforms set different ones: where it has another the pod stays Pending";
+  auto finding = report.add(place_of_value(first), "the taint '{}' is tolerated {}, but {}{}",
+                            first.key, tolerated_only(group), consequence, hedge);
+  for (const Toleration& t : std::span(group).subspan(1, std::min(group.size() - 1, kMost))) {
+    finding.note(place_of_value(t), "and this is the other toleration of it");
+  }
+  if (other.pool != nullptr) {
+    finding.note(place_of_taint(*other.taint), "the taint of {}", pool_called(*other.pool));
+  }
+  finding.help("write 'operator: Exists' and no value, which tolerates the taint with any value");
+}
+
+/// Whether the pod may need a node with the taint: a CPU pod that nothing leads there does not.
+static bool may_go_there(const Workload& workload) {
+  return workload.fragment || workload.is_incomplete() || workload.is_led_somewhere() ||
+         workload.pod.wants(k8s::is_extended_resource);
+}
+
+static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
+  if (workload.object->kind == "DaemonSet" || !workload.never_created.empty()) return;
+  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  if (!may_go_there(workload)) return;
+  for (const auto& [key, group] : groups_of(workload)) {
+    const auto in_use = [&](const Toleration& t) { return pools.carries(t.key, t.value); };
+    if (std::ranges::any_of(group, in_use)) continue;
+    const bool helped = report.facts().extended_resource_toleration == true;
+    if (helped && may_be_helped(workload, group)) continue;
+    report_group(workload, group, pools, report);
+  }
+}
+
+static void check(const Workspace& run, Report& report) {
+  KnownPoolsOf known;
+  for (const Workload& workload : run.workloads()) {
+    if (!run.is_linted(*workload.object)) continue;
+    report.set_subject(workload.object, workload.component);
+    check_pod(workload, known[report.facts()], report);
+  }
+}
+
+}  // namespace cnsched::rules
