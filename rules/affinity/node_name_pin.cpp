@@ -78,15 +78,14 @@ static void check(const Workload& workload, Report& report) {
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
   if (!workload.never_created.empty() || is_placed_already(*workload.object)) return;
   if (!workload.takes_placement_advice()) return;
+  // In serverless mode the field is lost, and knative-dropped-field tells it.
+  if (workload.mode.mode == kserve::DeploymentMode::unknown) return;
   auto finding = report.add(name,
                             "nodeName '{}' bypasses the scheduler: taints and cordons of that node "
                             "are ignored, {}",
                             name.text, fate_of(workload));
   if (workload.replicas.value_or(1) > 1) {
     finding.note(name, "all {} replicas go to this node", *workload.replicas);
-  }
-  if (workload.mode.mode == kserve::DeploymentMode::unknown) {
-    finding.note(name, "the deployment mode is not known: in serverless mode Knative drops it");
   }
   finding.help(
       "choose nodes by their labels; for this one alone, write 'kubernetes.io/hostname: {}' into "

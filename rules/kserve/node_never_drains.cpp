@@ -39,6 +39,11 @@ metadata:
 spec:
   predictor:
     minReplicas: 0
+    maxReplicas: 2
+    autoScaling:
+      metrics:
+      - type: External
+        external: {metric: {query: requests}, target: {type: Value, value: "5"}}
     nodeSelector:
       pool: gpu
     model:
@@ -63,6 +68,11 @@ metadata:
 spec:
   predictor:
     minReplicas: 0
+    maxReplicas: 2
+    autoScaling:
+      metrics:
+      - type: External
+        external: {metric: {query: requests}, target: {type: Value, value: "5"}}
     nodeSelector:
       pool: gpu
     model:

@@ -50,6 +50,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     model:
       modelFormat: {name: onnx}
       resources:
@@ -76,6 +77,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     tolerations:
     - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
     model:

@@ -43,6 +43,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     tolerations:
     - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
     model:
@@ -73,6 +74,7 @@ metadata:
     serving.kserve.io/deploymentMode: RawDeployment
 spec:
   predictor:
+    deploymentStrategy: {type: Recreate}
     model:
       modelFormat: {name: onnx}
       resources:
