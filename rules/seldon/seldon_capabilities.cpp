@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
-#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
+#include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
+#include "core/workloads/model_servers.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -62,7 +63,7 @@ namespace {
 /// A Model that Seldon's scheduler may put on any Server, and what it needs there.
 struct FreeModel {
   const k8s::Object* object;
-  Tags needs;
+  std::vector<seldon::RequiredTag> needs;
 };
 
 /// What the checks of all Servers share.
@@ -79,10 +80,6 @@ struct BaseList {
 
 }  // namespace
 
-static bool may_share_namespace(std::string_view a, std::string_view b) {
-  return a.empty() || b.empty() || a == b;
-}
-
 /// An accelerator that the pod asks for, or empty.
 static std::string_view accelerator_of(const k8s::PodSpec& pod) {
   for (const k8s::Container& container : pod.all_containers()) {
@@ -95,21 +92,13 @@ static std::string_view accelerator_of(const k8s::PodSpec& pod) {
   return {};
 }
 
-static FreeModel free_model(const k8s::Object& object) {
-  FreeModel model{&object, {}};
-  const Node& spec = object.spec();
-  if (spec["server"].is_scalar()) return model;
-  for (const Node* tag : spec["requirements"].items) model.needs.push_back(trim(tag->scalar()));
-  if (spec["modelType"].is_scalar()) model.needs.push_back(trim(spec["modelType"].text));
-  return model;
-}
-
 static Surroundings surroundings_of(const Workspace& run) {
   Surroundings around;
   for (const k8s::Object& object : run.objects()) {
     if (!object.is("mlops.seldon.io", "Model")) continue;
-    FreeModel model = free_model(object);
-    if (!model.needs.empty()) around.models.push_back(std::move(model));
+    auto needs = seldon::required_tags(object.spec());
+    if (seldon::pin_of(object.spec()) || needs.empty()) continue;
+    around.models.push_back({&object, std::move(needs)});
   }
   for (const Workload& workload : run.workloads()) {
     if (!workload.object->is("mlops.seldon.io", "Server") || workload.is_incomplete()) continue;
@@ -253,8 +242,8 @@ class Judge {
     for (std::size_t i = 0; i < std::min(around_.models.size(), kMostModels); ++i) {
       const FreeModel& model = around_.models[i];
       const bool fits = may_share_namespace(ns, model.object->ns) &&
-                        std::ranges::all_of(model.needs, [&](std::string_view tag) {
-                          return offered.contains(tag);
+                        std::ranges::all_of(model.needs, [&](const auto& need) {
+                          return offered.contains(need.tag);
                         });
       if (fits) guests.push_back(model.object);
     }
