@@ -1,15 +1,13 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
-#include <map>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "core/accelerators/clash.h"
 #include "core/kserve/fields.h"
-#include "rules/kserve/layers.h"
+#include "rules/affinity/requirement_text.h"
+#include "rules/kserve/authors.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -94,61 +92,6 @@ spec:
 
 using accelerators::Clash;
 using accelerators::Demand;
-using yaml::Node;
-
-/// Whose each label and expression is, by where it is written: of what two layers write, the
-/// stronger one's, as in the merged pod.
-class Authors {
- public:
-  explicit Authors(const std::vector<Layer>& layers) : own_(layers.size() - 1) {
-    for (std::size_t side = 0; side < layers.size(); ++side) {
-      for (const k8s::Label& label : layers[side].pod.node_selector()) add(*label.node, side);
-      for (const k8s::NodeSelectorTerm& term : layers[side].pod.required_terms()) {
-        for (const k8s::Requirement& r : term.expressions) add(*r.node, side);
-      }
-    }
-  }
-
-  /// What no layer writes comes from the object itself: a label that an annotation gave rise to.
-  std::size_t operator()(const Node& node) const {
-    const auto found = side_of_.find({node.span.file, node.span.begin});
-    return found == side_of_.end() ? own_ : found->second;
-  }
-
- private:
-  void add(const Node& node, std::size_t side) {
-    side_of_.insert_or_assign({node.span.file, node.span.begin}, side);
-  }
-
-  std::map<std::pair<FileId, std::uint32_t>, std::size_t> side_of_;
-  std::size_t own_;
-};
-
-static bool is_label(const Demand& demand) { return !demand.requirement.node->is_mapping(); }
-
-/// The token to point at.
-static const Node& place_of(const Demand& demand) {
-  const Node& node = *demand.requirement.node;
-  if (is_label(demand)) return node;
-  const Node& values = node["values"];
-  return values.items.size() == 1 ? *values.items.front() : values ? values : node["key"];
-}
-
-static std::string described(const Demand& demand) {
-  const k8s::Requirement& r = demand.requirement;
-  if (is_label(demand)) return fmt::format("'{}: {}'", r.key, r.values.front()->scalar());
-  if (r.values.empty()) return fmt::format("'{} {}'", r.key, r.op);
-  if (r.values.size() == 1) {
-    return fmt::format("'{} {} {}'", r.key, r.op, r.values.front()->scalar());
-  }
-  constexpr std::size_t kMost = 3;
-  std::string values;
-  for (const Node* value : std::span(r.values).first(std::min(r.values.size(), kMost))) {
-    values += fmt::format("{}{}", values.empty() ? "" : ", ", value->scalar());
-  }
-  return fmt::format("'{} {} [{}{}]'", r.key, r.op, values, r.values.size() > kMost ? ", …" : "");
-}
-
 /// What a label tells, for it may not be plain from its name.
 static std::string remark(const Clash& clash, const std::string& told) {
   if (!clash.difference) return {};
@@ -157,7 +100,7 @@ static std::string remark(const Clash& clash, const std::string& told) {
 
 static std::string advice_on(const Clash& clash, const Demand& theirs, const std::string& author) {
   using accelerators::Trait;
-  if (!is_label(theirs)) {
+  if (!is_label(theirs.requirement)) {
     return fmt::format("write required nodeSelectorTerms here, which replace those of {}", author);
   }
   const bool same_kind = !clash.difference || clash.difference->trait == Trait::card ||
@@ -196,19 +139,19 @@ static void report_clash(const Workload& workload, const std::vector<Layer>& lay
   const Demand& theirs = clash.label;
   const Demand& mine = clash.other;
   const std::string& author = layers[theirs.side].name;
-  auto finding =
-      report.add(place_of(mine),
-                 "no node has both {}{} and, from {}, {}{}: the pod asks for both, and "
-                 "stays Pending",
-                 described(mine), told_of_other, author, described(theirs), told_of_label);
-  finding.note(place_of(theirs), "this is merged into the pod")
+  auto finding = report.add(place_of_requirement(mine.requirement),
+                            "no node has both {}{} and, from {}, {}{}: the pod asks for both, and "
+                            "stays Pending",
+                            requirement_text(mine.requirement), told_of_other, author,
+                            requirement_text(theirs.requirement), told_of_label);
+  finding.note(place_of_requirement(theirs.requirement), "this is merged into the pod")
       .help("{}", advice_on(clash, theirs, author));
   if (!may_be_otherwise(workload)) return;
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {
     const bool circumstance = unknown.kind == k8s::Unknown::Kind::circumstance;
     if (circumstance && !has_doubtful_worker(workload)) continue;
-    finding.note(place_of(mine), "not known: {}", unknown.what);
+    finding.note(place_of_requirement(mine.requirement), "not known: {}", unknown.what);
   }
 }
 
