@@ -57,9 +57,9 @@ std::vector<Include> includes_of(const std::string& file) {
   return includes;
 }
 
-/// Every #include of the project but those of tests.
-std::vector<Include> all_includes() {
-  std::vector<Include> all;
+/// Every file of the project's code but tests, from its root.
+std::vector<std::string> all_files() {
+  std::vector<std::string> all;
   for (const auto& [storey, allowed] : kStoreys) {
     const fs::path root = test::project_file(storey);
     if (!fs::exists(root)) continue;
@@ -70,10 +70,32 @@ std::vector<Include> all_includes() {
       const std::string file =
           storey + "/" + entry.path().lexically_relative(root).generic_string();
       if (file.ends_with("_test.cpp")) continue;
-      for (Include& include : includes_of(file)) all.push_back(std::move(include));
+      all.push_back(file);
     }
   }
   return all;
+}
+
+std::vector<Include> all_includes() {
+  std::vector<Include> all;
+  for (const std::string& file : all_files()) {
+    for (Include& include : includes_of(file)) all.push_back(std::move(include));
+  }
+  return all;
+}
+
+/// The first type that the text defines for all other files to see, or empty. Two of one name in
+/// two files are mixed up by the linker, in silence.
+std::string type_for_all(std::string_view text) {
+  bool own = false;  // within an unnamed namespace
+  for (const std::string_view line : split(text, '\n')) {
+    if (line == "namespace {") own = true;
+    if (line == "}  // namespace") own = false;
+    const bool defines = line.starts_with("struct ") || line.starts_with("class ") ||
+                         line.starts_with("enum ") || line.starts_with("union ");
+    if (!own && defines && line.find('{') != std::string_view::npos) return std::string(line);
+  }
+  return {};
 }
 
 /// The first step of a path, or its second.
@@ -133,6 +155,16 @@ TEST_CASE("layers: arguments and terminals are for cli alone") {
       const bool reads_files = file == "core/source/discover.cpp" && header == "unistd.h";
       CHECK((file.starts_with("cli/") || reads_files));
     }
+  }
+}
+
+TEST_CASE("layers: what no header shows is a file's own") {
+  CHECK(type_for_all("namespace a {\nstruct B {\n") == "struct B {");
+  CHECK(type_for_all("namespace {\nstruct B {\n};\n}  // namespace\n") == "");
+  for (const std::string& file : all_files()) {
+    CAPTURE(file);
+    if (!file.ends_with(".cpp")) continue;
+    CHECK(type_for_all(test::read_all(test::project_file(file))) == "");
   }
 }
 

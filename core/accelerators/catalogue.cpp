@@ -248,6 +248,8 @@ bool is_companion(std::string_view name) {
   return part.find("mem") != std::string::npos || part.find("core") != std::string::npos;
 }
 
+std::span<const NodeLabel> labels() { return kLabels; }
+
 const NodeLabel* find_label(std::string_view key) {
   return find_row<NodeLabel>(kLabels, &NodeLabel::key, key);
 }

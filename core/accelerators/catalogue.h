@@ -48,6 +48,8 @@ const Resource* find_resource(std::string_view name);
 /// Whether a resource is no device of its own: it tells how much of a device is asked for (HAMi's
 /// memory and cores), belongs to a scheduler's way of sharing, or lets the container watch devices.
 bool is_companion(std::string_view resource);
+/// Every node label that tells something of an accelerator.
+std::span<const NodeLabel> labels();
 /// The node label of this key, or null if it tells nothing of an accelerator.
 const NodeLabel* find_label(std::string_view key);
 /// The vendor of the accelerators that a node with `key`: `value` has, as far as the label tells;

@@ -1,9 +1,6 @@
-// Labels of different makers speak of the same card: nvidia-tesla-t4 on GKE is Tesla-T4 to GPU
-// feature discovery and t4 to Karpenter. Only what is surely meant is told; everything else is left
-// open, for a wrong guess would call a good selector impossible.
+// Only what is surely meant is told; everything else is left open, for a wrong guess would call a
+// good selector impossible.
 #include "core/accelerators/node_trait.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -13,15 +10,6 @@
 namespace cnsched::accelerators {
 
 namespace {
-
-/// Cards as a word of their product names gives them away.
-constexpr auto kCards = std::to_array<std::string_view>(
-    {"K80", "P4",   "P100", "V100", "T4",    "T4G",   "A10",   "A10G", "A30",
-     "A40", "A100", "A800", "H100", "H800",  "H20",   "H200",  "B200", "B300",
-     "L4",  "L40",  "L40S", "L20",  "GH200", "GB200", "GB300", "A6000"});
-
-/// Cards that exist with several sizes of memory under one name.
-constexpr std::string_view kA100 = "A100";
 
 struct Cloud {
   std::string_view prefix;
@@ -39,19 +27,6 @@ constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
                                                {"kubernetes.azure.com/", "AKS"},
                                                {"karpenter.azure.com/", "AKS"}});
 
-/// The words of a product name, in capitals: NVIDIA, A100, SXM4, 40GB, MIG, 1G, 5GB.
-std::vector<std::string> words_of(std::string_view product) {
-  std::vector<std::string> words(1);
-  for (const char c : product) {
-    if (c == '-' || c == '_' || c == '.') {
-      words.emplace_back();
-    } else {
-      words.back() += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-  }
-  return words;
-}
-
 /// Whether the label's values are product names of cards as its maker spells them.
 bool names_cards(std::string_view key) {
   const NodeLabel* label = find_label(key);
@@ -60,20 +35,13 @@ bool names_cards(std::string_view key) {
 }
 
 std::string card_of(std::string_view key, std::string_view value) {
-  if (!names_cards(key)) return {};
-  for (const std::string& word : words_of(value)) {
-    if (std::ranges::find(kCards, word) != kCards.end()) return word;
-  }
-  return {};
+  const auto card = card_told_by(key, value);
+  return card ? std::string(card->model->name) : std::string();
 }
 
 std::string card_of_memory(std::string_view key, std::string_view value) {
-  if (card_of(key, value) != kA100) return {};
-  std::string memory = value == "nvidia-tesla-a100" ? "40" : "";
-  for (const std::string& word : words_of(value.substr(0, value.find("-MIG-")))) {
-    if (word == "40GB" || word == "80GB") memory = word.substr(0, 2);
-  }
-  return memory.empty() ? memory : fmt::format("{} with {} GB", kA100, memory);
+  const auto card = card_told_by(key, value);
+  return card && card->gigabytes != 0 ? name_of(*card) : std::string();
 }
 
 /// Several vendors' cards share these labels: only the value tells.
@@ -118,6 +86,10 @@ std::string trait_of(std::string_view key, std::string_view value, Trait trait) 
 }
 
 }  // namespace
+
+std::optional<Card> card_told_by(std::string_view key, std::string_view value) {
+  return names_cards(key) ? card_in(value) : std::nullopt;
+}
 
 std::string_view name_of(Trait trait) {
   switch (trait) {

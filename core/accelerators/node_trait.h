@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/accelerators/card.h"
 #include "core/k8s/selector.h"
 
 namespace cnsched::accelerators {
@@ -22,6 +24,9 @@ inline constexpr auto kTraits =
 
 /// "card", "cloud provider": what a message calls it.
 std::string_view name_of(Trait trait);
+
+/// The card that a node with `key`: `value` has, where the label names one that is known.
+std::optional<Card> card_told_by(std::string_view key, std::string_view value);
 
 /// What the trait is, one of these, on every node that satisfies `r`; empty if `r` leaves it open,
 /// or tells it by a name that is not known. Source: facts on labels by platform.

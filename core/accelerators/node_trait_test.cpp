@@ -41,7 +41,7 @@ TEST_CASE("a name that is not known, or that anyone may choose, tells no card") 
   CHECK(told("example.com/gpu", "a100", Trait::card) == "");
 }
 
-TEST_CASE("of an A100 the memory is told where the name has it") {
+TEST_CASE("of a card of several sizes the memory is told where the name has it") {
   const auto memory = [](const std::string& product) {
     return told("nvidia.com/gpu.product", product, Trait::card_of_memory);
   };
@@ -50,7 +50,9 @@ TEST_CASE("of an A100 the memory is told where the name has it") {
   CHECK(memory("NVIDIA-A100-SXM4-40GB-MIG-1g.5gb") == "A100 with 40 GB");
   CHECK(memory("NVIDIA-A100-SXM4-80GB-MIG-3g.40gb") == "A100 with 80 GB");
   CHECK(memory("A100") == "");
-  CHECK(memory("NVIDIA-H100-80GB-HBM3") == "");
+  CHECK(memory("NVIDIA-H100-80GB-HBM3") == "H100 with 80 GB");
+  CHECK(memory("NVIDIA-H100-PCIe") == "");
+  CHECK(memory("NVIDIA-L40S-48GB") == "");
   CHECK(told("cloud.google.com/gke-accelerator", "nvidia-tesla-a100", Trait::card_of_memory) ==
         "A100 with 40 GB");
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/k8s/quantity.h"
+#include "core/k8s/pod_resources.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_pod.h"
 #include "core/yaml/scalar.h"
@@ -111,17 +111,6 @@ static bool is_default(const Node& value) {
   return std::ranges::find(kDefaults, std::pair(field, value.scalar())) != kDefaults.end();
 }
 
-/// An accelerator for the pod as a whole is a mistake in any mode, and another rule's business.
-static bool is_judged_elsewhere(const Node& value) {
-  if (value.key->text != "resources") return false;
-  for (const std::string_view list : {"limits", "requests"}) {
-    for (const yaml::Entry& entry : value[list].entries) {
-      if (k8s::is_extended_resource(entry.key->text)) return true;
-    }
-  }
-  return false;
-}
-
 static const Loss* find_loss(std::span<const Loss> losses, const Node& value) {
   const auto loss = std::ranges::find(losses, value.key->text, &Loss::field);
   return loss == losses.end() ? nullptr : &*loss;
@@ -138,9 +127,12 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
     }
   }
   const bool named = !pod["serviceAccountName"].is_empty();
+  // What only containers can ask for is a mistake in any mode, and another rule's business.
+  const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
     return value->key == nullptr || value->made || is_default(*value) ||
-           is_judged_elsewhere(*value) || (named && value->key->text == "serviceAccount");
+           (misplaced && value->key->text == "resources") ||
+           (named && value->key->text == "serviceAccount");
   });
   return dropped;
 }

@@ -94,6 +94,8 @@ spec:
 
 using yaml::Node;
 
+namespace {
+
 /// One thing that keeps the node up.
 struct Culprit {
   const Node* place = nullptr;
@@ -103,6 +105,8 @@ struct Culprit {
   bool is_meant = false;          ///< its author said so: told beside others, no finding by itself
   const Workload* who = nullptr;  ///< if it is a pod
 };
+
+}  // namespace
 
 /// Notes below one finding.
 constexpr std::size_t kMostTold = 10;
@@ -166,6 +170,8 @@ static bool gets_there(const Workload& workload, std::span<const NodePool* const
   return pools.empty() || std::ranges::any_of(pools.first(std::min(pools.size(), kMost)), lets_in);
 }
 
+namespace {
+
 /// All that has been found out about a run, for one configuration.
 struct Known {
   NodeKeepers& keepers;
@@ -173,6 +179,8 @@ struct Known {
   /// Of pods that were asked about already: many may share their nodes with many idle ones.
   std::map<std::pair<const Workload*, const Node*>, bool> gets_there{};
 };
+
+}  // namespace
 
 static bool gets_there(const Workload& other, const Node& pin, const k8s::Label& label,
                        Known& known) {

@@ -90,11 +90,15 @@ spec:
 
 using k8s::Toleration;
 
+namespace {
+
 /// What admission surely adds, or may.
 struct Admission {
   std::vector<Toleration> added;
   bool known = false;
 };
+
+}  // namespace
 
 static Admission admission_of(const Workload& workload, const Report& report) {
   const auto& plugin = report.facts().extended_resource_toleration;

@@ -74,6 +74,8 @@ spec:
 
 using yaml::Node;
 
+namespace {
+
 /// The component whose placement this one is expected to share, by the names of the components.
 struct Heads {
   std::string_view component;
@@ -81,6 +83,8 @@ struct Heads {
   std::string_view first;
   std::string_view second;  ///< if the first is not pinned
 };
+
+}  // namespace
 
 constexpr auto kHeads =
     std::to_array<Heads>({{"worker", "the workers", "predictor", "template"},

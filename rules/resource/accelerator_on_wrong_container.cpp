@@ -74,6 +74,8 @@ static bool is_helper_of_seldon(std::string_view kind, std::string_view containe
          (container == "agent" || container == "rclone");
 }
 
+namespace {
+
 /// An accelerator on a container that looks like an override of the model server.
 struct Stray {
   std::string_view container;
@@ -82,6 +84,8 @@ struct Stray {
 
   std::string_view accelerator() const { return amount->key->text; }
 };
+
+}  // namespace
 
 /// The containers of a pod spec that ask for an accelerator and are not `expected` to.
 template <typename Expected>

@@ -2,6 +2,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
+#include "core/accelerators/resource_name.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -78,6 +79,8 @@ static void check(const Workload& workload, Report& report) {
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
   if (workload.pod.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod))
     return;
+  // By a wrong name, or in a wrong place: that is the mistake.
+  if (accelerators::asks_in_vain(workload.own) || accelerators::asks_in_vain(workload.pod)) return;
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
   report

@@ -50,6 +50,8 @@ model:
 using kserve::DeploymentMode;
 using yaml::Node;
 
+namespace {
+
 /// One resource of a container, or of a pod as a whole.
 struct Amounts {
   std::string_view name;
@@ -57,6 +59,8 @@ struct Amounts {
   const Node& limit;
   bool perhaps_dropped = false;  ///< by Knative, if that is the deployment mode
 };
+
+}  // namespace
 
 /// Extended resources and huge pages must be equal instead: accelerator-request-limit.
 static constexpr auto kNames =

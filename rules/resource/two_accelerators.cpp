@@ -41,6 +41,8 @@ model:
 
 using accelerators::Vendor;
 
+namespace {
+
 /// An accelerator that a container asks for.
 struct Device {
   std::string_view name;
@@ -50,6 +52,8 @@ struct Device {
   const k8s::Object* setter = nullptr;
   bool may_be_beside_others = false;  ///< Intel's are part of many processors
 };
+
+}  // namespace
 
 static bool is_asked_for(const yaml::Node& amount) {
   const auto quantity = k8s::Quantity::parse(amount.scalar());

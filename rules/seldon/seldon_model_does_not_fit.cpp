@@ -85,11 +85,15 @@ using yaml::Node;
 
 static constexpr std::size_t kMostNoted = 5;  // of each two lines at most
 
+namespace {
+
 /// The least number of replicas that the Model is loaded with, and where that is written.
 struct ReplicasNeeded {
   std::int64_t count = 1;
   const Node* written = nullptr;
 };
+
+}  // namespace
 
 /// Nothing where the operator would refuse the numbers, or they are still to be filled in.
 static std::optional<ReplicasNeeded> replicas_needed(const Node& spec) {

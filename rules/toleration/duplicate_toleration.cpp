@@ -64,6 +64,8 @@ static bool can_be_compared(const Toleration& t) {
          (t.op == "Equal" || (t.op == "Exists" && t.value.empty()));
 }
 
+namespace {
+
 /// A toleration that tolerates more than another, all that it does included.
 struct Wider {
   const yaml::Node* node = nullptr;  ///< null if there is none
@@ -102,6 +104,8 @@ class Listed {
  private:
   std::map<Sameness, const yaml::Node*> first_;
 };
+
+}  // namespace
 
 static void check(const Workload& workload, Report& report) {
   if (!workload.takes_placement_advice()) return;

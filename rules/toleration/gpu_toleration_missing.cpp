@@ -93,6 +93,8 @@ using accelerators::Vendor;
 using k8s::Taint;
 using k8s::Toleration;
 
+namespace {
+
 /// A pool that the pod is led to, and what keeps the pod off its nodes.
 struct Closed {
   const NodePool* pool = nullptr;
@@ -100,6 +102,8 @@ struct Closed {
   std::string text;         ///< of the first
   bool is_only_one = true;  ///< of the pools whose first such taint is this
 };
+
+}  // namespace
 
 /// Where each vendor's accelerator is asked for.
 using Requests = std::map<Vendor, k8s::ResourceAmount>;

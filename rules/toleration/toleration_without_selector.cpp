@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/resource_name.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -67,6 +68,8 @@ static void check(const Workload& workload, Report& report) {
   if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
   if (workload.is_led_somewhere() || workload.pod.wants(k8s::is_extended_resource)) return;
+  // By a wrong name, or in a wrong place: that is the mistake.
+  if (accelerators::asks_in_vain(workload.own) || accelerators::asks_in_vain(workload.pod)) return;
 
   std::vector<k8s::Toleration> tolerations = workload.pod.tolerations();
   std::erase_if(tolerations, [](const k8s::Toleration& t) { return !means_nodes_of_its_own(t); });

@@ -148,12 +148,16 @@ static void check_count(const Node& value, Report& report) {
       .help("write {} without quotes", value.text);
 }
 
+namespace {
+
 /// A placement field and what it has to be; `parent` tells fields of one name apart.
 struct Shape {
   std::string_view name;
   Kind kind;
   std::string_view parent = {};
 };
+
+}  // namespace
 
 constexpr auto kShapes = std::to_array<Shape>({
     {"nodeSelector", Kind::mapping},

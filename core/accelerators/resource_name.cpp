@@ -1,0 +1,146 @@
+#include "core/accelerators/resource_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/accelerators/mig.h"
+#include "core/accelerators/slip.h"
+#include "core/base/suggest.h"
+#include "core/k8s/label.h"
+#include "core/k8s/pod_resources.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+/// Names that plugins advertise, and that others are slips of.
+constexpr auto kAdvertised = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/gpumem", "nvidia.com/gpucores",
+     "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe", "npu.intel.com/accel",
+     "habana.ai/gaudi", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore",
+     "aws.amazon.com/neurondevice", "google.com/tpu", "vpc.amazonaws.com/efa"});
+
+/// Near to one of those, but real: other plugins' names.
+constexpr auto kNeighbours =
+    std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "nvidia.com/cgpu"});
+
+struct Invented {
+  std::string_view name;
+  std::string_view instead;
+};
+
+/// Names that are written, and that nobody advertises.
+constexpr auto kInvented = std::to_array<Invented>({
+    {"nvidia/gpu", "nvidia.com/gpu"},
+    {"amd/gpu", "amd.com/gpu"},
+    {"google/tpu", "google.com/tpu"},
+    // In KServe's own list of accelerators, yet Intel's plugins begin their names with gpu.intel.
+    {"intel.com/gpu", "gpu.intel.com/i915"},
+    {"intel/gpu", "gpu.intel.com/i915"},
+    {"alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"},
+});
+
+/// What is meant by names without a vendor.
+constexpr auto kBare = std::to_array<Invented>({
+    {"gpu", "nvidia.com/gpu"},
+    {"gpus", "nvidia.com/gpu"},
+    {"nvidia.com.gpu", "nvidia.com/gpu"},
+    {"nvidia-gpu", "nvidia.com/gpu"},
+    {"nvidia", "nvidia.com/gpu"},
+    {"amd.com.gpu", "amd.com/gpu"},
+    {"tpu", "google.com/tpu"},
+    {"google.com.tpu", "google.com/tpu"},
+    {"neuron", "aws.amazon.com/neuron"},
+    {"gaudi", "habana.ai/gaudi"},
+    {"habana.ai.gaudi", "habana.ai/gaudi"},
+});
+
+template <std::size_t N>
+std::string meant(const std::array<Invented, N>& rows, std::string_view name) {
+  const auto row = std::ranges::find(rows, name, &Invented::name);
+  return row == rows.end() ? std::string() : std::string(row->instead);
+}
+
+NameProblem not_advertised(std::string instead) {
+  return {"no device plugin advertises it", std::move(instead)};
+}
+
+/// A name without a domain has to be one of Kubernetes' own.
+std::optional<NameProblem> problem_of_bare(std::string_view name) {
+  const std::vector<std::string_view> standard = {"cpu", "memory", "ephemeral-storage"};
+  if (std::ranges::find(standard, name) != standard.end() || name.starts_with("hugepages-")) {
+    return std::nullopt;
+  }
+  std::string instead = meant(kBare, name);
+  if (instead.empty()) instead = nearest(name, standard).value_or("");
+  return NameProblem{
+      "a container's resources are cpu, memory, ephemeral-storage, hugepages-*, and "
+      "what has a domain and '/' in front",
+      std::move(instead), true};
+}
+
+/// Kubernetes sees no resource in it at all.
+std::optional<NameProblem> problem_of_form(std::string_view name) {
+  constexpr std::string_view kQuota = "requests.";
+  if (name.starts_with(kQuota)) {
+    return NameProblem{"only quotas write 'requests.' in front",
+                       std::string(name.substr(kQuota.size())), true};
+  }
+  const auto problem = k8s::label_key_problem(name);
+  if (!problem) return std::nullopt;
+  std::string instead(name);
+  // The plugin replaces the '+' of a profile's variants when it advertises them.
+  std::ranges::replace(instead, '+', '.');
+  const bool mended = instead != name && !k8s::label_key_problem(instead);
+  return NameProblem{fmt::format("it {}", *problem), mended ? instead : std::string(), true};
+}
+
+std::vector<std::string> mig_resources() {
+  std::vector<std::string> names;
+  for (const MigCard& card : mig_cards()) {
+    for (const MigProfile& profile : card.profiles) {
+      names.push_back(fmt::format("{}{}", kMigResource, profile.name));
+    }
+  }
+  return names;
+}
+
+std::optional<NameProblem> problem_of_mig(std::string_view name) {
+  const std::string_view profile = name.substr(kMigResource.size());
+  if (!mig_profile_in(profile).empty()) {
+    const auto problem = mig_profile_problem(profile);
+    return problem ? std::optional(NameProblem{*problem, ""}) : std::nullopt;
+  }
+  const std::vector<std::string> names = mig_resources();
+  const std::string_view slip = slip_of(name, {names.begin(), names.end()});
+  return slip.empty() ? std::nullopt : std::optional(not_advertised(std::string(slip)));
+}
+
+}  // namespace
+
+std::optional<NameProblem> resource_name_problem(std::string_view name) {
+  if (k8s::is_placeholder(name)) return std::nullopt;
+  if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
+  if (auto problem = problem_of_form(name)) return problem;
+  if (name.starts_with(kMigResource)) return problem_of_mig(name);
+  if (std::string instead = meant(kInvented, name); !instead.empty()) {
+    return not_advertised(std::move(instead));
+  }
+  if (std::ranges::find(kNeighbours, name) != kNeighbours.end()) return std::nullopt;
+  const std::string_view slip = slip_of(name, {kAdvertised.begin(), kAdvertised.end()});
+  return slip.empty() ? std::nullopt : std::optional(not_advertised(std::string(slip)));
+}
+
+bool asks_in_vain(const k8s::PodSpec& pod) {
+  const auto is_wanted = [](const k8s::ResourceAmount& amount) { return amount.is_wanted(); };
+  if (std::ranges::any_of(k8s::refused_at_pod_level(pod), is_wanted)) return true;
+  return pod.wants([](std::string_view name) {
+    const auto problem = resource_name_problem(name);
+    return problem && problem->instead.find('/') != std::string::npos;
+  });
+}
+
+}  // namespace cnsched::accelerators

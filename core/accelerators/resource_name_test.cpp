@@ -1,0 +1,63 @@
+#include "core/accelerators/resource_name.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+std::string instead_of(std::string_view name) {
+  const auto problem = resource_name_problem(name);
+  return problem ? problem->instead : "right";
+}
+
+}  // namespace
+
+TEST_CASE("a slip of a name that a plugin advertises is told, with the name") {
+  CHECK(instead_of("nvidia.com/gpus") == "nvidia.com/gpu");
+  CHECK(instead_of("nvidia/gpu") == "nvidia.com/gpu");
+  CHECK(instead_of("intel.com/gpu") == "gpu.intel.com/i915");
+  CHECK(instead_of("google.com/tpus") == "google.com/tpu");
+  CHECK(instead_of("nvidia.com/mig-1g.5g") == "nvidia.com/mig-1g.5gb");
+  CHECK(instead_of("nvidia.com/mig-3g.10gb") == "");
+}
+
+TEST_CASE("names that are real, or merely unknown, are left alone") {
+  for (const char* name :
+       {"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "nvidia.com/gpu", "nvidia.com/vgpu",
+        "nvidia.com/gpumem-percentage", "nvidia.com/mig-1g.5gb.me", "nvidia.com/mig-1g.8gb",
+        "nvidia.com/a100", "example.com/gpu", "habana.ai/gaudi2", "huawei.com/Ascend910B3",
+        "gpu.intel.com/i915_monitoring", "deviceclass.resource.kubernetes.io/x", "${GPU}"}) {
+    INFO(name);
+    CHECK_FALSE(resource_name_problem(name));
+  }
+}
+
+TEST_CASE("what the API server refuses is told apart from what no node offers") {
+  for (const char* name : {"gpu", "nvidia.com.gpu", "requests.nvidia.com/gpu",
+                           "nvidia.com/mig-1g.5gb+me", "Memory", "a/b/c", ""}) {
+    INFO(name);
+    const auto problem = resource_name_problem(name);
+    REQUIRE(problem);
+    CHECK(problem->refused);
+  }
+  CHECK_FALSE(resource_name_problem("nvidia.com/GPU")->refused);
+  CHECK(instead_of("nvidia.com/mig-1g.5gb+me") == "nvidia.com/mig-1g.5gb.me");
+  CHECK(instead_of("Memory") == "memory");
+}
+
+TEST_CASE("a pod asks in vain by a wrong name, or for itself as a whole") {
+  const auto in_vain = [](const char* text) {
+    const test::Parsed pod(text);
+    return asks_in_vain(k8s::PodSpec(pod.root()));
+  };
+  CHECK(in_vain("containers: [{resources: {limits: {gpu: 1}}}]"));
+  CHECK(in_vain("resources: {limits: {nvidia.com/gpu: 1}}"));
+  CHECK_FALSE(in_vain("resources: {limits: {nvidia.com/gpu: 0, cpu: 1}}"));
+  CHECK_FALSE(in_vain("containers: [{resources: {limits: {mem: 1Gi}}}]"));
+  CHECK_FALSE(in_vain("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+}
+
+}  // namespace cnsched::accelerators

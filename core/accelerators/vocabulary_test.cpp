@@ -1,0 +1,113 @@
+#include "core/accelerators/vocabulary.h"
+
+#include <doctest/doctest.h>
+
+#include "core/accelerators/card.h"
+#include "core/accelerators/catalogue.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+std::string key(std::string_view written) {
+  const auto meant = label_key_slip(written);
+  return meant ? meant->instead : "right";
+}
+
+std::string value(std::string_view of_key, std::string_view written) {
+  const auto meant = label_value_slip(of_key, written);
+  if (!meant) return "right";
+  return meant->instead.empty() ? meant->why : meant->instead;
+}
+
+std::string product(std::string_view written) { return value("nvidia.com/gpu.product", written); }
+std::string gke(std::string_view written) {
+  return value("cloud.google.com/gke-accelerator", written);
+}
+
+}  // namespace
+
+TEST_CASE("every key and value that the catalogue knows is right") {
+  for (const NodeLabel& label : labels()) {
+    INFO(label.key);
+    CHECK(key(label.key) == "right");
+    for (const std::string_view known : known_values(label.key)) {
+      CHECK(value(label.key, known) == "right");
+    }
+  }
+}
+
+TEST_CASE("keys are wrong by a letter, a separator, or by invention") {
+  CHECK(key("nvidia.com/gpu-product") == "nvidia.com/gpu.product");
+  CHECK(key("nvidia.com/gpu.name") == "nvidia.com/gpu.product");
+  CHECK(key("nvidia.com/gpu.memory.total") == "nvidia.com/gpu.memory");
+  CHECK(key("nvidia.com/GPU.count") == "nvidia.com/gpu.count");
+  CHECK(key("cloud.google.com/gke-accelerators") == "cloud.google.com/gke-accelerator");
+  CHECK(key("feature.node.kubernetes.io/pci-10.present") ==
+        "feature.node.kubernetes.io/pci-10de.present");
+}
+
+TEST_CASE("own keys, and neighbours of known ones, are right") {
+  for (const char* own :
+       {"gputype", "gpu", "nvidia.com/gpu", "nvidia.com/gpu.model", "example.com/gpu.product",
+        "cloud.google.com/gke-nodepool", "cloud.google.com/gke-tpu",
+        "karpenter.k8s.aws/instance-cpu-manufacturer", "karpenter.k8s.aws/instance-cpu",
+        "node.kubernetes.io/instance-type", "feature.node.kubernetes.io/pci-1002.present",
+        "nvidia.com/mig-3g.40gb.count", "/", ""}) {
+    INFO(own);
+    CHECK(key(own) == "right");
+  }
+}
+
+TEST_CASE("products are wrong in case, in the order of words, and in another's spelling") {
+  CHECK(product("TESLA-T4") == "Tesla-T4");
+  CHECK(product("NVIDIA-T4-SHARED") == "Tesla-T4-SHARED");
+  CHECK(product("NVIDIA-A100-PCIe-80GB") == "NVIDIA-A100-80GB-PCIe");
+  CHECK(product("nvidia-l4") == "NVIDIA-L4");
+  CHECK(product("nvidia-tesla-t4") == "Tesla-T4");
+  CHECK(product("NVIDIA-H100-SXM5-80GB") == "NVIDIA-H100-80GB-HBM3");
+  CHECK(product("NVIDIA-A100-40GB") ==
+        "GPU feature discovery writes 'NVIDIA-A100-SXM4-40GB' or 'NVIDIA-A100-PCIE-40GB'");
+}
+
+TEST_CASE("products that are not known are right") {
+  for (const char* unknown :
+       {"A100-SXM4-80GB", "A10G", "NVIDIA-A100-SXM-64GB", "NVIDIA-H100-80GB-HBM2e", "NVIDIA-L40G",
+        "NVIDIA-GeForce-RTX-4090-D", "NVIDIA-B300", "NVIDIA-H20", "GRID-A100D-80C", "Tesla-T40",
+        "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED", "NVIDIA-H200-SHARED", ""}) {
+    INFO(unknown);
+    CHECK(product(unknown) == "right");
+  }
+}
+
+TEST_CASE("GKE and Karpenter have one name for each card") {
+  CHECK(gke("nvidia-tesla-l4") == "nvidia-l4");
+  CHECK(gke("nvidia-t4") == "nvidia-tesla-t4");
+  CHECK(gke("NVIDIA-L4") == "nvidia-l4");
+  CHECK(gke("nvidia-a100-40gb") == "nvidia-tesla-a100");
+  CHECK(gke("nvidia-a100") == "GKE writes 'nvidia-tesla-a100' or 'nvidia-a100-80gb'");
+  CHECK(gke("nvidia-l4-vws") == "right");
+  CHECK(gke("nvidia-b400") == "right");
+  CHECK(value("karpenter.k8s.aws/instance-gpu-name", "NVIDIA-A10G") == "a10g");
+  CHECK(value("karpenter.k8s.aws/instance-gpu-name", "rtx-pro-4500") == "right");
+}
+
+TEST_CASE("numbers have no unit, and words their vocabulary") {
+  CHECK(value("nvidia.com/gpu.memory", "24Gi") == "the label is a number of MiB, without a unit");
+  CHECK(value("nvidia.com/gpu.memory", "24000") == "right");
+  CHECK(value("amd.com/gpu.vram", "192GB") == "192G");
+  CHECK(value("amd.com/gpu.vram", "64G") == "right");
+  CHECK(value("nvidia.com/gpu.present", "True") == "true");
+  CHECK(value("nvidia.com/gpu.present", "yes") == "right");
+  CHECK(value("nvidia.com/gpu.family", "Ampere") == "ampere");
+  CHECK(value("nvidia.com/gpu.family", "feynman") == "right");
+  CHECK(value("nvidia.com/gpu.family", "rubin-ultra") == "right");
+  CHECK(value("cloud.google.com/gke-gpu-sharing-strategy", "time-slicing") == "time-sharing");
+  CHECK(value("cloud.google.com/gke-gpu-partition-size", "mig-1g.5gb") == "1g.5gb");
+  CHECK(value("cloud.google.com/gke-tpu-accelerator", "tpu-v6e-slices") == "tpu-v6e-slice");
+  CHECK(value("cloud.google.com/gke-tpu-accelerator", "tpu-v5e-slice") == "right");
+  CHECK(value("kubernetes.azure.com/accelerator", "nvidia-a100") == "nvidia");
+  CHECK(value("k8s.amazonaws.com/accelerator", "nvidia-ampere-a100") == "right");
+}
+
+}  // namespace cnsched::accelerators

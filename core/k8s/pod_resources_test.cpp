@@ -1,0 +1,33 @@
+#include "core/k8s/pod_resources.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::k8s {
+
+TEST_CASE("a pod as a whole may ask for cpu, memory and huge pages, and nothing else") {
+  const test::Parsed pod(R"(
+resources:
+  requests: {cpu: 1, nvidia.com/gpu: 1, ephemeral-storage: 1Gi}
+  limits: {memory: 1Gi, hugepages-2Mi: 4Mi, nvidia.com/gpu: "0"}
+containers:
+- resources:
+    limits: {amd.com/gpu: 1}
+)");
+  const auto refused = refused_at_pod_level(PodSpec(pod.root()));
+  REQUIRE(refused.size() == 3);
+  CHECK(refused[0].name == "nvidia.com/gpu");
+  CHECK(refused[0].node->text == "0");
+  CHECK(refused[1].name == "nvidia.com/gpu");
+  CHECK(refused[2].name == "ephemeral-storage");
+}
+
+TEST_CASE("resources of another kind than a mapping hold nothing") {
+  for (const char* text : {"resources: 1", "resources: [limits]", "resources: {limits: [a]}"}) {
+    const test::Parsed pod(text);
+    CHECK(refused_at_pod_level(PodSpec(pod.root())).empty());
+  }
+}
+
+}  // namespace cnsched::k8s

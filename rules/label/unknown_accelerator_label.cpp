@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "core/accelerators/vocabulary.h"
+#include "core/k8s/label.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule label_unknown_accelerator_label = {
+    .id = "unknown-accelerator-label",
+    .severity = Severity::warning,
+    .summary = "a misspelt label of accelerator nodes, or a value that its tool never writes",
+    .why =
+        "Labels are compared letter by letter, so a selector with a slip matches no node and the "
+        "pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'; a preference "
+        "or a NotIn does nothing. Each tool has a spelling of its own: a T4 is Tesla-T4 to GPU "
+        "feature discovery, nvidia-tesla-t4 on GKE and t4 to Karpenter. Reported is what is a slip "
+        "of a known key or value, the spelling of another tool, or known to be invented. Labels of "
+        "one's own, products that are not known, and what a Node or node pool of the run carries "
+        "are never called wrong.",
+    .bad = R"(
+nodeSelector:
+  nvidia.com/gpu.product: NVIDIA-T4
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .good = R"(
+nodeSelector:
+  nvidia.com/gpu.product: Tesla-T4
+model:
+  modelFormat: {name: onnx}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source =
+        "https://github.com/NVIDIA/k8s-device-plugin/blob/main/docs/gpu-feature-discovery/"
+        "README.md",
+    .check = check,
+};
+
+using accelerators::Meant;
+using yaml::Node;
+
+constexpr std::string_view kAnnotation = "serving.kserve.io/gke-accelerator";
+constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
+
+/// Whether a node or pool of the run carries the label; with any value, if `value` is null.
+static bool is_carried(std::string_view key, const Node* value, const Report& report) {
+  return std::ranges::any_of(report.facts().pools, [&](const NodePool& pool) {
+    return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
+      return label.key == key && (value == nullptr || label.value == value->text);
+    });
+  });
+}
+
+namespace {
+
+/// What the slip does to the pod.
+enum class Demand : unsigned char { required, preferred, avoided };
+
+}  // namespace
+
+static std::string_view effect_of(Demand demand) {
+  switch (demand) {
+    case Demand::required:
+      return "it selects no node";
+    case Demand::preferred:
+      return "it prefers no node";
+    case Demand::avoided:
+      return "it keeps off no node";
+  }
+  return {};
+}
+
+static void check_key(const Node& key, Demand demand, Report& report) {
+  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return;
+  if (k8s::label_key_problem(key.text)) return;  // invalid-label
+  const auto meant = accelerators::label_key_slip(key.text);
+  if (!meant || is_carried(key.text, nullptr, report)) return;
+  report.add(key, "nobody labels nodes with '{}', so {}", key.text, effect_of(demand))
+      .help("{}", meant->why);
+}
+
+namespace {
+
+/// The values that a label may have.
+struct Listed {
+  explicit Listed(std::string_view of_key, const std::vector<const Node*>& values) : key(of_key) {
+    for (const Node* value : values) texts.insert(value->scalar());
+    const auto known = accelerators::known_values(key);
+    has_known = std::ranges::any_of(known, [&](auto value) { return texts.contains(value); });
+  }
+
+  /// Whether the right spelling is listed as well: who is not sure writes both.
+  bool hedges(const Meant& meant) const {
+    return meant.instead.empty() ? has_known : texts.contains(meant.instead);
+  }
+
+  std::string_view key;
+  std::unordered_set<std::string_view> texts{};
+  bool has_known = false;
+};
+
+}  // namespace
+
+static void check_value(const Listed& listed, const Node& value, Demand demand, Report& report) {
+  if (!value.is_string() || k8s::is_placeholder(value.text)) return;
+  const auto meant = accelerators::label_value_slip(listed.key, value.text);
+  if (!meant || listed.hedges(*meant) || is_carried(listed.key, &value, report)) return;
+  report.add(value, "'{}' is no value of '{}', so {}", value.text, listed.key, effect_of(demand))
+      .help("{}", meant->why);
+}
+
+/// Exists and DoesNotExist have no values, and those of Gt and Lt have to be numbers anyway.
+static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool preferred,
+                        Report& report) {
+  for (const k8s::NodeSelectorTerm& term : terms) {
+    for (const k8s::Requirement& r : term.expressions) {
+      const Demand demand = !r.asks_for_label() ? Demand::avoided
+                            : preferred         ? Demand::preferred
+                                                : Demand::required;
+      check_key((*r.node)["key"], demand, report);
+      if (r.op != "In" && r.op != "NotIn") continue;
+      const Listed listed(r.key, r.values);
+      for (const Node* value : r.values) check_value(listed, *value, demand, report);
+    }
+  }
+}
+
+static void check(const Workload& workload, Report& report) {
+  for (const k8s::Label& label : workload.own.node_selector()) {
+    check_key(*label.node->key, Demand::required, report);
+    check_value(Listed(label.key, {}), *label.node, Demand::required, report);
+  }
+  check_terms(workload.own.required_terms(), false, report);
+  check_terms(workload.own.preferred_terms(), true, report);
+  // KServe's webhook makes a selector of the annotation.
+  for (const k8s::Label& label : workload.pod.node_selector()) {
+    if (label.node->key != nullptr && label.node->key->text == kAnnotation) {
+      check_value(Listed(kGkeLabel, {}), *label.node, Demand::required, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules

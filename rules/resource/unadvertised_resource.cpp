@@ -1,0 +1,80 @@
+#include <algorithm>
+
+#include "core/accelerators/resource_name.h"
+#include "rules/resource/amounts.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const Workload& workload, Report& report);
+
+extern constinit const Rule resource_unadvertised_resource = {
+    .id = "unadvertised-resource",
+    .severity = Severity::warning,
+    .summary = "a resource name that no device plugin advertises",
+    .why =
+        "Kubernetes takes any name with a domain for an extended resource, so a slip is accepted; "
+        "no node offers it, and the pod stays Pending with 'Insufficient nvidia.com/gpus'. "
+        "intel.com/gpu is such a name too, although KServe lists it: Intel's plugin advertises "
+        "gpu.intel.com/i915 and gpu.intel.com/xe. Names that are merely unknown are not reported, "
+        "nor those that a Node of the run offers. An error where the API server refuses the name: "
+        "without a domain ('must be a standard resource for containers'), behind 'requests.', or "
+        "with a sign that no name has, such as the '+' of nvidia-smi's 1g.5gb+me.",
+    .bad = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    limits: {nvidia.com/gpus: 1}
+)",
+    .good = R"(
+model:
+  modelFormat: {name: huggingface}
+  resources:
+    limits: {nvidia.com/gpu: 1}
+)",
+    .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
+    .check = check,
+};
+
+using accelerators::NameProblem;
+
+/// Who asks for none of it may only want to be rid of what is inherited.
+static bool is_wanted(const ResourcePair& pair) {
+  const yaml::Node* amount = pair.limit != nullptr ? pair.limit : pair.request;
+  return k8s::ResourceAmount{pair.name, amount}.is_wanted();
+}
+
+/// Whether a node of the run has it to offer.
+static bool is_offered(std::string_view name, const Workspace& run) {
+  return std::ranges::any_of(run.objects(), [&](const k8s::Object& object) {
+    if (!object.is("", "Node")) return false;
+    const yaml::Node& status = object["status"];
+    return status["allocatable"][name] || status["capacity"][name];
+  });
+}
+
+static void report_name(const ResourcePair& pair, const NameProblem& problem, Report& report) {
+  const yaml::Node& amount = pair.limit != nullptr ? *pair.limit : *pair.request;
+  auto finding = report.add_at_key(
+      amount, "{} '{}': {}{}",
+      problem.refused ? "the API server refuses the resource" : "no node offers", pair.name,
+      problem.why, problem.refused ? "" : ", so the pod stays Pending");
+  if (problem.refused) finding.severity(Severity::error);
+  if (pair.limit != nullptr && pair.request != nullptr && pair.request->key != nullptr) {
+    finding.note(*pair.request->key, "the request as well");
+  }
+  if (!problem.instead.empty()) finding.help("write '{}'", problem.instead);
+}
+
+static void check(const Workload& workload, Report& report) {
+  for (const k8s::Container& container : workload.own.all_containers()) {
+    for (const ResourcePair& pair : resource_pairs(container)) {
+      const auto problem = accelerators::resource_name_problem(pair.name);
+      if (!problem || (!problem->refused && !is_wanted(pair))) continue;
+      if (is_offered(pair.name, report.run())) continue;
+      report_name(pair, *problem, report);
+    }
+  }
+}
+
+}  // namespace cnsched::rules
