@@ -18,12 +18,12 @@ extern constinit const Rule seldon_seldon_affinity_widened = {
     .severity = Severity::warning,
     .summary = "node affinity terms that are ORed with those of the ServerConfig",
     .why =
-        "Seldon's operator appends the nodeSelectorTerms of a Server to those of its ServerConfig "
-        "(and those of a SeldonRuntime's override to its SeldonConfig's), and a node has to "
-        "satisfy only one of them. A term that should narrow the placement widens it instead: the "
-        "pod may run on nodes that the ServerConfig rules out. One that asks for all that the "
-        "ServerConfig asks for, and more, does nothing. Labels in nodeSelector are united, and all "
-        "of them have to hold.",
+        "A term that should narrow the placement widens it: the pod may run on nodes that the "
+        "ServerConfig rules out. Seldon's operator appends the nodeSelectorTerms of a Server to "
+        "those of its ServerConfig (and those of a SeldonRuntime's override to its "
+        "SeldonConfig's), and a node has to satisfy only one of them. A term that asks for all "
+        "that the ServerConfig asks for, and more, has no effect.\n\n"
+        "Labels in nodeSelector are united instead, and all of them have to hold.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -204,7 +204,7 @@ static void add_finding(const ConfigLayers& layers, Effect effect, Report& repor
                               layers.config)
           : report.add_at_key(written,
                               "these terms narrow nothing: they are ORed with those of {}, which "
-                              "admit all that these do",
+                              "already admit every node that these do",
                               layers.config);
   finding.note_at((config.key == nullptr ? config : *config.key).span, "one of these is enough")
       .help(

@@ -19,13 +19,15 @@ extern constinit const Rule seldon_seldon_merge_conflict = {
     .severity = Severity::error,
     .summary = "a Server and its ServerConfig that make an invalid pod together",
     .why =
+        "No pod is created, although each manifest is accepted by itself. From Kubernetes 1.34 on "
+        "the "
+        "API server refuses the StatefulSet, and the Server's condition says why; before, it "
+        "refuses the pods, which only the StatefulSet's events tell.\n\n"
         "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
         "appends all other lists: a volume, init container, spread constraint, mount path or port "
-        "name of both is in the pod twice, and probes of both get two handlers. Each manifest is "
-        "accepted by itself. From Kubernetes 1.34 on the API server then refuses the StatefulSet, "
-        "and the Server's condition says why; before, it refuses the pods, which only the "
-        "StatefulSet's events tell. A volume named like a volumeClaimTemplate is a warning: it is "
-        "ignored. The same goes for a SeldonRuntime over its SeldonConfig.",
+        "name of both is in the pod twice, and probes of both get two handlers. A volume named "
+        "like a volumeClaimTemplate is a warning: it is ignored. The same goes for a "
+        "SeldonRuntime over its SeldonConfig.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -98,7 +100,7 @@ static constexpr auto kOfPod = std::to_array<Distinct>({kVolumes,
                                                         kInitContainers,
                                                         {"topologySpreadConstraints",
                                                          {"topologyKey", "whenUnsatisfiable"},
-                                                         "a spread constraint on",
+                                                         "a spread constraint with",
                                                          kDuplicate}});
 /// A repeated containerPort is fine.
 static constexpr auto kOfContainer =

@@ -14,14 +14,14 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
     .severity = Severity::error,
-    .summary = "a Server that names a ServerConfig that there is not",
+    .summary = "a Server that names a ServerConfig that does not exist",
     .why =
-        "A Server's pods are built on the ServerConfig of exactly that name, which Seldon's "
-        "operator reads from its own namespace, wherever the Server is. Without it the operator "
-        "makes no pods and reports 'failed to get ServerConfig', and every Model waits at "
-        "ScheduleFailed. The same goes for a SeldonRuntime and its SeldonConfig. It is reported if "
-        "the run holds any ServerConfig (SeldonConfig); mlserver and triton (default) come with "
-        "Seldon.",
+        "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
+        "for that Server waits at ScheduleFailed. A Server's pods are built on the ServerConfig "
+        "of exactly that name, which Seldon's operator reads from its own namespace, wherever the "
+        "Server is. The same goes for a SeldonRuntime and its SeldonConfig.\n\n"
+        "It is reported if the linted files and those given by --cluster hold any ServerConfig "
+        "(SeldonConfig); mlserver and triton (default) come with Seldon.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -98,9 +98,9 @@ struct Built {
 
 static constexpr auto kBuilt =
     std::to_array<Built>({{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
-                           "the operator makes no pods ('failed to get ServerConfig')"},
+                           "the operator creates no pods ('failed to get ServerConfig')"},
                           {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
-                           "the operator makes none of its pods"}});
+                           "the operator creates none of its pods"}});
 
 /// Of the configs that a run holds, whatever their namespace: the operator's is not known.
 using Names = std::set<std::string_view>;
@@ -120,12 +120,13 @@ static void report_unknown(const Built& built, const yaml::Node& named, const Na
   for (const std::string_view name : held) {
     if (known.size() < kMost) known.push_back(name);
   }
-  auto finding =
-      report.add(named, "there is no {} '{}': {}", built.config, named.text, built.outcome);
+  auto finding = report.add(named, "no file has a {} '{}', and Seldon ships none of that name: {}",
+                            built.config, named.text, built.outcome);
   if (const auto like = nearest(named.text, known)) {
-    finding.help("did you mean '{}'?", *like);
+    finding.help("did you mean '{}'? If the cluster has '{}', pass it with --cluster", *like,
+                 named.text);
   } else {
-    finding.help("name one that there is, or add it; one of the cluster's goes in with --cluster");
+    finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
   }
 }
 
@@ -134,7 +135,7 @@ static void check_object(const k8s::Object& object, const Built& built, const Na
   const yaml::Node& named = object.spec()[built.field];
   if (!named.is_scalar() || k8s::is_placeholder(named.text)) return;
   if (named.text.empty()) {
-    report.add(named, "an empty name is that of no {}: {}", built.config, built.outcome)
+    report.add(named, "no {} has an empty name: {}", built.config, built.outcome)
         .help("write '{}', or the name of your own", built.shipped.front());
     return;
   }
