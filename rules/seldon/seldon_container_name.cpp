@@ -131,9 +131,21 @@ struct Extra {
 
 }  // namespace
 
+/// Whether the container is the model server of the other one of Seldon's ServerConfigs.
+static bool is_of_other_server(std::string_view name, const Overridable& config) {
+  const auto is_server = [](std::string_view each) {
+    return std::ranges::find(seldon::kShippedServers, each) != seldon::kShippedServers.end();
+  };
+  return is_server(name) && std::ranges::any_of(config.names, is_server);
+}
+
 static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config) {
   const Node& container = k8s::item_called(*config.written, extra.meant);
   if (container) finding.note(container["name"], "this one is probably meant");
+  if (is_of_other_server(extra.name.text, config)) {
+    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name.text);
+    return;
+  }
   finding.help("call it '{}': names have to match exactly", extra.meant);
 }
 

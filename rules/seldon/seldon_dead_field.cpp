@@ -29,7 +29,8 @@ extern constinit const Rule seldon_seldon_dead_field = {
         "override in a SeldonRuntime is ignored if it is called like no component.\n\n"
         "And the operator merges nothing empty over a ServerConfig: false, 0, an empty string, "
         "list or mapping in a Server leaves what the ServerConfig says, be it tolerations or "
-        "runAsNonRoot. The rule is silent where the field says what would hold without it.",
+        "runAsNonRoot. Empty lists and mappings are info, since charts write them by default. The "
+        "rule is silent where the field says what would hold without it.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -151,6 +152,7 @@ class Unmerged {
       report_ignored(own, base.text);
     } else if (own.is_empty() && !base.is_empty()) {
       report_.add(own, "an empty '{}' removes nothing: what {} has there stays", key, config_)
+          .severity(Severity::info)  // charts write such lists for whoever fills them
           .note(base, "this stays")
           .help("remove it, or use a {} without '{}'", kind_, key);
     }

@@ -28,7 +28,8 @@ extern constinit const Rule seldon_seldon_model_does_not_fit = {
         "to load ('cannot evict').\n\n"
         "A Model has at most one copy on each replica of a single Server, so more replicas than "
         "that Server has fit nowhere either, and none is loaded at all unless minReplicas allows "
-        "fewer: a Server is not scaled up for a Model that it does not run yet.\n\n"
+        "fewer: a Server is not scaled up for a Model that it does not run yet. That is info if a "
+        "Server leaves its replicas unset, as one with a HorizontalPodAutoscaler does.\n\n"
         "Memory that is not a whole number of bytes, such as 500m, is an error: the operator "
         "refuses the Model. Without spec.memory nothing is counted, and nothing reported.",
     .bad = R"(
@@ -177,6 +178,15 @@ static std::string best_of(const Candidates& candidates, const ModelServers::Lis
   return fmt::format("no Server that is capable of it {} more than", offers);
 }
 
+/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+static std::string unless_larger(const ModelServers::List& servers) {
+  const auto assumed = std::ranges::find_if(
+      servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
+  if (assumed == servers.end()) return {};
+  return fmt::format(", unless the cluster's ServerConfig '{}' requests more",
+                     (*assumed)->object->spec()["serverConfig"].scalar());
+}
+
 static std::string how_to_grow(const ModelServer& server, std::string_view needed) {
   const std::string_view container = server.offer.memory->container;
   if (container.empty()) {
@@ -194,20 +204,26 @@ static void report_memory(const Candidates& candidates, std::int64_t needed,
   const Node& memory = candidates.spec["memory"];
   const auto offered = [](const ModelServer* server) { return server->offer.memory->available(); };
   const ModelServer* most = std::ranges::max(servers, {}, offered);
+  const std::string unless = unless_larger(servers);
   auto finding =
       needed > offered(most)
-          ? report.add(memory, "the Model needs {}, and {} {}: it stays at ScheduleFailed",
+          ? report.add(memory, "the Model needs {}, and {} {}{}: it stays at ScheduleFailed",
                        memory.text, best_of(candidates, servers, "offers"),
-                       shown_memory_like(memory.text, offered(most)))
+                       shown_memory_like(memory.text, offered(most)), unless)
           : report.add(memory,
-                       "{} fits Server '{}' by its overcommit alone: the Model is sent there, and "
-                       "fails to load ('cannot evict')",
-                       memory.text, most->name());
+                       "{} fits Server '{}' by its overcommit alone{}: the Model is sent there, "
+                       "and fails to load ('cannot evict')",
+                       memory.text, most->name(), unless);
   for (const ModelServer* server : to_note(servers)) note_memory(*server, memory, finding);
-  const bool assumed = std::ranges::any_of(
-      servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
   finding.help("{}{}", how_to_grow(*most, memory.text),
-               assumed ? ", or pass the cluster's ServerConfig with --cluster" : "");
+               !unless.empty() ? ", or pass the cluster's ServerConfig with --cluster" : "");
+}
+
+/// Whoever has a HorizontalPodAutoscaler write the number of replicas leaves it out.
+static bool may_be_autoscaled(const ModelServer* server) {
+  const Node& spec = server->object->spec();
+  return spec["replicas"].is_empty() && spec["minReplicas"].is_empty() &&
+         spec["maxReplicas"].is_empty();
 }
 
 static void report_replicas(const Candidates& candidates, const ReplicasNeeded& needed,
@@ -215,10 +231,13 @@ static void report_replicas(const Candidates& candidates, const ReplicasNeeded& 
   const std::int64_t most = *std::ranges::max(servers, {}, [](const ModelServer* server) {
                                return *server->offer.replicas;
                              })->offer.replicas;
+  const bool autoscaled = std::ranges::any_of(servers, may_be_autoscaled);
   auto finding = report.add(
-      *needed.written, "the Model needs {} of one Server, and {} {}: it stays at ScheduleFailed",
+      *needed.written, "the Model needs {} of one Server, and {} {}{}: it stays at ScheduleFailed",
       count_of(static_cast<std::size_t>(needed.count), "replica"),
-      best_of(candidates, servers, "has"), most);
+      best_of(candidates, servers, "has"), most,
+      autoscaled ? ", unless a HorizontalPodAutoscaler adds some" : "");
+  if (autoscaled) finding.severity(Severity::info);
   for (const ModelServer* server : to_note(servers)) note_replicas(*server, finding);
   if (most == 0) {
     finding.help("give the Server a replica");

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
+#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules {
 
@@ -105,9 +108,13 @@ static void report_absent(const Candidates& candidates, Report& report) {
   if (const auto like = nearest(candidates.pin.text, {names.begin(), names.end()})) {
     finding.help("did you mean '{}'?", *like);
   } else {
+    std::vector<std::string_view> held;
+    for (const ModelServer* server : candidates.seen) held.push_back(server->name());
+    held.erase(std::unique(held.begin(), held.end()), held.end());
     finding.help(
-        "name an existing Server, or remove 'server' and let the requirements choose; if the "
-        "cluster has this one, pass it with --cluster");
+        "name an existing Server ({}), or remove 'server' and let the requirements choose; if the "
+        "cluster has this one, pass it with --cluster",
+        first_names(held, 3));
   }
 }
 

@@ -26,15 +26,17 @@ extern constinit const Rule seldon_seldon_unmet_requirement = {
         "Server that the Model is pinned to needs them as well.\n\n"
         "Capabilities are split at commas by the agent, a container beside the model server, so a "
         "requirement with a comma never matches, nor does an empty one; these are reported in any "
-        "case, others only if the linted files and those given by --cluster hold a Server of the "
-        "namespace and the capabilities of all of them are known, from their ServerConfigs or "
-        "because those are Seldon's own mlserver and triton.",
+        "case. Others are reported only if the linted files and those given by --cluster hold a "
+        "Server of the namespace, and the capabilities of all of them are known.\n\n"
+        "It is a warning if one of those is the list of Seldon's own ServerConfig mlserver or "
+        "triton, which no file shows: the cluster's may have been extended.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
 metadata: {name: mlserver}
 spec:
   serverConfig: mlserver
+  capabilities: [sklearn, xgboost]
 ---
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -49,6 +51,7 @@ kind: Server
 metadata: {name: mlserver}
 spec:
   serverConfig: mlserver
+  capabilities: [sklearn, xgboost]
 ---
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -126,14 +129,26 @@ static const Node& place_of(const RequiredTag& tag) {
   return at_key ? *tag.node->key : *tag.node;
 }
 
+/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+static std::string unless_listed(const Candidates& candidates, std::string_view what) {
+  const auto assumed = std::ranges::find_if(candidates.servers, [](const ModelServer* server) {
+    return server->offer.capabilities->shipped;
+  });
+  if (assumed == candidates.servers.end()) return {};
+  return fmt::format(", unless the cluster's ServerConfig '{}' lists {}",
+                     (*assumed)->object->spec()["serverConfig"].scalar(), what);
+}
+
 /// No candidate is capable of it.
 static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
   const std::string whose =
       candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not offer",
                                    candidates.pin.text)
                      : std::string("no Server of its namespace offers");
-  auto finding = report.add(place_of(tag), "{} '{}'{}: the Model stays at ScheduleFailed", whose,
-                            tag.tag, why_required(tag));
+  const std::string unless = unless_listed(candidates, "it");
+  auto finding = report.add(place_of(tag), "{} '{}'{}{}: the Model stays at ScheduleFailed", whose,
+                            tag.tag, why_required(tag), unless);
+  if (!unless.empty()) finding.severity(Severity::warning);
   const std::string like = meant(tag.tag, candidates);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
@@ -162,12 +177,14 @@ static std::string all_of(const std::vector<std::string_view>& names) {
 static void report_split(const Tags& tags, const Candidates& candidates, Report& report) {
   std::vector<std::string_view> names;
   for (const RequiredTag& tag : tags) names.push_back(tag.tag);
+  const std::string unless = unless_listed(candidates, "more");
   const bool listed = tags.front().from == RequiredTag::From::requirements;
   const Node* key = listed ? candidates.spec["requirements"].key : nullptr;
   auto finding =
       report.add(key != nullptr ? *key : place_of(tags.front()),
-                 "no single Server of its namespace offers {}: the Model stays at ScheduleFailed",
-                 all_of(names));
+                 "no single Server of its namespace offers {}{}: the Model stays at ScheduleFailed",
+                 all_of(names), unless);
+  if (!unless.empty()) finding.severity(Severity::warning);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
     if (notes++ == kMostNotes) break;

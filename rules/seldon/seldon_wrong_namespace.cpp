@@ -31,7 +31,7 @@ extern constinit const Rule seldon_seldon_wrong_namespace = {
         "pods.\n\n"
         "It is reported only where the manifests show it: an operator's Deployment, ServerConfigs "
         "in several namespaces for Servers of one, Models whose own tags are offered only "
-        "elsewhere, SeldonRuntimes only of other namespaces.",
+        "elsewhere, and, as info, SeldonRuntimes only of other namespaces.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -215,6 +215,7 @@ class Namespaces {
                "Server has no scheduler, and no pods, which need its ServiceAccount "
                "'seldon-server'",
                *namespaces.begin(), server.ns)
+          .severity(Severity::info)  // it may come from a chart
           .help("add a SeldonRuntime in namespace '{}', or move the Server to '{}'", server.ns,
                 *namespaces.begin());
       return;
