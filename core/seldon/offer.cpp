@@ -127,13 +127,15 @@ class OfferReader {
     const Node& resources = k8s::item_called(pod_["containers"], container)["resources"];
     const Node& requested = resources["requests"]["memory"];
     memory.written = requested ? &requested : &resources["limits"]["memory"];
+    memory.container = container;
     return bytes_of(memory.written->scalar());
   }
 
   /// Seldon's own requests and limits lie beneath those that the Server changes one by one.
   std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
     if (!shipped_) return std::nullopt;
-    const Node& container = k8s::item_called(pod_["containers"], config_.scalar());
+    memory.container = config_.scalar();
+    const Node& container = k8s::item_called(pod_["containers"], memory.container);
     const Node& requested = container["resources"]["requests"]["memory"];
     if (requested.is_missing()) return bytes_of(kShippedMemory);
     memory.written = &requested;
@@ -166,16 +168,27 @@ Offer offer_of(const k8s::Object& server, const k8s::PodTemplate& pod,
   return OfferReader(server, pod, objects).read();
 }
 
+static constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
+static constexpr std::int64_t kGibi = kMebi << 10U;
+
+static std::string in_tenths(std::int64_t bytes, std::int64_t unit, std::string_view name) {
+  const std::int64_t tenths = bytes / unit * 10 + (bytes % unit * 10 + unit / 2) / unit;
+  return fmt::format("{}.{}{}", tenths / 10, tenths % 10, name);
+}
+
 std::string shown_memory(std::int64_t bytes) {
-  constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
-  constexpr std::int64_t kGibi = kMebi << 10U;
   if (bytes % kGibi == 0) return fmt::format("{}Gi", bytes / kGibi);
   if (bytes % kMebi == 0) return fmt::format("{}Mi", bytes / kMebi);
   if (bytes < kMebi) return fmt::format("{} bytes", bytes);
-  const bool many = bytes >= 10 * kGibi;
-  const std::int64_t unit = many ? kGibi : kMebi;
-  const std::int64_t tenths = (bytes * 10 + unit / 2) / unit;
-  return fmt::format("{}.{}{}", tenths / 10, tenths % 10, many ? "Gi" : "Mi");
+  return bytes >= 10 * kGibi ? in_tenths(bytes, kGibi, "Gi") : in_tenths(bytes, kMebi, "Mi");
+}
+
+std::string shown_memory_like(std::string_view other, std::int64_t bytes) {
+  const bool large = other.ends_with("Gi") && bytes >= kGibi && bytes % kGibi != 0;
+  const auto compared = large ? bytes_of(other) : std::nullopt;
+  const bool differ =
+      compared && std::max(*compared, bytes) - std::min(*compared, bytes) > kGibi / 10;
+  return differ ? in_tenths(bytes, kGibi, "Gi") : shown_memory(bytes);
 }
 
 }  // namespace cnsched::seldon

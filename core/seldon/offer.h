@@ -30,8 +30,9 @@ struct Capabilities {
 
 /// The memory of one replica of a Server, as its agent counts it, in bytes.
 struct ServerMemory {
-  std::int64_t request = 0;  ///< of the model server; what can really be used
-  std::int64_t percent = 0;  ///< of overcommit
+  std::int64_t request = 0;    ///< of the model server; what can really be used
+  std::int64_t percent = 0;    ///< of overcommit
+  std::string_view container;  ///< whose request that is; empty where it is a literal
   /// The request or the literal; missing where it is the shipped one.
   const yaml::Node* written = &yaml::missing_node();
   const yaml::Node* percent_written = &yaml::missing_node();  ///< missing: Seldon's, or none
@@ -54,5 +55,8 @@ Offer offer_of(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s
 
 /// "1Gi", "1126.4Mi"; rounded to a tenth where it is not exact.
 std::string shown_memory(std::int64_t bytes);
+/// The same in the unit of `other`, such as "8.8Gi" beside "14Gi", if that does not make them look
+/// equal; for numbers that are compared.
+std::string shown_memory_like(std::string_view other, std::int64_t bytes);
 
 }  // namespace cnsched::seldon

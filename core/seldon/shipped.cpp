@@ -23,10 +23,47 @@ constexpr auto kComponents = std::to_array<Pair>({{"seldon-scheduler", "schedule
                                                   {"seldon-envoy", "envoy"},
                                                   {"seldon-dataflow-engine", "dataflow-engine"}});
 
+/// An item of a list in a ServerConfig, of which an empty name stands for each.
+struct Item {
+  std::string_view server_config;
+  std::string_view container;
+  std::string_view list;
+  std::string_view value;
+};
+
+constexpr auto kItems = std::to_array<Item>({{"", "", "volumes", "config-volume"},
+                                             {"", "rclone", "volumeMounts", "/mnt/agent"},
+                                             {"", "agent", "volumeMounts", "/mnt/agent"},
+                                             {"", "agent", "volumeMounts", "/mnt/config"},
+                                             {"mlserver", "mlserver", "volumeMounts", "/mnt/agent"},
+                                             {"mlserver", "mlserver", "ports", "server-grpc"},
+                                             {"mlserver", "mlserver", "ports", "server-http"},
+                                             {"triton", "", "volumes", "dshm"},
+                                             {"triton", "triton", "volumeMounts", "/mnt/agent"},
+                                             {"triton", "triton", "volumeMounts", "/dev/shm"},
+                                             {"triton", "triton", "ports", "server-grpc"},
+                                             {"triton", "triton", "ports", "server-http"}});
+
+bool is_shipped(std::string_view server_config) {
+  return std::ranges::find(kShippedServers, server_config) != kShippedServers.end();
+}
+
 }  // namespace
 
+bool is_shipped_item(std::string_view server_config, std::string_view container,
+                     std::string_view list, std::string_view value) {
+  return is_shipped(server_config) && std::ranges::any_of(kItems, [&](const Item& item) {
+           return (item.server_config.empty() || item.server_config == server_config) &&
+                  item.container == container && item.list == list && item.value == value;
+         });
+}
+
+std::string shipped_claim(std::string_view server_config) {
+  return is_shipped(server_config) ? std::string(server_config) + "-models" : std::string();
+}
+
 std::vector<std::string_view> shipped_containers(std::string_view server_config) {
-  if (std::ranges::find(kShippedServers, server_config) == kShippedServers.end()) return {};
+  if (!is_shipped(server_config)) return {};
   return {"rclone", "agent", server_config};
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +29,13 @@ inline constexpr int kShippedOvercommit = 10;
 
 /// Whether Servers of any of those ServerConfigs can do it.
 bool is_shipped_capability(std::string_view tag);
+/// Whether the pod of that one has such an item in `list` of its podSpec, or if `container` is not
+/// empty in that of this container: a volume or port by its name, a mount by its path. Of the items
+/// that every installation has.
+bool is_shipped_item(std::string_view server_config, std::string_view container,
+                     std::string_view list, std::string_view value);
+/// Its only volumeClaimTemplate, "mlserver-models"; empty if there is no such ServerConfig.
+std::string shipped_claim(std::string_view server_config);
 /// What their pods' securityContext says of `field`; empty if nothing.
 std::string_view shipped_security(std::string_view field);
 

@@ -45,4 +45,14 @@ TEST_CASE("components of Seldon's SeldonConfig are not called like their contain
   }
 }
 
+TEST_CASE("the items of Seldon's ServerConfigs are those of their own containers") {
+  CHECK(is_shipped_item("triton", "", "volumes", "dshm"));
+  CHECK_FALSE(is_shipped_item("mlserver", "", "volumes", "dshm"));
+  CHECK(is_shipped_item("mlserver", "agent", "volumeMounts", "/mnt/agent"));
+  CHECK_FALSE(is_shipped_item("mlserver", "triton", "volumeMounts", "/mnt/agent"));
+  CHECK_FALSE(is_shipped_item("own", "", "volumes", "config-volume"));
+  CHECK(shipped_claim("mlserver") == "mlserver-models");
+  CHECK(shipped_claim("own").empty());
+}
+
 }  // namespace cnsched::seldon

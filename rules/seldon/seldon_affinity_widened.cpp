@@ -1,7 +1,7 @@
 // Terms of a required node affinity are ORed, expressions within one are ANDed. So what a Server
 // adds admits nodes that its ServerConfig does not, or, where it asks for more than one of the
 // ServerConfig's terms does, no node more and none less. Neither is what an override is written
-// for. Only the same term once more is taken for a repetition that was meant.
+// for. Only the same term once more, perhaps with more values, is taken for one that was meant.
 #include <algorithm>
 #include <vector>
 
@@ -18,12 +18,13 @@ extern constinit const Rule seldon_seldon_affinity_widened = {
     .severity = Severity::warning,
     .summary = "node affinity terms that are ORed with those of the ServerConfig",
     .why =
-        "Seldon's operator appends the nodeSelectorTerms of a Server to those of its ServerConfig "
-        "(and those of a SeldonRuntime's override to its SeldonConfig's), and a node has to "
-        "satisfy only one of them. A term that should narrow the placement widens it instead: the "
-        "pod may run on nodes that the ServerConfig rules out. One that asks for all that the "
-        "ServerConfig asks for, and more, does nothing. Labels in nodeSelector are united, and all "
-        "of them have to hold.",
+        "A term that should narrow the placement widens it: the pod may run on nodes that the "
+        "ServerConfig rules out. Seldon's operator appends the nodeSelectorTerms of a Server to "
+        "those of its ServerConfig (and those of a SeldonRuntime's override to its "
+        "SeldonConfig's), and a node has to satisfy only one of them. A term that asks for all "
+        "that the ServerConfig asks for, and more, has no effect.\n\n"
+        "Labels in nodeSelector are united instead, and all of them have to hold. The rule is "
+        "silent on a term that repeats one of the ServerConfig's, or only adds values to it.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -164,6 +165,17 @@ namespace {
 enum class Effect : unsigned char { repeats, nothing, widens };
 }  // namespace
 
+/// Whether `term` says the same as `other` of the same keys and allows more, surely on purpose:
+/// to the value that is there it adds others.
+static bool extends(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
+  const auto lists = [](const NodeSelectorTerm& t) {
+    return std::ranges::all_of(t.expressions, [](const Requirement& r) { return r.op == "In"; });
+  };
+  return term.fields.empty() && other.fields.empty() &&
+         term.expressions.size() == other.expressions.size() && lists(term) && lists(other) &&
+         implies(other, term);
+}
+
 /// What `term` does beside `others`, on nodes that have the labels of `selector` anyway.
 static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
                         const std::vector<Requirement>& selector) {
@@ -173,6 +185,9 @@ static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
   NodeSelectorTerm with_selector = term;
   with_selector.expressions.insert(with_selector.expressions.end(), selector.begin(),
                                    selector.end());
+  if (std::ranges::any_of(others, [&](const auto& other) { return extends(term, other); })) {
+    return Effect::repeats;
+  }
   if (std::ranges::none_of(others, implied_by(with_selector))) return Effect::widens;
   const bool repeated = std::ranges::any_of(others, [&](const NodeSelectorTerm& other) {
     return implies(term, other) && implies(other, term);
@@ -204,7 +219,7 @@ static void add_finding(const ConfigLayers& layers, Effect effect, Report& repor
                               layers.config)
           : report.add_at_key(written,
                               "these terms narrow nothing: they are ORed with those of {}, which "
-                              "admit all that these do",
+                              "already admit every node that these do",
                               layers.config);
   finding.note_at((config.key == nullptr ? config : *config.key).span, "one of these is enough")
       .help(

@@ -22,16 +22,18 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_capabilities = {
     .id = "seldon-capabilities",
     .severity = Severity::warning,
-    .summary = "capabilities of a Server that are kept, replaced or ignored by surprise",
+    .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
     .why =
+        "Models land on Servers that are not meant for them, or find none. A Server with an "
+        "accelerator that only adds a tag by 'extraCapabilities' keeps the whole list of its "
+        "ServerConfig: it still offers 'sklearn', 'python' and the others, and Models that need "
+        "no accelerator may fill it. That is a warning if the linted files and those given by "
+        "--cluster hold such a Model and another Server for it, otherwise info.\n\n"
         "Seldon's operator writes 'capabilities' over SELDON_SERVER_CAPABILITIES of the "
         "ServerConfig, or appends 'extraCapabilities' to it; with both, the extra ones are "
-        "ignored. Appending keeps the whole list of the ServerConfig, so a Server with an "
-        "accelerator that only adds a tag still offers 'sklearn', 'python' and the others, and "
-        "Models that need no accelerator may fill it; that is a warning if the run shows such a "
-        "Model and another Server that it should go to, otherwise info. The variable itself, set "
-        "for 'agent' in the Server, replaces the list as well, and on any other container nothing "
-        "reads it. Silent about a ServerConfig that is not known.",
+        "ignored. The variable itself, set for 'agent' in the Server, replaces the list as well, "
+        "and on any other container nothing reads it. The rule is silent on a ServerConfig that "
+        "is not known.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -140,9 +142,13 @@ class Judge {
 
  private:
   void report_both() {
-    report_.add_at_key(extra_, "'extraCapabilities' are ignored beside 'capabilities'")
+    report_
+        .add_at_key(extra_,
+                    "'extraCapabilities' are ignored, because 'capabilities' are set as well")
         .note(replacing_, "this is all that the Server offers")
-        .help("list everything in 'capabilities', or remove it to add to the ServerConfig's list");
+        .help(
+            "move them into 'capabilities', or remove 'capabilities' to keep the ServerConfig's "
+            "list as well");
   }
 
   bool is_agent(const Node& container) const {
@@ -199,10 +205,13 @@ class Judge {
     auto finding = report_.add(value, "this replaces the list of {}: the Server loses {}",
                                base.owner, some_of(lost));
     if (extra_.items.empty()) {
-      finding.severity(Severity::info).help("to say so in plain sight, use 'capabilities'");
+      finding.severity(Severity::info)
+          .help("if that is meant, write it as 'capabilities', which readers see");
     } else {
-      finding.note(extra_, "these are added to the list below podSpec, not to the ServerConfig's")
-          .help("remove the variable here to keep the ServerConfig's list");
+      finding
+          .note(extra_,
+                "these are added to both lists, and the agent reads only the one in podSpec")
+          .help("remove the variable: extraCapabilities then add to the ServerConfig's list");
     }
   }
 

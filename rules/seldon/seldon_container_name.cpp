@@ -24,14 +24,15 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_container_name = {
     .id = "seldon-container-name",
     .severity = Severity::error,
-    .summary = "a container that overrides none of the ServerConfig's, but is added",
+    .summary = "a container that is added to the pod instead of overriding one",
     .why =
+        "A container without an image that overrides none makes the pod invalid: the API server "
+        "refuses it ('image: Required value'). With an image it is a warning: the container runs "
+        "beside the model server, which gets none of the resources.\n\n"
         "Seldon's operator merges a container of a Server into the one of its ServerConfig that "
         "has exactly that name: rclone, agent and mlserver or triton in those that Seldon ships. "
-        "One of another name is added to the pod. Without an image the API server then refuses "
-        "the pod ('image: Required value'). With an image it is a warning: the container runs "
-        "beside the model server, which gets none of the resources. The same goes for a "
-        "SeldonRuntime, where containers are not called like their components.",
+        "One of another name is added to the pod. The same goes for a SeldonRuntime, where "
+        "containers are not called like their components.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -130,10 +131,22 @@ struct Extra {
 
 }  // namespace
 
+/// Whether the container is the model server of the other one of Seldon's ServerConfigs.
+static bool is_of_other_server(std::string_view name, const Overridable& config) {
+  const auto is_server = [](std::string_view each) {
+    return std::ranges::find(seldon::kShippedServers, each) != seldon::kShippedServers.end();
+  };
+  return is_server(name) && std::ranges::any_of(config.names, is_server);
+}
+
 static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config) {
   const Node& container = k8s::item_called(*config.written, extra.meant);
   if (container) finding.note(container["name"], "this one is probably meant");
-  finding.help("call it '{}': names are compared letter by letter", extra.meant);
+  if (is_of_other_server(extra.name.text, config)) {
+    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name.text);
+    return;
+  }
+  finding.help("call it '{}': names have to match exactly", extra.meant);
 }
 
 static void report_without_image(const Extra& extra, const Overridable& config, Report& report) {
@@ -146,8 +159,10 @@ static void report_without_image(const Extra& extra, const Overridable& config, 
     add_meant(finding, extra, config);
     return;
   }
-  finding.help("to override, use a name of its containers ({}); one of your own needs an image",
-               first_names(config.names));
+  finding.help(
+      "to override, use the name of one of its containers ({}); a container of your own needs an "
+      "image",
+      first_names(config.names));
 }
 
 static void report_beside(const Extra& extra, const Overridable& config, std::string_view lacking,

@@ -21,15 +21,16 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule seldon_seldon_dead_field = {
     .id = "seldon-dead-field",
     .severity = Severity::warning,
-    .summary = "a field of Seldon's that does nothing",
+    .summary = "a Seldon field that has no effect",
     .why =
-        "Some fields are in Seldon's CRDs, so they are accepted and stored, and no code reads "
-        "them: imageOverrides of a Server, dedicated, preloaded and schemaUri of a Model, replicas "
-        "of a SeldonConfig's component, engineResources and oauth_key of a SeldonDeployment. An "
-        "override in a SeldonRuntime whose name is no component is ignored. And the operator "
-        "merges nothing empty over a ServerConfig: false, 0, an empty string, list or mapping in a "
-        "Server leaves what the ServerConfig says, be it tolerations or runAsNonRoot. Silent where "
-        "the field says what would hold without it.",
+        "The field is accepted and stored, and what it asks for never happens. No code reads "
+        "imageOverrides of a Server, dedicated, preloaded and schemaUri of a Model, replicas of a "
+        "SeldonConfig's component, engineResources and oauth_key of a SeldonDeployment. An "
+        "override in a SeldonRuntime is ignored if it is called like no component.\n\n"
+        "And the operator merges nothing empty over a ServerConfig: false, 0, an empty string, "
+        "list or mapping in a Server leaves what the ServerConfig says, be it tolerations or "
+        "runAsNonRoot. Empty lists and mappings are info, since charts write them by default. The "
+        "rule is silent where the field says what would hold without it.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -81,12 +82,12 @@ static constexpr auto kDeadFields = std::to_array<DeadField>({
     {"Model", "schemaUri", "", "it is sent nowhere", kRemove},
     {"Model", "logger.percent", "100", "with a logger every request is logged", kRemove},
     {"SeldonConfig", "components[].replicas", "1",
-     "the override of a SeldonRuntime decides, and without one there is 1",
-     "set replicas in the SeldonRuntime's override of that name"},
+     "the override of a SeldonRuntime decides, and without one it is 1",
+     "set 'replicas' in the SeldonRuntime's override of that name"},
     {"SeldonDeployment", "predictors[].engineResources", "", "the operator does not read it",
-     "use svcOrchSpec.resources"},
-    {"SeldonDeployment", "oauth_key", "", "the gateway that read it has left Seldon Core",
-     "remove it, and oauth_secret"},
+     "use 'svcOrchSpec.resources' of the predictor"},
+    {"SeldonDeployment", "oauth_key", "", "the gateway that read it was removed from Seldon Core",
+     "remove it, and 'oauth_secret' if it is set"},
 });
 
 static void check_at(const Node& node, std::string_view path, const DeadField& field,
@@ -111,7 +112,8 @@ namespace {
 /// Fields of a Server or an override that leave what the config below them says.
 class Unmerged {
  public:
-  Unmerged(std::string config, Report& report) : config_(std::move(config)), report_(report) {}
+  Unmerged(std::string_view kind, std::string config, Report& report)
+      : kind_(kind), config_(std::move(config)), report_(report) {}
 
   /// `merged` is what becomes of `own` over `base`.
   void compare(const Node& own, const Node& base, const Node& merged) {
@@ -136,7 +138,7 @@ class Unmerged {
     report_
         .add(own, "'{}: {}' is ignored: {} says '{}', and what is false, 0 or empty is not merged",
              own.key->text, own.text.empty() ? "\"\"" : own.text, config_, stays)
-        .help("remove it, or use a ServerConfig or SeldonConfig that does not set it");
+        .help("remove it, or use a {} that does not set it", kind_);
   }
 
  private:
@@ -150,8 +152,9 @@ class Unmerged {
       report_ignored(own, base.text);
     } else if (own.is_empty() && !base.is_empty()) {
       report_.add(own, "an empty '{}' removes nothing: what {} has there stays", key, config_)
+          .severity(Severity::info)  // charts write such lists for whoever fills them
           .note(base, "this stays")
-          .help("remove it, or use a ServerConfig or SeldonConfig without '{}'", key);
+          .help("remove it, or use a {} without '{}'", kind_, key);
     }
   }
 
@@ -159,6 +162,7 @@ class Unmerged {
   static constexpr std::size_t kWidest = 1000;
   static constexpr std::size_t kMostSteps = 10'000;
 
+  std::string_view kind_;
   std::string config_;
   Report& report_;
   std::size_t steps_ = 0;
@@ -172,7 +176,7 @@ static void check_over_shipped(const Workload& workload, Report& report) {
   const std::string_view name = object.spec()["serverConfig"].scalar();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
   if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
-  Unmerged unmerged(fmt::format("Seldon's ServerConfig '{}'", name), report);
+  Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), report);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
     const std::string_view stays = seldon::shipped_security(entry.key->text);
     const std::string_view own = entry.value->scalar();
@@ -186,7 +190,7 @@ static void check_merge(const Workload& workload, Report& report) {
   if (!is_merged_by_seldon(workload)) return;
   const auto layers = config_layers_of(workload);
   if (!layers) return check_over_shipped(workload, report);
-  Unmerged(layers->config, report)
+  Unmerged(workload.bases.front().object->kind, layers->config, report)
       .compare(layers->above.node(), layers->below.node(), workload.pod.node());
 }
 
@@ -197,11 +201,11 @@ static void check_strategy(const Object& server, const k8s::Base& base, Report& 
   if (strategy.is_empty() || claims.items.empty()) return;
   report
       .add_at_key(strategy,
-                  "'deploymentStrategy' counts only where the operator makes Deployments of "
-                  "Servers, and there the volumeClaimTemplates of ServerConfig '{}' are ignored",
-                  base.object->name)
-      .note(claims, "these are for StatefulSets, as the operator makes them by default")
-      .help("remove it, or have volumes in the ServerConfig instead");
+                  "'deploymentStrategy' has no effect on StatefulSets, which the operator creates "
+                  "unless it was installed with useDeploymentsForServers")
+      .note(claims, "Deployments would ignore these of ServerConfig '{}'", base.object->name)
+      .help(
+          "remove it, or with useDeploymentsForServers turn the volumeClaimTemplates into volumes");
 }
 
 /// The names of the components; nothing if they are not all known.
@@ -246,7 +250,7 @@ static void check_overrides(const Object& runtime, Report& report) {
     report
         .add(name, "{}SeldonConfig '{}' has no component '{}', so this override is ignored{}",
              shipped ? "Seldon's " : "", wanted, name.text, did_you_mean(name.text, shown))
-        .help("its components are {}", fmt::join(shown, ", "));
+        .help("its components are '{}'", fmt::join(shown, "', '"));
   }
 }
 

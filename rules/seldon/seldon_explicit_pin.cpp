@@ -12,12 +12,13 @@ extern constinit const Rule seldon_seldon_explicit_pin = {
     .severity = Severity::info,
     .summary = "a Model pinned to a Server though another would do as well",
     .why =
-        "A Model with spec.server is loaded on that Server only. When it is full, restarting or "
-        "switched off, Seldon leaves the Model at ScheduleFailed and does not try another one; "
-        "without the pin it takes any Server of the namespace that is capable of the requirements. "
-        "It is mentioned only where the Model has requirements, and the run holds another Server "
-        "that meets them all and has accelerators if and only if the pinned one has: a pin that "
-        "keeps a Model on a GPU, or away from it, is left alone.",
+        "When the pinned Server is full, restarting or switched off, the Model stays at "
+        "ScheduleFailed: Seldon does not try another one. Without spec.server the Model takes any "
+        "Server of the namespace that is capable of its requirements.\n\n"
+        "It is reported only where the Model has requirements, and the linted files and those "
+        "given by --cluster hold another Server that meets them all and has accelerators if and "
+        "only if the pinned one has: a pin that keeps a Model on an accelerator, or away from it, "
+        "is left alone.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server

@@ -2,9 +2,11 @@
 // ServerConfig that no Server of the run uses is judged alone.
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
+#include "core/seldon/container_names.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
@@ -15,19 +17,21 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_incomplete_server_config = {
     .id = "seldon-incomplete-server-config",
     .severity = Severity::error,
-    .summary = "a ServerConfig whose Servers never take models, or not those they should",
+    .summary = "a ServerConfig without the containers or variables that its Servers need",
     .why =
-        "Nothing is merged beneath a ServerConfig: it has to bring the containers 'agent', which "
-        "registers the model server with Seldon's scheduler, and 'rclone', which fetches models "
-        "and which the agent waits for. Without them every Model reads ScheduleFailed, 'no "
-        "matching servers are available'. What the agent tells the scheduler it reads from its own "
-        "variables. Without SELDON_SERVER_CAPABILITIES it offers sklearn and xgboost, and what "
-        "Servers list in 'capabilities' or 'extraCapabilities' is ignored, since the operator only "
-        "rewrites that variable; without MEMORY_REQUEST the server has 1 MB. Both are warnings. A "
-        "number that is none, such as '10%', makes the agent exit, and start again and again. "
-        "Silent on what may be a patch (containers without images, a name that the run has twice "
-        "or "
-        "that Seldon ships), and where envFrom or a flag of the agent may set the variable.",
+        "The Servers of such a ServerConfig take no models, or not those they should. Nothing is "
+        "merged beneath a ServerConfig: it has to bring the containers 'agent', which registers "
+        "the model server with Seldon's scheduler, and 'rclone', which fetches models and which "
+        "the agent waits for. Without them every Model stays at ScheduleFailed, 'Failed to "
+        "schedule model as no matching servers are available'.\n\n"
+        "What the agent tells the scheduler it reads from its own variables. Without "
+        "SELDON_SERVER_CAPABILITIES it offers sklearn and xgboost, and what Servers list in "
+        "'capabilities' or 'extraCapabilities' is ignored, since the operator only rewrites that "
+        "variable; without MEMORY_REQUEST the server has 1 MB. Both are warnings. A value that is "
+        "not a whole number, such as '10%', makes the agent exit at its start, again and again.\n\n"
+        "The rule is silent on what may be a patch (containers without images, a name that the "
+        "linted files and those given by --cluster have twice, or that Seldon ships), and where "
+        "envFrom or a flag of the agent may set the variable.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -104,18 +108,17 @@ class Judge {
     const bool rclone = !seldon::rclone_in(containers_).is_missing();
     if (agent_ && rclone) return;
     constexpr std::string_view kNeither =
-        "neither 'agent' nor 'rclone' among its containers: its Servers never reach Seldon's "
-        "scheduler";
+        "neither a container 'agent' nor 'rclone': its Servers never reach Seldon's scheduler";
     constexpr std::string_view kNoAgent =
         "no container 'agent': its Servers never reach Seldon's scheduler";
     constexpr std::string_view kNoRclone =
         "no container 'rclone', which fetches the models: the agent waits for it";
     report_
-        .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is placed on them",
-                    config_->name,
+        .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is placed on {}", config_->name,
                     agent_   ? kNoRclone
                     : rclone ? kNoAgent
-                             : kNeither)
+                             : kNeither,
+                    agent_ ? "its Servers" : "them")
         .help(
             "copy what is missing from Seldon's ServerConfigs 'mlserver' or 'triton': nothing is "
             "merged beneath this one");
@@ -133,29 +136,41 @@ class Judge {
   }
 
   void report_no_capabilities() {
-    auto finding = report_.add(agent_name(),
-                               "the agent of ServerConfig '{}' has no {}: it offers 'sklearn' and "
-                               "'xgboost', whatever the model server can do",
-                               config_->name, seldon::kCapabilitiesVariable);
+    auto finding =
+        report_.add(agent_name(),
+                    "the agent of ServerConfig '{}' has no {}: it offers only 'sklearn' and "
+                    "'xgboost', whatever the model server can do",
+                    config_->name, seldon::kCapabilitiesVariable);
     finding.severity(Severity::warning);
     for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
       const Node& list = workload_.object->spec()[field];
-      if (!list.items.empty()) finding.note(list, "ignored: there is no variable to write it to");
+      if (!list.items.empty())
+        finding.note(list, "this is ignored: there is no variable to write it to");
     }
     note_elsewhere(finding, seldon::kCapabilitiesVariable);
-    finding.help("add the variable: the tags of the model server, with commas");
+    finding.help("add {{name: {}, value: \"TAG,TAG\"}} to env of '{}'",
+                 seldon::kCapabilitiesVariable, agent_["name"].scalar());
   }
 
   void report_no_memory() {
-    auto finding = report_.add(agent_name(),
-                               "the agent of ServerConfig '{}' has no {}: for Seldon's scheduler "
-                               "the server has 1 MB, and no Model that states more fits",
-                               config_->name, seldon::kMemoryVariable);
+    auto finding =
+        report_.add(agent_name(),
+                    "the agent of ServerConfig '{}' has no {}: Seldon's scheduler takes the "
+                    "server to have 1 MB, and a Model with more 'memory' fits nowhere",
+                    config_->name, seldon::kMemoryVariable);
     finding.severity(Severity::warning);
     note_elsewhere(finding, seldon::kMemoryVariable);
     finding.help(
-        "add the variable with valueFrom.resourceFieldRef: the model server's "
-        "requests.memory");
+        "add {{name: {}, valueFrom: {{resourceFieldRef: {{containerName: {}, resource: "
+        "requests.memory}}}}}} to env of '{}'",
+        seldon::kMemoryVariable, main_container(), agent_["name"].scalar());
+  }
+
+  std::string_view main_container() const {
+    std::vector<std::string_view> names;
+    for (const Node* container : containers_.items) names.push_back((*container)["name"].scalar());
+    const std::string_view main = seldon::main_container(names);
+    return main.empty() ? "MODEL-SERVER" : main;
   }
 
   void note_elsewhere(Report::Finding& finding, std::string_view name) {
@@ -178,11 +193,12 @@ class Judge {
                                                : true;
       if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
       report_
-          .add(value, "{} is '{}', which is no {}: the agent exits, and starts again and again",
-               setting.variable, value.text, type ? "server type of Seldon's" : "whole number")
+          .add(value,
+               "{} is '{}', which is not a {}: the agent exits at its start, again and again",
+               setting.variable, value.text, type ? "server type that it knows" : "whole number")
           .help("{}", type ? "use 'mlserver' or 'triton'"
                       : setting.variable == seldon::kMemoryVariable
-                          ? "write bytes without a unit, or use valueFrom.resourceFieldRef"
+                          ? "write bytes without a unit, or use 'valueFrom.resourceFieldRef'"
                           : "write digits alone, in quotes");
     }
   }

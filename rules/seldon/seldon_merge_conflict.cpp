@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/k8s/label.h"
+#include "core/seldon/shipped.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 
@@ -19,13 +20,15 @@ extern constinit const Rule seldon_seldon_merge_conflict = {
     .severity = Severity::error,
     .summary = "a Server and its ServerConfig that make an invalid pod together",
     .why =
+        "No pod is created, although each manifest is accepted by itself. From Kubernetes 1.34 on "
+        "the API server refuses the StatefulSet, and the Server's condition says why; before, it "
+        "refuses the pods, which only the StatefulSet's events tell.\n\n"
         "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
         "appends all other lists: a volume, init container, spread constraint, mount path or port "
-        "name of both is in the pod twice, and probes of both get two handlers. Each manifest is "
-        "accepted by itself. From Kubernetes 1.34 on the API server then refuses the StatefulSet, "
-        "and the Server's condition says why; before, it refuses the pods, which only the "
-        "StatefulSet's events tell. A volume named like a volumeClaimTemplate is a warning: it is "
-        "ignored. The same goes for a SeldonRuntime over its SeldonConfig.",
+        "name of both is in the pod twice, and probes of both get two handlers. A volume named "
+        "like a volumeClaimTemplate is a warning: it is ignored. The same goes for a "
+        "SeldonRuntime over its SeldonConfig. What Seldon's own ServerConfigs mlserver and triton "
+        "have is a warning as well where no file shows them.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -98,7 +101,7 @@ static constexpr auto kOfPod = std::to_array<Distinct>({kVolumes,
                                                         kInitContainers,
                                                         {"topologySpreadConstraints",
                                                          {"topologyKey", "whenUnsatisfiable"},
-                                                         "a spread constraint on",
+                                                         "a spread constraint with",
                                                          kDuplicate}});
 /// A repeated containerPort is fine.
 static constexpr auto kOfContainer =
@@ -259,9 +262,69 @@ class Conflicts {
 
 }  // namespace
 
+namespace {
+
+/// A Server over a ServerConfig that Seldon ships and no manifest shows.
+struct OverShipped {
+  std::string_view config;
+  Report& report;
+
+  void check(const Node& pod) const {
+    compare(pod["volumes"], kVolumes, "");
+    check_claim(pod["volumes"]);
+    for (const Node* container : pod["containers"].items) {
+      const std::string_view name = (*container)["name"].scalar();
+      if (name.empty()) continue;
+      for (const Distinct& distinct : kOfContainer) {
+        compare((*container)[distinct.list], distinct, name);
+      }
+    }
+  }
+
+ private:
+  void compare(const Node& list, const Distinct& distinct, std::string_view container) const {
+    const std::string_view key = distinct.keys.front();
+    for (const Node* item : list.items) {
+      const std::string_view value = (*item)[key].scalar();
+      if (!seldon::is_shipped_item(config, container, distinct.list, value)) continue;
+      report
+          .add((*item)[key],
+               "Seldon's ServerConfig '{}' has {} '{}' too, and the two are not merged: the API "
+               "server refuses the pod ('{}')",
+               config, distinct.item, value, distinct.refusal)
+          .severity(Severity::warning)
+          .help("remove it here, or give it another {}; a ServerConfig of your own can change it",
+                key);
+    }
+  }
+
+  void check_claim(const Node& volumes) const {
+    const std::string claim = seldon::shipped_claim(config);
+    const Node& name = k8s::item_called(volumes, claim)["name"];
+    if (!name) return;
+    report
+        .add(name,
+             "volume '{}' is ignored: Seldon's ServerConfig '{}' has a volumeClaimTemplate of that "
+             "name, and its claim is mounted instead",
+             claim, config)
+        .severity(Severity::warning)
+        .help("give the volume another name and mount that, or use a ServerConfig of your own");
+  }
+};
+
+}  // namespace
+
+static void check_over_shipped(const Workload& workload, Report& report) {
+  const k8s::Object& object = *workload.object;
+  const std::string_view name = object.spec()["serverConfig"].scalar();
+  if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
+  if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
+  OverShipped{name, report}.check(workload.own.node());
+}
+
 static void check(const Workload& workload, Report& report) {
   const auto layers = config_layers_of(workload);
-  if (!layers) return;
+  if (!layers) return check_over_shipped(workload, report);
   // Both kinds of config have them beside the podSpec.
   const Node* around = layers->below.node().parent;
   const Node& beside = around == nullptr ? yaml::missing_node() : *around;

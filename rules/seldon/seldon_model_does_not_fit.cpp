@@ -20,16 +20,18 @@ extern constinit const Rule seldon_seldon_model_does_not_fit = {
     .severity = Severity::warning,
     .summary = "a Model that needs more memory or replicas than any Server has",
     .why =
-        "An agent offers the memory that the model server requests (MEMORY_REQUEST) and the "
-        "percentage of overcommit on top. A Model whose spec.memory is more than that on every "
-        "Server that is capable of it stays at ScheduleFailed, 'Failed to schedule model as no "
-        "matching server had enough suitable replicas'. One that fits by the overcommit alone is "
-        "sent to the Server, and fails to load ('cannot evict'). A Model has at most one copy on "
-        "each replica of a single Server, so the same happens to more replicas than that Server "
-        "has, and none is loaded at all unless minReplicas allows fewer: a Server is not scaled up "
-        "for a Model that it does not run yet. Memory that is no whole number of bytes, such as "
-        "500m, is an error: the operator refuses the Model. Without spec.memory nothing is "
-        "counted, and nothing reported.",
+        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching server had "
+        "enough suitable replicas'. A Server offers the memory that its model server requests, as "
+        "MEMORY_REQUEST tells the agent, a container beside it, and the percentage of overcommit "
+        "on top; a Model whose spec.memory is more than that on every Server that is capable of "
+        "it fits nowhere. One that fits by the overcommit alone is sent to the Server, and fails "
+        "to load ('cannot evict').\n\n"
+        "A Model has at most one copy on each replica of a single Server, so more replicas than "
+        "that Server has fit nowhere either, and none is loaded at all unless minReplicas allows "
+        "fewer: a Server is not scaled up for a Model that it does not run yet. That is info if a "
+        "Server leaves its replicas unset, as one with a HorizontalPodAutoscaler does.\n\n"
+        "Memory that is not a whole number of bytes, such as 500m, is an error: the operator "
+        "refuses the Model. Without spec.memory nothing is counted, and nothing reported.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -81,6 +83,7 @@ spec:
 };
 
 using seldon::shown_memory;
+using seldon::shown_memory_like;
 using yaml::Node;
 
 static constexpr std::size_t kMostNoted = 5;  // of each two lines at most
@@ -114,17 +117,17 @@ static std::optional<std::int64_t> memory_needed(const Node& memory, Report& rep
   if (quantity->is_negative()) {
     report.add(memory, "no Server has '{}' of memory: the Model is never loaded", memory.text)
         .severity(Severity::error)
-        .help("write it like '500Mi'");
+        .help("write a positive amount, or leave 'memory' out");
     return std::nullopt;
   }
   if (quantity->is_integer()) return quantity->value();
   report
       .add(memory,
-           "'{}' is no whole number of bytes, and Seldon's operator refuses the Model ('Can't "
+           "'{}' is not a whole number of bytes, and Seldon's operator refuses the Model ('Can't "
            "convert model memory quantity')",
            memory.text)
       .severity(Severity::error)
-      .help("write it like '500Mi'");
+      .help("write bytes, or a binary unit, such as '500Mi'");
   return std::nullopt;
 }
 
@@ -138,15 +141,15 @@ static bool lacks_replicas(const ModelServer* server, std::int64_t needed) {
 
 static bool is_shipped(const seldon::ServerMemory& memory) { return memory.written->is_missing(); }
 
-/// The sum that the scheduler makes, by the lines that hold its terms.
-static void note_memory(const ModelServer& server, Report::Finding& finding) {
+/// The sum that the scheduler compares with `needed`, by the lines that hold its terms.
+static void note_memory(const ModelServer& server, const Node& needed, Report::Finding& finding) {
   const seldon::ServerMemory& memory = *server.offer.memory;
   const Node& config = server.object->spec()["serverConfig"];
   std::string sum = shown_memory(memory.request);
   if (is_shipped(memory)) sum += " by Seldon's Helm chart";
   if (memory.percent > 0) {
-    sum +=
-        fmt::format(", {} with {}% overcommit", shown_memory(memory.available()), memory.percent);
+    sum += fmt::format(", {} with {}% overcommit",
+                       shown_memory_like(needed.text, memory.available()), memory.percent);
   }
   finding.note(is_shipped(memory) ? config : *memory.written, "Server '{}' has {}", server.name(),
                sum);
@@ -175,25 +178,52 @@ static std::string best_of(const Candidates& candidates, const ModelServers::Lis
   return fmt::format("no Server that is capable of it {} more than", offers);
 }
 
+/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+static std::string unless_larger(const ModelServers::List& servers) {
+  const auto assumed = std::ranges::find_if(
+      servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
+  if (assumed == servers.end()) return {};
+  return fmt::format(", unless the cluster's ServerConfig '{}' requests more",
+                     (*assumed)->object->spec()["serverConfig"].scalar());
+}
+
+static std::string how_to_grow(const ModelServer& server, std::string_view needed) {
+  const std::string_view container = server.offer.memory->container;
+  if (container.empty()) {
+    return fmt::format(
+        "raise MEMORY_REQUEST of Server '{}', and the memory of its model server, to {}",
+        server.name(), needed);
+  }
+  return fmt::format(
+      "give container '{}' of Server '{}' memory of {} or more, in requests and limits", container,
+      server.name(), needed);
+}
+
 static void report_memory(const Candidates& candidates, std::int64_t needed,
                           const ModelServers::List& servers, Report& report) {
   const Node& memory = candidates.spec["memory"];
   const auto offered = [](const ModelServer* server) { return server->offer.memory->available(); };
   const ModelServer* most = std::ranges::max(servers, {}, offered);
+  const std::string unless = unless_larger(servers);
   auto finding =
       needed > offered(most)
-          ? report.add(memory, "the Model needs {}, and {} {}: it stays at ScheduleFailed",
+          ? report.add(memory, "the Model needs {}, and {} {}{}: it stays at ScheduleFailed",
                        memory.text, best_of(candidates, servers, "offers"),
-                       shown_memory(offered(most)))
+                       shown_memory_like(memory.text, offered(most)), unless)
           : report.add(memory,
-                       "{} fits Server '{}' by its overcommit alone: the Model is sent there, and "
-                       "fails to load ('cannot evict')",
-                       memory.text, most->name());
-  for (const ModelServer* server : to_note(servers)) note_memory(*server, finding);
-  const bool assumed = std::ranges::any_of(
-      servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
-  finding.help("let the model server request {} or more{}", memory.text,
-               assumed ? ", or pass the cluster's ServerConfig with --cluster" : "");
+                       "{} fits Server '{}' by its overcommit alone{}: the Model is sent there, "
+                       "and fails to load ('cannot evict')",
+                       memory.text, most->name(), unless);
+  for (const ModelServer* server : to_note(servers)) note_memory(*server, memory, finding);
+  finding.help("{}{}", how_to_grow(*most, memory.text),
+               !unless.empty() ? ", or pass the cluster's ServerConfig with --cluster" : "");
+}
+
+/// Whoever has a HorizontalPodAutoscaler write the number of replicas leaves it out.
+static bool may_be_autoscaled(const ModelServer* server) {
+  const Node& spec = server->object->spec();
+  return spec["replicas"].is_empty() && spec["minReplicas"].is_empty() &&
+         spec["maxReplicas"].is_empty();
 }
 
 static void report_replicas(const Candidates& candidates, const ReplicasNeeded& needed,
@@ -201,15 +231,19 @@ static void report_replicas(const Candidates& candidates, const ReplicasNeeded& 
   const std::int64_t most = *std::ranges::max(servers, {}, [](const ModelServer* server) {
                                return *server->offer.replicas;
                              })->offer.replicas;
+  const bool autoscaled = std::ranges::any_of(servers, may_be_autoscaled);
   auto finding = report.add(
-      *needed.written, "the Model needs {} of one Server, and {} {}: it stays at ScheduleFailed",
+      *needed.written, "the Model needs {} of one Server, and {} {}{}: it stays at ScheduleFailed",
       count_of(static_cast<std::size_t>(needed.count), "replica"),
-      best_of(candidates, servers, "has"), most);
+      best_of(candidates, servers, "has"), most,
+      autoscaled ? ", unless a HorizontalPodAutoscaler adds some" : "");
+  if (autoscaled) finding.severity(Severity::info);
   for (const ModelServer* server : to_note(servers)) note_replicas(*server, finding);
   if (most == 0) {
     finding.help("give the Server a replica");
   } else {
-    finding.help("give the Server as many, or set 'minReplicas: {}' to begin with fewer", most);
+    finding.help(
+        "give the Server as many, or set 'minReplicas: {}' of the Model to begin with fewer", most);
   }
 }
 
@@ -220,7 +254,8 @@ static void report_both(const Node& memory, std::int64_t needed, const ModelServ
                             "no Server that is capable of the Model has both the memory and the "
                             "replicas for it: it stays at ScheduleFailed");
   for (const ModelServer* server : to_note(servers)) {
-    lacks_memory(server, needed) ? note_memory(*server, finding) : note_replicas(*server, finding);
+    lacks_memory(server, needed) ? note_memory(*server, memory, finding)
+                                 : note_replicas(*server, finding);
   }
   finding.help("give one of them enough of both");
 }

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
+#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules {
 
@@ -12,15 +15,16 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server = {
     .id = "seldon-unknown-server",
     .severity = Severity::error,
-    .summary = "a Model pinned to a Server that there is not",
+    .summary = "a Model pinned to a Server that does not exist",
     .why =
-        "spec.server ties a Model to the Server of exactly that name in its own namespace; Seldon "
-        "never loads it on another one. If there is none, or one with 0 replicas, the Model stays "
-        "at ScheduleFailed, 'Failed to schedule model as no matching servers are available', the "
-        "same words as for an unmet requirement. An empty name, as templates write it, is a pin as "
-        "well. It is reported if the run holds a Server of the namespace, and as a warning if it "
-        "holds that Server in another namespace only. The Servers mlserver and triton come with "
-        "Seldon and are taken to exist.",
+        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
+        "available', the same words as for an unmet requirement: spec.server ties it to the "
+        "Server of exactly that name in its own namespace, and Seldon never loads it on another "
+        "one, nor on one with 0 replicas. An empty name, as templates write it, is a pin as "
+        "well.\n\n"
+        "It is reported if the linted files and those given by --cluster hold a Server of the "
+        "namespace, and as a warning if they hold that Server in another namespace only. The "
+        "Servers mlserver and triton come with Seldon and are taken to exist.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -61,13 +65,14 @@ static bool is_off(const ModelServer* server) { return server->offer.replicas ==
 
 static void report_off(const Candidates& candidates, Report& report) {
   const ModelServer& server = *candidates.servers.front();
-  auto finding = report.add(candidates.pin,
-                            "Server '{}' has 0 replicas, and the Model is pinned to it: it stays "
-                            "at ScheduleFailed",
-                            server.name());
+  auto finding =
+      report.add(candidates.pin,
+                 "the Model is pinned to Server '{}', which has 0 replicas: the Model stays at "
+                 "ScheduleFailed",
+                 server.name());
   const yaml::Node& replicas = server.object->spec()["replicas"];
   finding.note(replicas ? replicas : name_of(server), "it is switched off here")
-      .help("give the Server a replica, or remove the pin");
+      .help("give the Server a replica, or remove 'server' from the Model");
 }
 
 static void report_elsewhere(const Candidates& candidates, const ModelServer& server,
@@ -81,7 +86,7 @@ static void report_elsewhere(const Candidates& candidates, const ModelServer& se
                        server.name(), theirs, candidates.model.ns)
           : report.add(candidates.pin,
                        "Server '{}' is in namespace '{}', and a Model sees only those of its own, "
-                       "'{}': it stays at ScheduleFailed",
+                       "'{}': the Model stays at ScheduleFailed",
                        server.name(), theirs, candidates.model.ns);
   if (candidates.seen.empty()) finding.severity(Severity::warning);
   finding.note((*server.object)["metadata"]["namespace"], "the Server is here")
@@ -95,14 +100,21 @@ static void report_absent(const Candidates& candidates, Report& report) {
   for (const ModelServer* server : candidates.seen) {
     if (names.size() < kMost) names.insert(server->name());
   }
-  auto finding = report.add(candidates.pin,
-                            "no Server of its namespace is called '{}', and the Model is pinned to "
-                            "it: it stays at ScheduleFailed",
-                            candidates.pin.text);
+  auto finding =
+      report.add(candidates.pin,
+                 "the Model is pinned to Server '{}', which its namespace does not have: the Model "
+                 "stays at ScheduleFailed",
+                 candidates.pin.text);
   if (const auto like = nearest(candidates.pin.text, {names.begin(), names.end()})) {
     finding.help("did you mean '{}'?", *like);
   } else {
-    finding.help("name a Server that there is, or remove the pin and let the requirements choose");
+    std::vector<std::string_view> held;
+    for (const ModelServer* server : candidates.seen) held.push_back(server->name());
+    held.erase(std::unique(held.begin(), held.end()), held.end());
+    finding.help(
+        "name an existing Server ({}), or remove 'server' and let the requirements choose; if the "
+        "cluster has this one, pass it with --cluster",
+        first_names(held, 3));
   }
 }
 
@@ -112,7 +124,7 @@ static void check_model(const Candidates& candidates, Report& report) {
   if (name.empty()) {
     report
         .add(candidates.pin,
-             "an empty name pins the Model to a Server that there cannot be: it stays at "
+             "an empty name pins the Model to a Server that cannot exist: the Model stays at "
              "ScheduleFailed")
         .help("remove 'server'");
     return;

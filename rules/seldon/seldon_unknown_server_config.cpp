@@ -3,7 +3,9 @@
 #include <set>
 
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
+#include "core/k8s/object_name.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
@@ -14,14 +16,15 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
     .severity = Severity::error,
-    .summary = "a Server that names a ServerConfig that there is not",
+    .summary = "a Server that names a ServerConfig that does not exist",
     .why =
-        "A Server's pods are built on the ServerConfig of exactly that name, which Seldon's "
-        "operator reads from its own namespace, wherever the Server is. Without it the operator "
-        "makes no pods and reports 'failed to get ServerConfig', and every Model waits at "
-        "ScheduleFailed. The same goes for a SeldonRuntime and its SeldonConfig. It is reported if "
-        "the run holds any ServerConfig (SeldonConfig); mlserver and triton (default) come with "
-        "Seldon.",
+        "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
+        "for that Server waits at ScheduleFailed. A Server's pods are built on the ServerConfig "
+        "of exactly that name, which Seldon's operator reads from its own namespace, wherever the "
+        "Server is. The same goes for a SeldonRuntime and its SeldonConfig.\n\n"
+        "It is reported if the linted files and those given by --cluster hold any ServerConfig "
+        "(SeldonConfig), or if no object can have the name; mlserver and triton (default) come "
+        "with Seldon, and a name that differs from them by a separator only is a warning.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -98,9 +101,16 @@ struct Built {
 
 static constexpr auto kBuilt =
     std::to_array<Built>({{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
-                           "the operator makes no pods ('failed to get ServerConfig')"},
+                           "the operator creates no pods ('failed to get ServerConfig')"},
                           {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
-                           "the operator makes none of its pods"}});
+                           "the operator creates none of its pods"}});
+
+/// What is left of a name without upper case and separators: "mlserver" of "ML-Server".
+static std::string letters_of(std::string_view name) {
+  std::string letters = lower(name);
+  std::erase_if(letters, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
+  return letters;
+}
 
 /// Of the configs that a run holds, whatever their namespace: the operator's is not known.
 using Names = std::set<std::string_view>;
@@ -113,20 +123,51 @@ static Names names_of(const Workspace& run, std::string_view kind) {
   return names;
 }
 
-static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
-                           Report& report) {
+static std::vector<std::string_view> known_names(const Built& built, const Names& held) {
   constexpr std::size_t kMost = 100;  // no manifests for people have more
   std::vector<std::string_view> known(built.shipped.begin(), built.shipped.end());
   for (const std::string_view name : held) {
     if (known.size() < kMost) known.push_back(name);
   }
-  auto finding =
-      report.add(named, "there is no {} '{}': {}", built.config, named.text, built.outcome);
-  if (const auto like = nearest(named.text, known)) {
-    finding.help("did you mean '{}'?", *like);
+  return known;
+}
+
+static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
+                           Report& report) {
+  auto finding = report.add(named, "no file has a {} '{}', and Seldon ships none of that name: {}",
+                            built.config, named.text, built.outcome);
+  if (const auto like = nearest(named.text, known_names(built, held))) {
+    finding.help("did you mean '{}'? If the cluster has '{}', pass it with --cluster", *like,
+                 named.text);
   } else {
-    finding.help("name one that there is, or add it; one of the cluster's goes in with --cluster");
+    finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
   }
+}
+
+/// What no object can be called needs no look at what there is.
+static void report_impossible(const Built& built, const yaml::Node& named, const Names& held,
+                              Report& report) {
+  auto finding =
+      report.add(named, "no {} can be called '{}': {}", built.config, named.text, built.outcome);
+  if (const auto like = nearest(named.text, known_names(built, held))) {
+    finding.help("did you mean '{}'?", *like);
+  } else if (named.text.find('/') != std::string_view::npos) {
+    finding.help("write the name alone: the operator looks in its own namespace");
+  } else {
+    finding.help("names have lower case letters, digits, '-' and '.' only");
+  }
+}
+
+/// Without any config in the run, only Seldon's own ones can have been meant for sure.
+static void check_spelling(const Built& built, const yaml::Node& named, Report& report) {
+  const auto like = std::ranges::find(built.shipped, letters_of(named.text), letters_of);
+  if (like == built.shipped.end()) return;
+  report
+      .add(named, "Seldon ships {} '{}', and none called '{}': without one of your own {}",
+           built.config, *like, named.text, built.outcome)
+      .severity(Severity::warning)
+      .help("did you mean '{}'? If the cluster has '{}', pass it with --cluster", *like,
+            named.text);
 }
 
 static void check_object(const k8s::Object& object, const Built& built, const Names& held,
@@ -134,13 +175,19 @@ static void check_object(const k8s::Object& object, const Built& built, const Na
   const yaml::Node& named = object.spec()[built.field];
   if (!named.is_scalar() || k8s::is_placeholder(named.text)) return;
   if (named.text.empty()) {
-    report.add(named, "an empty name is that of no {}: {}", built.config, built.outcome)
+    report.add(named, "no {} has an empty name: {}", built.config, built.outcome)
         .help("write '{}', or the name of your own", built.shipped.front());
     return;
   }
   const bool shipped = std::ranges::find(built.shipped, named.text) != built.shipped.end();
-  if (held.empty() || shipped || held.contains(named.text)) return;
-  report_unknown(built, named, held, report);
+  if (shipped || held.contains(named.text)) return;
+  if (!k8s::is_object_name(named.text)) {
+    report_impossible(built, named, held, report);
+  } else if (!held.empty()) {
+    report_unknown(built, named, held, report);
+  } else {
+    check_spelling(built, named, report);
+  }
 }
 
 static void check(const Workspace& run, Report& report) {

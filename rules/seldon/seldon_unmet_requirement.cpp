@@ -17,23 +17,26 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unmet_requirement = {
     .id = "seldon-unmet-requirement",
     .severity = Severity::error,
-    .summary = "a Model that requires what no Server is capable of",
+    .summary = "a Model whose requirements no Server meets",
     .why =
-        "Seldon's scheduler loads a Model only on a Server of its namespace that has every one of "
-        "its requirements among its capabilities, letter by letter; modelType is one more, and an "
-        "explainer needs alibi-explain. Several Servers do not add up, and a Server that the Model "
-        "is pinned to needs them as well. Otherwise the Model stays at ScheduleFailed, 'Failed to "
-        "schedule model as no matching servers are available'. Agents split their capabilities at "
-        "commas, so a requirement with a comma never matches, nor does an empty one; these are "
-        "reported in any case, others only if the run holds a Server of the namespace and the "
-        "capabilities of all of them are known, from their ServerConfigs or because those are "
-        "Seldon's own mlserver and triton.",
+        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
+        "available'. Seldon's scheduler loads it only on a Server of its namespace that has every "
+        "one of its requirements among its capabilities, in exactly the same letters; modelType "
+        "is one more, and an explainer needs alibi-explain. Several Servers do not add up, and a "
+        "Server that the Model is pinned to needs them as well.\n\n"
+        "Capabilities are split at commas by the agent, a container beside the model server, so a "
+        "requirement with a comma never matches, nor does an empty one; these are reported in any "
+        "case. Others are reported only if the linted files and those given by --cluster hold a "
+        "Server of the namespace, and the capabilities of all of them are known.\n\n"
+        "It is a warning if one of those is the list of Seldon's own ServerConfig mlserver or "
+        "triton, which no file shows: the cluster's may have been extended.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
 metadata: {name: mlserver}
 spec:
   serverConfig: mlserver
+  capabilities: [sklearn, xgboost]
 ---
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -48,6 +51,7 @@ kind: Server
 metadata: {name: mlserver}
 spec:
   serverConfig: mlserver
+  capabilities: [sklearn, xgboost]
 ---
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -73,17 +77,17 @@ static void report_impossible(const RequiredTag& tag, Report& report) {
   if (tag.tag.empty()) {
     report
         .add(*tag.node,
-             "an empty {} counts as well, and no Server offers it: the Model stays at "
-             "ScheduleFailed",
+             "an empty {} counts too, and no Server offers it: the Model stays at ScheduleFailed",
              type ? "modelType" : "requirement")
         .help("remove it");
     return;
   }
-  auto finding = report.add(*tag.node,
-                            "no Server can offer '{}', for capabilities are split at commas: the "
-                            "Model stays at ScheduleFailed",
-                            tag.tag);
-  finding.help("{}", type ? "leave one of them, and list the others under 'requirements'"
+  auto finding =
+      report.add(*tag.node,
+                 "no Server can offer '{}', because capabilities are split at commas: the "
+                 "Model stays at ScheduleFailed",
+                 tag.tag);
+  finding.help("{}", type ? "keep one of them, and list the others under 'requirements'"
                           : "make each of them an item of its own");
 }
 
@@ -125,14 +129,26 @@ static const Node& place_of(const RequiredTag& tag) {
   return at_key ? *tag.node->key : *tag.node;
 }
 
+/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+static std::string unless_listed(const Candidates& candidates, std::string_view what) {
+  const auto assumed = std::ranges::find_if(candidates.servers, [](const ModelServer* server) {
+    return server->offer.capabilities->shipped;
+  });
+  if (assumed == candidates.servers.end()) return {};
+  return fmt::format(", unless the cluster's ServerConfig '{}' lists {}",
+                     (*assumed)->object->spec()["serverConfig"].scalar(), what);
+}
+
 /// No candidate is capable of it.
 static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
   const std::string whose =
       candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not offer",
                                    candidates.pin.text)
                      : std::string("no Server of its namespace offers");
-  auto finding = report.add(place_of(tag), "{} '{}'{}: the Model stays at ScheduleFailed", whose,
-                            tag.tag, why_required(tag));
+  const std::string unless = unless_listed(candidates, "it");
+  auto finding = report.add(place_of(tag), "{} '{}'{}{}: the Model stays at ScheduleFailed", whose,
+                            tag.tag, why_required(tag), unless);
+  if (!unless.empty()) finding.severity(Severity::warning);
   const std::string like = meant(tag.tag, candidates);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
@@ -145,22 +161,30 @@ static void report_missing(const RequiredTag& tag, const Candidates& candidates,
   if (other != candidates.seen.end()) {
     finding.help("Server '{}' offers it: pin the Model to that one, or to none", (*other)->name());
   } else if (!like.empty()) {
-    finding.help("did you mean '{}'? Requirements are compared letter by letter", like);
+    finding.help("did you mean '{}'? Requirements have to match exactly", like);
   } else {
-    finding.help("add it to the capabilities of a Server, or require one that there is");
+    finding.help("add it to the capabilities of a Server, or require an existing one");
   }
+}
+
+/// "both 'nlp' and 'vision'"; of many the first.
+static std::string all_of(const std::vector<std::string_view>& names) {
+  if (names.size() == 2) return fmt::format("both '{}' and '{}'", names.front(), names.back());
+  return fmt::format("all of {}", first_names(names));
 }
 
 /// Each tag has its Server, but none has them all.
 static void report_split(const Tags& tags, const Candidates& candidates, Report& report) {
   std::vector<std::string_view> names;
   for (const RequiredTag& tag : tags) names.push_back(tag.tag);
+  const std::string unless = unless_listed(candidates, "more");
   const bool listed = tags.front().from == RequiredTag::From::requirements;
   const Node* key = listed ? candidates.spec["requirements"].key : nullptr;
-  auto finding = report.add(key != nullptr ? *key : place_of(tags.front()),
-                            "no single Server of its namespace offers all of {}: the Model stays "
-                            "at ScheduleFailed",
-                            first_names(names));
+  auto finding =
+      report.add(key != nullptr ? *key : place_of(tags.front()),
+                 "no single Server of its namespace offers {}{}: the Model stays at ScheduleFailed",
+                 all_of(names), unless);
+  if (!unless.empty()) finding.severity(Severity::warning);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
     if (notes++ == kMostNotes) break;

@@ -16,11 +16,11 @@ extern constinit const Rule seldon_seldon_unrestricted_model = {
     .severity = Severity::info,
     .summary = "a Model without requirements, which any Server may get",
     .why =
-        "A Model without requirements, modelType and server matches every Server of its namespace, "
-        "and Seldon takes one at random: a scikit-learn model may end up on Triton, which cannot "
-        "load it, or fill the memory of a Server with GPUs. It is mentioned only where the run "
-        "holds several Servers of the namespace that differ, in their capabilities or in having "
-        "accelerators.",
+        "A scikit-learn model may end up on Triton, which cannot load it, or fill the memory of a "
+        "Server with accelerators: a Model without requirements, modelType and server matches "
+        "every Server of its namespace, and Seldon takes one at random.\n\n"
+        "It is reported only where the linted files and those given by --cluster hold several "
+        "Servers of the namespace that differ, in their capabilities or in having accelerators.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server

@@ -20,16 +20,18 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_wrong_namespace = {
     .id = "seldon-wrong-namespace",
     .severity = Severity::warning,
-    .summary = "an object of Seldon's in a namespace where nothing looks for it",
+    .summary = "a Seldon object in a namespace where nothing looks for it",
     .why =
-        "The operator reads every ServerConfig and SeldonConfig from the namespace that it runs "
-        "in itself, seldon-mesh unless it was installed elsewhere, and not from that of the "
-        "Server, whose condition otherwise reads 'failed to get ServerConfig'. A Model is placed "
-        "on Servers of its own namespace only ('Failed to schedule model as no matching servers "
-        "are available'). A Server needs the SeldonRuntime of its namespace, which brings the "
-        "scheduler and the ServiceAccount of its pods. Reported only where the manifests show it: "
-        "an operator's Deployment, ServerConfigs in several namespaces for Servers of one, Models "
-        "whose own tags are offered only elsewhere, SeldonRuntimes only of other namespaces.",
+        "The object is there, and nothing finds it. The operator reads every ServerConfig and "
+        "SeldonConfig from the namespace that it runs in itself, seldon-mesh unless it was "
+        "installed elsewhere, and not from that of the Server, whose condition otherwise reads "
+        "'failed to get ServerConfig'. A Model is placed on Servers of its own namespace only "
+        "('Failed to schedule model as no matching servers are available'). A Server needs the "
+        "SeldonRuntime of its namespace, which brings the scheduler and the ServiceAccount of its "
+        "pods.\n\n"
+        "It is reported only where the manifests show it: an operator's Deployment, ServerConfigs "
+        "in several namespaces for Servers of one, Models whose own tags are offered only "
+        "elsewhere, and, as info, SeldonRuntimes only of other namespaces.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -144,11 +146,11 @@ class Namespaces {
     told_.insert(&config);
     report_
         .add(namespace_of(config),
-             "nothing reads {} '{}' in namespace '{}': Seldon's operator looks for it in '{}', "
-             "where it runs itself",
+             "nothing reads {} '{}' in namespace '{}': Seldon's operator looks for it in its own, "
+             "'{}'",
              config.kind, config.name, config.ns, manager->ns)
         .note(namespace_of(*manager), "the operator runs here")
-        .help("write '{}'", manager->ns);
+        .help("write 'namespace: {}'", manager->ns);
   }
 
   /// Those that Servers of one namespace name, so that one operator has to find them all.
@@ -196,7 +198,7 @@ class Namespaces {
              "operator reads them from one namespace only, its own",
              users, config.kind, config.name, config.ns, other.kind, other.name, other.ns)
         .note(namespace_of(other), "the other one is here")
-        .help("put both into the operator's namespace, '{}' unless it was installed elsewhere",
+        .help("put both into the operator's namespace, '{}' unless it is installed elsewhere",
               kUsualNamespace);
   }
 
@@ -209,10 +211,13 @@ class Namespaces {
       if (!here.starts_with(directory)) continue;
       report_
           .add(namespace_of(server),
-               "there is a SeldonRuntime for namespace '{}', but none for '{}': without one this "
-               "Server has no scheduler, and its pods have no ServiceAccount 'seldon-server'",
+               "there is a SeldonRuntime in namespace '{}', but none in '{}': without one this "
+               "Server has no scheduler, and no pods, which need its ServiceAccount "
+               "'seldon-server'",
                *namespaces.begin(), server.ns)
-          .help("add a SeldonRuntime in namespace '{}', or move the Server", server.ns);
+          .severity(Severity::info)  // it may come from a chart
+          .help("add a SeldonRuntime in namespace '{}', or move the Server to '{}'", server.ns,
+                *namespaces.begin());
       return;
     }
   }
@@ -251,11 +256,12 @@ class Namespaces {
       if (offer == nullptr) continue;
       report_
           .add(namespace_of(model),
-               "a Model sees only Servers of its own namespace, and '{}' is offered by Server '{}' "
-               "in '{}'",
-               tag, offer->server->name, offer->server->ns)
+               "'{}' is offered by Server '{}' in '{}', and a Model sees only Servers of its own "
+               "namespace: unless '{}' has one too, the Model stays at ScheduleFailed",
+               tag, offer->server->name, offer->server->ns, model.ns)
           .note(namespace_of(*offer->server), "the Server is here")
-          .help("put both into one namespace");
+          .help("write 'namespace: {}' here, or move the Server to '{}'", offer->server->ns,
+                model.ns);
       return;
     }
   }

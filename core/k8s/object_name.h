@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string_view>
+
+namespace cnsched::k8s {
+
+/// Whether most kinds of objects may be called so: at most 253 lower case letters, digits, '-' and
+/// '.', with a letter or digit at both ends of what dots separate.
+/// Source: k8s.io/apimachinery pkg/util/validation, IsDNS1123Subdomain.
+bool is_object_name(std::string_view name);
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,19 @@
+#include "core/k8s/object_name.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace cnsched::k8s {
+
+TEST_CASE("objects are called by lower case letters, digits, '-' and '.'") {
+  for (const char* name : {"mlserver", "a--b", "llm.v2", "7b", "x"}) CHECK(is_object_name(name));
+  for (const char* name :
+       {"", "MLServer", "a_b", "ns/a", "-a", "a-", "a.", "a..b", "a.-b", "a b"}) {
+    CHECK_FALSE(is_object_name(name));
+  }
+  CHECK(is_object_name(std::string(253, 'a')));
+  CHECK_FALSE(is_object_name(std::string(254, 'a')));
+}
+
+}  // namespace cnsched::k8s
