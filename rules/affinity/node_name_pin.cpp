@@ -13,16 +13,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_node_name_pin = {
     .id = "node-name-pin",
     .severity = Severity::warning,
-    .summary = "nodeName puts the pod on one node, past the scheduler",
+    .summary = "nodeName puts the pod on one node and bypasses the scheduler",
     .why =
-        "A pod with nodeName is never seen by the scheduler: taints with effect NoSchedule, "
-        "cordoned nodes and spread constraints do not count, and all replicas go to the one node. "
-        "The node's kubelet still checks room, selectors and NoExecute taints, and a pod that "
-        "does not pass ends as Failed with OutOfcpu, OutOfnvidia.com/gpu or NodeAffinity, to be "
-        "replaced by the next. It does not check a resource that the node does not advertise at "
-        "all: there a GPU pod starts without a device. A selector on kubernetes.io/hostname names "
-        "a node too, and leaves the rest to the scheduler. In serverless mode Knative drops "
-        "nodeName.",
+        "All replicas go to the one node, whether or not it can take them, for the scheduler "
+        "never sees a pod with nodeName: taints with effect NoSchedule, cordons and spread "
+        "constraints do not count. The node's kubelet still checks room, selectors and NoExecute "
+        "taints, and a pod that does not pass ends as Failed with OutOfcpu, OutOfnvidia.com/gpu "
+        "or NodeAffinity, to be replaced by the next. It does not check a resource that the node "
+        "does not advertise at all: there a GPU pod starts without a device.\n\n"
+        "A selector on kubernetes.io/hostname names a node too, and leaves the rest to the "
+        "scheduler. In serverless (Knative) mode Knative drops nodeName, which is reported by "
+        "knative-dropped-field.",
     .bad = R"(
 nodeName: gpu-node-1
 model:
@@ -65,9 +66,10 @@ static std::string_view extended_resource_of(const k8s::PodSpec& pod) {
 /// What the kubelet does about a pod that does not belong there.
 static std::string fate_of(const Workload& workload) {
   const std::string_view resource = extended_resource_of(workload.pod);
-  if (resource.empty()) return "and a pod for which it has no room fails";
+  if (resource.empty()) return "and the pod fails if the node is full";
   return fmt::format(
-      "a pod for which it has no room fails, and if it advertises no '{}' the pod starts without",
+      "the pod fails if the node is full, and starts without '{}' if the node does not advertise "
+      "it",
       resource);
 }
 
@@ -78,19 +80,18 @@ static void check(const Workload& workload, Report& report) {
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
   if (!workload.never_created.empty() || is_placed_already(*workload.object)) return;
   if (!workload.takes_placement_advice()) return;
-  // In serverless mode the field is lost, and knative-dropped-field tells it.
+  // In serverless mode the field is lost, and knative-dropped-field reports it.
   if (workload.mode.mode == kserve::DeploymentMode::unknown) return;
-  auto finding = report.add(name,
-                            "nodeName '{}' bypasses the scheduler: taints and cordons of that node "
-                            "are ignored, {}",
-                            name.text, fate_of(workload));
-  if (workload.replicas.value_or(1) > 1) {
-    finding.note(name, "all {} replicas go to this node", *workload.replicas);
-  }
-  finding.help(
-      "choose nodes by their labels; for this one alone, write 'kubernetes.io/hostname: {}' into "
-      "nodeSelector",
-      name.text);
+  const std::int64_t replicas = workload.replicas.value_or(1);
+  report
+      .add(name,
+           "nodeName '{}' bypasses the scheduler{}: NoSchedule taints and cordons are ignored, {}",
+           name.text, replicas > 1 ? fmt::format(" for all {} replicas", replicas) : "",
+           fate_of(workload))
+      .help(
+          "choose nodes by their labels; for this one alone, write 'kubernetes.io/hostname: {}' "
+          "into nodeSelector",
+          name.text);
 }
 
 }  // namespace cnsched::rules

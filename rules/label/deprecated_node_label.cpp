@@ -16,15 +16,15 @@ extern constinit const Rule label_deprecated_node_label = {
     .severity = Severity::warning,
     .summary = "a node label that Kubernetes or AKS has deprecated",
     .why =
-        "Nodes still carry beta.kubernetes.io/arch, os and instance-type and failure-domain.beta."
-        "kubernetes.io/zone and region beside the labels that replaced them years ago, so the pods "
-        "run today. When a platform drops the old ones, nothing matches any more and every new pod "
-        "stays Pending. node-role.kubernetes.io/master is gone from new nodes already. The API "
-        "server warns of these labels in Pods and built-in workloads only, never in an "
-        "InferenceService or a Seldon Server, so their authors do not hear of it. AKS has labels "
-        "of its own that it has deprecated (agentpool, accelerator); they are reported where the "
-        "pod or the nodes of the run show that it is AKS. Silent where an affinity names the new "
-        "label as an alternative.",
+        "When a platform drops the old labels, nothing matches them any more and every new pod "
+        "stays Pending. Today nodes still carry beta.kubernetes.io/arch, os and instance-type and "
+        "failure-domain.beta.kubernetes.io/zone and region beside the labels that replaced them "
+        "years ago, so the pods run; node-role.kubernetes.io/master is gone from new nodes "
+        "already. The API server warns of these labels in Pods and built-in workloads only, never "
+        "in an InferenceService or a Seldon Server, so their authors do not hear of it.\n\n"
+        "AKS has deprecated labels of its own (agentpool, accelerator); they are reported where "
+        "the pod, or the nodes of the linted files and those given by --cluster, show that it is "
+        "AKS. The rule is silent where an affinity names the new label as an alternative.",
     .bad = R"(
 nodeSelector:
   beta.kubernetes.io/instance-type: g5.xlarge

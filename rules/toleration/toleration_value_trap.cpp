@@ -3,6 +3,7 @@
 #include <set>
 #include <vector>
 
+#include "core/accelerators/provider_taint.h"
 #include "core/base/text.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
@@ -18,17 +19,18 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule toleration_toleration_value_trap = {
     .id = "toleration-value-trap",
     .severity = Severity::warning,
-    .summary = "an accelerator's taint is tolerated with one value only, and values differ",
+    .summary = "an accelerator's taint tolerated with one value, though platforms differ",
     .why =
-        "Platforms agree on the key of an accelerator's taint, and not on its value: GKE sets "
-        "nvidia.com/gpu=present, Karpenter's examples true, others none at all. A toleration with "
-        "operator Equal, which is the default, matches one value; with neither operator nor value "
-        "it matches only a taint without a value. On every other cluster the pod stays Pending "
-        "with 'untolerated taint', unless admission (ExtendedResourceToleration) adds what is "
-        "missing for a resource that the pod asks for. Operator Exists matches any value. The rule "
-        "is silent where a node or node pool of the run carries exactly that value, where "
-        "admission "
-        "is known to help, and on DaemonSets.",
+        "Where the taint has another value, the pod stays Pending with 'untolerated taint', "
+        "unless admission (ExtendedResourceToleration) adds a toleration for a resource that the "
+        "pod asks for. Platforms agree on the key of an accelerator's taint, and not on its "
+        "value: GKE sets nvidia.com/gpu=present, Karpenter's examples true, others none at all. A "
+        "toleration with operator Equal, which is the default, matches one value; with neither "
+        "operator nor value it matches only a taint without a value. Operator Exists matches any "
+        "value.\n\n"
+        "The rule is silent where a node or node pool of the linted files, of those given by "
+        "--cluster or of the configuration carries exactly that value, where admission is known "
+        "to help, and on DaemonSets.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -70,10 +72,12 @@ static std::map<std::string_view, Group> groups_of(const Workload& workload) {
   return groups;
 }
 
-/// Whether admission adds a toleration of any value for what the pod asks for.
+/// Whether admission adds a toleration of any value for what the pod asks for, as far as that is
+/// known.
 static bool may_be_helped(const Workload& workload, const Group& group) {
   const Toleration& first = group.front();
   if (first.effect == k8s::kNoExecute) return false;
+  if (workload.fragment || workload.is_incomplete()) return true;
   return std::ranges::any_of(added_by_admission(workload.pod),
                              [&](const Toleration& added) { return added.key == first.key; });
 }
@@ -114,8 +118,9 @@ static void report_group(const Workload& workload, const Group& group, const Kno
                          Report& report) {
   constexpr std::size_t kMost = 10;
   const Toleration& first = group.front();
-  const std::string_view hedge =
-      may_be_helped(workload, group) ? ", unless the cluster's admission adds the toleration" : "";
+  const std::string_view hedge = may_be_helped(workload, group)
+                                     ? ", unless admission (ExtendedResourceToleration) adds it"
+                                     : "";
   const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
@@ -123,11 +128,11 @@ static void report_group(const Workload& workload, const Group& group, const Kno
                         other.taint->value.empty()
                             ? "without one"
                             : fmt::format("with the value '{}'", other.taint->value))
-          : "platforms set different ones: where it has another the pod stays Pending";
+          : "platforms use different values: with another value the pod stays Pending";
   auto finding = report.add(place_of_value(first), "the taint '{}' is tolerated {}, but {}{}",
                             first.key, tolerated_only(group), consequence, hedge);
   for (const Toleration& t : std::span(group).subspan(1, std::min(group.size() - 1, kMost))) {
-    finding.note(place_of_value(t), "and this is the other toleration of it");
+    finding.note(place_of_value(t), "and this is another toleration of it");
   }
   if (other.pool != nullptr) {
     finding.note(place_of_taint(*other.taint), "the taint of {}", pool_called(*other.pool));
@@ -135,7 +140,7 @@ static void report_group(const Workload& workload, const Group& group, const Kno
   finding.help("write 'operator: Exists' and no value, which tolerates the taint with any value");
 }
 
-/// Whether the pod may need a node with the taint: a CPU pod that nothing leads there does not.
+/// Whether the pod may need a node with the taint: a CPU pod that nothing puts there does not.
 static bool may_go_there(const Workload& workload) {
   return workload.fragment || workload.is_incomplete() || workload.is_led_somewhere() ||
          workload.pod.wants(k8s::is_extended_resource);
@@ -146,7 +151,10 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
   if (!may_go_there(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
-    const auto in_use = [&](const Toleration& t) { return pools.carries(t.key, t.value); };
+    const auto in_use = [&](const Toleration& t) {
+      return pools.carries(t.key, t.value) ||
+             accelerators::is_set_by_provider(t.key, t.value, workload.pod);
+    };
     if (std::ranges::any_of(group, in_use)) continue;
     const bool helped = report.facts().extended_resource_toleration == true;
     if (helped && may_be_helped(workload, group)) continue;

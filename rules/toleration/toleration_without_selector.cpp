@@ -12,12 +12,12 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_toleration_without_selector = {
     .id = "toleration-without-selector",
     .severity = Severity::warning,
-    .summary = "a taint is tolerated, but nothing leads the pod to the tainted nodes",
+    .summary = "a taint is tolerated, but nothing puts the pod on the tainted nodes",
     .why =
-        "A toleration permits, it does not attract: the scheduler may still put the pod on any "
-        "node without the taint, so a model server meant for its own nodes ends up beside "
-        "everything else. A node selector, a required node affinity or a request for an extended "
-        "resource such as nvidia.com/gpu leads it there.",
+        "A model server meant for nodes of its own ends up beside everything else: a toleration "
+        "permits, it does not attract, so the scheduler may still put the pod on any node without "
+        "the taint. A node selector, a required node affinity or a request for an extended "
+        "resource such as nvidia.com/gpu puts it on its nodes.",
     .bad = R"(
 tolerations:
 - {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
@@ -76,7 +76,7 @@ static void check(const Workload& workload, Report& report) {
   if (tolerations.empty()) return;
   const k8s::Toleration& first = tolerations.front();
   auto finding = report.add((*first.node)["key"],
-                            "taint '{}' is tolerated, but nothing leads the pod to the nodes that "
+                            "taint '{}' is tolerated, but nothing puts the pod on the nodes that "
                             "carry it: it may run on any other node",
                             first.key);
   for (const k8s::Toleration& other : std::span(tolerations).subspan(1)) {

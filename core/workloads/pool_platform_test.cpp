@@ -1,0 +1,53 @@
+#include "core/workloads/pool_platform.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+bool is_helped(const std::string& manifest) {
+  const test::Parsed parsed(manifest);
+  const auto objects = k8s::objects_in(parsed.document);
+  REQUIRE(objects.size() == 1);
+  const auto pools = node_pools_in(objects.front());
+  REQUIRE(pools.size() == 1);
+  return has_extended_resource_toleration(pools.front());
+}
+
+bool is_node_helped(const std::string& label) {
+  return is_helped("{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + label + "}}}");
+}
+
+}  // namespace
+
+TEST_CASE("nodes of the large platforms are known by their labels") {
+  CHECK(is_node_helped("cloud.google.com/gke-nodepool: gpu"));
+  CHECK(is_node_helped("eks.amazonaws.com/nodegroup: gpu"));
+  CHECK(is_node_helped("alpha.eksctl.io/nodegroup-name: gpu"));
+  CHECK(is_node_helped("kubernetes.azure.com/agentpool: gpu"));
+  CHECK_FALSE(is_node_helped("karpenter.k8s.aws/instance-family: g6"));
+  CHECK_FALSE(is_node_helped("nvidia.com/gpu.product: NVIDIA-L4"));
+}
+
+TEST_CASE("pools of the large platforms are known by their kinds") {
+  CHECK(
+      is_helped("{apiVersion: eksctl.io/v1alpha5, kind: ClusterConfig, metadata: {name: a}, "
+                "managedNodeGroups: [{name: gpu}]}"));
+  const std::string karpenter =
+      "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: a}, spec: {template: {spec: ";
+  CHECK(is_helped(karpenter + "{nodeClassRef: {group: eks.amazonaws.com}}}}}"));
+  CHECK(is_helped(karpenter + "{requirements: [{key: eks.amazonaws.com/instance-gpu-name, "
+                              "operator: In, values: [l4, t4]}]}}}}"));
+  CHECK_FALSE(is_helped(karpenter + "{requirements: [{key: karpenter.k8s.aws/instance-family, "
+                                    "operator: In, values: [g6]}]}}}}"));
+  CHECK_FALSE(
+      is_helped("{apiVersion: machine.openshift.io/v1beta1, kind: MachineSet, metadata: "
+                "{name: a}, spec: {template: {spec: {}}}}"));
+}
+
+}  // namespace cnsched
