@@ -38,4 +38,32 @@ bool has_extended_resource_toleration(const NodePool& pool) {
                              [](const k8s::Label& label) { return is_of_platform(label.key); });
 }
 
+namespace {
+
+/// Whether machines with accelerators satisfy the requirement, as far as it is about machines.
+bool admits_accelerators(const k8s::Requirement& r) {
+  return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
+           return accelerators::vendor_of_instance_type(value->scalar()) != nullptr;
+         });
+}
+
+bool is_about_machines(const k8s::Requirement& r) {
+  return r.key.ends_with("/instance-type") || r.key.ends_with("/instance-family") ||
+         r.key.ends_with("/instance-category");
+}
+
+}  // namespace
+
+bool may_get_accelerators(const NodePool& pool) {
+  if (pool.vendor != nullptr || pool.object == nullptr || pool.object->kind != "NodePool" ||
+      pool.object->group() != "karpenter.sh") {
+    return false;
+  }
+  const auto requirements =
+      k8s::requirements_in(pool.object->spec()["template"]["spec"]["requirements"]);
+  return std::ranges::all_of(requirements, [](const k8s::Requirement& r) {
+    return !is_about_machines(r) || admits_accelerators(r);
+  });
+}
+
 }  // namespace cnsched

@@ -23,7 +23,30 @@ bool is_node_helped(const std::string& label) {
   return is_helped("{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + label + "}}}");
 }
 
+bool may_get_some(const std::string& requirements, const std::string& kind = "NodePool") {
+  const test::Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
+                            ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
+                            requirements + "]}}}}");
+  const auto objects = k8s::objects_in(parsed.document);
+  REQUIRE(objects.size() == 1);
+  const auto pools = node_pools_in(objects.front());
+  REQUIRE(pools.size() == 1);
+  return may_get_accelerators(pools.front());
+}
+
 }  // namespace
+
+TEST_CASE("Karpenter chooses any machine that the requirements admit") {
+  const std::string category = "{key: karpenter.k8s.aws/instance-category, operator: ";
+  CHECK(may_get_some(""));
+  CHECK(may_get_some(category + "In, values: [g, c, m]}"));
+  CHECK(may_get_some(category + "NotIn, values: [t]}"));
+  CHECK(may_get_some("{key: karpenter.k8s.aws/instance-family, operator: In, values: [m5, g5]}"));
+  CHECK(may_get_some("{key: kubernetes.io/arch, operator: In, values: [amd64]}"));
+  CHECK_FALSE(may_get_some(category + "In, values: [c, m]}"));
+  CHECK_FALSE(may_get_some(category + "In, values: [g]}"));  // it surely has some
+  CHECK_FALSE(may_get_some("", "Provisioner"));
+}
 
 TEST_CASE("nodes of the large platforms are known by their labels") {
   CHECK(is_node_helped("cloud.google.com/gke-nodepool: gpu"));

@@ -43,14 +43,20 @@ model:
     .check = check,
 };
 
+/// Whether a pod that runs once is to do something to that node: to repair it, to look into it.
+static bool is_errand(const Workload& workload) {
+  const std::string_view kind = workload.object->kind;
+  return (kind == "Pod" || kind == "Job") && workload.pod["restartPolicy"].scalar() == "Never";
+}
+
 /// Whether the manifest is that of a pod which somebody else put there: one that was read back from
 /// a cluster, or one of a node's own.
 static bool is_placed_already(const k8s::Object& object) {
   if (object.ns == "kube-system" || object.kind == "DaemonSet") return true;
   const yaml::Node& metadata = object["metadata"];
   return object.kind == "Pod" &&
-         (metadata["uid"] || metadata["resourceVersion"] || !object["status"].is_empty() ||
-          object.annotations()["kubernetes.io/config.mirror"] ||
+         (metadata["uid"] || metadata["resourceVersion"] || metadata["ownerReferences"] ||
+          !object["status"].is_empty() || object.annotations()["kubernetes.io/config.mirror"] ||
           object.annotations()["kubernetes.io/config.source"]);
 }
 
@@ -79,6 +85,7 @@ static void check(const Workload& workload, Report& report) {
   // A pod that is built on a fragment has its nodeName, or a better one.
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
   if (!workload.never_created.empty() || is_placed_already(*workload.object)) return;
+  if (is_errand(workload)) return;
   if (!workload.takes_placement_advice()) return;
   // In serverless mode the field is lost, and knative-dropped-field reports it.
   if (workload.mode.mode == kserve::DeploymentMode::unknown) return;

@@ -3,6 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/k8s/label.h"
+#include "core/workloads/injected_placement.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -60,7 +61,8 @@ static bool is_instance_type(std::string_view key) {
 /// Whether all nodes that the expression prefers have accelerators.
 static bool names_accelerators(const Requirement& r) {
   if (!r.asks_for_label()) return false;
-  if (r.op != "In") return accelerators::find_label(r.key) != nullptr;
+  // Fewer of them may be none.
+  if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
     if (!value->is_scalar() || k8s::is_placeholder(value->text)) return false;
     return is_instance_type(r.key) ? accelerators::vendor_of_instance_type(value->text) != nullptr
@@ -68,10 +70,10 @@ static bool names_accelerators(const Requirement& r) {
   });
 }
 
+/// Whether a single node is preferred; several are a pool.
 static bool names_node(const Requirement& r) {
-  const auto is_open = [](const Node* value) { return k8s::is_placeholder(value->scalar()); };
   return r.op == "In" && (r.key == "kubernetes.io/hostname" || r.key == "metadata.name") &&
-         !r.values.empty() && std::ranges::none_of(r.values, is_open);
+         r.values.size() == 1 && !k8s::is_placeholder(r.values.front()->scalar());
 }
 
 /// Whether something else puts the pod on its nodes, or gives it a device wherever it is.
@@ -80,7 +82,7 @@ static bool is_placed_otherwise(const Workload& workload) {
   const Node& beside_pods = pod["affinity"]["podAffinity"];
   const std::string_view scheduler = pod["schedulerName"].scalar();
   return workload.is_led_somewhere() || pod.wants(k8s::is_extended_resource) ||
-         !pod["runtimeClassName"].scalar().empty() ||
+         gets_placement_from_others(workload) ||
          !beside_pods["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
          (!scheduler.empty() && scheduler != "default-scheduler") || !pod.tolerations().empty() ||
          std::ranges::any_of(pod.all_containers(), accelerators::reaches_device);
@@ -97,12 +99,8 @@ static void report_preference(const Requirement& r, Report& report) {
   if (names_node(r)) {
     auto finding = report.add(
         key, "only a preference for '{}' puts the pod on its node: it may run on any other", r.key);
-    if (r.values.size() == 1) {
-      finding.help("if it has to be that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
-                   r.values.front()->scalar());
-    } else {
-      finding.help("if it has to be one of these nodes, make the preference a required term");
-    }
+    finding.help("if it has to be that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
+                 r.values.front()->scalar());
   } else {
     report
         .add(key,

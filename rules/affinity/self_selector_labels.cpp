@@ -166,7 +166,7 @@ class Checker {
     const Node& own = (*workload.labels)[unmet.key];
     const Node& of_object = workload.object->labels()[unmet.key];
     std::string remark;
-    if (own.is_scalar() && own.span == place_of(unmet).span) {
+    if (own.is_scalar() && own.span == Span()) {
       remark = fmt::format("the pods have '{}: {}', whatever is written: ", unmet.key, own.text);
     } else if (own.is_scalar()) {
       finding.note(own, "the pods have '{}: {}'", unmet.key, own.text);

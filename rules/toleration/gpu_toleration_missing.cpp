@@ -4,8 +4,11 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/misfit.h"
 #include "core/base/text.h"
+#include "core/k8s/exclusion.h"
 #include "core/k8s/managed_taint.h"
+#include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/pool_platform.h"
@@ -144,6 +147,26 @@ static bool is_for_others(const Taint& taint) {
   return k8s::is_control_plane_taint(taint.key) || taint.key.find("kaito.sh/") != taint.key.npos;
 }
 
+/// Whether what the pool's labels tell of its accelerators rules out the one that is asked for: a
+/// slice of a card that is not cut.
+static bool lacks(const NodePool& pool, const k8s::ResourceAmount& request) {
+  return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
+    const auto misfit = accelerators::misfit_with(k8s::requirement_of(label), request.name, 1);
+    return misfit && !misfit->unless_shared;
+  });
+}
+
+/// Whether nodes of a Karpenter pool get the labels that the pod selects: of those that are not
+/// well known, only what the pool names.
+static bool gives_labels(const NodePool& pool, const k8s::PodSpec& pod) {
+  return std::ranges::all_of(pod.node_selector(), [&](const k8s::Label& label) {
+    if (label.key == "karpenter.sh/nodepool") return label.value == pool.name;
+    return label.key.find("kubernetes.io/") != std::string_view::npos ||
+           label.key.starts_with("karpenter.") || label.key.starts_with("eks.amazonaws.com/") ||
+           std::ranges::find(pool.labels, label.key, &k8s::Label::key) != pool.labels.end();
+  });
+}
+
 /// The taints of the pool that these do not tolerate.
 static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
   Closed closed{pool.pool};
@@ -163,9 +186,14 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
                                         const Tolerated& tolerated, const KnownPools& pools) {
   constexpr std::size_t kMost = 10;
   const NodeDemands demands(pod);
+  for (const NodePool* pool : pools.perhaps_with_accelerators()) {
+    const bool is_closed = !repelling_taints(*pool, tolerated.on(*pool)).empty();
+    if (!is_closed && demands.fit(*pool) != Fit::no && gives_labels(*pool, pod)) return {};
+  }
   std::vector<Closed> result;
   for (const KnownPools::Pool& pool : pools.with_accelerators()) {
-    if (!requests.contains(*pool.pool->vendor)) continue;
+    const auto request = requests.find(*pool.pool->vendor);
+    if (request == requests.end() || lacks(*pool.pool, request->second)) continue;
     Closed closed = closed_to(tolerated.on(*pool.pool), pool);
     if (closed.taints.empty()) {
       if (demands.fit(*pool.pool) != Fit::no) return {};
@@ -249,6 +277,7 @@ static bool can_be_judged(const Workload& workload) {
   if (workload.fragment || !workload.never_created.empty() || workload.is_incomplete())
     return false;
   if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  if (gets_placement_from_others(workload)) return false;
   return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
     return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
   });

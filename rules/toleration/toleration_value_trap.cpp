@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/accelerators/provider_taint.h"
@@ -61,14 +62,20 @@ using k8s::Toleration;
 using Group = std::vector<Toleration>;
 
 static std::map<std::string_view, Group> groups_of(const Workload& workload) {
-  std::map<std::string_view, Group> groups;
-  std::set<std::string_view> free;  // keys that are tolerated with any value
-  for (const Toleration& t : workload.pod.tolerations()) {
-    if (tolerates_one_value(t)) groups[t.key].push_back(t);
-    if (t.op == "Exists") free.insert(t.key);
+  const std::vector<Toleration> all = workload.pod.tolerations();
+  std::set<std::pair<std::string_view, std::string_view>> free;  // key and effect, any value
+  for (const Toleration& t : all) {
+    if (t.op == "Exists") free.insert({t.key, t.effect});
   }
-  if (free.contains("")) return {};
-  std::erase_if(groups, [&](const auto& group) { return free.contains(group.first); });
+  const auto is_free = [&](const Toleration& t) {
+    const std::string_view effect = t.effect.empty() ? k8s::kNoSchedule : t.effect;
+    return free.contains({t.key, ""}) || free.contains({t.key, effect}) ||
+           free.contains({"", ""}) || free.contains({"", effect});
+  };
+  std::map<std::string_view, Group> groups;
+  for (const Toleration& t : all) {
+    if (tolerates_one_value(t) && !is_free(t)) groups[t.key].push_back(t);
+  }
   return groups;
 }
 
@@ -82,15 +89,16 @@ static bool may_be_helped(const Workload& workload, const Group& group) {
                              [&](const Toleration& added) { return added.key == first.key; });
 }
 
-/// "'true' and 'present'", of more than a few the first ones.
+/// "the values 'true' and 'present'", of more than a few the first ones.
 static std::string values_of(const Group& group) {
   constexpr std::size_t kShown = 4;
   std::vector<std::string> values;
   for (const Toleration& t : group) {
     if (values.size() == kShown) break;
-    values.push_back(t.value.empty() ? "''" : fmt::format("'{}'", t.value));
+    std::string value = fmt::format("'{}'", t.value);
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
   }
-  return join_words(values);
+  return fmt::format("the value{} {}", values.size() == 1 ? "" : "s", join_words(values));
 }
 
 /// A pool of the run where the pod may go and whose taint of that key has another value; of several
@@ -106,7 +114,7 @@ static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec&
 
 static std::string tolerated_only(const Group& group) {
   if (group.size() == 1 && group.front().value.empty()) return "only without a value";
-  return fmt::format("only with the value{} {}", group.size() == 1 ? "" : "s", values_of(group));
+  return "only with " + values_of(group);
 }
 
 static const yaml::Node& place_of_value(const Toleration& t) {
