@@ -22,7 +22,7 @@ bool offers(const NodePool& pool, const AskedDevice& device) {
 }  // namespace
 
 accelerators::Evidence evidence_in(const std::vector<NodePool>& pools) {
-  constexpr int kMostQuestions = 32;
+  constexpr int kMostQuestions = 8;
   if (pools.empty()) return {};
   const auto left = std::make_shared<int>(kMostQuestions);
   const auto any_pool = [&pools, left](const auto& matches) {

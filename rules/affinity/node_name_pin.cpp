@@ -23,7 +23,9 @@ extern constinit const Rule affinity_node_name_pin = {
         "does not advertise at all: there a GPU pod starts without a device.\n\n"
         "A selector on kubernetes.io/hostname names a node too, and leaves the rest to the "
         "scheduler. In serverless (Knative) mode Knative drops nodeName, which is reported by "
-        "knative-dropped-field.",
+        "knative-dropped-field. The rule is silent on pods that a cluster or a controller has "
+        "made, and on Pods and Jobs that run once (restartPolicy Never), which may be errands to "
+        "that node.",
     .bad = R"(
 nodeName: gpu-node-1
 model:

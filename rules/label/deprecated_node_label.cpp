@@ -22,9 +22,10 @@ extern constinit const Rule label_deprecated_node_label = {
         "years ago, so the pods run; node-role.kubernetes.io/master is gone from new nodes "
         "already. The API server warns of these labels in Pods and built-in workloads only, never "
         "in an InferenceService or a Seldon Server, so their authors do not hear of it.\n\n"
-        "AKS has deprecated labels of its own (agentpool, accelerator); they are reported where "
-        "the pod, or the nodes of the linted files and those given by --cluster, show that it is "
-        "AKS. The rule is silent where an affinity names the new label as an alternative.",
+        "AKS has deprecated labels of its own (agentpool, accelerator: nvidia); they are reported "
+        "where the pod, or the nodes of the linted files and those given by --cluster, show that "
+        "it is AKS, unless a node of another platform carries them. The rule is silent where an "
+        "affinity names the new label as an alternative.",
     .bad = R"(
 nodeSelector:
   beta.kubernetes.io/instance-type: g5.xlarge

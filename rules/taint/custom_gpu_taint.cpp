@@ -28,7 +28,7 @@ extern constinit const Rule taint_custom_gpu_taint = {
         "An error where the linted files, those given by --cluster or the configuration show a "
         "plugin that does not tolerate the taint. Silent where they show one that does, where a "
         "GPU is allocatable already, and where the provider's own plugin tolerates everything "
-        "(GKE) or all taints of the pool (eksctl).",
+        "(GKE) or all taints of the pool (eksctl), or runs outside of Kubernetes (Bottlerocket).",
     .bad = R"(
 apiVersion: v1
 kind: Node

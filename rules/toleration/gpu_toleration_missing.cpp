@@ -28,14 +28,15 @@ extern constinit const Rule toleration_gpu_toleration_missing = {
     .why =
         "The pod stays Pending with 'untolerated taint', for the scheduler passes over nodes with "
         "a taint that the pod does not tolerate. Admission (ExtendedResourceToleration, on in "
-        "GKE, EKS and AKS, off by default in Kubernetes itself) adds a toleration only for a taint "
-        "named "
-        "exactly like the resource that is asked for, with effect NoSchedule: not for sku=gpu or "
-        "dedicated=…, not for NoExecute, and not for nvidia.com/gpu if the pod asks for a MIG "
-        "slice or nvidia.com/gpu.shared.\n\n"
+        "GKE, EKS and AKS, off by default in Kubernetes itself) adds a toleration only for a "
+        "taint named exactly like the resource that is asked for, with effect NoSchedule: not for "
+        "sku=gpu or dedicated=…, not for NoExecute, and not for nvidia.com/gpu if the pod asks "
+        "for a MIG slice or nvidia.com/gpu.shared.\n\n"
         "The rule looks at the nodes and node pools of the linted files, of those given by "
-        "--cluster and of the configuration, as far as the pod's selector admits them. Where one "
-        "of them may take the pod, or none is known, it is silent.",
+        "--cluster and of the configuration, as far as the pod's selector admits them; on those "
+        "of GKE, EKS and AKS it counts what admission adds. It is silent where one of them may "
+        "take the pod, or none is known, and where a RuntimeClass, a Kueue queue or a hardware "
+        "profile of Open Data Hub may add the toleration.",
     .bad = R"(
 apiVersion: machine.openshift.io/v1beta1
 kind: MachineSet

@@ -30,8 +30,8 @@ extern constinit const Rule toleration_toleration_value_trap = {
         "operator nor value it matches only a taint without a value. Operator Exists matches any "
         "value.\n\n"
         "The rule is silent where a node or node pool of the linted files, of those given by "
-        "--cluster or of the configuration carries exactly that value, where admission is known "
-        "to help, and on DaemonSets.",
+        "--cluster or of the configuration carries exactly that value, where the pod can only run "
+        "on GKE and the value is GKE's, where admission is known to help, and on DaemonSets.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu

@@ -19,7 +19,10 @@ extern constinit const Rule toleration_toleration_without_selector = {
         "A model server meant for nodes of its own ends up beside everything else: a toleration "
         "permits, it does not attract, so the scheduler may still put the pod on any node without "
         "the taint. A node selector, a required node affinity or a request for an extended "
-        "resource such as nvidia.com/gpu puts it on its nodes.",
+        "resource such as nvidia.com/gpu puts it on its nodes.\n\n"
+        "The rule is silent where a preferred node affinity names the same key, for that is a "
+        "soft pool, and on a toleration that the pod inherits from an object shared with a pod "
+        "that does select its nodes.",
     .bad = R"(
 tolerations:
 - {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
