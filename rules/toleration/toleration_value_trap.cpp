@@ -6,6 +6,7 @@
 
 #include "core/accelerators/provider_taint.h"
 #include "core/base/text.h"
+#include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "rules/kserve/tolerations.h"
@@ -31,7 +32,9 @@ extern constinit const Rule toleration_toleration_value_trap = {
         "value.\n\n"
         "The rule is silent where a node or node pool of the linted files, of those given by "
         "--cluster or of the configuration carries exactly that value, where the pod can only run "
-        "on GKE and the value is GKE's, where admission is known to help, and on DaemonSets.",
+        "on GKE and the value is GKE's, where admission is known to help or something else may "
+        "add a toleration (a RuntimeClass, a Kueue queue, a hardware profile of Open Data Hub), "
+        "and on DaemonSets.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -157,7 +160,7 @@ static bool may_go_there(const Workload& workload) {
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   if (workload.object->kind == "DaemonSet" || !workload.never_created.empty()) return;
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
-  if (!may_go_there(workload)) return;
+  if (!may_go_there(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
       return pools.carries(t.key, t.value) ||

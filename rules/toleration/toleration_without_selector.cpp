@@ -5,6 +5,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
+#include "core/workloads/injected_placement.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -59,13 +60,13 @@ static bool means_nodes_of_its_own(const k8s::Toleration& t) {
   return !t.key.empty() && !only_permits(t.key) && t.effect != k8s::kPreferNoSchedule;
 }
 
-/// Who else decides where the pod goes: another scheduler, a RuntimeClass, which may bring a node
-/// selector, or KServe, which counts out the GPUs of a multi-node predictor itself.
+/// Who else decides where the pod goes: another scheduler, what may bring a node selector, or
+/// KServe, which counts out the GPUs of a multi-node predictor itself.
 static bool is_placed_by_others(const Workload& workload) {
   const std::string_view scheduler = workload.pod["schedulerName"].scalar();
   return (!scheduler.empty() && scheduler != "default-scheduler") ||
-         !workload.pod["runtimeClassName"].scalar().empty() ||
-         workload.component.ends_with("worker") || (*workload.written)["workerSpec"];
+         gets_placement_from_others(workload) || workload.component.ends_with("worker") ||
+         (*workload.written)["workerSpec"];
 }
 
 /// Whether selector, required affinity or a device puts the pod on certain nodes.
