@@ -22,6 +22,8 @@ namespace {
 /// The labels of a selector, by what they can be compared with.
 class Labels {
  public:
+  explicit Labels(const Evidence& evidence) : evidence_(evidence) {}
+
   /// The first label that clashes with the demand.
   std::optional<Clash> clash_with(const Demand& demand) const {
     const auto same = by_key_.find(k8s::current_node_label(demand.requirement.key));
@@ -62,12 +64,14 @@ class Labels {
       if (std::ranges::find(told, value) != told.end()) continue;
       for (const Demand& label : labels) {
         if (label.side == demand.side || label.requirement.key == demand.requirement.key) continue;
+        if (evidence_.of(label.requirement, demand.requirement)) continue;
         return Clash{label, demand, Difference{trait, value, join_words(told, "or")}};
       }
     }
     return std::nullopt;
   }
 
+  const Evidence& evidence_;
   std::unordered_map<std::string_view, std::vector<Demand>> by_key_;
   std::map<Trait, std::map<std::string, std::vector<Demand>>> by_trait_;
 };
@@ -82,8 +86,9 @@ std::optional<Clash> clash_in(const k8s::NodeSelectorTerm& term, const Labels& l
 
 }  // namespace
 
-std::optional<Clash> clash_between_sides(const k8s::PodSpec& pod, const SideOf& side_of) {
-  Labels labels;
+std::optional<Clash> clash_between_sides(const k8s::PodSpec& pod, const SideOf& side_of,
+                                         const Evidence& evidence) {
+  Labels labels(evidence);
   for (const k8s::Label& label : pod.node_selector()) {
     const Demand demand{k8s::requirement_of(label), side_of(*label.node)};
     if (auto clash = labels.clash_with(demand)) return clash;

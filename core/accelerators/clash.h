@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/accelerators/evidence.h"
 #include "core/accelerators/node_trait.h"
 #include "core/k8s/pod_spec.h"
 
@@ -34,7 +35,9 @@ struct Clash {
 using SideOf = std::function<std::size_t(const yaml::Node&)>;
 
 /// Two demands of different authors for which no node can meet selector and required affinity, or
-/// nothing. Terms are ORed: each has to clash, and the first that does is told.
-std::optional<Clash> clash_between_sides(const k8s::PodSpec& pod, const SideOf& side_of);
+/// nothing. Terms are ORed: each has to clash, and the first that does is told. Labels that tell
+/// different things do not clash where a node has both.
+std::optional<Clash> clash_between_sides(const k8s::PodSpec& pod, const SideOf& side_of,
+                                         const Evidence& evidence = {});
 
 }  // namespace cnsched::accelerators

@@ -37,8 +37,9 @@ bool tell_two_clouds(const Requirement& a, const Requirement& b) {
 /// Demands that one node has to meet all of.
 class Demands {
  public:
-  explicit Demands(About about, const Demands* beneath = nullptr)
+  Demands(About about, const Evidence& evidence, const Demands* beneath = nullptr)
       : about_(about),
+        evidence_(&evidence),
         beneath_(beneath),
         labels_(beneath == nullptr ? nullptr : &beneath->labels_) {}
 
@@ -82,6 +83,7 @@ class Demands {
         if (other.requirement.key == r.key || !have_nothing_in_common(other.told, told)) continue;
         // Labels of two clouds differ for that reason already.
         if (trait != Trait::cloud && tell_two_clouds(other.requirement, r)) continue;
+        if (evidence_->of(other.requirement, r)) continue;
         return Contradiction{
             {other.requirement, r},
             Difference{trait, join_words(other.told, "or"), join_words(told, "or")}};
@@ -94,6 +96,7 @@ class Demands {
   static constexpr std::size_t kMost = 10;
 
   About about_;
+  const Evidence* evidence_;
   const Demands* beneath_;
   k8s::Conjunction labels_;
   k8s::Conjunction fields_;
@@ -125,8 +128,8 @@ bool is_too_long(const std::vector<k8s::NodeSelectorTerm>& terms) {
 
 }  // namespace
 
-Contradictions contradictions_in(const k8s::PodSpec& pod, About about) {
-  Demands selector(about);
+Contradictions contradictions_in(const k8s::PodSpec& pod, About about, const Evidence& evidence) {
+  Demands selector(about, evidence);
   for (const k8s::Label& label : pod.node_selector()) {
     if (auto found = selector.add(k8s::requirement_of(label))) return {true, true, {*found}};
   }
@@ -136,7 +139,7 @@ Contradictions contradictions_in(const k8s::PodSpec& pod, About about) {
   bool some_node_is_left = false;
   for (const k8s::NodeSelectorTerm& term : terms) {
     if (term.expressions.empty() && term.fields.empty()) continue;  // matches no node anyway
-    if (auto found = contradiction_of(term, Demands(about, &selector))) {
+    if (auto found = contradiction_of(term, Demands(about, evidence, &selector))) {
       result.found.push_back(std::move(*found));
     } else {
       some_node_is_left = true;

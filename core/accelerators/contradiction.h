@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/accelerators/clash.h"
+#include "core/accelerators/evidence.h"
 
 namespace cnsched::accelerators {
 
@@ -25,7 +26,9 @@ struct Contradictions {
   std::vector<Contradiction> found;  ///< the selector's, or one for each term that never matches
 };
 
-/// Where selector and required affinity contradict themselves or each other.
-Contradictions contradictions_in(const k8s::PodSpec& pod, About about);
+/// Where selector and required affinity contradict themselves or each other. Labels that tell
+/// different things do not where a node has both.
+Contradictions contradictions_in(const k8s::PodSpec& pod, About about,
+                                 const Evidence& evidence = {});
 
 }  // namespace cnsched::accelerators

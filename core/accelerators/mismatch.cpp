@@ -17,7 +17,8 @@ constexpr std::size_t kMostLabels = 64;
 
 class Search {
  public:
-  explicit Search(const k8s::PodSpec& pod) : devices_(devices_asked_by(pod)) {}
+  Search(const k8s::PodSpec& pod, const Evidence& evidence)
+      : devices_(devices_asked_by(pod)), evidence_(evidence) {}
 
   /// What is wrong with the labels from `first_new` on, beside those in front.
   std::vector<Mismatch> among(std::span<const Requirement> all, std::size_t first_new) const {
@@ -30,9 +31,11 @@ class Search {
  private:
   std::optional<Mismatch> of_labels(std::span<const Requirement> all, std::size_t first_new) const {
     for (std::size_t i = first_new; i < all.size(); ++i) {
-      if (auto misfit = misfit_of(all[i])) return Mismatch{*std::move(misfit), all[i]};
+      if (auto misfit = misfit_of(all[i]); misfit && !evidence_.of(all[i], all[i])) {
+        return Mismatch{*std::move(misfit), all[i]};
+      }
       for (std::size_t j = 0; j < i; ++j) {
-        if (auto misfit = misfit_between(all[i], all[j])) {
+        if (auto misfit = misfit_between(all[i], all[j]); misfit && !evidence_.of(all[i], all[j])) {
           return Mismatch{*std::move(misfit), all[i], all[j]};
         }
       }
@@ -48,7 +51,7 @@ class Search {
       for (const Requirement& label : all.subspan(first_new)) {
         auto misfit = misfit_with(label, device.name, device.amount);
         if (!misfit && !own_stack) misfit = misfit_on_gke(label, device.name);
-        if (!misfit) continue;
+        if (!misfit || evidence_.of(label, device)) continue;
         if (whole_cards) misfit->unless_shared = false;
         return Mismatch{*std::move(misfit), label, std::nullopt, device};
       }
@@ -57,6 +60,7 @@ class Search {
   }
 
   std::vector<AskedDevice> devices_;
+  const Evidence& evidence_;
 };
 
 void add(const Requirement& label, std::vector<Requirement>& all) {
@@ -65,8 +69,8 @@ void add(const Requirement& label, std::vector<Requirement>& all) {
 
 }  // namespace
 
-std::vector<Mismatch> mismatches_of(const k8s::PodSpec& pod) {
-  const Search search(pod);
+std::vector<Mismatch> mismatches_of(const k8s::PodSpec& pod, const Evidence& evidence) {
+  const Search search(pod, evidence);
   std::vector<Requirement> selector;
   for (const k8s::Label& label : pod.node_selector()) add(k8s::requirement_of(label), selector);
   std::vector<Mismatch> found = search.among(selector, 0);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/accelerators/devices_asked.h"
+#include "core/accelerators/evidence.h"
 #include "core/accelerators/misfit.h"
 #include "core/k8s/pod_spec.h"
 
@@ -19,7 +20,7 @@ struct Mismatch {
 
 /// Why no node is left for the pod: at most one pair of labels, and one of a label and a device.
 /// Those of the selector, which every node has to have, or else those of the first term, if every
-/// term has one, for terms are ORed.
-std::vector<Mismatch> mismatches_of(const k8s::PodSpec& pod);
+/// term has one, for terms are ORed. Passes over what a node has together all the same.
+std::vector<Mismatch> mismatches_of(const k8s::PodSpec& pod, const Evidence& evidence = {});
 
 }  // namespace cnsched::accelerators

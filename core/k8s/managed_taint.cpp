@@ -20,4 +20,6 @@ bool is_managed_taint(std::string_view key) {
          key == "CriticalAddonsOnly";
 }
 
+bool is_set_by_aks(std::string_view key) { return key.starts_with("kubernetes.azure.com/"); }
+
 }  // namespace cnsched::k8s

@@ -16,4 +16,7 @@ bool is_control_plane_taint(std::string_view key);
 /// of KAITO's workspaces.
 bool is_managed_taint(std::string_view key);
 
+/// Whether AKS sets it on nodes of its own accord, so that nobody can choose another: spot pools.
+bool is_set_by_aks(std::string_view key);
+
 }  // namespace cnsched::k8s

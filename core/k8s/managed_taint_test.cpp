@@ -25,6 +25,11 @@ TEST_CASE("a managed taint is one that nobody has to choose") {
   CHECK_FALSE(is_managed_taint("dedicated"));
 }
 
+TEST_CASE("AKS sets the taints of spot nodes itself") {
+  CHECK(is_set_by_aks("kubernetes.azure.com/scalesetpriority"));
+  CHECK_FALSE(is_set_by_aks("sku"));
+}
+
 TEST_CASE("the control plane's taint has had two names") {
   CHECK(is_control_plane_taint("node-role.kubernetes.io/control-plane"));
   CHECK(is_control_plane_taint("node-role.kubernetes.io/master"));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/workloads/pool_fit.h"
+#include "core/workloads/pool_platform.h"
 
 namespace cnsched {
 
@@ -17,6 +18,7 @@ KnownPools::KnownPools(const std::vector<NodePool>& pools) {
     for (const k8s::Label& label : pool.labels) {
       labelled_[{label.key, label.value}].push_back(&pool);
     }
+    if (may_get_accelerators(pool)) perhaps_.push_back(&pool);
     if (pool.vendor == nullptr) continue;
     std::vector<k8s::Taint> taints = repelling_taints(pool, {});
     std::string first = taints.empty() ? "" : to_string(taints.front());

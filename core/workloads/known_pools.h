@@ -26,6 +26,9 @@ class KnownPools {
   };
   /// Sorted by the first taint, those without one in front, then by name.
   const std::vector<Pool>& with_accelerators() const { return with_accelerators_; }
+  /// Pools of which nothing says that they have accelerators, but whose provisioner may give them
+  /// some.
+  const std::vector<const NodePool*>& perhaps_with_accelerators() const { return perhaps_; }
   /// Whether a pool carries a taint of that key with exactly that value.
   bool carries(std::string_view key, std::string_view value) const {
     return values_.contains({key, value});
@@ -44,6 +47,7 @@ class KnownPools {
  private:
   using Pair = std::pair<std::string_view, std::string_view>;
   std::vector<Pool> with_accelerators_;
+  std::vector<const NodePool*> perhaps_;
   std::set<Pair> values_;
   std::map<std::string_view, std::vector<Tainted>> tainted_;
   std::map<Pair, std::vector<const NodePool*>> labelled_;

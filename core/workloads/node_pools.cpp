@@ -46,6 +46,9 @@ NodePool node(const k8s::Object& object) {
        {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}) {
     see_instance_type(pool, object.labels()[key]);
   }
+  // Its variants for NVIDIA run the plugin as a service of the host.
+  pool.brings_own_plugin =
+      object["status"]["nodeInfo"]["osImage"].scalar().find("Bottlerocket") != std::string::npos;
   return pool;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "core/k8s/exclusion.h"
 #include "core/k8s/label.h"
@@ -16,7 +17,8 @@ using k8s::Requirement;
 bool is_added_to_pods(std::string_view key) {
   constexpr auto kKeys = std::to_array<std::string_view>(
       {"pod-template-hash", "controller-revision-hash", "controller-uid", "job-name",
-       "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index"});
+       "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
+       "app.kubernetes.io/instance"});  // Argo CD stamps it, and KServe passes it on
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"batch.kubernetes.io/", "topology.kubernetes.io/", "leaderworkerset.sigs.k8s.io/",
        "serving.knative.dev/", "kueue.x-k8s.io/", "service.istio.io/", "security.istio.io/",
@@ -41,6 +43,24 @@ bool may_be_app_label(const Requirement& r, const Workload& workload) {
          });
 }
 
+/// "llama-predictor-00007" for the pods of "llama-predictor".
+bool is_revision_of(std::string_view value, std::string_view name) {
+  if (!value.starts_with(name) || value.size() < name.size() + 2) return false;
+  value.remove_prefix(name.size());
+  return value.front() == '-' &&
+         std::ranges::all_of(value.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Whether the label may get the value after all: in another release of KServe, whose predictors
+/// were called so; in another revision; after kustomize has put a prefix before the names.
+bool may_become(std::string_view value, const k8s::Label& own, const Workload& workload) {
+  if (own.key == "app") {
+    return value == std::string(own.value) + "-default" || is_revision_of(value, workload.name);
+  }
+  return own.value == workload.object->name && value.size() > own.value.size() &&
+         value.ends_with(own.value);
+}
+
 bool is_operator(std::string_view op) {
   return op == "In" || op == "NotIn" || op == "Exists" || op == "DoesNotExist";
 }
@@ -63,6 +83,12 @@ bool surely_misses(const Requirement& requirement, const Workload& workload) {
   const auto labels = k8s::labels_in(*workload.labels);
   const auto own = std::ranges::find(labels, requirement.key, &k8s::Label::key);
   if (own != labels.end() && k8s::is_placeholder(own->value)) return false;
+  if (own != labels.end() && requirement.op == "In" &&
+      std::ranges::any_of(requirement.values, [&](const yaml::Node* value) {
+        return may_become(value->text, *own, workload);
+      })) {
+    return false;
+  }
   return !requirement.matches(labels);
 }
 

@@ -1,4 +1,5 @@
 #include "core/accelerators/mismatch.h"
+#include "core/workloads/pool_evidence.h"
 #include "rules/affinity/wording.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
@@ -12,14 +13,17 @@ extern constinit const Rule affinity_accelerator_mismatch = {
     .severity = Severity::error,
     .summary = "the selected nodes cannot have the accelerator that is asked for",
     .why =
-        "A label names the card, its vendor, its memory or how many there are; a request names a "
-        "device, or a slice of one. Where no node can have both, the pod stays Pending for ever. "
-        "Examples: amd.com/gpu on nodes with NVIDIA cards; an A100 with 40 GB and a label "
-        "that asks for more memory; a MIG profile that the card is not cut into (1g.5gb exists on "
-        "cards of 40 GB alone); nvidia.com/mig-* beside a product that ends in -MIG-…, or on GKE, "
-        "for there slices are offered as nvidia.com/gpu; more GPUs than a node has. A warning "
-        "where time-slicing or MIG might multiply the GPUs, and where it is not known what else is "
-        "merged into the pod. Cards that are not known are never judged.",
+        "The pod stays Pending, because no node has both what its labels select and what its "
+        "containers ask for. A label names the card, its vendor, its memory or how many there "
+        "are; a request names a device, or a slice of one. Examples: amd.com/gpu on nodes with "
+        "NVIDIA cards; an A100 with 40 GB and a label that asks for more memory; a MIG profile "
+        "that the card does not have (1g.5gb exists on cards of 40 GB only); nvidia.com/mig-* "
+        "beside a product that ends in -MIG-…, or on GKE, where slices are offered as "
+        "nvidia.com/gpu; more GPUs than a node has.\n\n"
+        "A warning where time-slicing or MIG might multiply the GPUs, and where it is not known "
+        "what else is merged into the pod. The rule is silent on cards that it does not know, and "
+        "where a node of the linted files, of those given by --cluster or of the configuration "
+        "has both all the same.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB
@@ -64,14 +68,17 @@ static void note_doubt(const Workload& workload, const Node& place, Report::Find
 static void report_labels(const Workload& workload, const Mismatch& mismatch, Report& report) {
   const Node& place = place_of(mismatch.label);
   if (!mismatch.other) {
-    report.add(place, "no node has {}: {}", described(mismatch.label), mismatch.misfit.why)
+    report
+        .add(place, "no node has {}, so the pod stays Pending: {}", described(mismatch.label),
+             mismatch.misfit.why)
         .help("{}", mismatch.misfit.instead);
     return;
   }
   const Node& other = place_of(*mismatch.other);
-  auto finding = report.add(place, "no node has both {} and {}: {}", described(mismatch.label),
-                            described(*mismatch.other), mismatch.misfit.why);
-  finding.note(other, "the other is here").help("{}", mismatch.misfit.instead);
+  auto finding =
+      report.add(place, "no node has both {} and {}, so the pod stays Pending: {}",
+                 described(mismatch.label), described(*mismatch.other), mismatch.misfit.why);
+  finding.note(other, "conflicts with this").help("{}", mismatch.misfit.instead);
   if (may_be_undone(workload, place, other, report)) note_doubt(workload, place, finding);
 }
 
@@ -84,10 +91,11 @@ static void report_device(const Workload& workload, const Mismatch& mismatch, Re
       setter_of(label, report) == workload.object || setter_of(amount, report) != workload.object;
   const bool unclear = mismatch.misfit.unless_shared;
   auto finding =
-      report.add(at_label ? label : amount, "{} leads to nodes that {} offer {}'{}': {}{}",
+      report.add(at_label ? label : amount, "{} selects nodes that {} offer {}'{}'{}: {}{}",
                  described(mismatch.label), unclear ? "do not" : "never",
                  device.amount > 1 ? fmt::format("{} of ", device.amount) : "", device.name,
-                 mismatch.misfit.why, unclear ? ", unless they are shared or cut into slices" : "");
+                 unclear ? "" : ", so the pod stays Pending", mismatch.misfit.why,
+                 unclear ? ", unless they are shared or cut into slices" : "");
   finding.note(at_label ? amount : label, "{}",
                at_label ? "it is asked for here" : "the nodes are selected here");
   finding.help("{}", mismatch.misfit.instead);
@@ -98,7 +106,8 @@ static void report_device(const Workload& workload, const Mismatch& mismatch, Re
 static void check(const Workload& workload, Report& report) {
   if (!workload.never_created.empty()) return;
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
-  for (const Mismatch& mismatch : accelerators::mismatches_of(workload.pod)) {
+  const accelerators::Evidence evidence = evidence_in(report.facts().pools);
+  for (const Mismatch& mismatch : accelerators::mismatches_of(workload.pod, evidence)) {
     if (mismatch.device) {
       report_device(workload, mismatch, report);
     } else {

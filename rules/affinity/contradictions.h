@@ -46,7 +46,7 @@ inline bool may_get_more_terms(const Workload& workload) {
          (workload.fragment || workload.is_incomplete());
 }
 
-/// What `about` finds in the pod. A service and its runtime that clash are told of by
+/// What `about` finds in the pod. A service and its runtime that clash are reported by
 /// runtime-selector-conflict; only what the service itself contradicts is told then. A term that
 /// never matches beside others that do is a mistake only where one author wrote it all: a portable
 /// list of terms may meet a runtime of one cloud.
@@ -55,8 +55,10 @@ inline ToldContradictions contradictions_to_tell(const Workload& workload,
   if (!workload.never_created.empty()) return {};
   // What is built on a fragment may change it, and is looked at itself.
   if (workload.fragment && report.run().is_built_on(*workload.object)) return {};
-  const bool is_told = clash_between_layers(workload, layers_of(workload)).has_value();
-  ToldContradictions told{contradictions_in(is_told ? workload.own : workload.pod, about)};
+  const std::vector<NodePool>& pools = report.facts().pools;
+  const bool is_told = clash_between_layers(workload, layers_of(workload), pools).has_value();
+  ToldContradictions told{
+      contradictions_in(is_told ? workload.own : workload.pod, about, evidence_in(pools))};
   accelerators::Contradictions& all = told.all;
   if (all.found.empty()) return told;
   if (!all.in_selector && may_get_more_terms(workload)) all.leaves_nothing = false;

@@ -15,16 +15,18 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_contradictory_selector = {
     .id = "contradictory-selector",
     .severity = Severity::error,
-    .summary = "node selector and required affinity demand what no node has",
+    .summary = "node selector and required affinity that no node satisfies together",
     .why =
-        "A node has to have every label of nodeSelector and, beside those, satisfy one of the "
-        "nodeSelectorTerms, with all of its expressions. If a label would need two values at "
-        "once, or be absent and present, or lie in two intervals that do not meet, no node is "
-        "left: the pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'. "
-        "The same goes for labels of different makers that tell of different cards. Terms are "
-        "ORed, so one that contradicts itself or the selector beside others that do not is a "
-        "warning: it never matches. What a service and its runtime contradict together is told by "
-        "runtime-selector-conflict.",
+        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector', because "
+        "no node satisfies all that it requires: every label of nodeSelector and, beside those, "
+        "one of the nodeSelectorTerms, with all of its expressions. No node is left if a label "
+        "would need two values at once, or be absent and present, or lie in two intervals that do "
+        "not meet; or if two labels, such as GKE's and NVIDIA's, name different cards.\n\n"
+        "Terms are ORed, so one that contradicts itself or the selector beside others that do not "
+        "is a warning: it never matches. What an InferenceService and its runtime contradict "
+        "together is reported by runtime-selector-conflict. Two labels are not judged by their "
+        "cards where a node or node pool of the linted files, of those given by --cluster or of "
+        "the configuration has both.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: Tesla-T4
@@ -70,11 +72,11 @@ static std::string with_remark(const Requirement& r, const Contradiction& contra
                      first ? difference->label : difference->other);
 }
 
-/// "'pool: a' and 'pool In b'"; of more than two the last, for each has a note.
+/// "both 'pool: a' and 'pool In b'"; of more than two only the label, for each has a note.
 static std::string subject_of(const Contradiction& contradiction) {
   const Requirement& last = contradiction.demands.back();
   if (contradiction.demands.size() > 2) {
-    return fmt::format("{} and all else that is asked of '{}'", described(last), last.key);
+    return fmt::format("all that is required of '{}'", last.key);
   }
   return fmt::format("both {} and {}", with_remark(contradiction.demands.front(), contradiction),
                      with_remark(last, contradiction));
@@ -87,16 +89,15 @@ static std::string_view advice_on(const Contradiction& contradiction) {
   }
   return labels == 0 ? "expressions of one term all have to hold: remove one, or move it into a "
                        "term of its own, for terms are ORed"
-                     : "a term narrows what nodeSelector leaves, and cannot add to it: remove one "
-                       "of them";
+                     : "terms are ANDed with nodeSelector: remove one of the two";
 }
 
 static constexpr std::size_t kMostNotes = 10;
 
 static void note_others(const Contradiction& contradiction, Report::Finding& finding) {
   const auto& demands = contradiction.demands;
-  for (const Requirement& r : std::span(demands).first(std::min(demands.size() - 1, kMostNotes))) {
-    finding.note(place_of(r), "this excludes it{}", demands.size() > 2 ? ", with the rest" : "");
+  for (std::size_t i = 0; i < std::min(demands.size() - 1, kMostNotes); ++i) {
+    finding.note(place_of(demands[i]), "{}", i == 0 ? "conflicts with this" : "and with this");
   }
 }
 
@@ -108,7 +109,7 @@ static void report_nothing_left(const Workload& workload, const ToldContradictio
   note_others(first, finding);
   const std::span others = std::span(told.all.found).subspan(1);
   for (const Contradiction& other : others.first(std::min(others.size(), kMostNotes - 1))) {
-    finding.note(place_of(other.demands.back()), "the other terms do not help: none satisfies {}",
+    finding.note(place_of(other.demands.back()), "this term does not help: no node satisfies {}",
                  subject_of(other));
   }
   finding.help("{}", advice_on(first));

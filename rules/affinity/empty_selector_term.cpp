@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "core/k8s/label.h"
 #include "rules/rule.h"
@@ -12,11 +15,11 @@ extern constinit const Rule affinity_empty_selector_term = {
     .severity = Severity::error,
     .summary = "an empty term of node affinity, which matches no node",
     .why =
-        "A nodeSelectorTerm without matchExpressions and matchFields looks like 'any node', and "
-        "the API server accepts it, but the scheduler lets it match none. If every term is empty "
-        "the pod stays Pending for ever. A term is also empty if all that stands in it is a field "
+        "If every nodeSelectorTerm is empty, the pod stays Pending: a term without "
+        "matchExpressions and matchFields looks like 'any node', and the API server accepts it, "
+        "but the scheduler lets it match none. A term is also empty if all that it has is a field "
         "that does not exist there, such as matchLabels: kubectl refuses that, other clients and "
-        "controllers let it be dropped. Beside a term with expressions an empty one does nothing, "
+        "controllers drop it silently. Beside a term with expressions an empty one does nothing, "
         "and an empty preference scores nothing: warnings.",
     .bad = R"(
 affinity:
@@ -69,27 +72,64 @@ static const Node* dropped_from(const Node& term) {
   return nullptr;
 }
 
-static std::string_view advice_on(const Node* dropped) {
-  if (dropped == nullptr) {
-    return "write expressions into it, or remove it: to allow any node, leave the affinity out";
+/// Labels as the expressions that they amount to, in one line: "[{key: a, operator: In, …}]".
+static std::string expressions_for(const Node& labels) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (const k8s::Label& label : k8s::labels_in(labels)) {
+    const auto shown = static_cast<std::size_t>(std::ranges::count(text, '{'));
+    if (shown == kMost) return "[" + text + ", …]";
+    const std::string_view quote = label.node->quoted ? "\"" : "";
+    text += fmt::format("{}{{key: {}, operator: In, values: [{}{}{}]}}", shown == 0 ? "" : ", ",
+                        label.key, quote, label.value, quote);
   }
-  return dropped->text == "matchLabels"
-             ? "write each label as an expression below matchExpressions: {key: …, operator: In, "
-               "values: […]}"
-             : "a term has matchExpressions, for labels, and matchFields, for the node's name";
+  return "[" + text + "]";
 }
 
-/// `what` is empty, and this is what comes of it.
-static void add_finding(const Node& term, std::string_view what, std::string_view outcome,
-                        Severity severity, Report& report) {
+namespace {
+
+/// What is empty, what comes of it, and how it is mended where nothing is in it.
+struct Emptiness {
+  std::string_view what;
+  std::string_view outcome;
+  std::string_view advice;
+  Severity severity;
+};
+
+}  // namespace
+
+static std::string advice_on(const Node& term, const Node* dropped, const Emptiness& emptiness) {
+  if (dropped == nullptr) return std::string(emptiness.advice);
+  const Node& value = term[dropped->text];
+  if (dropped->text == "matchLabels" && !value.is_empty()) {
+    return fmt::format("write 'matchExpressions: {}' instead", expressions_for(value));
+  }
+  if (dropped->text == "nodeSelectorTerms" && emptiness.what == "preference") {
+    return "write matchExpressions directly under 'preference'";
+  }
+  return "a term has matchExpressions, for labels, and matchFields, for the node's name";
+}
+
+static void add_finding(const Node& term, const Emptiness& emptiness, Report& report) {
   const Node* dropped = dropped_from(term);
   auto finding =
       dropped == nullptr
-          ? report.add(term, "this {} is empty: {}", what, outcome)
+          ? report.add(term, "this {} is empty: {}", emptiness.what, emptiness.outcome)
           : report.add(*dropped, "'{}' does not exist in a {}, which is empty without it: {}",
-                       dropped->text, what, outcome);
-  finding.severity(severity).help("{}", advice_on(dropped));
+                       dropped->text, emptiness.what, emptiness.outcome);
+  finding.severity(emptiness.severity).help("{}", advice_on(term, dropped, emptiness));
 }
+
+constexpr Emptiness kOnly = {
+    "nodeSelectorTerm", "it matches no node, so the pod stays Pending",
+    "write matchExpressions into it; to allow any node, leave the required affinity out",
+    Severity::error};
+constexpr Emptiness kBesideOthers = {
+    "nodeSelectorTerm", "it matches no node, and does nothing beside the other terms",
+    "write matchExpressions into it, or remove it", Severity::warning};
+constexpr Emptiness kPreference = {"preference", "it scores nothing",
+                                   "write matchExpressions into it, or remove the whole list item",
+                                   Severity::warning};
 
 static void check_required(const Workload& workload, Report& report) {
   const auto terms = workload.pod.required_terms();
@@ -97,10 +137,7 @@ static void check_required(const Workload& workload, Report& report) {
   const bool all = std::ranges::all_of(terms, empty);
   for (const k8s::NodeSelectorTerm& term : terms) {
     if (!empty(term)) continue;
-    add_finding(*term.node, "nodeSelectorTerm",
-                all ? "it matches no node, so the pod never schedules"
-                    : "it matches no node, and does nothing beside the other terms",
-                all ? Severity::error : Severity::warning, report);
+    add_finding(*term.node, all ? kOnly : kBesideOthers, report);
   }
 }
 
@@ -110,7 +147,7 @@ static void check(const Workload& workload, Report& report) {
   check_required(workload, report);
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     if (!is_empty(*term.node)) continue;
-    add_finding(*term.node, "preference", "it scores nothing", Severity::warning, report);
+    add_finding(*term.node, kPreference, report);
   }
 }
 

@@ -14,10 +14,11 @@ extern constinit const Rule affinity_invalid_node_affinity = {
     .severity = Severity::error,
     .summary = "a node affinity that the API server refuses",
     .why =
-        "KServe and Seldon pass node affinity on unseen. The API server then refuses the "
-        "Deployment, StatefulSet or pod: operators are In, NotIn, Exists, DoesNotExist, Gt and "
-        "Lt, case and all; In and NotIn need values, Exists and DoesNotExist take none, Gt and Lt "
-        "take exactly one; weights are 1 to 100; a required affinity needs at least one term.",
+        "No pod ever appears: KServe and Seldon pass node affinity on unchecked, and the API "
+        "server refuses the Deployment, StatefulSet or pod. Operators are In, NotIn, Exists, "
+        "DoesNotExist, Gt and Lt, and case-sensitive; In and NotIn need values, Exists and "
+        "DoesNotExist take none, Gt and Lt take exactly one; weights are 1 to 100; a required "
+        "affinity needs at least one term.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -99,7 +100,7 @@ static void check_requirement(const k8s::Requirement& requirement, Report& repor
       requirement.op == "Le" || requirement.op == ">=" || requirement.op == "<=") {
     finding.help("only Gt and Lt exist: for 'at least N' write Gt N-1, for 'at most N' Lt N+1");
   } else if (const auto like = nearest(requirement.op, kOperators)) {
-    finding.help("did you mean {}?", *like);
+    finding.help("did you mean '{}'?", *like);
   } else {
     finding.help("use In, NotIn, Exists, DoesNotExist, Gt or Lt");
   }

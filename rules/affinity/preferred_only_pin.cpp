@@ -3,6 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/k8s/label.h"
+#include "core/workloads/injected_placement.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -12,14 +13,15 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_preferred_only_pin = {
     .id = "preferred-only-pin",
     .severity = Severity::info,
-    .summary = "only a preference leads the pod to accelerators, or to its node",
+    .summary = "nothing but a preference puts the pod on accelerators, or on its node",
     .why =
-        "A preferred node affinity is one score among several: if the preferred nodes are full, "
-        "tainted or not there yet, the pod runs anywhere else and nothing says so. For zones, "
-        "spot nodes or a newer card that is what one wants. Where the preference names "
-        "accelerators, and no container asks for one, or a single node, the pod has nothing else "
-        "that leads it there: no selector, no required affinity, no extended resource, no claim. "
-        "Not told of pods that tolerate taints: toleration-without-selector says it of those.",
+        "If the preferred nodes are full, tainted or not there yet, the pod runs on any other "
+        "node, and nothing says so: a preferred node affinity is one score among several. For "
+        "zones, spot nodes or a newer card that is what one wants.\n\n"
+        "The rule reports a preference for accelerators where no container asks for one, and a "
+        "preference for one node, if nothing else puts the pod there: no selector, no required "
+        "affinity, no extended resource, no claim. Pods that tolerate taints are reported by "
+        "toleration-without-selector.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -59,7 +61,8 @@ static bool is_instance_type(std::string_view key) {
 /// Whether all nodes that the expression prefers have accelerators.
 static bool names_accelerators(const Requirement& r) {
   if (!r.asks_for_label()) return false;
-  if (r.op != "In") return accelerators::find_label(r.key) != nullptr;
+  // Fewer of them may be none.
+  if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
     if (!value->is_scalar() || k8s::is_placeholder(value->text)) return false;
     return is_instance_type(r.key) ? accelerators::vendor_of_instance_type(value->text) != nullptr
@@ -67,19 +70,19 @@ static bool names_accelerators(const Requirement& r) {
   });
 }
 
+/// Whether a single node is preferred; several are a pool.
 static bool names_node(const Requirement& r) {
-  const auto is_open = [](const Node* value) { return k8s::is_placeholder(value->scalar()); };
   return r.op == "In" && (r.key == "kubernetes.io/hostname" || r.key == "metadata.name") &&
-         !r.values.empty() && std::ranges::none_of(r.values, is_open);
+         r.values.size() == 1 && !k8s::is_placeholder(r.values.front()->scalar());
 }
 
-/// Whether something else leads the pod to its nodes, or gives it a device wherever it is.
-static bool is_led_otherwise(const Workload& workload) {
+/// Whether something else puts the pod on its nodes, or gives it a device wherever it is.
+static bool is_placed_otherwise(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
   const Node& beside_pods = pod["affinity"]["podAffinity"];
   const std::string_view scheduler = pod["schedulerName"].scalar();
   return workload.is_led_somewhere() || pod.wants(k8s::is_extended_resource) ||
-         !pod["runtimeClassName"].scalar().empty() ||
+         gets_placement_from_others(workload) ||
          !beside_pods["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
          (!scheduler.empty() && scheduler != "default-scheduler") || !pod.tolerations().empty() ||
          std::ranges::any_of(pod.all_containers(), accelerators::reaches_device);
@@ -94,16 +97,15 @@ static bool may_get_devices_from_kserve(const Workload& workload) {
 static void report_preference(const Requirement& r, Report& report) {
   const Node& key = (*r.node)["key"];
   if (names_node(r)) {
-    report
-        .add(key,
-             "a preference for '{}' is all that leads the pod to its node: it may run on any other",
-             r.key)
-        .help("require the node, in nodeSelector, if it has to be that one");
+    auto finding = report.add(
+        key, "only a preference for '{}' puts the pod on its node: it may run on any other", r.key);
+    finding.help("if it has to be that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
+                 r.values.front()->scalar());
   } else {
     report
         .add(key,
-             "a preference for '{}' is all that leads the pod to an accelerator: it may run on "
-             "any other node, and no container asks for a device",
+             "only a preference for '{}' puts the pod on a node with an accelerator: no container "
+             "asks for one, so it may run on any node",
              r.key)
         .help(
             "ask for the accelerator in the limits of the container that uses it, or remove the "
@@ -114,7 +116,7 @@ static void report_preference(const Requirement& r, Report& report) {
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete() || workload.object->kind == "DaemonSet") return;
   if (!workload.is_serving() || !workload.never_created.empty()) return;
-  if (is_led_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
+  if (is_placed_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
       const auto leading = std::ranges::find_if(*requirements, [](const Requirement& r) {

@@ -15,37 +15,57 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule affinity_self_selector_labels = {
     .id = "self-selector-labels",
     .severity = Severity::warning,
-    .summary = "a spread or affinity that is meant for the pod's own kind, and selects none",
+    .summary = "a spread or pod affinity whose selector misses the pod's own replicas",
     .why =
+        "All replicas may end up on one node: a spread constraint whose selector matches none of "
+        "the pods does nothing, and a pod anti-affinity keeps nothing apart. A required pod "
+        "affinity that no pod matches leaves the pod Pending.\n\n"
         "Pods do not have the labels that one may expect. KServe puts "
-        "serving.kserve.io/inferenceservice on them and, unless they run serverless, sets 'app' "
-        "itself; an LLMInferenceService does not pass its metadata.labels on; Seldon sets "
-        "app.kubernetes.io/name to seldon-server on every Server's pods, whatever the Server "
-        "says, and seldon-server-name to its name. A spread constraint whose selector matches "
-        "none of them does nothing, and a pod anti-affinity keeps nothing apart: all replicas may "
-        "end up on one node; a required pod affinity that no pod matches leaves the pod Pending. "
-        "Affinities are only told of if their selector has the object's own name or labels, for "
-        "it may well mean pods of others, and none of these if any pod of the run matches. A "
-        "selector that is left out matches no pod at all, an empty one ({}) all of the namespace.",
+        "serving.kserve.io/inferenceservice on them and, in raw (RawDeployment, Standard) mode, "
+        "sets 'app' itself; an LLMInferenceService does not pass its metadata.labels on; Seldon "
+        "sets app.kubernetes.io/name to seldon-server on every Server's pods, whatever the Server "
+        "says, and seldon-server-name to its name. A selector that is left out matches no pod at "
+        "all, an empty one ({}) all of the namespace.\n\n"
+        "Affinities may well mean pods of others: they are reported only if their selector has "
+        "the object's own name or labels. Nothing is reported if any pod of the linted files and "
+        "those given by --cluster matches.",
     .bad = R"(
-topologySpreadConstraints:
-- maxSkew: 1
-  topologyKey: kubernetes.io/hostname
-  whenUnsatisfiable: ScheduleAnyway
-  labelSelector:
-    matchLabels: {app: example}
-model:
-  modelFormat: {name: onnx}
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    minReplicas: 2
+    topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels: {app: llama}
+    model:
+      modelFormat: {name: onnx}
 )",
     .good = R"(
-topologySpreadConstraints:
-- maxSkew: 1
-  topologyKey: kubernetes.io/hostname
-  whenUnsatisfiable: ScheduleAnyway
-  labelSelector:
-    matchLabels: {serving.kserve.io/inferenceservice: example}
-model:
-  modelFormat: {name: onnx}
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment
+spec:
+  predictor:
+    minReplicas: 2
+    topologySpreadConstraints:
+    - maxSkew: 1
+      topologyKey: kubernetes.io/hostname
+      whenUnsatisfiable: ScheduleAnyway
+      labelSelector:
+        matchLabels: {serving.kserve.io/inferenceservice: llama}
+    model:
+      modelFormat: {name: onnx}
 )",
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/",
@@ -78,7 +98,7 @@ class Checker {
                    {"the term keeps nothing apart", "the term keeps nothing apart"});
     check_affinity(
         workload, pod["affinity"]["podAffinity"],
-        {"the pod finds none to be near, and stays Pending", "the preference scores nothing"});
+        {"the required affinity leaves the pod Pending", "the preference scores nothing"});
   }
 
  private:
@@ -136,24 +156,28 @@ class Checker {
 
   void report_missing(const Workload& workload, const PodTerm& term) {
     auto finding =
-        report_.add(*term.node, "without a labelSelector this selects no pod: {}", term.outcome);
+        report_.add(*term.node, "without a labelSelector this selects no pod, so {}", term.outcome);
     add_help(workload, term, finding);
   }
 
   void report_unmet(const Workload& workload, const Requirement& unmet, const PodTerm& term) {
-    auto finding = report_.add(place_of(unmet), "{} selects none of the pods that this makes: {}",
+    auto finding = report_.add(place_of(unmet), "{} selects none of the pod's own replicas, so {}",
                                described(unmet), term.outcome);
     const Node& own = (*workload.labels)[unmet.key];
     const Node& of_object = workload.object->labels()[unmet.key];
-    if (own.is_scalar()) {
-      finding.note(own, "they have '{}: {}'", unmet.key, own.text);
+    std::string remark;
+    if (own.is_scalar() && own.span == Span()) {
+      remark = fmt::format("the pods have '{}: {}', whatever is written: ", unmet.key, own.text);
+    } else if (own.is_scalar()) {
+      finding.note(own, "the pods have '{}: {}'", unmet.key, own.text);
     } else if (of_object.is_scalar()) {
-      finding.note(of_object, "this label is not passed on to them");
+      finding.note(of_object, "this label is not passed on to the pods");
     }
-    add_help(workload, term, finding);
+    add_help(workload, term, finding, remark);
   }
 
-  void add_help(const Workload& workload, const PodTerm& term, Report::Finding& finding) const {
+  void add_help(const Workload& workload, const PodTerm& term, Report::Finding& finding,
+                std::string_view remark = {}) const {
     const auto label = identifying_label(workload);
     if (!label) return;
     const k8s::Object& object = *workload.object;
@@ -163,7 +187,8 @@ class Checker {
                    object.kind, object.name, label->key, label->value);
       return;
     }
-    finding.help("select a label that the pods get, such as '{}: {}'", label->key, label->value);
+    finding.help("{}select a label that the pods get, such as '{}: {}'", remark, label->key,
+                 label->value);
   }
 
   const Workspace& run_;

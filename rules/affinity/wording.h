@@ -23,9 +23,20 @@ inline const yaml::Node& place_of(const k8s::Requirement& r) {
   return values.items.size() == 1 ? *values.items.front() : values ? values : (*r.node)["key"];
 }
 
+/// Whether the manifest has an annotation of which KServe's webhook makes the label.
+inline bool is_annotation(const k8s::Requirement& r) {
+  return is_label(r) && r.node->key != nullptr && r.node->key->span != Span() &&
+         r.node->key->text != r.key;
+}
+
+/// The key as the manifest has it.
+inline std::string_view written_key(const k8s::Requirement& r) {
+  return is_annotation(r) ? r.node->key->text : r.key;
+}
+
 /// 'pool: gpu', 'pool In [a, b]', with quotes.
 inline std::string described(const k8s::Requirement& r) {
-  if (is_label(r)) return fmt::format("'{}: {}'", r.key, r.values.front()->scalar());
+  if (is_label(r)) return fmt::format("'{}: {}'", written_key(r), r.values.front()->scalar());
   if (r.values.empty()) return fmt::format("'{} {}'", r.key, r.op);
   if (r.values.size() == 1) {
     return fmt::format("'{} {} {}'", r.key, r.op, r.values.front()->scalar());

@@ -8,6 +8,7 @@
 
 #include "core/accelerators/clash.h"
 #include "core/kserve/fields.h"
+#include "core/workloads/pool_evidence.h"
 #include "rules/kserve/layers.h"
 
 namespace cnsched::rules {
@@ -40,15 +41,17 @@ class Authors {
   std::size_t own_;
 };
 
-/// Why no node meets what the layers of one of KServe's pods demand together, if none does.
+/// Why no node meets what the layers of one of KServe's pods demand together, if none of `pools`
+/// does.
 inline std::optional<accelerators::Clash> clash_between_layers(const Workload& workload,
-                                                               const std::vector<Layer>& layers) {
+                                                               const std::vector<Layer>& layers,
+                                                               const std::vector<NodePool>& pools) {
   if (workload.fragment || workload.bases.empty() || !workload.never_created.empty() ||
       !kserve::is_kserve_group(workload.object->group())) {
     return std::nullopt;
   }
   const Authors author_of(layers);
-  return accelerators::clash_between_sides(workload.pod, std::cref(author_of));
+  return accelerators::clash_between_sides(workload.pod, std::cref(author_of), evidence_in(pools));
 }
 
 }  // namespace cnsched::rules

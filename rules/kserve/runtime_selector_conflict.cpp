@@ -157,7 +157,7 @@ static void report_clash(const Workload& workload, const std::vector<Layer>& lay
 
 static void check(const Workload& workload, Report& report) {
   const std::vector<Layer> layers = layers_of(workload);
-  if (auto clash = clash_between_layers(workload, layers)) {
+  if (auto clash = clash_between_layers(workload, layers, report.facts().pools)) {
     report_clash(workload, layers, std::move(*clash), report);
   }
 }

@@ -16,15 +16,16 @@ extern constinit const Rule label_deprecated_node_label = {
     .severity = Severity::warning,
     .summary = "a node label that Kubernetes or AKS has deprecated",
     .why =
-        "Nodes still carry beta.kubernetes.io/arch, os and instance-type and failure-domain.beta."
-        "kubernetes.io/zone and region beside the labels that replaced them years ago, so the pods "
-        "run today. When a platform drops the old ones, nothing matches any more and every new pod "
-        "stays Pending. node-role.kubernetes.io/master is gone from new nodes already. The API "
-        "server warns of these labels in Pods and built-in workloads only, never in an "
-        "InferenceService or a Seldon Server, so their authors do not hear of it. AKS has labels "
-        "of its own that it has deprecated (agentpool, accelerator); they are reported where the "
-        "pod or the nodes of the run show that it is AKS. Silent where an affinity names the new "
-        "label as an alternative.",
+        "When a platform drops the old labels, nothing matches them any more and every new pod "
+        "stays Pending. Today nodes still carry beta.kubernetes.io/arch, os and instance-type and "
+        "failure-domain.beta.kubernetes.io/zone and region beside the labels that replaced them "
+        "years ago, so the pods run; node-role.kubernetes.io/master is gone from new nodes "
+        "already. The API server warns of these labels in Pods and built-in workloads only, never "
+        "in an InferenceService or a Seldon Server, so their authors do not hear of it.\n\n"
+        "AKS has deprecated labels of its own (agentpool, accelerator: nvidia); they are reported "
+        "where the pod, or the nodes of the linted files and those given by --cluster, show that "
+        "it is AKS, unless a node of another platform carries them. The rule is silent where an "
+        "affinity names the new label as an alternative.",
     .bad = R"(
 nodeSelector:
   beta.kubernetes.io/instance-type: g5.xlarge
@@ -53,7 +54,8 @@ namespace {
 /// A place that names a node label.
 struct Use {
   const Node* name;
-  bool excludes = false;  ///< nodes with the label: NotIn, DoesNotExist
+  bool excludes = false;             ///< nodes with the label: NotIn, DoesNotExist
+  std::string_view only_value = {};  ///< that is asked for, if it is one
 };
 using Uses = std::vector<Use>;
 
@@ -63,7 +65,9 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
   Uses uses;
   for (const k8s::NodeSelectorTerm& term : terms) {
     for (const k8s::Requirement& r : term.expressions) {
-      uses.push_back({&(*r.node)["key"], r.op == "NotIn" || r.op == "DoesNotExist"});
+      const bool is_one = r.op == "In" && r.values.size() == 1;
+      uses.push_back({&(*r.node)["key"], r.op == "NotIn" || r.op == "DoesNotExist",
+                      is_one ? r.values.front()->scalar() : std::string_view()});
     }
   }
   return uses;
@@ -73,7 +77,7 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
 static void add_topology_keys(Uses& uses, const Node& list, std::string_view wrapper = {}) {
   for (const Node* item : list.items) {
     const Node& term = wrapper.empty() ? *item : (*item)[wrapper];
-    uses.push_back({&term["topologyKey"]});
+    uses.push_back({.name = &term["topologyKey"]});
   }
 }
 
@@ -136,7 +140,7 @@ class Finder {
 
   void find() {
     for (const k8s::Label& label : pod_.node_selector()) {
-      const DeprecatedNodeLabel* old = reported(label.key);
+      const DeprecatedNodeLabel* old = reported(label.key, label.value);
       if (old == nullptr) continue;
       const bool current_too = !old->current.empty() && pod_["nodeSelector"][old->current];
       report(*label.node->key, *old, false, current_too);
@@ -159,15 +163,26 @@ class Finder {
   }
 
   void check(const Use& use) {
-    const DeprecatedNodeLabel* old = reported(use.name->scalar());
+    const DeprecatedNodeLabel* old = reported(use.name->scalar(), use.only_value);
     if (old != nullptr) report(*use.name, *old, use.excludes, false);
   }
 
-  const DeprecatedNodeLabel* reported(std::string_view key) {
+  const DeprecatedNodeLabel* reported(std::string_view key, std::string_view value) {
     const DeprecatedNodeLabel* old = k8s::find_deprecated_node_label(key);
     if (old == nullptr || old->owner == DeprecatedNodeLabel::Owner::kubernetes) return old;
+    // AKS's own has no other value; the name is one that people give to labels of theirs.
+    if (key == "accelerator" && value != "nvidia") return nullptr;
+    if (is_label_of_others(key)) return nullptr;
     if (!on_aks_) on_aks_ = is_on_aks(pod_, pools_);
     return *on_aks_ ? old : nullptr;
+  }
+
+  /// Whether a node that is plainly not of AKS carries the label.
+  bool is_label_of_others(std::string_view key) const {
+    return std::ranges::any_of(pools_, [&](const NodePool& pool) {
+      return std::ranges::find(pool.labels, key, &k8s::Label::key) != pool.labels.end() &&
+             std::ranges::none_of(pool.labels, [](const auto& label) { return is_azures(label); });
+    });
   }
 
   void report(const Node& at, const DeprecatedNodeLabel& old, bool excludes, bool current_too) {

@@ -13,11 +13,11 @@ extern constinit const Rule label_invalid_label = {
     .summary = "a label key or value that the API server refuses",
     .why =
         "No node can carry such a label, and the API server refuses every pod that asks for it. "
-        "The resources of KServe and Seldon do not check, so the manifest is accepted and its "
-        "pods never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', "
-        "perhaps behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred "
-        "term the API server lets a bad value pass, and scheduling fails instead as soon as two "
-        "nodes are feasible.",
+        "The CRDs of KServe and Seldon do not check, so the manifest is accepted and its pods "
+        "never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', perhaps "
+        "behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred term the "
+        "API server lets a bad value pass, and as soon as two nodes qualify the scheduler fails "
+        "instead (SchedulerError): a warning.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA A100 80GB PCIe
@@ -49,8 +49,9 @@ static void check_value(const k8s::StringField& field, Report& report) {
   const auto problem = k8s::label_value_problem(value.text);
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
-  auto finding = report.add(value, "'{}' is no label value: it {}{}", value.text, *problem,
-                            preferred ? "; scheduling fails once two nodes are feasible" : "");
+  auto finding = report.add(
+      value, "'{}' is no label value: it {}{}", value.text, *problem,
+      preferred ? "; as soon as two nodes qualify, the scheduler fails (SchedulerError)" : "");
   if (preferred) finding.severity(Severity::warning);
   if (value.text.find(' ') != std::string_view::npos) {
     finding.help("write '-' in place of spaces{}",

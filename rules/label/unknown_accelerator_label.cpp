@@ -16,13 +16,14 @@ extern constinit const Rule label_unknown_accelerator_label = {
     .severity = Severity::warning,
     .summary = "a misspelt label of accelerator nodes, or a value that its tool never writes",
     .why =
-        "Labels are compared letter by letter, so a selector with a slip matches no node and the "
-        "pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'; a preference "
-        "or a NotIn does nothing. Each tool has a spelling of its own: a T4 is Tesla-T4 to GPU "
-        "feature discovery, nvidia-tesla-t4 on GKE and t4 to Karpenter. Reported is what is a slip "
-        "of a known key or value, the spelling of another tool, or known to be invented. Labels of "
-        "one's own, products that are not known, and what a Node or node pool of the run carries "
-        "are never called wrong.",
+        "Labels are case-sensitive and compared exactly, so a selector with a slip matches no "
+        "node and the pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'; "
+        "a preference or a NotIn does nothing. Each tool has a spelling of its own: a T4 is "
+        "Tesla-T4 to GPU feature discovery, nvidia-tesla-t4 on GKE and t4 to Karpenter.\n\n"
+        "The rule reports a slip of a known key or value, the spelling of another tool, and what "
+        "is known to be invented. It never reports labels of one's own, products that it does not "
+        "know, and what a Node or node pool of the linted files, of those given by --cluster or "
+        "of the configuration carries.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA-T4
@@ -74,7 +75,7 @@ static std::string_view effect_of(Demand demand) {
     case Demand::preferred:
       return "it prefers no node";
     case Demand::avoided:
-      return "it keeps off no node";
+      return "it excludes no node";
   }
   return {};
 }

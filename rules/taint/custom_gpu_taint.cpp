@@ -6,6 +6,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/managed_taint.h"
+#include "core/workloads/pool_fit.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
@@ -16,16 +17,18 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule taint_custom_gpu_taint = {
     .id = "custom-gpu-taint",
     .severity = Severity::warning,
-    .summary = "a taint of a GPU node keeps the device plugin away, so the node has no GPUs",
+    .summary = "a taint on a GPU node that its device plugin does not tolerate",
     .why =
-        "A device plugin (a DaemonSet) has to run on a node before the node has GPUs to offer. "
-        "NVIDIA's manifests, chart and operator tolerate the taint nvidia.com/gpu with effect "
-        "NoSchedule and no other; AMD's plugin tolerates none. On a node with another taint the "
-        "plugin does not start, the node stays without nvidia.com/gpu, and every pod that "
-        "asks for a GPU waits with 'Insufficient nvidia.com/gpu', even if it tolerates the taint. "
-        "An error where the run or the configuration shows a plugin that does not tolerate the "
-        "taint; silent where it does, where a GPU is allocatable already, and where the "
-        "provider's own plugin tolerates everything (GKE) or all taints of the pool (eksctl).",
+        "The node stays without nvidia.com/gpu, and every pod that asks for a GPU stays Pending "
+        "with 'Insufficient nvidia.com/gpu', even if it tolerates the taint: a device plugin (a "
+        "DaemonSet) has to run on a node before the node has GPUs to offer, and it does not start "
+        "where it does not tolerate a taint. Of the taints that GPU nodes get, NVIDIA's "
+        "manifests, chart and operator tolerate nvidia.com/gpu with effect NoSchedule only; AMD's "
+        "plugin tolerates none.\n\n"
+        "An error where the linted files, those given by --cluster or the configuration show a "
+        "plugin that does not tolerate the taint. Silent where they show one that does, where a "
+        "GPU is allocatable already, and where the provider's own plugin tolerates everything "
+        "(GKE) or all taints of the pool (eksctl), or runs outside of Kubernetes (Bottlerocket).",
     .bad = R"(
 apiVersion: v1
 kind: Node
@@ -93,29 +96,41 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
   }
 }
 
-static std::string described(std::string_view key, std::string_view effect) {
-  return fmt::format("{}:{}", key, effect);
+/// "add a toleration for the taint to the plugin", or the other way round where one is free to
+/// choose the taint.
+static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
+                             const std::string& remedy) {
+  if (k8s::is_set_by_aks(taint.key)) return remedy + ": AKS sets this taint itself";
+  return usual.empty() ? remedy : fmt::format("taint with '{}' instead, or {}", usual, remedy);
 }
 
 /// Nothing tells which plugin the cluster has: its vendor's manifests are assumed.
 static void report_unless_told(const NodePool& pool, const k8s::Taint& taint,
                                const DevicePlugin& plugin, Report& report) {
-  const std::string shown = described(taint.key, taint.effect);
+  const std::string shown = to_string(taint);
   auto finding = report.add(place_of_taint(taint),
-                            "unless {} is told to tolerate the taint '{}', it cannot run here and "
-                            "the node offers no {}",
+                            "{} does not tolerate the taint '{}' unless it is told to: the node "
+                            "would offer no '{}', and pods that ask for it stay Pending",
                             plugin.name, shown, plugin.resource);
-  finding.note(*pool.evidence, "this says that the nodes have accelerators");
-  if (plugin.tolerated_taint.empty()) {
-    finding.help("add a toleration for '{}' to the plugin's DaemonSet: its manifests have none",
-                 shown);
-  } else {
-    finding.help(
-        "taint with '{}', which the plugin tolerates by itself, or add a toleration for "
-        "'{}' to the plugin",
-        described(plugin.tolerated_taint, k8s::kNoSchedule), shown);
-  }
+  finding.note(*pool.evidence, "this shows that the nodes have accelerators");
+  const std::string usual = plugin.tolerated_taint.empty()
+                                ? std::string()
+                                : fmt::format("{}:{}", plugin.tolerated_taint, k8s::kNoSchedule);
+  finding.help("{}", advice_on(taint, usual,
+                               fmt::format("add a toleration for '{}' to the plugin{}", shown,
+                                           usual.empty() ? "'s DaemonSet, which has none" : "")));
   note_workloads(pool, taint, report, finding);
+}
+
+/// Where the plugin's tolerations are written.
+static std::string_view place_in(const PluginFact& plugin, const Report& report) {
+  const k8s::Object* object = report.run().object_around(plugin.where->span);
+  if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
+  const bool only_defaults =
+      !plugin.tolerations.empty() && plugin.tolerations.front().node == nullptr;
+  return only_defaults ? "spec.daemonsets.tolerations, which replaces the default list: name "
+                         "'nvidia.com/gpu' there as well"
+                       : "spec.daemonsets.tolerations";
 }
 
 static std::string_view remark_on(const PluginFact& plugin) {
@@ -127,21 +142,19 @@ static std::string_view remark_on(const PluginFact& plugin) {
 /// The run or the configuration shows a plugin that does not tolerate the taint.
 static void report_refused(const NodePool& pool, const k8s::Taint& taint,
                            const DevicePlugin& plugin, const PluginFact& known, Report& report) {
-  const std::string shown = described(taint.key, taint.effect);
+  const std::string shown = to_string(taint);
   auto finding = report.add(place_of_taint(taint),
                             "the taint '{}' is not tolerated by {}: the device plugin cannot run "
-                            "here, and the node offers no {}",
+                            "here, the node offers no '{}', and pods that ask for it stay Pending",
                             shown, known.what, plugin.resource);
   finding.severity(Severity::error)
       .note(*known.where, "{}", remark_on(known))
-      .note(*pool.evidence, "this says that the nodes have accelerators");
+      .note(*pool.evidence, "this shows that the nodes have accelerators");
   const k8s::Taint usual{nullptr, plugin.resource, "", k8s::kNoSchedule};
-  if (k8s::tolerated(usual, known.tolerations)) {
-    finding.help("taint with '{}' instead, or add a toleration for '{}' to the plugin",
-                 described(usual.key, usual.effect), shown);
-  } else {
-    finding.help("add a toleration for '{}' to the plugin", shown);
-  }
+  const bool tolerates_usual = k8s::tolerated(usual, known.tolerations);
+  finding.help("{}", advice_on(taint, tolerates_usual ? to_string(usual) : "",
+                               fmt::format("add a toleration for '{}' to {}", shown,
+                                           place_in(known, report))));
   note_workloads(pool, taint, report, finding);
 }
 

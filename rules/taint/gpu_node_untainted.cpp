@@ -21,14 +21,15 @@ extern constinit const Rule taint_gpu_node_untainted = {
     .severity = Severity::info,
     .summary = "nothing keeps pods without accelerators off nodes that have them",
     .why =
-        "A node selector on the model server leads it to the node, and keeps nobody else away. "
         "Without a taint of effect NoSchedule or NoExecute any other pod may be put on the "
         "expensive node, take the room of the one that needs it, and hold the node when that one "
-        "has scaled to zero: an autoscaler removes a node only when its pods can go elsewhere. "
-        "PreferNoSchedule only advises. Nodes of one pool are one finding. The rule is silent on "
-        "control-plane nodes, where the run knows no nodes without accelerators that other pods "
-        "could go to (a lab of one node, a cluster of GPU nodes), and where the provider or a "
-        "controller sets the taint (GKE, KAITO).",
+        "has scaled to zero: an autoscaler removes a node only when its pods can go elsewhere. A "
+        "node selector on the model server puts it on the node, and keeps nobody else away; "
+        "PreferNoSchedule only advises. Nodes of one pool are one finding.\n\n"
+        "The rule is silent on control-plane nodes; on Nodes and eksctl node groups if the linted "
+        "files and those given by --cluster show no node without accelerators for the other pods "
+        "(a lab of one node, a cluster of GPU nodes); and where the provider or a controller sets "
+        "the taint (GKE, KAITO).",
     .bad = R"(
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -59,7 +60,7 @@ spec:
     .check = check,
 };
 
-/// One with a misspelt effect is told by another rule.
+/// One with a misspelt effect is reported by another rule.
 static bool is_meant_to_repel(const k8s::Taint& taint) {
   return taint.effect != k8s::kPreferNoSchedule && !k8s::is_passing_taint(taint.key);
 }
@@ -157,7 +158,7 @@ static Report::Finding begin(const NodePool& pool, const std::string& who, Repor
       report.add(effect ? effect : *soft->node,
                  "'{}' only advises: pods without accelerators may still be put on {}, {}",
                  soft->effect, who, kConsequence);
-  finding.note(*pool.evidence, "this says that the nodes have accelerators");
+  finding.note(*pool.evidence, "this shows that the nodes have accelerators");
   return finding;
 }
 

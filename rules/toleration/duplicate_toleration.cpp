@@ -15,14 +15,13 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_duplicate_toleration = {
     .id = "duplicate-toleration",
     .severity = Severity::info,
-    .summary = "a toleration that another one of the same list makes superfluous",
+    .summary = "a toleration that another one of the same list makes redundant",
     .why =
-        "The API server takes a list with repetitions, and nothing happens; but who later removes "
-        "one of the two, to keep the pod off those nodes, changes nothing either. An entry is "
-        "superfluous if another tolerates all that it does: it is the same, has operator Exists "
-        "where this one names a value, or leaves out the effect that this one names. Entries that "
-        "bear a taint for different times (tolerationSeconds) are not compared, nor lists that a "
-        "controller merges.",
+        "The API server accepts repetitions, and they are harmless until somebody removes one of "
+        "the two to keep the pod off those nodes, and nothing changes. An entry is redundant if "
+        "another tolerates all that it does: it is the same, has operator Exists where this one "
+        "names a value, or leaves out the effect that this one names. Entries with different "
+        "tolerationSeconds are not compared, nor lists that a controller merges.",
     .bad = R"(
 tolerations:
 - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}

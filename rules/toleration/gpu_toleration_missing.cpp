@@ -1,12 +1,17 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/misfit.h"
 #include "core/base/text.h"
+#include "core/k8s/exclusion.h"
 #include "core/k8s/managed_taint.h"
+#include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
+#include "core/workloads/pool_platform.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
@@ -19,26 +24,31 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule toleration_gpu_toleration_missing = {
     .id = "gpu-toleration-missing",
     .severity = Severity::warning,
-    .summary = "every known node with the accelerator has a taint that the pod does not tolerate",
+    .summary = "the pod tolerates the taints of no known node with its accelerator",
     .why =
-        "The scheduler passes over nodes with an untolerated taint, and the pod stays Pending with "
-        "'untolerated taint'. Admission (ExtendedResourceToleration, on in GKE, EKS and AKS, off "
-        "by default elsewhere) adds a toleration only for a taint named exactly like the resource "
-        "that is asked for, with effect NoSchedule: not for sku=gpu or dedicated=…, not for "
-        "NoExecute, and not for nvidia.com/gpu if the pod asks for a MIG slice or "
-        "nvidia.com/gpu.shared. Judged are the nodes and node pools of the run, of --cluster files "
-        "and of the configuration, as far as the pod's selector leads there; where one of them may "
-        "take the pod, or nothing is known of them, the rule is silent.",
+        "The pod stays Pending with 'untolerated taint', for the scheduler passes over nodes with "
+        "a taint that the pod does not tolerate. Admission (ExtendedResourceToleration, on in "
+        "GKE, EKS and AKS, off by default in Kubernetes itself) adds a toleration only for a "
+        "taint named exactly like the resource that is asked for, with effect NoSchedule: not for "
+        "sku=gpu or dedicated=…, not for NoExecute, and not for nvidia.com/gpu if the pod asks "
+        "for a MIG slice or nvidia.com/gpu.shared.\n\n"
+        "The rule looks at the nodes and node pools of the linted files, of those given by "
+        "--cluster and of the configuration, as far as the pod's selector admits them; on those "
+        "of GKE, EKS and AKS it counts what admission adds. It is silent where one of them may "
+        "take the pod, or none is known, and where a RuntimeClass, a Kueue queue or a hardware "
+        "profile of Open Data Hub may add the toleration.",
     .bad = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
+apiVersion: machine.openshift.io/v1beta1
+kind: MachineSet
 metadata:
   name: gpu
+  namespace: openshift-machine-api
 spec:
   template:
     spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
+      providerSpec:
+        value:
+          instanceType: g6.4xlarge
       taints:
       - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
 ---
@@ -57,15 +67,17 @@ spec:
         limits: {nvidia.com/gpu: 1}
 )",
     .good = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
+apiVersion: machine.openshift.io/v1beta1
+kind: MachineSet
 metadata:
   name: gpu
+  namespace: openshift-machine-api
 spec:
   template:
     spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
+      providerSpec:
+        value:
+          instanceType: g6.4xlarge
       taints:
       - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
 ---
@@ -94,6 +106,17 @@ using k8s::Taint;
 using k8s::Toleration;
 
 namespace {
+
+/// What the pod tolerates, and what it would if admission helped it.
+struct Tolerated {
+  std::vector<Toleration> by_itself;
+  std::vector<Toleration> with_help;
+  std::optional<bool> is_helped;  ///< unset: where the platform is known to
+
+  const std::vector<Toleration>& on(const NodePool& pool) const {
+    return is_helped.value_or(has_extended_resource_toleration(pool)) ? with_help : by_itself;
+  }
+};
 
 /// A pool that the pod is led to, and what keeps the pod off its nodes.
 struct Closed {
@@ -125,6 +148,26 @@ static bool is_for_others(const Taint& taint) {
   return k8s::is_control_plane_taint(taint.key) || taint.key.find("kaito.sh/") != taint.key.npos;
 }
 
+/// Whether what the pool's labels tell of its accelerators rules out the one that is asked for: a
+/// slice of a card that is not cut.
+static bool lacks(const NodePool& pool, const k8s::ResourceAmount& request) {
+  return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
+    const auto misfit = accelerators::misfit_with(k8s::requirement_of(label), request.name, 1);
+    return misfit && !misfit->unless_shared;
+  });
+}
+
+/// Whether nodes of a Karpenter pool get the labels that the pod selects: of those that are not
+/// well known, only what the pool names.
+static bool gives_labels(const NodePool& pool, const k8s::PodSpec& pod) {
+  return std::ranges::all_of(pod.node_selector(), [&](const k8s::Label& label) {
+    if (label.key == "karpenter.sh/nodepool") return label.value == pool.name;
+    return label.key.find("kubernetes.io/") != std::string_view::npos ||
+           label.key.starts_with("karpenter.") || label.key.starts_with("eks.amazonaws.com/") ||
+           std::ranges::find(pool.labels, label.key, &k8s::Label::key) != pool.labels.end();
+  });
+}
+
 /// The taints of the pool that these do not tolerate.
 static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
   Closed closed{pool.pool};
@@ -141,14 +184,18 @@ static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownP
 /// The pools with accelerators that the pod is led to, one for each taint, if it is shut out of all
 /// of them; empty if one may take it.
 static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests& requests,
-                                        const std::vector<Toleration>& tolerations,
-                                        const KnownPools& pools) {
+                                        const Tolerated& tolerated, const KnownPools& pools) {
   constexpr std::size_t kMost = 10;
   const NodeDemands demands(pod);
+  for (const NodePool* pool : pools.perhaps_with_accelerators()) {
+    const bool is_closed = !repelling_taints(*pool, tolerated.on(*pool)).empty();
+    if (!is_closed && demands.fit(*pool) != Fit::no && gives_labels(*pool, pod)) return {};
+  }
   std::vector<Closed> result;
   for (const KnownPools::Pool& pool : pools.with_accelerators()) {
-    if (!requests.contains(*pool.pool->vendor)) continue;
-    Closed closed = closed_to(tolerations, pool);
+    const auto request = requests.find(*pool.pool->vendor);
+    if (request == requests.end() || lacks(*pool.pool, request->second)) continue;
+    Closed closed = closed_to(tolerated.on(*pool.pool), pool);
     if (closed.taints.empty()) {
       if (demands.fit(*pool.pool) != Fit::no) return {};
       continue;
@@ -195,22 +242,35 @@ static std::string remedy_for(const Taint& taint) {
                           any_value ? std::string_view() : taint.value, taint.effect});
 }
 
+/// What a list of tolerations is to be added to.
+static std::string whole_of(const Workload& workload) {
+  return workload.component.empty()
+             ? fmt::format("{} '{}'", workload.object->kind, workload.object->name)
+             : fmt::format("the {}", workload.component);
+}
+
 static void report_closed(const Workload& workload, const std::vector<Closed>& closed,
                           const k8s::ResourceAmount& request, bool may_be_helped, Report& report) {
   const std::vector<Taint>& taints = closed.front().taints;
   const yaml::Node& own = workload.own["tolerations"];
   auto finding = report.add_at_key(
       own.is_empty() ? *request.node : own,
-      "no known node with {} takes the pod: it does not tolerate the taint '{}'{}", request.name,
-      to_string(taints.front()),
-      may_be_helped ? ", unless the cluster runs ExtendedResourceToleration" : "");
+      "every known node with '{}' has a taint that the pod does not tolerate, '{}'{}: without a "
+      "toleration it stays Pending{}",
+      request.name, to_string(taints.front()),
+      taints.size() == 1 ? "" : fmt::format(" (and {} more)", taints.size() - 1),
+      may_be_helped ? ", unless admission (ExtendedResourceToleration) adds it" : "");
   for (const Closed& c : closed) {
     finding.note(place_of_taint(c.taints.front()), "{} {} the taint '{}'", pool_called(*c.pool),
                  c.is_only_one ? "has" : "and others have", to_string(c.taints.front()));
   }
   std::vector<std::string> remedies;
   for (const Taint& taint : taints) remedies.push_back(remedy_for(taint));
-  finding.help("add the toleration{} {}", remedies.size() == 1 ? "" : "s", join_words(remedies));
+  if (own.is_empty()) {
+    finding.help("add to {} 'tolerations: [{}]'", whole_of(workload), fmt::join(remedies, ", "));
+  } else {
+    finding.help("add here {}", join_words(remedies));
+  }
 }
 
 /// Whether it is known which pod will be there, and the scheduler is to find a node for it.
@@ -218,6 +278,7 @@ static bool can_be_judged(const Workload& workload) {
   if (workload.fragment || !workload.never_created.empty() || workload.is_incomplete())
     return false;
   if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  if (gets_placement_from_others(workload)) return false;
   return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
     return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
   });
@@ -226,19 +287,20 @@ static bool can_be_judged(const Workload& workload) {
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   const Requests requests = requests_of(workload.pod);
   if (requests.empty() || !can_be_judged(workload)) return;
-  const ClusterFacts& facts = report.facts();
-  const std::vector<Toleration> written = workload.pod.tolerations();
-  std::vector<Toleration> helped = added_by_admission(workload.pod);
-  helped.insert(helped.end(), written.begin(), written.end());
-  const bool is_helped = facts.extended_resource_toleration == true;
+  Tolerated tolerated{workload.pod.tolerations(), added_by_admission(workload.pod),
+                      report.facts().extended_resource_toleration};
+  tolerated.with_help.insert(tolerated.with_help.end(), tolerated.by_itself.begin(),
+                             tolerated.by_itself.end());
 
-  const auto closed = closed_pools(workload.pod, requests, is_helped ? helped : written, pools);
+  const auto closed = closed_pools(workload.pod, requests, tolerated, pools);
   for (const Closed& c : closed) {
     if (is_told_elsewhere(workload, c.taints.front(), pools, report)) return;
   }
   if (closed.empty()) return;
-  const bool may_be_helped = facts.extended_resource_toleration != false &&
-                             closed_pools(workload.pod, requests, helped, pools).empty();
+  const bool is_open = !tolerated.is_helped;
+  tolerated.is_helped = true;
+  const bool may_be_helped =
+      is_open && closed_pools(workload.pod, requests, tolerated, pools).empty();
   const k8s::ResourceAmount& request = requests.at(*closed.front().pool->vendor);
   report_closed(workload, closed, request, may_be_helped, report);
 }

@@ -11,11 +11,11 @@ extern constinit const Rule toleration_invalid_toleration = {
     .severity = Severity::error,
     .summary = "a toleration that the API server refuses",
     .why =
-        "The CRDs of KServe and Seldon do not check tolerations, so the manifest is accepted; the "
-        "API server refuses the Deployment, StatefulSet or pod that the controller makes from it, "
-        "and no pod ever appears. Operators are Equal (the default) and Exists, effects are "
-        "NoSchedule, PreferNoSchedule and NoExecute, case and all; Exists takes no value, only "
-        "Exists goes without a key, and only NoExecute takes tolerationSeconds.",
+        "No pod ever appears: the CRDs of KServe and Seldon do not check tolerations, so the "
+        "manifest is accepted, and the API server refuses the Deployment, StatefulSet or pod that "
+        "the controller makes from it. Operators are Equal (the default) and Exists, effects are "
+        "NoSchedule, PreferNoSchedule and NoExecute, all case-sensitive; Exists takes no value, "
+        "only Exists goes without a key, and only NoExecute takes tolerationSeconds.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu

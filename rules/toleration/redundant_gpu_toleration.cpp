@@ -13,13 +13,15 @@ extern constinit const Rule toleration_redundant_gpu_toleration = {
     .severity = Severity::info,
     .summary = "a toleration that this cluster's admission adds anyway",
     .why =
-        "The admission plugin ExtendedResourceToleration gives every pod a toleration named after "
+        "Whoever removes this toleration to keep the pod off those nodes changes nothing: the "
+        "admission plugin ExtendedResourceToleration gives every pod a toleration named after "
         "each extended resource that its containers ask for, with operator Exists and effect "
         "NoSchedule. GKE, EKS and AKS run it; Kubernetes by itself does not, so the rule speaks "
         "only where the configuration (extendedResourceToleration) or the API server's own pod "
-        "says that the plugin is on. A toleration of the same key and effect then adds nothing. "
-        "One without an effect does, for NoExecute, and so does the toleration of nvidia.com/gpu "
-        "for a pod that asks for a MIG slice, which is another resource.",
+        "says that the plugin is on.\n\n"
+        "A toleration of the same key without an effect is not redundant, for it covers NoExecute "
+        "as well, and neither is the toleration of nvidia.com/gpu for a pod that asks for a MIG "
+        "slice, which is another resource.",
     .bad = R"(
 apiVersion: v1
 kind: Pod
@@ -106,7 +108,8 @@ static void check(const Workload& workload, Report& report) {
     if (!is_added || request == asked.end()) continue;
     report
         .add((*t.node)["key"],
-             "the cluster's admission adds a toleration of '{}' to every pod that asks for it",
+             "this toleration of '{}' is redundant: the cluster's admission "
+             "(ExtendedResourceToleration) adds it",
              t.key)
         .note(*request->second, "this request is enough")
         .help("remove it, or keep it for clusters without ExtendedResourceToleration");

@@ -9,10 +9,10 @@ extern constinit const Rule toleration_toleration_of_everything = {
     .severity = Severity::warning,
     .summary = "a toleration without a key tolerates every taint",
     .why =
-        "Operator Exists without a key matches every taint, those of the control plane, of other "
-        "teams' nodes and of failing nodes too. The pod may be put on a node that is cordoned or "
-        "not ready, and with no effect named it is not evicted from one either. Only node agents "
-        "(DaemonSets) mean that.",
+        "The pod may be put on a node that is cordoned or not ready, on the control plane and on "
+        "other teams' nodes, and with no effect named it is not evicted from a failing node "
+        "either: operator Exists without a key matches every taint. Only node agents (DaemonSets) "
+        "mean that.",
     .bad = R"(
 tolerations:
 - operator: Exists
