@@ -12,12 +12,12 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_accelerator_selector_without_request = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
-    .summary = "a pod is pinned to accelerator nodes but asks for no accelerator",
+    .summary = "a pod pinned to accelerator nodes that asks for no accelerator",
     .why =
         "The pod takes room on an expensive node and gets no device: the device plugin hands "
-        "devices only to containers that ask for them. Admission adds no toleration either, so on "
-        "tainted nodes the pod stays Pending, and where it does run the autoscaler cannot remove "
-        "the node.",
+        "devices only to containers that ask for them. Admission (ExtendedResourceToleration) "
+        "adds no toleration either, so on tainted nodes the pod stays Pending, and where it "
+        "does run the autoscaler cannot remove the node.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -84,7 +84,9 @@ static void check(const Workload& workload, Report& report) {
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
   report
-      .add(*pin, "'{}' pins the pod to nodes with accelerators, but no container asks for one",
+      .add(*pin,
+           "'{}' pins the pod to nodes with accelerators, but no container asks for one, so the "
+           "pod gets none",
            pin->text)
       .help(
           "add the accelerator to the limits of the container that uses it, or remove the "
