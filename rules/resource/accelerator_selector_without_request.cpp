@@ -3,6 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/accelerators/resource_name.h"
+#include "core/workloads/patch.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -70,6 +71,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete()) return;
+  if (is_patch(workload, report.run().index())) return;
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors and agents of those nodes
   // KServe itself counts out the GPUs of a multi-node predictor.
