@@ -257,6 +257,14 @@ static void check_seldon_deployment(const Workload& workload, Report& report) {
   }
 }
 
+/// Whether a container that is no helper asks for an accelerator.
+static bool has_device_elsewhere(const Workload& workload) {
+  return std::ranges::any_of(workload.pod.containers(), [&](const Container& container) {
+    return !is_helper_of_seldon(workload.object->kind, container.name()) &&
+           accelerator_of(container) != nullptr;
+  });
+}
+
 static void check_helpers(const Workload& workload, Report& report) {
   for (const Container& container : workload.own.containers()) {
     if (!is_helper_of_seldon(workload.object->kind, container.name())) continue;
@@ -265,7 +273,9 @@ static void check_helpers(const Workload& workload, Report& report) {
     report
         .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device stays idle",
                     amount->key->text, container.name())
-        .help("move the resources to the container of the model server");
+        .help("{}", has_device_elsewhere(workload)
+                        ? "remove it: the model server asks for a device already"
+                        : "move the resources to the container of the model server");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "core/k8s/quantity.h"
 #include "rules/resource/amounts.h"
 #include "rules/resource/origin.h"
+#include "rules/resource/refusal.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -55,9 +56,8 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   if (pair.limit == nullptr) {
     if (workload.is_incomplete()) return;  // what is unknown may bring it
     const std::string doubt = doubt_about_limit(workload);
-    auto finding = report.add_at_key(
-        *pair.request, "'{}' is requested but has no limit, so the API server refuses the pod{}",
-        pair.name, doubt);
+    auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit: {}{}",
+                                     pair.name, refusal_of(workload), doubt);
     finding.help("write '{}: {}' under limits as well", pair.name, pair.request->text);
     if (!doubt.empty()) finding.severity(Severity::warning);
     return;
@@ -67,10 +67,8 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   report
-      .add(*pair.request,
-           "'{}' requests {} but is limited to {}, and the two have to be equal: the "
-           "API server refuses the pod",
-           pair.name, pair.request->text, pair.limit->text)
+      .add(*pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
+           pair.name, pair.request->text, pair.limit->text, refusal_of(workload))
       .note(*pair.limit, "the limit is here")
       .help("write the amount that the container needs in both places");
 }

@@ -9,6 +9,7 @@
 #include "core/kserve/runtime.h"
 #include "core/workloads/shipped_base.h"
 #include "rules/resource/origin.h"
+#include "rules/resource/refusal.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -78,7 +79,6 @@ static bool is_constant(const Node& amount) { return amount.span == Span(); }
 
 /// What becomes of the pod, and who says so.
 static std::string outcome(const Workload& workload, const Amounts& amounts) {
-  const std::string_view kind = workload.object->kind;
   if (workload.fragment) {
     return "the API server refuses the pod" + unless_user_sets(workload, "other amounts");
   }
@@ -86,21 +86,7 @@ static std::string outcome(const Workload& workload, const Amounts& amounts) {
     return "the API server refuses the pod, or, in serverless (Knative) mode, Knative silently "
            "drops both";
   }
-  if (kind == "Server" || kind == "StatefulSet") {
-    return "the API server refuses the StatefulSet, or before Kubernetes 1.34 each of its pods";
-  }
-  if (kind == "Deployment" || kind == "SeldonDeployment") {
-    return "the API server refuses the Deployment";
-  }
-  if (kind != "InferenceService") return "the API server refuses the pod";
-  switch (workload.mode.mode) {
-    case DeploymentMode::knative:
-      return "the API server refuses the pod, and Knative's Revision fails";
-    case DeploymentMode::standard:
-      return "the API server refuses the Deployment that KServe creates";
-    default:
-      return "the API server refuses the pod";
-  }
+  return std::string(refusal_of(workload));
 }
 
 /// An automatically chosen runtime of which the run cannot tell whether it is the one.

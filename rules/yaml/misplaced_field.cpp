@@ -161,6 +161,7 @@ class Checker {
 
   void predictor(const Node& component, const std::string& path);
   void v1alpha2(const Node& components);
+  void only_in_configs(const Node& pod, std::string_view config);
   void custom(const Node& block, const std::string& path);
   void labels_of_pods(const Node& spec, std::string_view home);
   void graph_unit(const Node& unit, bool has_pods);
@@ -301,12 +302,25 @@ void Checker::serving_runtime() {
   pod_spec(worker, "spec.workerSpec");
 }
 
+/// Seldon's own pod spec lacks fields that its configs, which have Kubernetes' own, do have.
+void Checker::only_in_configs(const Node& pod, std::string_view config) {
+  const std::string here = fmt::format("in the podSpec of a {}", object_.kind);
+  for (const std::string_view key : {"resourceClaims", "resources", "schedulingGates"}) {
+    const Node& value = pod[key];
+    if (is_harmless(value)) continue;
+    does_not_exist(value, here,
+                   key == "resources" ? std::string("move it to the 'resources' of a container")
+                                      : fmt::format("move it to the podSpec of a {}", config));
+  }
+}
+
 void Checker::seldon_core_2() {
   const std::string_view kind = object_.kind;
   if (kind == "Server" || kind == "ServerConfig") {
     fields(spec_, fmt::format("in the spec of a {}", kind), "move it to spec.podSpec",
            "move it to spec.podSpec.containers[]");
     pod_spec(spec_["podSpec"], "spec.podSpec");
+    if (kind == "Server") only_in_configs(spec_["podSpec"], "ServerConfig");
   } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
     const std::string_view list = kind == "SeldonConfig" ? "components" : "overrides";
     for (const Node* item : spec_[list].items) {
@@ -314,6 +328,7 @@ void Checker::seldon_core_2() {
       fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
              fmt::format("move it to {}.containers[]", path));
       pod_spec((*item)["podSpec"], path);
+      if (kind == "SeldonRuntime") only_in_configs((*item)["podSpec"], "SeldonConfig");
     }
   } else if (kind == "Model" || kind == "Pipeline" || kind == "Experiment") {
     constexpr std::string_view kHome =

@@ -266,6 +266,29 @@ static void check_amounts(const Node& resources, std::string_view kind, Report& 
   }
 }
 
+/// What Seldon's CRDs take beside the pod: lists of strings, a name, a count.
+static void check_seldon_fields(const k8s::Object& object, Report& report) {
+  if (object.group() != "mlops.seldon.io") return;
+  if (object.kind != "Model" && object.kind != "Server") return;
+  for (const std::string_view name : {"requirements", "capabilities", "extraCapabilities"}) {
+    const Node& list = object.spec()[name];
+    if (!list || list.is_null() || k8s::is_placeholder(list.scalar())) continue;
+    if (!list.is_sequence()) {
+      report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused)
+          .help("put it in brackets, or begin each entry with '- '");
+    }
+    for (const Node* item : list.items)
+      want_string(*item, "requirements and capabilities are", report);
+  }
+  want_string(object.spec()["server"], "names are", report);
+  want_string(object.spec()["serverConfig"], "names are", report);
+  const Node& replicas = object.spec()["replicas"];
+  if (replicas.is_mapping() || replicas.is_sequence()) {
+    report.add(replicas, "'replicas' takes a whole number, and this is {}: {}", describe(replicas),
+               kRefused);
+  }
+}
+
 /// Only where the kind has resources: what stands below unknown fields is dropped, not refused.
 static void check_all_amounts(const k8s::Object& object, Report& report) {
   if (object.group() != "serving.kserve.io" && object.group() != "mlops.seldon.io") return;
@@ -283,6 +306,7 @@ static void check(const k8s::Object& object, Report& report) {
     check_key(field, report);
   }
   check_all_amounts(object, report);
+  check_seldon_fields(object, report);
   for (const std::string_view field : {"name", "namespace"}) {
     want_string((*object.root)["metadata"][field], "names are", report);
   }
