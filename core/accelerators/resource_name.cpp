@@ -77,8 +77,8 @@ std::optional<NameProblem> problem_of_bare(std::string_view name) {
   std::string instead = meant(kBare, name);
   if (instead.empty()) instead = nearest(name, standard).value_or("");
   return NameProblem{
-      "a container's resources are cpu, memory, ephemeral-storage, hugepages-*, and "
-      "what has a domain and '/' in front",
+      "all but cpu, memory, ephemeral-storage and hugepages-* begin with a domain, as in "
+      "'nvidia.com/gpu'",
       std::move(instead), true};
 }
 

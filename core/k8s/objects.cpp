@@ -98,4 +98,12 @@ bool Objects::holds(std::string_view group, std::string_view kind, std::string_v
          });
 }
 
+bool Objects::holds_another(const Object& object) const {
+  const auto found = held_.find({object.kind, object.name});
+  return found != held_.end() && std::ranges::any_of(found->second, [&](const Held& held) {
+           return held.object->root != object.root &&
+                  matches(*held.object, object.group(), object.ns);
+         });
+}
+
 }  // namespace cnsched::k8s

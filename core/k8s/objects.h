@@ -32,6 +32,8 @@ class Objects {
   /// Whether it holds one of that name, be it that `find` cannot say which is meant.
   bool holds(std::string_view group, std::string_view kind, std::string_view ns,
              std::string_view name) const;
+  /// Whether it holds an object that goes by the same group, kind and name, beside this one.
+  bool holds_another(const Object& object) const;
 
  private:
   struct Held {

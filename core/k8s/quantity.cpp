@@ -44,6 +44,11 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "GB" and "gb" were meant as "G" or "Gi"; "K" as "k".
 std::string suggestion(std::string_view suffix) {
+  // "64 Gi"
+  const auto* meant = std::ranges::find(kSuffixes, trim(suffix), &Suffix::text);
+  if (meant != kSuffixes.end() && !meant->text.empty()) {
+    return fmt::format(", did you mean '{}'?", meant->text);
+  }
   const std::string low = lower(trim(suffix));
   if (low == "k" || low == "kb") return ", did you mean 'Ki' or 'k'?";
   if (low == "ki" || low == "kib") return ", did you mean 'Ki'?";

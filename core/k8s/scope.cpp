@@ -64,6 +64,28 @@ bool sets_knative_flags(const Object& object) {
          });
 }
 
+bool in_table(std::string_view api_version, std::string_view kind, std::string_view name) {
+  return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
+    return row.group == group_of(api_version) && (row.kind == "*" || row.kind == kind) &&
+           (row.name.empty() || row.name == name);
+  });
+}
+
+/// Whether an object in scope has been lost under another, for want of a '---': of a key that is
+/// repeated the last value counts, so the pairs of apiVersion and kind above it are nobody's.
+bool buries_object_in_scope(const Object& object) {
+  std::vector<std::string_view> versions;
+  std::vector<std::string_view> kinds;
+  for (const yaml::Entry& entry : object.root->entries) {
+    if (entry.key->text == "apiVersion") versions.push_back(entry.value->scalar());
+    if (entry.key->text == "kind") kinds.push_back(entry.value->scalar());
+  }
+  for (std::size_t i = 0; i + 1 < std::min(versions.size(), kinds.size()); ++i) {
+    if (in_table(versions[i], kinds[i], "")) return true;
+  }
+  return false;
+}
+
 /// Kinds whose names say "model server" without their group.
 constexpr auto kServingKinds = std::to_array<std::string_view>(
     {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
@@ -131,10 +153,8 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 }  // namespace
 
 bool in_scope(const Object& object) {
-  return sets_knative_flags(object) || std::ranges::any_of(kScope, [&](const ScopeRow& row) {
-           return row.group == object.group() && (row.kind == "*" || row.kind == object.kind) &&
-                  (row.name.empty() || row.name == object.name);
-         });
+  return sets_knative_flags(object) || in_table(object.api_version, object.kind, object.name) ||
+         buries_object_in_scope(object);
 }
 
 bool may_be_in_scope(std::string_view text) {

@@ -173,6 +173,15 @@ TEST_CASE("a ConfigMap of another name is ours if it sets Knative's flags") {
   CHECK(may_be_in_scope(text));
 }
 
+TEST_CASE("an object that is lost under another of the same document is in scope") {
+  const std::string buried =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\n";
+  const std::string other = "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n";
+  CHECK(holds_object_in_scope(buried + other));
+  CHECK(holds_object_in_scope(other + buried));
+  CHECK_FALSE(holds_object_in_scope(other + other));
+}
+
 TEST_CASE("text without any telling word is not worth a parse") {
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"));
   CHECK_FALSE(may_be_in_scope(""));

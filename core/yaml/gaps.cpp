@@ -53,7 +53,7 @@ class GapWalk {
   }
 
   Problem tab(std::size_t at) const {
-    return {span(at, at + 1), "a tab stands where YAML counts spaces", "replace the tab by spaces"};
+    return {span(at, at + 1), "a tab is where YAML counts spaces", "replace the tab by spaces"};
   }
 
   std::optional<Problem> directive(std::size_t at) const {

@@ -87,7 +87,7 @@ class Builder : public YAML::EventHandler {
     if (target == anchors_.end()) {
       stop({span(begin, end),
             fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
-            "write the value out where the alias stands"});
+            "write the value out in place of the alias"});
     }
     Node* node = arena_.make<Node>(*target->second.node);
     node->span = span(begin, end);
@@ -279,7 +279,7 @@ class Builder : public YAML::EventHandler {
     }
     if (key.is_null()) {
       stop({key.span,
-            fmt::format("'{}' cannot be a key, for it stands for no value",
+            fmt::format("'{}' cannot be a key, for it means no value",
                         text_.substr(key.span.begin - base_, key.span.end - key.span.begin)),
             "quote it"});
     }
@@ -299,7 +299,7 @@ class Builder : public YAML::EventHandler {
       return;
     stop({{file_.id(), value.span.begin, value.span.begin + 1},
           "a value below its key has to be indented more than the key",
-          "indent it, or write it behind the ':'"});
+          "indent it, or write it after the ':'"});
   }
 
   /// Decides where a null stands, now that the place of the next token is known: an empty value was
@@ -340,7 +340,7 @@ class Builder : public YAML::EventHandler {
     const bool in_flow = !open_.empty() && open_.back().flow;
     const bool is_value = node.key != nullptr;
     if (in_flow && !is_value && c == ',') {
-      stop({span(sign, sign + 1), "nothing stands before this comma", "remove the comma"});
+      stop({span(sign, sign + 1), "nothing is before this comma", "remove the comma"});
     }
     if (is_value && !in_flow && c != ':' && !is_explicit_key(*node.key)) {
       stop(explain_stray_line(file_, node.key->span));

@@ -173,8 +173,8 @@ TEST_CASE("tabs may separate, but not indent") {
   CHECK(meaning("a:\tb\t# c\n") == "b");
   CHECK(meaning("a: {\n\tb: 1 }\nc: d\n", "c") == "d");
   CHECK(problem("a:\n\tb: c\n").starts_with("2:1 a tab indents this line"));
-  CHECK(problem("a:\n  -\tb\n") == "2:4 a tab stands where YAML counts spaces");
-  CHECK(problem("a: 'x'\n\t\nb: c\n") == "2:1 a tab stands where YAML counts spaces");
+  CHECK(problem("a:\n  -\tb\n") == "2:4 a tab is where YAML counts spaces");
+  CHECK(problem("a: 'x'\n\t\nb: c\n") == "2:1 a tab is where YAML counts spaces");
 }
 
 TEST_CASE("duplicate keys are kept, and the last one counts") {
@@ -217,16 +217,16 @@ TEST_CASE("a stray token behind a document does not make the parser hand out doc
 }
 
 TEST_CASE("text behind a quoted or bracketed value is refused") {
-  CHECK(problem("a: \"foo\" bar\n").starts_with("1:10 'bar' stands behind the closing quote"));
+  CHECK(problem("a: \"foo\" bar\n").starts_with("1:10 'bar' is after the closing quote"));
   CHECK(problem("a: [foo]_bar\n").starts_with("1:4 a value that begins with '['"));
   CHECK(problem("a: {x}/y\n").starts_with("1:4 a value that begins with '{'"));
   CHECK(problem("[foo]_bar\n") != "none");
 }
 
 TEST_CASE("a flow collection has no empty entries") {
-  CHECK(problem("[,a]\n") == "1:2 nothing stands before this comma");
-  CHECK(problem("{,a: b}\n") == "1:2 nothing stands before this comma");
-  CHECK(problem("[a,,b]\n") == "1:3 nothing stands before this comma");
+  CHECK(problem("[,a]\n") == "1:2 nothing is before this comma");
+  CHECK(problem("{,a: b}\n") == "1:2 nothing is before this comma");
+  CHECK(problem("[a,,b]\n") == "1:3 nothing is before this comma");
   CHECK(problem("[a,]\n") == "none");
 }
 
@@ -279,8 +279,8 @@ TEST_CASE("a directive is one that kubectl knows, above a document") {
 TEST_CASE("a key is a scalar") {
   CHECK(problem("{a: b}: c\n") == "1:1 a mapping cannot be a key");
   CHECK(problem("? [a]\n: b\n") == "1:3 a list cannot be a key");
-  CHECK(problem("null: a\n") == "1:1 'null' cannot be a key, for it stands for no value");
-  CHECK(problem("a: {~: b}\n") == "1:5 '~' cannot be a key, for it stands for no value");
+  CHECK(problem("null: a\n") == "1:1 'null' cannot be a key, for it means no value");
+  CHECK(problem("a: {~: b}\n") == "1:5 '~' cannot be a key, for it means no value");
   CHECK(problem(": a\n") == "1:1 the key is missing here");
   CHECK(problem("1: a\ntrue: b\n") == "none");
 }

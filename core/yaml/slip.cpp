@@ -318,7 +318,7 @@ class SlipFinder {
   }
 
   Problem missing_comma(std::size_t at) const {
-    return {span(at, at + 1), "a ',' is missing before this", "write it behind the value above"};
+    return {span(at, at + 1), "a ',' is missing before this", "write it after the value above"};
   }
 
   static char closer_of(char opener) { return opener == '[' ? ']' : opener == '{' ? '}' : opener; }
@@ -412,7 +412,7 @@ class SlipFinder {
               "put the whole value in quotes"};
     }
     return {span(at, end),
-            fmt::format("'{}' stands behind the closing {}, where the value has ended",
+            fmt::format("'{}' is after the closing {}, where the value has ended",
                         excerpt(text(at, end)), is_quoted ? "quote" : "bracket"),
             help_behind(opener, attached && is_quoted, text(at, end))};
   }
@@ -495,14 +495,14 @@ class SlipFinder {
               {{level.first_key, fmt::format("the first key of '{}'", owner)}}};
     }
     return {entry,
-            "a list item stands among keys",
+            "a list item is among keys",
             "indent it below the key of its list, or remove the '-'",
             {{level.entry, "a key at the same indentation"}}};
   }
 
   Problem key_among_items(Span entry) {
     return {entry,
-            fmt::format("'{}' stands among list items", excerpt(file_.text(entry))),
+            fmt::format("'{}' is among list items", excerpt(file_.text(entry))),
             "indent it by two more to make it part of the item above",
             {{current().entry, "an item at the same indentation"}}};
   }

@@ -77,7 +77,7 @@ std::string excerpt(std::string_view text) {
 Problem explain_stray_line(const SourceFile& file, Span line) {
   const std::string_view text = file.text(line);
   if (text.starts_with("...") || text.starts_with("…")) {
-    return {line, "'...' stands for lines that were left out, and is no YAML",
+    return {line, "'...' stands for lines that were left out, and is not YAML",
             "write the missing lines, or put a # before the dots"};
   }
   if (is_conflict_marker(text)) {
@@ -89,6 +89,10 @@ Problem explain_stray_line(const SourceFile& file, Span line) {
   if (auto problem = explain_tight_colon(text, line)) return *problem;
   if (auto problem = explain_tight_dash(text, line)) return *problem;
   if (auto problem = explain_equals(text, line)) return *problem;
+  if (text.size() > 1 && text[0] == '$' && (text[1] == '{' || is_key_character(text[1]))) {
+    return {line, fmt::format("'{}' is a placeholder of a shell, and not YAML", excerpt(text)),
+            "lint the manifest that the shell makes of it"};
+  }
   if (leading_word(text) == text) {
     return {line, fmt::format("'{}' is neither 'key: value' nor a list item", excerpt(text)),
             "add the missing ':', or remove the line"};

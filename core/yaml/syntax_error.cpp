@@ -50,7 +50,7 @@ constexpr std::array kOther = {
     Translation{"cannot assign multiple tags", "a value cannot have two tags", "remove one '!…'"},
     Translation{"cannot assign multiple anchors", "a value cannot have two anchors",
                 "remove one '&…'"},
-    Translation{"aliases can't have any content", "nothing may stand before or behind an alias",
+    Translation{"aliases can't have any content", "nothing may be before or after an alias",
                 "remove it, or put the value in quotes"},
     Translation{"illegal character found while scanning tag", "'!' begins a tag, and this is none",
                 "put the value in quotes"},
@@ -59,11 +59,10 @@ constexpr std::array kOther = {
     Translation{"end of verbatim tag not found", "'!<' begins a tag, which '>' has to end",
                 "put the value in quotes"},
     Translation{"cannot set zero indentation", "the text below cannot be indented by 0",
-                "remove the digit behind '|' or '>'"},
+                "remove the digit after '|' or '>'"},
     Translation{"illegal document indicator", "the document ends within a quoted string",
                 "close the quote above this line"},
-    Translation{"illegal tab", "a tab stands where YAML counts spaces",
-                "replace the tab by spaces"},
+    Translation{"illegal tab", "a tab is where YAML counts spaces", "replace the tab by spaces"},
     Translation{"illegal flow end", "this closes a bracket that was never opened",
                 "remove it, or put the value in quotes"},
     Translation{"illegal map value", "a key cannot stand here", "begin it on a line of its own"},
@@ -100,7 +99,7 @@ std::optional<Problem> explain_unknown_alias(const SourceFile& file, Span where,
   const std::size_t end = end_of_alias(text, begin);
   return Problem{{file.id(), where.begin + static_cast<std::uint32_t>(begin),
                   where.begin + static_cast<std::uint32_t>(end)},
-                 fmt::format("'{}' is an alias, but no anchor '&{}' stands above it",
+                 fmt::format("'{}' is an alias, but no anchor '&{}' is above it",
                              excerpt(text.substr(begin, end - begin)),
                              excerpt(text.substr(begin + 1, end - begin - 1))),
                  "put the value in quotes if it is no alias, or define the anchor"};
@@ -166,12 +165,12 @@ Problem explain_early_end(const SourceFile& file, Span where, std::size_t offset
   const Span rest = line_at(file, where.begin + static_cast<std::uint32_t>(offset));
   if (const auto marker = end_marker(file, where, offset)) {
     return {*marker,
-            "a line '...' ends the document, and kubectl drops what follows in silence",
+            "a line '...' ends the document, and kubectl silently drops what follows",
             "remove it, or put a # before the dots if they stand for lines left out",
             {{rest, "dropped from here on"}}};
   }
   if (auto problem = find_slip(file, where)) return *problem;
-  return {rest, "the document has ended before this text, which kubectl drops in silence",
+  return {rest, "the document has ended before this text, which kubectl silently drops",
           "begin a new document with a line '---', or mend what ends the one above"};
 }
 

@@ -45,10 +45,9 @@ TEST_CASE("an unclosed quote is found where it opens, not where the next one doe
 }
 
 TEST_CASE("quotes within quotes are to be written as escapes") {
-  CHECK(
-      told("a: \"say \"hi\" now\"\n") ==
-      "1:10 [hi\" now\"] 'hi\" now\"' stands behind the closing quote, where the value has ended; "
-      "write \\\" for a quote within the string");
+  CHECK(told("a: \"say \"hi\" now\"\n") ==
+        "1:10 [hi\" now\"] 'hi\" now\"' is after the closing quote, where the value has ended; "
+        "write \\\" for a quote within the string");
   CHECK(told("a: 'it's'\n").ends_with("write '' for a quote within the string"));
   CHECK(told("a: [\"echo \"x\"\"]\n").starts_with("1:12 [x\"\"]]"));
 }
@@ -74,8 +73,8 @@ TEST_CASE("a key below a value that is complete cannot belong to it") {
 }
 
 TEST_CASE("items among keys and keys among items are told apart") {
-  CHECK(told("weight: 20\n- service: x\n").starts_with("2:1 [-] a list item stands among keys"));
-  CHECK(told("l:\n  - name: x\n  image: y\n").starts_with("3:3 [image] 'image' stands among list"));
+  CHECK(told("weight: 20\n- service: x\n").starts_with("2:1 [-] a list item is among keys"));
+  CHECK(told("l:\n  - name: x\n  image: y\n").starts_with("3:3 [image] 'image' is among list"));
   CHECK(told("containers:\n  image: x\n- env: y\n")
             .starts_with("3:1 [-] 'containers' holds keys already, so it cannot hold list items"));
   CHECK(told("a: - b\n").starts_with("1:4 [- b] a list cannot begin on the line of its key"));
@@ -91,7 +90,7 @@ TEST_CASE("brackets are paired") {
 
 TEST_CASE("a missing comma in JSON is found in front of the next key") {
   CHECK(told("{\n  \"a\": 1\n  \"b\": 2\n}\n") ==
-        "3:3 [\"] a ',' is missing before this; write it behind the value above");
+        "3:3 [\"] a ',' is missing before this; write it after the value above");
   CHECK(told("{\"a\": \"x\" \"b\": 2}\n").starts_with("1:11 [\"] a ',' is missing"));
 }
 
@@ -104,18 +103,22 @@ TEST_CASE("placeholders and footnotes are found behind their brackets") {
         "1:8 [{user}/x:v1] a value that begins with '{' ends with its '}', but this one goes on; "
         "put the whole value in quotes");
   CHECK(told("spec: {} <2>\n") ==
-        "1:10 [<2>] '<2>' stands behind the closing bracket, where the value has ended; "
+        "1:10 [<2>] '<2>' is after the closing bracket, where the value has ended; "
         "remove it, or put a # before it");
 }
 
 TEST_CASE("dots that stand for lines left out are pointed at") {
   CHECK(told("metadata:\n  ...\n  annotations:\n    a: b\n") ==
-        "2:3 [...] '...' stands for lines that were left out, and is no YAML; write the missing "
+        "2:3 [...] '...' stands for lines that were left out, and is not YAML; write the missing "
         "lines, or put a # before the dots");
   CHECK(told("a: b\n...\nspec: c\n").starts_with("2:1 [...] a line '...' ends the document"));
 }
 
 TEST_CASE("lines from elsewhere are recognised") {
+  CHECK(told("a: b\n$MORE\nc: d\n") ==
+        "2:1 [$MORE] '$MORE' is a placeholder of a shell, and not YAML; lint the manifest that the "
+        "shell makes of it");
+  CHECK(told("a: b\n${MORE}\nc: d\n").starts_with("2:1 [${MORE}] '${MORE}' is a placeholder"));
   CHECK(told("a: b\n<<<<<<< HEAD\nc: d\n").starts_with("2:1 [<<<<<<< HEAD] a merge conflict"));
   CHECK(told("```yaml\na: b\n```\n").ends_with("remove the Markdown fence"));
   CHECK(told("a: b\n```\n").starts_with("2:1 [```] a Markdown fence"));
@@ -141,7 +144,7 @@ TEST_CASE("a value cannot begin with a reserved character") {
 
 TEST_CASE("an alias without an anchor is most likely a pattern") {
   CHECK(told("a: *.txt\n") ==
-        "1:4 [*.txt] '*.txt' is an alias, but no anchor '&.txt' stands above it; put the value in "
+        "1:4 [*.txt] '*.txt' is an alias, but no anchor '&.txt' is above it; put the value in "
         "quotes if it is no alias, or define the anchor");
 }
 

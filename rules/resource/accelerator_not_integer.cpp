@@ -11,10 +11,10 @@ extern constinit const Rule resource_accelerator_not_integer = {
     .severity = Severity::error,
     .summary = "a fraction of an extended resource",
     .why =
-        "Extended resources are counted in whole units: the API server refuses the pod with 'must "
-        "be an integer'. A part of a GPU is asked for by another name: a MIG slice such as "
-        "nvidia.com/mig-1g.5gb, or one of the replicas that a time-slicing device plugin "
-        "advertises.",
+        "The API server refuses the pod with 'must be an integer': extended resources are "
+        "counted in whole units. A part of a GPU is asked for by another name, such as the "
+        "MIG slice nvidia.com/mig-1g.5gb, or is one of the replicas that a time-slicing "
+        "device plugin advertises.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -43,12 +43,12 @@ static void report_fraction(const ResourcePair& pair, Report& report) {
   const bool in_limit = is_fraction(pair.limit);
   const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
   auto finding =
-      report.add(amount, "{} of '{}' is no whole number, and the API server refuses the pod",
-                 amount.text, pair.name);
+      report.add(amount, "'{}: {}' is not a whole number: the API server refuses the pod",
+                 pair.name, amount.text);
   if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "neither is the request");
   finding.help("ask for whole devices{}",
                pair.name == "nvidia.com/gpu"
-                   ? "; a part of a card is a MIG slice (nvidia.com/mig-1g.10gb: 1), or one of the "
+                   ? "; a part of a GPU is a MIG slice (nvidia.com/mig-1g.10gb: 1), or one of the "
                      "replicas of a device plugin with time-slicing (nvidia.com/gpu: 1)"
                    : "");
 }

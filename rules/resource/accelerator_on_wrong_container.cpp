@@ -21,13 +21,14 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_accelerator_on_wrong_container = {
     .id = "accelerator-on-wrong-container",
     .severity = Severity::warning,
-    .summary = "the accelerator is on a container that does not run the model",
+    .summary = "an accelerator on a container that does not run the model",
     .why =
-        "The device plugin hands the device to the container that asks for it, and the model "
-        "server sees none: it falls back to the CPU or crashes. A container whose name the "
-        "controller does not expect replaces nothing, it runs beside the model server. That is "
-        "'kserve-container' (written as predictor.model) in an InferenceService, 'main' in an "
-        "LLMInferenceService, and the name of the graph's unit in a SeldonDeployment.",
+        "The model server gets no device, and falls back to the CPU or crashes: the device "
+        "plugin hands devices only to containers that ask for them. A container whose name "
+        "the controller does not expect overrides nothing, it runs beside the model server.\n\n"
+        "The expected name is 'kserve-container' (written as predictor.model) in an "
+        "InferenceService, 'main' in an LLMInferenceService, and the name of the graph's unit "
+        "in a SeldonDeployment.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -113,7 +114,7 @@ static void check_inference_service(const Workload& workload, Report& report) {
   for (const Stray& stray : strays_in(*workload.written, expected)) {
     report
         .add_at_key(*stray.amount,
-                    "'{}' goes to the extra container '{}': the model server, which '{}' "
+                    "'{}' goes to the extra container '{}', and the model server, which '{}' "
                     "describes, gets none",
                     stray.accelerator(), stray.container, block.key->text)
         .note(*block.key, "the model server is described here")
@@ -132,7 +133,7 @@ static bool serves_model(std::string_view component) {
 /// The manifest says itself what `main` is.
 static void report_beside_main(const Stray& stray, Report& report) {
   report
-      .add_at_key(*stray.amount, "'{}' goes to '{}', but the model server is 'main', and gets none",
+      .add_at_key(*stray.amount, "'{}' goes to '{}', and the model server, 'main', gets none",
                   stray.accelerator(), stray.container)
       .help("move the resources to 'main'");
 }
@@ -141,11 +142,11 @@ static void report_beside_main(const Stray& stray, Report& report) {
 static void report_instead_of_main(const Stray& stray, Report& report) {
   report
       .add_at_key(*stray.amount,
-                  "'{}' goes to '{}', but the model server is a container 'main' that KServe adds "
-                  "beside it, and gets none",
+                  "'{}' goes to '{}', but KServe adds the model server beside it, as a container "
+                  "'main', which gets none",
                   stray.accelerator(), stray.container)
       .note(*stray.name, "the container is named here")
-      .help("call the container 'main'");
+      .help("rename the container to 'main'");
 }
 
 static void check_llm_inference_service(const Workload& workload, Report& report) {
@@ -221,11 +222,12 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
   if (amount == nullptr) return;
   report
       .add_at_key(*amount,
-                  "'{}' goes to '{}', which only passes requests on: TensorFlow runs in '{}', and "
-                  "gets none",
+                  "'{}' goes to '{}', which only passes requests on: TensorFlow runs in '{}', "
+                  "which gets none",
                   amount->key->text, name_of(unit), kServer)
-      .note(unit["implementation"], "a proxy is put before this, unless protocol is tensorflow")
-      .help("call the container '{}', or set 'protocol: tensorflow'", kServer);
+      .note(unit["implementation"],
+            "Seldon puts a proxy in front of this, unless 'protocol' is 'tensorflow'")
+      .help("rename the container to '{}', or set 'protocol: tensorflow'", kServer);
 }
 
 static void check_seldon_deployment(const Workload& workload, Report& report) {
@@ -247,12 +249,20 @@ static void check_seldon_deployment(const Workload& workload, Report& report) {
   for (const Stray& stray : strays) {
     report
         .add_at_key(*stray.amount,
-                    "'{}' goes to '{}', but the model server is a container '{}' that Seldon adds "
-                    "beside it, and gets none",
+                    "'{}' goes to '{}', but Seldon adds the model server beside it, as a container "
+                    "'{}', which gets none",
                     stray.accelerator(), stray.container, name_of(*server))
         .note((*server)["name"], "the unit is named here")
-        .help("call the container '{}'", name_of(*server));
+        .help("rename the container to '{}'", name_of(*server));
   }
+}
+
+/// Whether a container that is no helper asks for an accelerator.
+static bool has_device_elsewhere(const Workload& workload) {
+  return std::ranges::any_of(workload.pod.containers(), [&](const Container& container) {
+    return !is_helper_of_seldon(workload.object->kind, container.name()) &&
+           accelerator_of(container) != nullptr;
+  });
 }
 
 static void check_helpers(const Workload& workload, Report& report) {
@@ -261,9 +271,11 @@ static void check_helpers(const Workload& workload, Report& report) {
     const Node* amount = accelerator_of(container);
     if (amount == nullptr) continue;
     report
-        .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device lies idle",
+        .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device stays idle",
                     amount->key->text, container.name())
-        .help("move the resources to the container of the model server");
+        .help("{}", has_device_elsewhere(workload)
+                        ? "remove it: the model server asks for a device already"
+                        : "move the resources to the container of the model server");
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/k8s/quantity.h"
 #include "rules/resource/amounts.h"
+#include "rules/resource/origin.h"
+#include "rules/resource/refusal.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -11,11 +13,14 @@ extern constinit const Rule resource_accelerator_request_limit = {
     .severity = Severity::error,
     .summary = "an extended resource whose request and limit differ, or that has no limit",
     .why =
-        "Accelerators are extended resources: they cannot be overcommitted, so the API server "
-        "refuses a pod whose request differs from the limit ('must be equal to nvidia.com/gpu "
-        "limit of 2') or that has a request and no limit ('Limit must be set for non "
-        "overcommitable resources'). KServe and Seldon accept the manifest, and its pods never "
-        "appear. A limit alone is enough: the request defaults to it.",
+        "The API server refuses the pod: extended resources, accelerators among them, cannot "
+        "be overcommitted. The request has to equal the limit ('must be equal to "
+        "nvidia.com/gpu limit of 2'), and a request needs a limit ('Limit must be set for non "
+        "overcommitable resources'). KServe and Seldon accept the manifest, and its pods "
+        "never appear. A limit alone is enough: the request defaults to it.\n\n"
+        "A warning where the limit may come from elsewhere: in a runtime or config that "
+        "nothing in the linted files and those given by --cluster uses, or where KServe "
+        "chooses the runtime.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -38,15 +43,23 @@ static bool cannot_overcommit(std::string_view name) {
   return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
 }
 
+/// Who else may set the limit; empty if nobody does.
+static std::string doubt_about_limit(const Workload& workload) {
+  if (workload.fragment) return unless_user_sets(workload, "one");
+  const bool chosen =
+      workload.object->kind == "InferenceService" && workload.lacks(k8s::Unknown::Kind::chosen);
+  return chosen ? ", unless the runtime that KServe chooses sets one" : "";
+}
+
 static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
     if (workload.is_incomplete()) return;  // what is unknown may bring it
-    auto finding = report.add_at_key(
-        *pair.request, "'{}' is requested but has no limit, so the API server refuses the pod{}",
-        pair.name, workload.fragment ? ", unless what is built on this brings one" : "");
+    const std::string doubt = doubt_about_limit(workload);
+    auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit: {}{}",
+                                     pair.name, refusal_of(workload), doubt);
     finding.help("write '{}: {}' under limits as well", pair.name, pair.request->text);
-    if (workload.fragment) finding.severity(Severity::warning);
+    if (!doubt.empty()) finding.severity(Severity::warning);
     return;
   }
   const auto request = k8s::Quantity::parse(pair.request->text);
@@ -54,10 +67,8 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   report
-      .add(*pair.request,
-           "'{}' requests {} but is limited to {}, and the two have to be equal: the "
-           "API server refuses the pod",
-           pair.name, pair.request->text, pair.limit->text)
+      .add(*pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
+           pair.name, pair.request->text, pair.limit->text, refusal_of(workload))
       .note(*pair.limit, "the limit is here")
       .help("write the amount that the container needs in both places");
 }

@@ -3,6 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/accelerators/resource_name.h"
+#include "core/workloads/patch.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -12,12 +13,12 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_accelerator_selector_without_request = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
-    .summary = "a pod is pinned to accelerator nodes but asks for no accelerator",
+    .summary = "a pod pinned to accelerator nodes that asks for no accelerator",
     .why =
         "The pod takes room on an expensive node and gets no device: the device plugin hands "
-        "devices only to containers that ask for them. Admission adds no toleration either, so on "
-        "tainted nodes the pod stays Pending, and where it does run the autoscaler cannot remove "
-        "the node.",
+        "devices only to containers that ask for them. Admission (ExtendedResourceToleration) "
+        "adds no toleration either, so on tainted nodes the pod stays Pending, and where it "
+        "does run the autoscaler cannot remove the node.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -70,6 +71,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete()) return;
+  if (is_patch(workload, report.run().index())) return;
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors and agents of those nodes
   // KServe itself counts out the GPUs of a multi-node predictor.
@@ -84,7 +86,9 @@ static void check(const Workload& workload, Report& report) {
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
   report
-      .add(*pin, "'{}' pins the pod to nodes with accelerators, but no container asks for one",
+      .add(*pin,
+           "'{}' pins the pod to nodes with accelerators, but no container asks for one, so the "
+           "pod gets none",
            pin->text)
       .help(
           "add the accelerator to the limits of the container that uses it, or remove the "

@@ -9,12 +9,12 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_invalid_quantity = {
     .id = "invalid-quantity",
     .severity = Severity::error,
-    .summary = "an amount of a resource that is no quantity",
+    .summary = "a resource amount that is not a quantity",
     .why =
-        "The API server refuses the object. A quantity is a number and at most one suffix: n, u, "
-        "m, "
-        "k, M, G, T, P, E in powers of ten, Ki, Mi, Gi, Ti, Pi, Ei in powers of two; no B behind "
-        "it, no blank, and not below zero.",
+        "The API server refuses the object, or the pods that are made of it. A quantity is a "
+        "number and at most one suffix: n, u, m, k, M, G, T, P, E in powers of ten, Ki, Mi, "
+        "Gi, Ti, Pi, Ei in powers of two; without a B at the end, without blanks, and not "
+        "below zero.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -35,9 +35,11 @@ static void check_amount(const yaml::Node& amount, std::string_view name, Report
   if (!amount.is_scalar() || k8s::is_placeholder(amount.text)) return;
   const auto quantity = k8s::Quantity::parse(amount.text);
   if (!quantity) {
-    report.add(amount, "amount of '{}': {}", name, quantity.error().message);
+    report.add(amount, "the API server refuses this amount of '{}': {}", name,
+               quantity.error().message);
   } else if (quantity->is_negative()) {
-    report.add(amount, "amount of '{}' is below zero", name);
+    report.add(amount, "the API server refuses this amount of '{}': '{}' is below zero", name,
+               amount.text);
   }
 }
 

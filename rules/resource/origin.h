@@ -19,4 +19,9 @@ inline std::string named(const k8s::Object& object) {
   return fmt::format("{} '{}'", object.kind, object.name);
 }
 
+/// ", unless what uses this ServingRuntime sets one": of a base that the run does not see used.
+inline std::string unless_user_sets(const Workload& base, std::string_view what) {
+  return fmt::format(", unless what uses this {} sets {}", base.object->kind, what);
+}
+
 }  // namespace cnsched::rules

@@ -14,16 +14,16 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_pod_level_accelerator = {
     .id = "pod-level-accelerator",
     .severity = Severity::error,
-    .summary = "an accelerator is asked for by the pod as a whole, and not by a container",
+    .summary = "an accelerator in the resources of the pod instead of a container's",
     .why =
-        "The `resources` of a pod (spec.predictor.resources, template.resources, …) are no "
-        "container's, although they differ by one indentation only. They may hold cpu, memory and "
-        "huge pages; for anything else the API server refuses every pod with 'Unsupported value: "
-        "\"nvidia.com/gpu\": supported values: \"cpu\", \"hugepages-\", \"memory\"', even for an "
-        "amount of 0. KServe does not check: the service is accepted and never gets a pod. In "
-        "serverless mode Knative drops the field without a word, and the model server starts "
-        "without a device. A warning where the amount is 0 and the mode unknown; silent where it "
-        "is 0 and Knative drops it.",
+        "The API server refuses every pod with 'Unsupported value: \"nvidia.com/gpu\": "
+        "supported values: \"cpu\", \"hugepages-\", \"memory\"', even for an amount of 0: the "
+        "`resources` of a pod (spec.predictor.resources, template.resources, …) are not those "
+        "of its container, although only the indentation differs. KServe does not check: it "
+        "accepts the service, which never gets a pod. In serverless (Knative) mode Knative "
+        "silently drops the field, and the model server starts without a device.\n\n"
+        "A warning where the amount is 0 and the mode unknown; silent where it is 0 and "
+        "Knative drops it.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -56,9 +56,10 @@ static bool has_resources_of_pods(const k8s::Object& object) {
 static std::string_view consequence(DeploymentMode mode) {
   switch (mode) {
     case DeploymentMode::knative:
-      return "Knative drops it in silence, and the pod gets none";
+      return "Knative silently drops it, and the pod gets none";
     case DeploymentMode::unknown:
-      return "the API server refuses the pod, or, in serverless mode, Knative drops it in silence";
+      return "the API server refuses the pod, or, in serverless (Knative) mode, Knative silently "
+             "drops it";
     case DeploymentMode::standard:
     case DeploymentMode::model_mesh:
       return "the API server refuses the pod";
@@ -85,7 +86,7 @@ static void advise(const Workload& workload, const ResourceAmount& amount, bool 
                    Report::Finding& finding) {
   const auto is_it = [&](std::string_view name) { return name == amount.name; };
   if (!wanted) {
-    finding.help("remove it: who does not ask for a device gets none");
+    finding.help("remove it: a pod that does not ask for a device gets none");
   } else if (workload.own.wants(is_it)) {
     finding.help("remove it: a container asks for it already");
   } else {

@@ -9,6 +9,7 @@
 #include "core/kserve/runtime.h"
 #include "core/workloads/shipped_base.h"
 #include "rules/resource/origin.h"
+#include "rules/resource/refusal.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -20,13 +21,15 @@ extern constinit const Rule resource_request_above_limit = {
     .severity = Severity::error,
     .summary = "more CPU, memory or storage requested than the limit allows",
     .why =
-        "The API server refuses such a pod: 'must be less than or equal to memory limit of 2Gi'. "
-        "The other amount is often inherited, for requests and limits are merged apart from each "
-        "other: a service that raises only its memory request keeps the limit of its runtime or "
-        "ServerConfig, and KServe fills in 1 CPU and 2Gi for what a custom container leaves out. "
-        "The manifest is accepted all the same; the InferenceService then stays at PredictorReady "
-        "False with ReconcileFailed, and a StatefulSet before Kubernetes 1.34 silently has no "
-        "pods.",
+        "The API server refuses such a pod: 'must be less than or equal to memory limit of "
+        "2Gi'. KServe and Seldon accept the manifest all the same; the InferenceService then "
+        "stays at PredictorReady False with ReconcileFailed, and a StatefulSet before "
+        "Kubernetes 1.34 silently has no pods.\n\n"
+        "The other amount is often inherited, for requests and limits are merged separately: "
+        "a service that raises only its memory request keeps the limit of its runtime or "
+        "ServerConfig, and KServe fills in 1 CPU and 2Gi for what a custom container leaves "
+        "out. A warning where one of the two is a default that the cluster may have changed, "
+        "or comes from a runtime that KServe may not choose.",
     .bad = R"(
 model:
   modelFormat: {name: sklearn}
@@ -75,26 +78,15 @@ static bool is_above(std::string_view request, std::string_view limit) {
 static bool is_constant(const Node& amount) { return amount.span == Span(); }
 
 /// What becomes of the pod, and who says so.
-static std::string_view outcome(const Workload& workload) {
-  const std::string_view kind = workload.object->kind;
-  if (workload.fragment)
-    return "the API server refuses the pod, unless what is built on this "
-           "brings other amounts";
-  if (kind == "Server" || kind == "StatefulSet") {
-    return "the API server refuses the StatefulSet, or before Kubernetes 1.34 each of its pods";
+static std::string outcome(const Workload& workload, const Amounts& amounts) {
+  if (workload.fragment) {
+    return "the API server refuses the pod" + unless_user_sets(workload, "other amounts");
   }
-  if (kind == "Deployment" || kind == "SeldonDeployment") {
-    return "the API server refuses the Deployment";
+  if (amounts.perhaps_dropped) {
+    return "the API server refuses the pod, or, in serverless (Knative) mode, Knative silently "
+           "drops both";
   }
-  if (kind != "InferenceService") return "the API server refuses the pod";
-  switch (workload.mode.mode) {
-    case DeploymentMode::knative:
-      return "the API server refuses the pod, and Knative's Revision fails";
-    case DeploymentMode::standard:
-      return "the API server refuses the Deployment that KServe makes";
-    default:
-      return "the API server refuses the pod";
-  }
+  return std::string(refusal_of(workload));
 }
 
 /// An automatically chosen runtime of which the run cannot tell whether it is the one.
@@ -117,10 +109,11 @@ static bool is_assumed(const Node& amount, const Report& report) {
 static void weigh(const Workload& workload, const Amounts& amounts, bool inherited, Report& report,
                   Report::Finding& finding) {
   const k8s::Unknown* doubt = inherited ? doubt_about_runtime(workload) : nullptr;
-  if (amounts.perhaps_dropped) {
-    finding.note(amounts.request, "the mode is not known, and Knative drops a pod's resources");
+  if (doubt != nullptr) {
+    const Node& block = kserve::framework_block(*workload.written);
+    finding.note(block.key != nullptr ? *block.key : amounts.request,
+                 "'runtime' is not set, and it is not known {}", doubt->what);
   }
-  if (doubt != nullptr) finding.note(amounts.request, "it is not known {}", doubt->what);
   if (workload.fragment || amounts.perhaps_dropped || doubt != nullptr ||
       is_assumed(amounts.request, report) || is_assumed(amounts.limit, report)) {
     finding.severity(Severity::warning);
@@ -151,8 +144,9 @@ static void note_other_side(const Node& amount, const Node& near, std::string_vi
 static void report_request(const Workload& workload, const Amounts& amounts, Report& report) {
   const auto& [name, request, limit, _] = amounts;
   const bool inherited = setter_of(limit, report) != setter_of(request, report);
-  auto finding = report.add(request, "'{}' requests {}, above {} limit of {}: {}", name,
-                            request.text, owner_of(limit, workload), limit.text, outcome(workload));
+  auto finding =
+      report.add(request, "'{}' requests {}, above {} limit of {}: {}", name, request.text,
+                 owner_of(limit, workload), limit.text, outcome(workload, amounts));
   note_other_side(limit, request, "limit", report, finding);
   weigh(workload, amounts, inherited, report, finding);
   if (inherited) {
@@ -167,7 +161,7 @@ static void report_limit(const Workload& workload, const Amounts& amounts, Repor
   const auto& [name, request, limit, _] = amounts;
   auto finding =
       report.add(limit, "'{}' is limited to {}, below {} request of {}: {}", name, limit.text,
-                 owner_of(request, workload), request.text, outcome(workload));
+                 owner_of(request, workload), request.text, outcome(workload, amounts));
   note_other_side(request, limit, "request", report, finding);
   weigh(workload, amounts, true, report, finding);
   finding.help("write '{}: {}' or less under requests as well", name, limit.text);

@@ -18,11 +18,13 @@ extern constinit const Rule resource_two_accelerators = {
     .severity = Severity::error,
     .summary = "one container asks for accelerators of two vendors",
     .why =
-        "A pod needs everything it asks for on one node, and nodes carry accelerators of one "
-        "vendor: the pod stays Pending. Mostly the second one is inherited. Runtimes, "
-        "ServerConfigs and configs are merged resource by resource, so the nvidia.com/gpu of a "
-        "runtime stays beside the amd.com/gpu of the service, and can only be set to 0. The same "
-        "goes for a whole GPU beside a MIG slice.",
+        "The pod stays Pending: it needs everything it asks for on one node, and nodes have "
+        "accelerators of one vendor. Mostly the second one is inherited. Runtimes, "
+        "ServerConfigs and configs are merged resource by resource, so the nvidia.com/gpu of "
+        "a runtime stays beside the amd.com/gpu of the service, and can only be set to 0.\n\n"
+        "A warning where a node may have both: a GPU of Intel's is part of many processors, "
+        "and a node can offer MIG slices beside whole GPUs. Two resources of one vendor are "
+        "reported only if one of them is inherited.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -85,7 +87,7 @@ static void note_other(const Device& other, const Workload& workload, Report::Fi
   if (other.amount->made) {
     finding.note(key, "KServe sets '{}' here, to spread the model over nodes", other.name);
   } else if (other.setter == nullptr || other.setter == workload.object) {
-    finding.note(key, "the other is here");
+    finding.note(key, "'{}' is here", other.name);
   } else {
     finding.note(key, "{} brings '{}'", named(*other.setter), other.name);
   }
@@ -109,8 +111,8 @@ static void report_two_makers(const k8s::Container& container, const Device& own
   auto finding = report.add_at_key(
       *own.amount, "'{}' asks for '{}' and for '{}', accelerators of two vendors: {}",
       container.name(), own.name, other.name,
-      possible ? "the pod stays Pending unless a node carries both"
-               : "no node carries both, so the pod stays Pending");
+      possible ? "the pod stays Pending unless a node has both"
+               : "no node has both, so the pod stays Pending");
   if (possible) finding.severity(Severity::warning);
   note_other(other, workload, finding);
   advise(own, other, workload, finding);
@@ -121,7 +123,8 @@ static void report_inherited(const k8s::Container& container, const Device& own,
                              const Device& other, const Workload& workload, Report& report) {
   auto finding = report.add_at_key(
       *own.amount,
-      "'{}' asks for '{}' in addition to an inherited '{}': the pod needs a node with both",
+      "'{}' asks for '{}' in addition to an inherited '{}': the pod stays Pending unless a node "
+      "has both",
       container.name(), own.name, other.name);
   finding.severity(Severity::warning);
   note_other(other, workload, finding);

@@ -13,13 +13,15 @@ extern constinit const Rule resource_unadvertised_resource = {
     .severity = Severity::warning,
     .summary = "a resource name that no device plugin advertises",
     .why =
-        "Kubernetes takes any name with a domain for an extended resource, so a slip is accepted; "
-        "no node offers it, and the pod stays Pending with 'Insufficient nvidia.com/gpus'. "
-        "intel.com/gpu is such a name too, although KServe lists it: Intel's plugin advertises "
-        "gpu.intel.com/i915 and gpu.intel.com/xe. Names that are merely unknown are not reported, "
-        "nor those that a Node of the run offers. An error where the API server refuses the name: "
-        "without a domain ('must be a standard resource for containers'), behind 'requests.', or "
-        "with a sign that no name has, such as the '+' of nvidia-smi's 1g.5gb+me.",
+        "The pod stays Pending with 'Insufficient nvidia.com/gpus': Kubernetes takes any name "
+        "with a domain for an extended resource, so a slip is accepted, and no node offers "
+        "it. intel.com/gpu is such a name too, although KServe lists it: Intel's plugin "
+        "advertises gpu.intel.com/i915 and gpu.intel.com/xe.\n\n"
+        "Names that are merely unknown are not reported, nor those that a Node in the linted "
+        "files or those given by --cluster offers. An error where the API server refuses the "
+        "name: without a domain ('must be a standard resource for containers'), with "
+        "'requests.' in front, or with a character that no name has, such as the '+' of "
+        "nvidia-smi's 1g.5gb+me.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -61,7 +63,7 @@ static void report_name(const ResourcePair& pair, const NameProblem& problem, Re
       problem.why, problem.refused ? "" : ", so the pod stays Pending");
   if (problem.refused) finding.severity(Severity::error);
   if (pair.limit != nullptr && pair.request != nullptr && pair.request->key != nullptr) {
-    finding.note(*pair.request->key, "the request as well");
+    finding.note(*pair.request->key, "and requested here");
   }
   if (!problem.instead.empty()) finding.help("write '{}'", problem.instead);
 }

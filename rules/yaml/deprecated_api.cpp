@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
+#include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
 #include "rules/rule.h"
 
@@ -12,16 +14,20 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule yaml_deprecated_api = {
     .id = "deprecated-api",
     .severity = Severity::warning,
-    .summary = "an API version or mode name that is on its way out, or gone",
+    .summary = "an API version or mode name that is outdated, or never existed",
     .why =
-        "KServe was called KFServing, and its group serving.kubeflow.org: no release of KServe "
-        "reads it, so where the old CRDs are still installed the object is stored and no pod is "
-        "ever made of it, and elsewhere it is refused ('no matches for kind'). The same goes for "
-        "KnativeServing in operator.knative.dev/v1alpha1 since the operator's release 1.6. An "
-        "error where it is certain to be refused: InferenceService never was in "
-        "serving.kserve.io/v1alpha2, and extensions/v1beta1 left Kubernetes with 1.16. Info where "
-        "it is still served, and only has a newer name: SeldonDeployment in v1alpha2 or v1alpha3, "
-        "and, once the KServe release is known to have the new ones, LLMInferenceService in "
+        "An object in a version that the cluster does not serve is refused ('no matches for "
+        "kind'). KServe was called KFServing, and its group serving.kubeflow.org, which no "
+        "release of KServe reads: where the old CRDs are still installed the object is "
+        "stored, and gets no pod unless KFServing still runs.\n\n"
+        "An error where it is certain to be refused: no release of KServe has "
+        "InferenceService in serving.kserve.io/v1alpha2, the CRD of SeldonDeployment in "
+        "v1alpha1 cannot be installed since Kubernetes 1.22, and extensions/v1beta1 left "
+        "Kubernetes with 1.16. A warning where it depends on the release installed, as for "
+        "KnativeServing in operator.knative.dev/v1alpha1, which Knative's operator serves up "
+        "to 1.5.\n\n"
+        "Info where the old name still works: SeldonDeployment in v1alpha2 or v1alpha3, and, "
+        "if the release of KServe is known to have the new names, LLMInferenceService in "
         "v1alpha1 and the modes RawDeployment and Serverless.",
     .bad = R"(
 apiVersion: serving.kubeflow.org/v1alpha2
@@ -59,57 +65,105 @@ struct Outdated {
   Severity severity;
   std::string_view consequence;
   std::string_view current;
-  std::string_view also = {};  ///< what else has to change
 };
 
 }  // namespace
 
 static constexpr std::string_view kGoneWith116 =
-    "Kubernetes has not served it since 1.16, and refuses it ('no matches for kind')";
-static constexpr std::string_view kSelector = ", which needs a spec.selector";
+    "from 1.16 on Kubernetes refuses it ('no matches for kind')";
+/// For versions that no release ever had.
+static constexpr std::string_view kNeverServed =
+    "the API server refuses it ('no matches for kind')";
 
 /// Sources: facts on kinds and API versions; the changelogs of Kubernetes and Knative's operator.
 static constexpr auto kOutdated = std::to_array<Outdated>({
-    {"serving.kserve.io/v1alpha1", "InferenceService", Severity::error,
-     "no release of KServe serves it, so it is refused ('no matches for kind')",
+    {"serving.kserve.io/v1alpha1", "InferenceService", Severity::error, kNeverServed,
      "serving.kserve.io/v1beta1"},
-    {"serving.kserve.io/v1alpha2", "InferenceService", Severity::error,
-     "no release of KServe serves it, so it is refused ('no matches for kind')",
+    {"serving.kserve.io/v1alpha2", "InferenceService", Severity::error, kNeverServed,
      "serving.kserve.io/v1beta1"},
-    {"machinelearning.seldon.io/v1alpha1", "SeldonDeployment", Severity::warning,
-     "Seldon Core 1 serves v1alpha2, v1alpha3 and v1 only, so it is refused ('no matches for "
-     "kind')",
-     "machinelearning.seldon.io/v1", ", whose fields differ"},
+    {"machinelearning.seldon.io/v1alpha1", "SeldonDeployment", Severity::error,
+     "Seldon Core 1 serves v1alpha2, v1alpha3 and v1 only, and others are refused ('no matches "
+     "for kind')",
+     "machinelearning.seldon.io/v1"},
     {"machinelearning.seldon.io/v1alpha2", "SeldonDeployment", Severity::info,
-     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1",
-     ": the fields are the same"},
+     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1"},
     {"machinelearning.seldon.io/v1alpha3", "SeldonDeployment", Severity::info,
-     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1",
-     ": the fields are the same"},
+     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1"},
     {"operator.knative.dev/v1alpha1", "*", Severity::warning,
-     "Knative's operator has not served it since 1.6, and it is refused ('no matches for kind')",
+     "with Knative's operator from 1.6 on it is refused ('no matches for kind')",
      "operator.knative.dev/v1beta1"},
-    {"extensions/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1", kSelector},
-    {"apps/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1", kSelector},
+    {"extensions/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
+    {"apps/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
     {"apps/v1beta2", "*", Severity::error, kGoneWith116, "apps/v1"},
     {"batch/v2alpha1", "CronJob", Severity::warning,
-     "Kubernetes has not served it since 1.21, and refuses it ('no matches for kind')", "batch/v1"},
+     "from 1.21 on Kubernetes refuses it ('no matches for kind')", "batch/v1"},
     {"batch/v1beta1", "CronJob", Severity::warning,
-     "Kubernetes has not served it since 1.25, and refuses it ('no matches for kind')", "batch/v1"},
+     "from 1.25 on Kubernetes refuses it ('no matches for kind')", "batch/v1"},
 });
 
 static std::string_view version_in_kserve(std::string_view kind) {
-  return kind == "InferenceService" ? "serving.kserve.io/v1beta1" : "serving.kserve.io/v1alpha1";
+  const bool service = kind == "InferenceService" || kind == "KFService";
+  return service ? "serving.kserve.io/v1beta1" : "serving.kserve.io/v1alpha1";
 }
 
+namespace {
+
+/// A field of a component of v1alpha2, and what becomes of it in v1beta1.
+struct Changed {
+  bool (*is_in)(const Node& component);
+  std::string_view step;
+};
+
+}  // namespace
+
+static constexpr auto kChanged = std::to_array<Changed>({
+    {[](const Node& c) { return c["custom"]["container"].is_mapping(); },
+     "turn 'custom.container' into an item of 'containers'"},
+    {[](const Node& c) { return bool(c["parallelism"]); },
+     "rename 'parallelism' to 'containerConcurrency'"},
+    {[](const Node& c) { return c["alibi"] || c["aix"]; },
+     "replace the explainer, which KServe no longer has, by 'containers'"},
+});
+
 /// What an InferenceService of v1alpha2 has otherwise.
-static std::string moved_fields(const k8s::Object& object) {
-  if (object.kind != "InferenceService" || !object.spec()["default"].is_mapping()) return {};
-  std::string moves = ", and move what stands below 'spec.default' up to 'spec'";
-  if (object.spec()["canary"].is_mapping()) {
-    moves += ", without 'spec.canary': a canary is the same object's next revision";
+static std::vector<std::string> changes_of_service(const k8s::Object& object) {
+  const Node& components = object.spec()["default"];
+  if (!components.is_mapping()) return {};
+  std::vector<std::string> steps = {"move what is under 'spec.default' up to 'spec'"};
+  if (components["serviceAccountName"]) {
+    steps.emplace_back("move 'serviceAccountName' into 'predictor'");
   }
-  return moves;
+  for (const auto& [is_in, step] : kChanged) {
+    const auto changed = [&](const yaml::Entry& entry) { return is_in(*entry.value); };
+    if (std::ranges::any_of(components.entries, changed)) steps.emplace_back(step);
+  }
+  if (object.spec()["canary"].is_mapping()) {
+    steps.emplace_back("remove 'spec.canary' (a canary is the same object's next revision)");
+  }
+  return steps;
+}
+
+/// What else an object has otherwise in its current version.
+static std::vector<std::string> changes_of(const k8s::Object& object) {
+  const Node& spec = object.spec();
+  if (object.kind == "InferenceService") return changes_of_service(object);
+  if (object.kind == "KFService") return {"'kind: InferenceService'"};
+  const auto is_single = [](const Node* predictor) { return bool((*predictor)["componentSpec"]); };
+  if (object.kind == "SeldonDeployment" &&
+      std::ranges::any_of(spec["predictors"].items, is_single)) {
+    return {"turn 'componentSpec' into an item of 'componentSpecs'"};
+  }
+  const bool needs_selector =
+      object.group() == "extensions" || object.api_version == "apps/v1beta1";
+  if (needs_selector && !spec["selector"]) return {"add the spec.selector that it requires"};
+  return {};
+}
+
+/// "write 'X'", and what else has to change.
+static std::string advice(const k8s::Object& object, std::string_view current) {
+  std::vector<std::string> steps = changes_of(object);
+  steps.insert(steps.begin(), fmt::format("write '{}'", current));
+  return join_words(steps);
 }
 
 /// Whether the objects of KFServing's group are reported.
@@ -117,12 +171,22 @@ static bool check_kfserving(const k8s::Object& object, Report& report) {
   if (object.group() != "serving.kubeflow.org") return false;
   auto finding =
       report.add(object["apiVersion"],
-                 "'{}' is KFServing's: KServe reads nothing of it, so no pod is made of this {}",
-                 object.api_version, object.kind.empty() ? "object" : object.kind);
+                 "'{}' belongs to KFServing, KServe's predecessor: KServe ignores this {}{}",
+                 object.api_version, object.kind.empty() ? "object" : object.kind,
+                 object.kind != "InferenceService" ? ""
+                 : report.facts().kserve           ? ", and it gets no pod"
+                                         : ", and it gets no pod unless KFServing still runs");
   // Without it there may be a KFServing of old.
   if (report.facts().kserve) finding.severity(Severity::error);
-  finding.help("write '{}'{}", version_in_kserve(object.kind), moved_fields(object));
+  finding.help("{}", advice(object, version_in_kserve(object.kind)));
   return true;
+}
+
+/// Whether what depends on a release is certain for the release at hand.
+static bool is_gone(const Outdated& row, const ClusterFacts& facts) {
+  constexpr Version kOperator{1, 6, 0};
+  return row.api_version == "operator.knative.dev/v1alpha1" && facts.knative &&
+         *facts.knative >= kOperator;
 }
 
 static void check_version(const k8s::Object& object, Report& report) {
@@ -131,11 +195,12 @@ static void check_version(const k8s::Object& object, Report& report) {
            (outdated.kind == "*" || outdated.kind == object.kind);
   });
   if (row == kOutdated.end()) return;
+  const bool never = row->consequence == kNeverServed;
   report
-      .add(object["apiVersion"], "{} in '{}' is outdated: {}", object.kind, object.api_version,
-           row->consequence)
-      .severity(row->severity)
-      .help("write '{}'{}{}", row->current, row->also, moved_fields(object));
+      .add(object["apiVersion"], "{}{} in '{}'{}: {}", never ? "no release of KServe has " : "",
+           object.kind, object.api_version, never ? "" : " is outdated", row->consequence)
+      .severity(is_gone(*row, report.facts()) ? Severity::error : row->severity)
+      .help("{}", advice(object, row->current));
 }
 
 /// Names that a newer release still takes, beside new ones.
@@ -145,8 +210,8 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Repo
   if (object.kind.starts_with("LLMInferenceService") &&
       object.api_version == "serving.kserve.io/v1alpha1") {
     report
-        .add(object["apiVersion"], "KServe {} stores an {} in v1alpha2, and converts this one",
-             to_string(kserve), object.kind)
+        .add(object["apiVersion"], "'{}' is an old version: KServe {} converts it to v1alpha2",
+             object.api_version, to_string(kserve))
         .severity(Severity::info)
         .help("write 'serving.kserve.io/v1alpha2', unless it uses 'model.criticality'");
   }
@@ -155,8 +220,8 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Repo
   if (object.kind != "InferenceService" || (!raw && mode.scalar() != "Serverless")) return;
   const std::string_view current = raw ? "Standard" : "Knative";
   report
-      .add(mode, "'{}' is an old name: KServe {} rewrites it to '{}' in the cluster", mode.text,
-           to_string(kserve), current)
+      .add(mode, "'{}' is an old name: KServe {} rewrites it to '{}'", mode.text, to_string(kserve),
+           current)
       .severity(Severity::info)
       .help("write '{}'", current);
 }

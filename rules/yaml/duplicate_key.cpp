@@ -12,10 +12,10 @@ extern constinit const Rule yaml_duplicate_key = {
     .severity = Severity::error,
     .summary = "the same key twice in one mapping",
     .why =
-        "kubectl turns the manifest into JSON before it sends it, and keeps the last value of a "
-        "repeated key without a word: the server's strict check never sees the others. What "
-        "stands under them is lost. Often two documents have run together because the line "
-        "'---' between them is missing.",
+        "Only the last value of a repeated key counts, and everything under the others is "
+        "lost: kubectl turns the manifest into JSON before it sends it and silently keeps the "
+        "last one, so that the server's strict check never sees the rest. Often two documents "
+        "have run together because the line '---' between them is missing.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -72,7 +72,7 @@ static void check(const k8s::Object& object, Report& report) {
     report
         .add_at_key(second,
                     "a second object begins here, in the same document: kubectl applies this "
-                    "one and drops the one above in silence")
+                    "one and silently drops the one above")
         .note(*object.root->entries.front().key, "the first object begins here")
         .help("put a line '---' between the two");
   }
@@ -84,7 +84,7 @@ static void check(const k8s::Object& object, Report& report) {
       report
           .add_at_key(*second.value,
                       "'{}' is set again within one item of a list, which silently "
-                      "drops what stands above",
+                      "drops what is above",
                       second.key->text)
           .note(*first.key, "the item begins here")
           .help("begin a second item with '- ', or keep one of them");

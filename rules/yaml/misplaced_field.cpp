@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
@@ -14,13 +16,17 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule yaml_misplaced_field = {
     .id = "misplaced-field",
     .severity = Severity::error,
-    .summary = "a scheduling field at a level that does not have it",
+    .summary = "a field of the pod at a level that does not have it",
     .why =
-        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most clients "
-        "do not ask for it: the API server then drops the field, and the pods run anywhere. The "
-        "pod's fields belong beside the container (the model or framework block, containers), "
-        "never inside it; Seldon's belong into podSpec; an LLMInferenceService has pod specs, "
-        "not pod templates, so there is no spec below template.",
+        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most "
+        "clients do not ask for it: the API server then silently drops the field, and the "
+        "pods run anywhere, or are never created. With KServe's minimal CRDs kubectl accepts "
+        "the field too, and KServe ignores it.\n\n"
+        "The pod's fields belong beside the container (the model or framework block, "
+        "containers), never inside it; Seldon's belong in podSpec; an LLMInferenceService has "
+        "pod specs, not pod templates, so there is no spec, and no metadata, labels or "
+        "annotations, under template. KFServing's 'custom' is an item of 'containers' in "
+        "KServe. A spec that has lost its indentation leaves its fields at the top level.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -63,6 +69,24 @@ using yaml::Node;
 
 namespace {
 
+/// The fields of an object's spec that describe its pods, and that only a lost indentation brings
+/// to the top level.
+std::vector<std::string_view> fields_of_spec(const k8s::Object& object) {
+  if (kserve::is_kserve_group(object.group())) {
+    if (object.kind == "InferenceService") return {"predictor", "transformer", "explainer"};
+    if (object.kind.starts_with("LLMInferenceService")) {
+      return {"model", "template", "worker", "prefill", "router"};
+    }
+    if (object.kind.ends_with("ServingRuntime")) return {"containers", "supportedModelFormats"};
+    if (object.kind == "InferenceGraph") return {"nodes"};
+  }
+  if (object.group() == "machinelearning.seldon.io") return {"predictors"};
+  if (object.group() == "mlops.seldon.io" && object.kind.starts_with("Server")) {
+    return {"podSpec", "serverConfig"};
+  }
+  return {};
+}
+
 constexpr auto kPlacement = std::to_array<std::string_view>(
     {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "runtimeClassName"});
@@ -83,7 +107,7 @@ class Checker {
   void core_workload();
 
  private:
-  /// Reports the scheduling fields directly below `holder`, which has none but those `allowed`;
+  /// Reports the scheduling fields directly under `holder`, which has none but those `allowed`;
   /// `home` says what to do instead. `resources` too, unless `resources_home` is empty: some
   /// holders have them.
   void fields(const Node& holder, std::string_view here, std::string_view home,
@@ -101,11 +125,9 @@ class Checker {
 
   void does_not_exist(const Node& value, std::string_view here, std::string_view home) {
     report_
-        .add_at_key(
-            value,
-            "'{}' does not exist {}: kubectl refuses it, other clients let it be dropped in "
-            "silence",
-            value.key->text, here)
+        .add_at_key(value,
+                    "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
+                    value.key->text, here)
         .help("{}", home);
   }
 
@@ -121,49 +143,84 @@ class Checker {
     }
     for (const std::string_view kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
       if (const Node& value = spec[kind]; !is_harmless(value)) {
-        does_not_exist(value, "directly in a pod spec", "indent it below 'affinity'");
+        does_not_exist(value, "directly in a pod spec", "indent it under 'affinity'");
       }
     }
     if (const Node& second = spec["spec"]; second.is_mapping()) {
       report_
           .add_at_key(second,
-                      "'{}' is a pod spec already: kubectl refuses the 'spec' below it, other "
-                      "clients let it be dropped with everything in it",
+                      "'{}' is a pod spec already: kubectl refuses the 'spec' in it, other "
+                      "clients silently drop it with everything in it",
                       path)
-          .help("move what stands below this 'spec' up into '{}'", path);
+          .help("{}", path == "spec"
+                          ? "remove this inner 'spec:' line, and indent what is under "
+                            "it by one level less"
+                          : fmt::format("move what is under this 'spec' up into '{}'", path));
     }
   }
 
   void predictor(const Node& component, const std::string& path);
-  void graph_unit(const Node& unit);
+  void v1alpha2(const Node& components);
+  void only_in_configs(const Node& pod, std::string_view config);
+  void custom(const Node& block, const std::string& path);
+  void labels_of_pods(const Node& spec, std::string_view home);
+  void graph_unit(const Node& unit, bool has_pods);
 
   const k8s::Object& object_;
   const Node& spec_;
   Report& report_;
 };
 
-/// Beside 'spec': all that stands there was meant to be indented.
+/// Beside 'spec': all that is there was meant to be indented.
 void Checker::top_level() {
-  constexpr std::string_view kHome = "indent it to its place below 'spec'";
-  fields(*object_.root, "beside 'spec'", kHome, kHome);
+  constexpr std::string_view kHere = "at the top level";
+  constexpr std::string_view kHome = "indent it to its place under 'spec'";
+  fields(*object_.root, kHere, kHome, kHome);
+  for (const std::string_view key : fields_of_spec(object_)) {
+    if (const Node& value = (*object_.root)[key]; !is_harmless(value)) {
+      does_not_exist(value, kHere, "indent it under 'spec'");
+    }
+  }
 }
 
 /// A predictor, transformer or explainer: pod fields, and blocks that are containers.
 void Checker::predictor(const Node& component, const std::string& path) {
   pod_spec(component, path);
-  constexpr auto kOldBlocks = std::to_array<std::string_view>({"custom", "art", "alibi", "aix"});
+  constexpr auto kOldBlocks = std::to_array<std::string_view>({"art", "alibi", "aix"});
   const auto block = [&](std::string_view key) {
     fields(component[key], fmt::format("inside '{}', which is a container", key),
            fmt::format("move it to {}, beside '{}'", path, key));
   };
   std::ranges::for_each(kserve::framework_keys(), block);
   std::ranges::for_each(kOldBlocks, block);
+  // KFServing's releases differ: deprecated-api.
+  if (object_.group() == "serving.kserve.io") custom(component["custom"], path);
   pod_spec(component["workerSpec"], path + ".workerSpec");
 }
 
+/// The components one level too deep, as KFServing first had them.
+void Checker::v1alpha2(const Node& components) {
+  report_
+      .add_at_key(components,
+                  "'default' does not exist in the spec of an InferenceService in v1beta1: the API "
+                  "server refuses the object, which has no 'predictor'")
+      .help("move what is under 'default' up to 'spec'");
+}
+
+/// KFServing's way to write a container.
+void Checker::custom(const Node& block, const std::string& path) {
+  if (!block.is_mapping() || is_harmless(block)) return;
+  does_not_exist(block, fmt::format("in {}", path),
+                 block["container"] ? "turn 'custom.container' into an item of 'containers'"
+                                    : "turn it into an item of 'containers'");
+}
+
 void Checker::inference_service() {
-  if (spec_["default"]) return;  // the v1alpha2 shape, which has levels of its own
-  fields(spec_, "at the spec of an InferenceService",
+  if (const Node& old = spec_["default"]) {  // the v1alpha2 shape, which has levels of its own
+    if (object_.api_version == "serving.kserve.io/v1beta1" && old.is_mapping()) v1alpha2(old);
+    return;
+  }
+  fields(spec_, "in the spec of an InferenceService",
          "move it to spec.predictor (or transformer, explainer)",
          "move it to the model block or containers[] of spec.predictor");
   for (const std::string component : {"predictor", "transformer", "explainer"}) {
@@ -185,7 +242,7 @@ void Checker::llm_inference_service() {
   constexpr std::string_view kHome = "move it to spec.template (and worker, prefill.template)";
   constexpr std::string_view kResources = "move it to spec.template.containers[]";
   const Node& scheduler = spec_["router"]["scheduler"];
-  fields(spec_, "at the spec of an LLMInferenceService", kHome, kResources);
+  fields(spec_, "in the spec of an LLMInferenceService", kHome, kResources);
   fields(spec_["model"], "inside 'model'", kHome, kResources);
   fields(spec_["prefill"], "inside 'prefill'", "move it to spec.prefill.template",
          "move it to spec.prefill.template.containers[]");
@@ -195,6 +252,19 @@ void Checker::llm_inference_service() {
     fields(node, name, "move it to spec.router.scheduler.template",
            "move it to spec.router.scheduler.template.containers[]");
   }
+  if (const Node& pod = spec_["router"]["template"]; pod.is_mapping()) {
+    does_not_exist(pod, "inside 'router'",
+                   "move it to spec.template if it is the model server's pod, to "
+                   "spec.router.scheduler.template if it is the scheduler's");
+  }
+  for (const auto& [node, home] :
+       {std::pair<const Node&, std::string_view>{spec_["template"], "spec"},
+        {spec_["worker"], "spec"},
+        {spec_["prefill"]["template"], "spec.prefill"},
+        {spec_["prefill"]["worker"], "spec.prefill"},
+        {scheduler["template"], "spec.router.scheduler"}}) {
+    labels_of_pods(node, home);
+  }
   for (const auto& [node, path] :
        {std::pair<const Node&, std::string_view>{spec_["template"], "spec.template"},
         {spec_["worker"], "spec.worker"},
@@ -203,6 +273,20 @@ void Checker::llm_inference_service() {
         {scheduler["template"], "spec.router.scheduler.template"},
         {scheduler["tokenizer"]["template"], "spec.router.scheduler.tokenizer.template"}}) {
     pod_spec(node, path);
+  }
+}
+
+/// What a pod template would have beside its spec.
+void Checker::labels_of_pods(const Node& spec, std::string_view home) {
+  for (const std::string_view key : {"labels", "annotations", "metadata"}) {
+    const Node& value = spec[key];
+    if (!value.is_mapping() || is_harmless(value)) continue;
+    does_not_exist(value, "in a pod spec",
+                   key == "metadata"
+                       ? fmt::format("move its labels to {0}.labels, its annotations to "
+                                     "{0}.annotations",
+                                     home)
+                       : fmt::format("move it to {}.{}", home, key));
   }
 }
 
@@ -218,12 +302,25 @@ void Checker::serving_runtime() {
   pod_spec(worker, "spec.workerSpec");
 }
 
+/// Seldon's own pod spec lacks fields that its configs, which have Kubernetes' own, do have.
+void Checker::only_in_configs(const Node& pod, std::string_view config) {
+  const std::string here = fmt::format("in the podSpec of a {}", object_.kind);
+  for (const std::string_view key : {"resourceClaims", "resources", "schedulingGates"}) {
+    const Node& value = pod[key];
+    if (is_harmless(value)) continue;
+    does_not_exist(value, here,
+                   key == "resources" ? std::string("move it to the 'resources' of a container")
+                                      : fmt::format("move it to the podSpec of a {}", config));
+  }
+}
+
 void Checker::seldon_core_2() {
   const std::string_view kind = object_.kind;
   if (kind == "Server" || kind == "ServerConfig") {
-    fields(spec_, fmt::format("at the spec of a {}", kind), "move it to spec.podSpec",
+    fields(spec_, fmt::format("in the spec of a {}", kind), "move it to spec.podSpec",
            "move it to spec.podSpec.containers[]");
     pod_spec(spec_["podSpec"], "spec.podSpec");
+    if (kind == "Server") only_in_configs(spec_["podSpec"], "ServerConfig");
   } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
     const std::string_view list = kind == "SeldonConfig" ? "components" : "overrides";
     for (const Node* item : spec_[list].items) {
@@ -231,6 +328,7 @@ void Checker::seldon_core_2() {
       fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
              fmt::format("move it to {}.containers[]", path));
       pod_spec((*item)["podSpec"], path);
+      if (kind == "SeldonRuntime") only_in_configs((*item)["podSpec"], "SeldonConfig");
     }
   } else if (kind == "Model" || kind == "Pipeline" || kind == "Experiment") {
     constexpr std::string_view kHome =
@@ -239,20 +337,23 @@ void Checker::seldon_core_2() {
   }
 }
 
-void Checker::graph_unit(const Node& unit) {
+void Checker::graph_unit(const Node& unit, bool has_pods) {
   fields(unit, "in 'graph'", "move it to predictors[].componentSpecs[].spec",
-         "move it to the container of that name in componentSpecs[].spec");
-  for (const Node* child : unit["children"].items) graph_unit(*child);
+         has_pods
+             ? "move it to the container of that name in componentSpecs[].spec"
+             : "move it to a container of that name, which componentSpecs[].spec needs for it");
+  for (const Node* child : unit["children"].items) graph_unit(*child, has_pods);
 }
 
 void Checker::seldon_deployment() {
   constexpr std::string_view kPath = "predictors[].componentSpecs[].spec";
   const std::string home = fmt::format("move it to {}", kPath);
-  const std::string resources = fmt::format("move it to {}.containers[]", kPath);
-  fields(spec_, "at the spec of a SeldonDeployment", home, resources);
+  const std::string resources = fmt::format(
+      "move it to {}.containers[], to an item that is called like the graph's unit", kPath);
+  fields(spec_, "in the spec of a SeldonDeployment", home, resources);
   for (const Node* predictor : spec_["predictors"].items) {
     fields(*predictor, "directly in a predictor", home, resources);
-    graph_unit((*predictor)["graph"]);
+    graph_unit((*predictor)["graph"], !(*predictor)["componentSpecs"].items.empty());
     for (const std::string_view own_pod : {"explainer", "svcOrchSpec"}) {
       fields((*predictor)[own_pod], fmt::format("in '{}', whose pod cannot be placed", own_pod),
              "remove it: only the pods of componentSpecs[] can be placed");
@@ -260,7 +361,7 @@ void Checker::seldon_deployment() {
     fields((*predictor)["explainer"]["containerSpec"], "in a container",
            "remove it: the explainer's pod cannot be placed");
     for (const Node* component : (*predictor)["componentSpecs"].items) {
-      constexpr std::string_view kIndent = "indent it below the 'spec' beside it";
+      constexpr std::string_view kIndent = "indent it under the 'spec' beside it";
       fields(*component, "directly in componentSpecs[]", kIndent, kIndent);
       if (const Node& containers = (*component)["containers"]) {
         does_not_exist(containers, "directly in componentSpecs[]", kIndent);
@@ -272,8 +373,8 @@ void Checker::seldon_deployment() {
 
 void Checker::knative_serving() {
   // v1alpha1 has `resources` here.
-  fields(spec_, "at the spec of a KnativeServing",
-         "move it to an entry of spec.workloads[], which names one of its deployments");
+  fields(spec_, "in the spec of a KnativeServing",
+         "move it to an entry of spec.workloads[], which names one of its Deployments");
 }
 
 void Checker::core_workload() {
@@ -288,10 +389,10 @@ void Checker::core_workload() {
 
   const std::string home = fmt::format("move it to {}", path);
   const std::string resources = fmt::format("move it to {}.containers[]", path);
-  fields(spec_, fmt::format("at the spec of a {}", object_.kind), home, resources);
+  fields(spec_, fmt::format("in the spec of a {}", object_.kind), home, resources);
   fields(spec_["jobTemplate"], "in a job template", home, resources);
   const Node& job = cron ? spec_["jobTemplate"]["spec"] : spec_;
-  if (cron) fields(job, "at the spec of a job", home, resources);
+  if (cron) fields(job, "in the spec of a job", home, resources);
   fields(job["template"], "in a pod template", home, resources);
 }
 

@@ -15,15 +15,17 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule yaml_wrong_type = {
     .id = "wrong-type",
     .severity = Severity::error,
-    .summary = "a value whose YAML type is not what the field takes",
+    .summary = "a value whose YAML type the field does not take",
     .why =
-        "Unquoted, YAML reads true, yes and on as booleans, 8 and 010 as integers and 1.10 as the "
-        "number 1.1. Labels, selectors, taints, tolerations and environment variables take "
-        "strings, so the API server refuses the object. A selector key without a value is worse: "
-        "a custom resource loses it in silence, and the pod may run anywhere. Counts such as "
-        "replicas take numbers, which quotes turn into strings; a node selector is a mapping, "
-        "tolerations are a list. Quantities in KServe's and Seldon's resources may be integers "
-        "or strings, but not fractions.",
+        "The API server refuses the object. Unquoted, YAML reads true, yes and on as "
+        "booleans, 8 and 010 as integers and 1.10 as the number 1.1, but labels, selectors, "
+        "taints, tolerations and environment variables take strings. A selector key without a "
+        "value is worse: a custom resource silently loses it, and the pod may run anywhere.\n\n"
+        "Counts such as replicas take numbers, which quotes turn into strings; a node "
+        "selector is a mapping, tolerations are a list. Quantities in KServe's and Seldon's "
+        "resources may be integers or strings, but not fractions. maxSurge and maxUnavailable "
+        "are integers, or percentages with a '%'. Those two are a warning in KServe's "
+        "objects, which are accepted, while the Deployment made of them is not.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.present: true
@@ -48,6 +50,8 @@ using yaml::Node;
 using Kind = yaml::Node::Kind;
 using Where = k8s::StringField::Where;
 
+static constexpr std::string_view kRefused = "the API server refuses the object";
+
 static std::string_view holders_of(Where where) {
   switch (where) {
     case Where::node_selector:
@@ -69,16 +73,28 @@ static std::string_view holders_of(Where where) {
   return "environment variables are";
 }
 
+/// The name in `{name}`: a placeholder, which YAML reads as a mapping; else empty.
+static std::string_view name_in_braces(const Node& value) {
+  if (value.entries.size() != 1 || !value.entries.front().value->is_null()) return {};
+  const Node& key = *value.entries.front().key;
+  return key.is_scalar() ? key.text : std::string_view();
+}
+
 static void want_string(const Node& value, std::string_view holders, Report& report) {
   if (value.is_missing() || value.is_string() || value.is_null()) return;
   if (!value.is_scalar()) {
-    report.add(value, "{} strings, and this is {}", holders, describe(value))
-        .help("write one string here");
+    auto finding =
+        report.add(value, "{} strings, and this is {}: {}", holders, describe(value), kRefused);
+    if (const std::string_view name = name_in_braces(value); !name.empty()) {
+      finding.help("fill in '{{{}}}', or quote it if something else does that later", name);
+    } else {
+      finding.help("write one string here");
+    }
     return;
   }
   report
-      .add(value, "{} is {} here, but {} strings: the API server refuses the object", value.text,
-           describe(value), holders)
+      .add(value, "{} is {} here, but {} strings: {}", value.text, describe(value), holders,
+           kRefused)
       .help("quote it: \"{}\"", value.text);
 }
 
@@ -89,10 +105,10 @@ static void check_string(const k8s::StringField& field, Report& report) {
     if (field.where != Where::node_selector) return;
     report
         .add_at_key(value,
-                    "'{}' has no value: a custom resource drops it in silence, a pod asks for the "
+                    "'{}' has no value: a custom resource silently drops it, a pod asks for the "
                     "empty value",
                     value.key->text)
-        .help("write the label's value behind it, or \"\" if it is empty");
+        .help("write the label's value after the ':', or \"\" if it is empty");
     return;
   }
   want_string(value, holders_of(field.where), report);
@@ -104,8 +120,8 @@ static void check_key(const k8s::StringField& field, Report& report) {
   const Node& key = *field.value->key;
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
   report
-      .add_at_key(*field.value, "the key {} is read as a boolean and becomes '{}'", key.text,
-                  yaml::boolean_of(key.text) == true ? "true" : "false")
+      .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
+                  key.text, yaml::boolean_of(key.text) == true ? "true" : "false")
       .help("quote it: \"{}\"", key.text);
 }
 
@@ -125,7 +141,33 @@ static bool is_count(const Node& value) {
   return std::ranges::find(kCounts, value.key->text) != kCounts.end();
 }
 
-/// Below these, a field's name is the user's and says nothing about its type.
+/// How many pods a rollout may add or miss: an integer, or a string with a percentage.
+static bool is_rollout_share(const Node& value) {
+  if (value.key->text != "maxSurge" && value.key->text != "maxUnavailable") return false;
+  const Node* strategy = value.parent == nullptr ? nullptr : value.parent->key;
+  return strategy && (strategy->text == "rollingUpdate" || strategy->text == "rolloutStrategy");
+}
+
+/// KServe's objects are accepted, and what is made of them is not.
+static std::string_view refused_with_share(const k8s::Object& object) {
+  if (object.group() != "serving.kserve.io") return kRefused;
+  return object.kind.starts_with("LLM") ? "the API server refuses what KServe creates of it"
+                                        : "the API server refuses the Deployment";
+}
+
+static void check_rollout_share(const Node& value, const k8s::Object& object, Report& report) {
+  // Other kinds have strings there: NVIDIA's ClusterPolicy.
+  const std::string_view group = object.group();
+  if (group != "serving.kserve.io" && group != "apps" && group != "extensions") return;
+  if (!value.is_string() || yaml::resolve_plain(value.text) != yaml::ScalarType::integer) return;
+  report
+      .add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
+           value.key->text, value.text, refused_with_share(object))
+      .severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
+      .help("write {} without quotes, or a percentage such as \"25%\"", value.text);
+}
+
+/// Under these, a field's name is the user's and says nothing about its type.
 static bool in_map_of_strings(const Node& value) {
   constexpr auto kMaps = std::to_array<std::string_view>(
       {"annotations", "labels", "matchLabels", "nodeSelector", "data", "config", "parameters"});
@@ -141,10 +183,12 @@ static void check_count(const Node& value, Report& report) {
   if (yaml::resolve_plain(value.text) != yaml::ScalarType::integer) {
     // '{replicas}' is no plain word: something fills it in later.
     if (k8s::label_value_problem(value.text)) return;
-    report.add(value, "'{}' takes a whole number, and '{}' is none", value.key->text, value.text);
+    report.add(value, "'{}' takes a whole number, and '{}' is not one: {}", value.key->text,
+               value.text, kRefused);
     return;
   }
-  report.add(value, "'{}' takes a number, and quotes make it a string", value.key->text)
+  report
+      .add(value, "'{}' takes a number, and quotes make it a string: {}", value.key->text, kRefused)
       .help("write {} without quotes", value.text);
 }
 
@@ -186,8 +230,8 @@ static void check_shape(const Node& value, Report& report) {
     if (shape.name != name || !here || shape.kind == value.kind) continue;
     const bool list = shape.kind == Kind::sequence;
     report
-        .add_at_key(value, "'{}' takes {}, and this is {}", name, list ? "a list" : "a mapping",
-                    describe(value))
+        .add_at_key(value, "'{}' takes {}, and this is {}: {}", name, list ? "a list" : "a mapping",
+                    describe(value), kRefused)
         .help("{}", list ? "begin each entry with '- '" : "write 'key: value' lines, without '-'");
   }
 }
@@ -198,8 +242,9 @@ static void check_requirements(const Node& list, Report& report) {
     const Node& values = (*requirement)["values"];
     if (!values || values.is_null() || values.is_sequence()) continue;
     if (k8s::is_placeholder(values.scalar())) continue;
-    auto finding = report.add(values, "'values' takes a list, and this is {}", describe(values));
-    if (values.is_scalar()) finding.help("put it into brackets: [\"{}\"]", values.text);
+    auto finding =
+        report.add(values, "'values' takes a list, and this is {}: {}", describe(values), kRefused);
+    if (values.is_scalar()) finding.help("put it in brackets: [\"{}\"]", values.text);
   }
 }
 
@@ -214,11 +259,33 @@ static void check_amounts(const Node& resources, std::string_view kind, Report& 
       if (quantity && quantity->is_integer()) continue;
       report
           .add(amount,
-               "{} of '{}' is a fraction without quotes, and the API server refuses a fraction in "
-               "this kind ({})",
-               amount.text, entry.key->text, kind)
+               "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
+               entry.key->text, amount.text, kind)
           .help("quote it: \"{}\"", amount.text);
     }
+  }
+}
+
+/// What Seldon's CRDs take beside the pod: lists of strings, a name, a count.
+static void check_seldon_fields(const k8s::Object& object, Report& report) {
+  if (object.group() != "mlops.seldon.io") return;
+  if (object.kind != "Model" && object.kind != "Server") return;
+  for (const std::string_view name : {"requirements", "capabilities", "extraCapabilities"}) {
+    const Node& list = object.spec()[name];
+    if (!list || list.is_null() || k8s::is_placeholder(list.scalar())) continue;
+    if (!list.is_sequence()) {
+      report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused)
+          .help("put it in brackets, or begin each entry with '- '");
+    }
+    for (const Node* item : list.items)
+      want_string(*item, "requirements and capabilities are", report);
+  }
+  want_string(object.spec()["server"], "names are", report);
+  want_string(object.spec()["serverConfig"], "names are", report);
+  const Node& replicas = object.spec()["replicas"];
+  if (replicas.is_mapping() || replicas.is_sequence()) {
+    report.add(replicas, "'replicas' takes a whole number, and this is {}: {}", describe(replicas),
+               kRefused);
   }
 }
 
@@ -239,6 +306,7 @@ static void check(const k8s::Object& object, Report& report) {
     check_key(field, report);
   }
   check_all_amounts(object, report);
+  check_seldon_fields(object, report);
   for (const std::string_view field : {"name", "namespace"}) {
     want_string((*object.root)["metadata"][field], "names are", report);
   }
@@ -249,6 +317,7 @@ static void check(const k8s::Object& object, Report& report) {
     check_shape(node, report);
     if (is_version(node)) want_string(node, "versions are", report);
     if (is_count(node)) check_count(node, report);
+    if (is_rollout_share(node)) check_rollout_share(node, object, report);
     if (name == "matchExpressions" || name == "matchFields") check_requirements(node, report);
     if (name == "args" || name == "command") {
       for (const Node* item : node.items) want_string(*item, "commands and arguments are", report);

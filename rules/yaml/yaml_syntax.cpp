@@ -7,10 +7,10 @@ static void check(const LoadedDocument& loaded, Report& report);
 extern constinit const Rule yaml_yaml_syntax = {
     .id = "yaml-syntax",
     .severity = Severity::error,
-    .summary = "a document that is no YAML",
+    .summary = "a document that is not valid YAML",
     .why =
         "kubectl cannot read the document and applies nothing of it. The documents before and "
-        "behind it in the file are still checked.",
+        "after it in the file are still checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
