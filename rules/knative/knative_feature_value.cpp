@@ -16,15 +16,16 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule knative_knative_feature_value = {
     .id = "knative-feature-value",
     .severity = Severity::error,
-    .summary = "a value of a Knative feature flag that does not switch it",
+    .summary = "a value that does not switch a Knative feature flag",
     .why =
-        "Knative reads enabled, allowed and disabled, in any case but without blanks around them. "
-        "Any other value, \"true\" or \"on\" as well, is ignored without an error, and the flag "
-        "keeps its default: services that need it are refused, and the ConfigMap looks as if it "
-        "were on. An unquoted true is a boolean, and the API server refuses the object. For init "
-        "containers, volumes, capabilities and second containers 'allowed' is not enough: Knative "
-        "takes it for off. secure-pod-defaults knows disabled, AllowRootBounded and enabled. A "
-        "warning where the ignored value says what the default is anyway.",
+        "The ConfigMap looks as if the flag were on, but services that need it are refused. "
+        "Knative reads enabled, allowed and disabled, in any case but without blanks around "
+        "them. Any other value, \"true\" and \"on\" included, is silently ignored, and the flag "
+        "keeps its default. An unquoted true is a boolean, and the API server refuses the "
+        "object.\n\n"
+        "For init containers, volumes, capabilities and second containers 'allowed' is not "
+        "enough: Knative treats it as off. secure-pod-defaults takes disabled, AllowRootBounded "
+        "and enabled. A warning where the ignored value says what the default is anyway.",
     .bad = R"(
 apiVersion: v1
 kind: ConfigMap
@@ -54,10 +55,11 @@ using kserve::KnativeFlag;
 using yaml::Node;
 
 /// What the flag is if nothing is said. That of flags with values of their own changes by release.
-static std::string what_stays(const KnativeFlag& flag) {
-  if (!flag.tri_state) return fmt::format("'{}' keeps its default", flag.key);
+static std::string what_stays(const KnativeFlag& flag, const Node& value) {
+  const std::string name = value.is_null() ? "it" : fmt::format("'{}'", flag.key);
+  if (!flag.tri_state) return fmt::format("{} keeps its default", name);
   const bool off = kserve::default_state(flag) == FlagState::disabled;
-  return fmt::format("'{}' stays {}, its default", flag.key, off ? "off" : "on");
+  return fmt::format("{} stays {}, its default", name, off ? "off" : "on");
 }
 
 /// Which of the words the author had in mind; empty if there is no telling.
@@ -82,7 +84,7 @@ static void add_help(const KnativeFlag& flag, const Node& value, Report::Finding
   if (meant.empty()) {
     finding.help("write {}", values_of(flag));
   } else {
-    finding.help("write {}", meant);
+    finding.help("write '{}'", meant);
   }
 }
 
@@ -94,11 +96,15 @@ static void report_type(const KnativeFlag& flag, const Node& value, Report& repo
   add_help(flag, value, finding);
 }
 
+static std::string what_happens(const Node& value) {
+  if (value.is_null()) return fmt::format("'{}' has no value", value.key->text);
+  return fmt::format("Knative silently ignores the value '{}'", value.scalar());
+}
+
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
   const bool is_on = kserve::default_state(flag) == FlagState::enabled;
-  auto finding =
-      report.add(value.is_null() ? *value.key : value,
-                 "Knative ignores the value '{}' in silence: {}", value.scalar(), what_stays(flag));
+  auto finding = report.add(value.is_null() ? *value.key : value, "{}: {}", what_happens(value),
+                            what_stays(flag, value));
   const bool as_meant = meant_value(flag, value.scalar()) == (is_on ? "enabled" : "disabled");
   if (as_meant) finding.severity(Severity::warning);
   add_help(flag, value, finding);
@@ -110,9 +116,10 @@ static void check_value(const KnativeFlag& flag, const Node& value, Report& repo
   if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
   if (!kserve::is_too_weak(flag, value.scalar())) return;
   report
-      .add(value, "'{}' is not enough for '{}': to Knative it is off unless it is enabled",
+      .add(value,
+           "'{}' is not enough for '{}': Knative treats it as off, only 'enabled' switches it on",
            value.text, flag.key)
-      .help("write enabled");
+      .help("write 'enabled'");
 }
 
 static void check(const k8s::Object& object, Report& report) {

@@ -6,6 +6,8 @@
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/embedded.h"
+#include "core/yaml/tree.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -15,21 +17,21 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_deployment_mode = {
     .id = "deployment-mode",
     .severity = Severity::error,
-    .summary = "a deployment mode that KServe does not read, or not there",
+    .summary = "an unknown deployment mode, or one set where KServe does not read it",
     .why =
-        "KServe compares the annotation serving.kserve.io/deploymentMode letter by letter, and "
-        "only in the metadata of an InferenceService or InferenceGraph. What it does not know is "
-        "not "
-        "refused: the service runs in the cluster's default mode, serverless unless it was "
-        "changed, where node selectors and tolerations need Knative's feature flags. Releases up "
-        "to 0.15 know Serverless, RawDeployment and ModelMesh; 0.16 adds Knative and Standard for "
-        "the first two, and then refuses every later update of an object with an old name (fixed "
-        "in "
-        "0.17); 0.19 may refuse the first update of a Knative service. Where Standard is known to "
-        "be the default, an unknown value fails: 'unsupported deployment mode for workload'. The "
-        "default itself stands in inferenceservice-config, as JSON: without "
-        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing. A warning "
-        "where the annotation stands on another kind, or below the metadata.",
+        "A mode that KServe does not know is not refused: the InferenceService runs in the "
+        "cluster's default mode, serverless (Knative) unless it was changed, where node "
+        "selectors and tolerations need Knative's feature flags. KServe compares the annotation "
+        "serving.kserve.io/deploymentMode exactly, and only in the metadata of an "
+        "InferenceService or InferenceGraph; a warning where the annotation is on another kind, "
+        "or under spec. Where Standard is known to be the default, an unknown value fails: "
+        "'unsupported deployment mode for workload'.\n\n"
+        "Releases up to 0.15 know Serverless, RawDeployment and ModelMesh. 0.16 adds Knative and "
+        "Standard for the first two, and then refuses every later update of an object with an "
+        "old name (fixed in 0.17). 0.19 may refuse the first update of an InferenceService in "
+        "mode Knative.\n\n"
+        "The default itself is in the ConfigMap inferenceservice-config, as JSON: without "
+        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -61,7 +63,7 @@ spec:
 using yaml::Node;
 
 static bool reads_the_annotation(const k8s::Object& object) {
-  return kserve::is_kserve_group(object.group()) &&
+  return is_read_by_kserve(object) &&
          (object.kind == "InferenceService" || object.kind == "InferenceGraph");
 }
 
@@ -73,9 +75,10 @@ static std::vector<std::string_view> names_of_modes() {
 
 static void add_help(std::string_view value, Report::Finding& finding) {
   if (const auto like = nearest(value, names_of_modes())) {
-    finding.help("did you mean {}? It is compared letter by letter", *like);
+    finding.help("write '{}': the value is compared exactly", *like);
   } else {
-    finding.help("use RawDeployment (Standard from 0.16 on) or Serverless (Knative)");
+    finding.help(
+        "write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')");
   }
 }
 
@@ -85,7 +88,7 @@ static void report_unknown_mode(const Node& value, bool service, Report& report)
   const bool fails = service && otherwise.mode == kserve::DeploymentMode::standard;
   auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text,
                             fails ? "fails: 'unsupported deployment mode for workload'"
-                                  : "uses the cluster's default in silence");
+                                  : "silently uses the cluster's default");
   if (fails) finding.note(*otherwise.said->key, "the default is set here");
   add_help(value.text, finding);
 }
@@ -115,10 +118,9 @@ static void check_value(const Node& value, bool service, Report& report) {
   if (*version < mode->since) {
     report
         .add(value,
-             "KServe {} does not know the mode '{}' yet, and uses the cluster's default in "
-             "silence",
+             "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
              to_string(*version), value.text)
-        .help("write {}", raw ? "RawDeployment" : "Serverless");
+        .help("write '{}'", raw ? "RawDeployment" : "Serverless");
   } else if (mode->since < kRenamed && mode->mode != kserve::DeploymentMode::model_mesh &&
              *version >= kRenamed && *version < kMapped) {
     report
@@ -126,7 +128,7 @@ static void check_value(const Node& value, bool service, Report& report) {
              "KServe {} maps '{}' to a new name in its status, and then refuses every update "
              "of the object",
              to_string(*version), value.text)
-        .help("write {}", raw ? "Standard" : "Knative");
+        .help("write '{}'", raw ? "Standard" : "Knative");
   } else {
     check_first_update(value, *mode, *version, report);
   }
@@ -158,8 +160,9 @@ static void check_config(const k8s::Object& object, Report& report) {
                 "KServe fails on this: 'invalid deploy config, defaultDeploymentMode is "
                 "required'")
         .help(
-            "add \"defaultDeploymentMode\": \"RawDeployment\" (Standard from 0.16 on) or "
-            "\"Serverless\" (Knative)");
+            "add \"defaultDeploymentMode\": \"RawDeployment\" (\"Standard\" from KServe 0.16 on), "
+            "or "
+            "\"Serverless\" (\"Knative\")");
     return;
   }
   const kserve::ModeName* known = kserve::find_mode_name(mode);
@@ -172,7 +175,7 @@ static void check_config(const k8s::Object& object, Report& report) {
   if (known == nullptr) {
     add_help(mode, finding);
   } else {
-    finding.help("write {}",
+    finding.help("write '{}'",
                  known->mode == kserve::DeploymentMode::standard ? "RawDeployment" : "Serverless");
   }
 }
@@ -197,6 +200,7 @@ static void check(const k8s::Object& object, Report& report) {
   }
   // KServe copies the annotation to the Deployments and pods that it makes.
   if (!k8s::is_serving_group(object.group())) return;
+  if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
   if (!reads_the_annotation(object)) {
     if (object.kind == "LLMInferenceService") {
       check_place(object.annotations(), "of an LLMInferenceService",
@@ -212,6 +216,11 @@ static void check(const k8s::Object& object, Report& report) {
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
     check_place(object.spec()[component]["annotations"], "from a component's annotations", kMoveIt,
                 report);
+    for (const yaml::Entry& entry : yaml::entries_of(object.spec()[component])) {
+      check_place((*entry.value)["annotations"],
+                  fmt::format("from {}.{}.annotations", component, entry.key->text), kMoveIt,
+                  report);
+    }
   }
 }
 

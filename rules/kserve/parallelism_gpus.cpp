@@ -9,11 +9,11 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/fields.h"
 #include "core/kserve/llm_configs.h"
 #include "core/kserve/llm_parallelism.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -25,16 +25,17 @@ extern constinit const Rule kserve_parallelism_gpus = {
     .severity = Severity::warning,
     .summary = "degrees of parallelism that do not fit the GPUs of a pod",
     .why =
-        "KServe's presets start vLLM in each pod of an LLMInferenceService with the parallelism of "
-        "the spec: it takes tensor GPUs, with workers tensor times dataLocal of them. Nothing "
-        "compares that "
-        "with the resources of the container 'main': with fewer GPUs vLLM stops at its start, and "
-        "the rest of more is paid for and idle. For an InferenceService with workerSpec KServe "
-        "counts out the GPUs of head and workers from tensorParallelSize times "
-        "pipelineParallelSize and from what the containers request, and overwrites both limits and "
-        "requests; GPUs that stand in limits alone count as none, so that limits of 4 become 1. "
-        "Where head and workers together have too few, it creates neither (an error). Silent where "
-        "the container has a command line of its own, or arguments that say another parallelism.",
+        "With fewer GPUs than the degrees of parallelism need vLLM does not start; with more the "
+        "rest stays idle. KServe's presets start vLLM in each pod of an LLMInferenceService with "
+        "the parallelism of the spec: 'tensor' GPUs per pod, with data parallelism 'tensor' "
+        "times 'dataLocal'. Nothing compares that with the resources of the container 'main'.\n\n"
+        "For an InferenceService with workerSpec KServe counts the GPUs of head and workers from "
+        "tensorParallelSize times pipelineParallelSize and from what the containers request, and "
+        "overwrites both limits and requests. GPUs in limits only count as none, so that limits "
+        "of 4 become 1. Where head and workers together have too few, KServe creates neither (an "
+        "error; the condition has the reason InvalidGPUAllocation).\n\n"
+        "Silent where the container has a command line of its own, or arguments that say another "
+        "parallelism.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -100,9 +101,9 @@ static std::optional<std::int64_t> amount_in(const Node& node) {
 static std::string product_of(const VllmGpus& needed) {
   const Node& tensor = *needed.tensor;
   const Node& local = *needed.data_local;
-  if (!local) return fmt::format("tensor {}", tensor.text);
-  if (!tensor) return fmt::format("dataLocal {}", local.text);
-  return fmt::format("tensor {} × dataLocal {}", tensor.text, local.text);
+  if (!local) return fmt::format("tensor: {}", tensor.text);
+  if (!tensor) return fmt::format("dataLocal: {}", local.text);
+  return fmt::format("tensor: {}' × 'dataLocal: {}", tensor.text, local.text);
 }
 
 static bool speaks_of_parallelism(std::string_view text) {
@@ -139,16 +140,29 @@ static bool has_own_command(const Workload& workload) {
          });
 }
 
+/// No node has many more than eight devices: then the pod has to become smaller, not its node
+/// larger.
+static std::string advice_on_pod(std::int64_t asked, const VllmGpus& needed) {
+  constexpr std::int64_t kMostOnNode = 8;
+  if (needed.count <= kMostOnNode || asked > kMostOnNode || !*needed.data_local) {
+    return fmt::format("ask for {} here, or change the parallelism", needed.count);
+  }
+  const std::int64_t tensor = amount_in(*needed.tensor).value_or(1);
+  if (asked % tensor != 0) return "lower 'dataLocal': few nodes have more than 8 accelerators";
+  return fmt::format("write 'dataLocal: {}': few nodes have more than 8 accelerators",
+                     asked / tensor);
+}
+
 static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, const VllmGpus& needed,
                        Report& report) {
   const bool few = asked < needed.count;
   auto finding = report.add(
-      *gpus.node, "'main' asks for {} of '{}', but {} takes {} in each pod: {}", asked, gpus.name,
-      product_of(needed), needed.count, few ? "vLLM stops at its start" : "the others stay idle");
+      *gpus.node, "'main' asks for {} of '{}', but '{}' needs {} in each pod: {}", asked, gpus.name,
+      product_of(needed), needed.count, few ? "vLLM does not start" : "the rest stays idle");
   for (const Node* said : {needed.tensor, needed.data_local}) {
     if (*said) finding.note(*said, "this is handed on to vLLM");
   }
-  finding.help("ask for {} here, or change the parallelism", needed.count);
+  finding.help("{}", advice_on_pod(asked, needed));
 }
 
 static void check_llm(const Workload& workload, Report& report) {
@@ -206,10 +220,10 @@ static void check_counted(const Workload& workload, std::string_view name, Repor
     auto finding =
         report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
                    limit.value->text, type, written_at(*limit.value, report),
-                   alone ? "it counts requests, and these stand in limits alone"
-                         : "it counts them out from tensorParallelSize and pipelineParallelSize");
+                   alone ? "it counts requests, and these are in limits only"
+                         : "it counts them from tensorParallelSize and pipelineParallelSize");
     if (alone) {
-      finding.help("write the same number below requests as well");
+      finding.help("write the same number under requests as well");
     } else {
       finding.help("write {} here, or change the parallelism", limit.value->text);
     }
@@ -233,7 +247,7 @@ static void check_service(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!kserve::is_kserve_group(workload.object->group()) || workload.fragment) return;
+  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
   if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
   if (workload.object->kind == "InferenceService") check_service(workload, report);
 }
