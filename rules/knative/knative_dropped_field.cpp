@@ -117,7 +117,8 @@ static bool is_default(const Node& value) {
   constexpr auto kHarmless = std::to_array<std::string_view>(
       {"os", "resizePolicy", "ephemeralContainers", "tty", "stdin", "stdinOnce"});
   const std::string_view field = value.key->text;
-  if (value.is_empty() || std::ranges::find(kHarmless, field) != kHarmless.end()) return true;
+  if (value.is_empty() || (value.is_scalar() && value.text.empty())) return true;
+  if (std::ranges::find(kHarmless, field) != kHarmless.end()) return true;
   if (value.is_scalar() && yaml::boolean_of(value.text) == false && field != "hostUsers")
     return true;
   return std::ranges::find(kDefaults, std::pair(field, value.scalar())) != kDefaults.end();
@@ -139,12 +140,15 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
     }
   }
   const bool named = !pod["serviceAccountName"].is_empty();
+  // Its number is what counts in any mode; a pod that says another is refused.
+  const bool classed = !pod["priorityClassName"].is_empty();
   // What only containers can ask for is a mistake in any mode, and another rule's business.
   const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
     return value->key == nullptr || value->made || is_default(*value) ||
            (misplaced && value->key->text == "resources") ||
-           (named && value->key->text == "serviceAccount");
+           (named && value->key->text == "serviceAccount") ||
+           (classed && value->key->text == "priority");
   });
   return dropped;
 }
@@ -178,16 +182,15 @@ static void report_dropped(const Workload& workload, const Node& value, Report& 
                raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
-static bool may_run_on_knative(const Workload& workload) {
-  const DeploymentMode mode = workload.mode.mode;
+static bool may_run_on_knative(const Workload& workload, const Report& report) {
   const bool graph = workload.object->kind == "InferenceGraph";
-  return mode == DeploymentMode::knative || mode == DeploymentMode::unknown ||
-         (graph && mode == DeploymentMode::model_mesh);
+  return may_be_serverless(workload, report) ||
+         (graph && workload.mode.mode == DeploymentMode::model_mesh);
 }
 
 static void check(const Workload& workload, Report& report) {
   if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
-  if (!may_run_on_knative(workload) || !workload.never_created.empty()) return;
+  if (!may_run_on_knative(workload, report) || !workload.never_created.empty()) return;
   const std::string_view component = workload.component;
   // Canaries and workers are not for Knative at all.
   if (component.ends_with("worker") || component.starts_with("canary")) return;

@@ -181,9 +181,7 @@ static bool runs_on_open_data_hub(const Workload& workload) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  const DeploymentMode mode = workload.mode.mode;
-  if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
-  if (!is_read_by_kserve(*workload.object)) return;
+  if (!is_read_by_kserve(*workload.object) || !may_be_serverless(workload, report)) return;
   // The Knative path ignores workers: another rule's business.
   if (workload.component.ends_with("worker")) return;
   const bool on_platform = runs_on_open_data_hub(workload);

@@ -55,11 +55,10 @@ using kserve::KnativeFlag;
 using yaml::Node;
 
 /// What the flag is if nothing is said. That of flags with values of their own changes by release.
-static std::string what_stays(const KnativeFlag& flag, const Node& value) {
-  const std::string name = value.is_null() ? "it" : fmt::format("'{}'", flag.key);
-  if (!flag.tri_state) return fmt::format("{} keeps its default", name);
+static std::string what_stays(const KnativeFlag& flag) {
+  if (!flag.tri_state) return fmt::format("'{}' keeps its default", flag.key);
   const bool off = kserve::default_state(flag) == FlagState::disabled;
-  return fmt::format("{} stays {}, its default", name, off ? "off" : "on");
+  return fmt::format("'{}' stays {}, its default", flag.key, off ? "off" : "on");
 }
 
 /// Which of the words the author had in mind; empty if there is no telling.
@@ -96,23 +95,22 @@ static void report_type(const KnativeFlag& flag, const Node& value, Report& repo
   add_help(flag, value, finding);
 }
 
-static std::string what_happens(const Node& value) {
-  if (value.is_null()) return fmt::format("'{}' has no value", value.key->text);
-  return fmt::format("Knative silently ignores the value '{}'", value.scalar());
-}
-
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
   const bool is_on = kserve::default_state(flag) == FlagState::enabled;
-  auto finding = report.add(value.is_null() ? *value.key : value, "{}: {}", what_happens(value),
-                            what_stays(flag, value));
-  const bool as_meant = meant_value(flag, value.scalar()) == (is_on ? "enabled" : "disabled");
+  auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.scalar(),
+                            what_stays(flag));
+  // No value at all may be a template's way to leave the flag alone.
+  const std::string_view meant =
+      value.scalar().empty() ? "disabled" : meant_value(flag, value.scalar());
+  const bool as_meant = meant == (is_on ? "enabled" : "disabled");
   if (as_meant) finding.severity(Severity::warning);
   add_help(flag, value, finding);
 }
 
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
-  if (flag.is_removed || k8s::is_placeholder(value.scalar())) return;
-  if (!value.is_string() && !value.is_null()) return report_type(flag, value, report);
+  // By null a kustomize patch removes a flag.
+  if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.scalar())) return;
+  if (!value.is_string()) return report_type(flag, value, report);
   if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
   if (!kserve::is_too_weak(flag, value.scalar())) return;
   report

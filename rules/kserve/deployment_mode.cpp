@@ -1,5 +1,7 @@
 #include "core/kserve/deployment_mode.h"
 
+#include <algorithm>
+
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
@@ -107,7 +109,8 @@ static void check_first_update(const Node& value, const kserve::ModeName& mode,
 }
 
 static void check_value(const Node& value, bool service, Report& report) {
-  if (k8s::is_placeholder(value.text)) return;
+  // What is left of a template that had no value reads as no annotation.
+  if (value.text.empty() || k8s::is_placeholder(value.text)) return;
   const kserve::ModeName* mode = kserve::find_mode_name(value.text);
   if (mode == nullptr) return report_unknown_mode(value, service, report);
   const auto version = report.facts().kserve;
@@ -193,6 +196,49 @@ static void check_place(const Node& annotations, std::string_view place, std::st
       .help("{}", help);
 }
 
+/// Whether every InferenceService that the runtime may serve says its mode itself, so that nothing
+/// is lost by what KServe does not read.
+static bool is_said_by_services(const k8s::Object& runtime, Report& report) {
+  const auto services =
+      report.run().index().all("serving.kserve.io", "InferenceService", runtime.ns, runtime);
+  return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
+    return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
+  });
+}
+
+static void check_runtime(const k8s::Object& object, Report& report) {
+  const bool is_idle =
+      object.kind.ends_with("ServingRuntime") && is_said_by_services(object, report);
+  for (const Node* annotations : {&object.annotations(), &object.spec()["annotations"]}) {
+    const Node& value = (*annotations)[kserve::kDeploymentModeAnnotation];
+    if (!value) continue;
+    auto finding =
+        report.add_at_key(value, "KServe does not read the deployment mode from a {}", object.kind);
+    finding.severity(is_idle ? Severity::info : Severity::warning);
+    finding.help("{}",
+                 is_idle ? "remove it: each InferenceService has the annotation itself" : kMoveIt);
+  }
+}
+
+/// Keys that KServe does not read, though they are meant for it: of another case, with a hyphen, or
+/// KFServing's.
+static void check_likes(const Node& annotations, Report& report) {
+  constexpr std::size_t kMost = 1000;
+  const auto entries = yaml::entries_of(annotations);
+  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMost))) {
+    const std::string key = lower(entry.key->text);
+    const bool is_like = key == "serving.kserve.io/deploymentmode" ||
+                         key == "serving.kserve.io/deployment-mode" ||
+                         key == "serving.kubeflow.org/deploymentmode";
+    if (!is_like || entry.key->text == kserve::kDeploymentModeAnnotation) continue;
+    report
+        .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text,
+             kserve::kDeploymentModeAnnotation)
+        .severity(Severity::warning)
+        .help("write '{}'", kserve::kDeploymentModeAnnotation);
+  }
+}
+
 static void check(const k8s::Object& object, Report& report) {
   const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
   if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
@@ -206,11 +252,12 @@ static void check(const k8s::Object& object, Report& report) {
       check_place(object.annotations(), "of an LLMInferenceService",
                   "remove it: an LLMInferenceService never uses Knative", report);
     } else {
-      check_place(object.annotations(), fmt::format("from a {}", object.kind), kMoveIt, report);
+      check_runtime(object, report);
     }
     return;
   }
   if (value.is_scalar()) check_value(value, object.kind == "InferenceService", report);
+  if (!value) check_likes(object.annotations(), report);
   check_place(object.labels(), "from labels", kMoveIt, report);
   check_place(object.spec()["annotations"], "from spec.annotations", kMoveIt, report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {

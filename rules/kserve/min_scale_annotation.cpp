@@ -91,7 +91,12 @@ static std::optional<std::int64_t> said_by(const Node& component, const Scale& s
 /// The first component for which the annotation is lost; null if there is none.
 static const Node* first_loss(const Place& place, const Scale& scale,
                               std::optional<long long> wanted, bool raw) {
+  // An annotation that one component heeds is not meant for another, which says otherwise.
+  const bool heeded = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
+                        return said_by(*component, scale) == wanted;
+                      });
   const auto loses = [&](const Node* component) {
+    if (heeded && !(*component)[scale.field].is_empty()) return false;
     if (scale.works_if_unset && !raw && (*component)[scale.field].is_empty()) return false;
     const auto said = said_by(*component, scale);
     return said && said != wanted;
@@ -129,8 +134,10 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
 static void check(const k8s::Object& object, Report& report) {
   if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
   const ClusterFacts& facts = report.facts();
-  const bool raw = kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode ==
-                   DeploymentMode::standard;
+  const DeploymentMode mode =
+      kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode;
+  if (mode == DeploymentMode::model_mesh) return;
+  const bool raw = mode == DeploymentMode::standard;
   std::vector<Place> places = {{object.annotations(), {}}};
   for (const std::string_view name : {"predictor", "transformer", "explainer"}) {
     const Node& component = object.spec()[name];

@@ -18,6 +18,15 @@ inline bool is_read_by_kserve(const k8s::Object& object) {
   return object.group() == "serving.kserve.io";
 }
 
+/// Whether the pod becomes one of a Knative Service, for sure or unless the cluster's default was
+/// changed. What the object itself says of its mode, though it cannot be read, is not the default.
+inline bool may_be_serverless(const Workload& workload, const Report& report) {
+  if (workload.mode.mode == kserve::DeploymentMode::knative) return true;
+  if (workload.mode.mode != kserve::DeploymentMode::unknown) return false;
+  const yaml::Node* said = workload.mode.said;
+  return said == nullptr || report.run().object_around(said->span) != workload.object;
+}
+
 /// Points at what says the deployment mode, if anything does. Of several defaults that differ none
 /// is more right than the others.
 inline void note_deployment_mode(const Workload& workload, Report::Finding& finding) {
@@ -40,7 +49,7 @@ inline std::string raw_mode_setting(const k8s::Object& object,
   const bool is_new = release ? *release >= kRenamed : mode != nullptr && mode->since >= kRenamed;
   if (release && !is_new)
     return fmt::format("'{}: RawDeployment'", kserve::kDeploymentModeAnnotation);
-  return fmt::format("'{}: {}' ({}an object that is already deployed has to be deleted first)",
+  return fmt::format("'{}: {}' ({}delete a deployed object first)",
                      kserve::kDeploymentModeAnnotation, is_new ? "Standard" : "RawDeployment",
                      is_new ? "" : "Standard from KServe 0.16 on; ");
 }

@@ -204,10 +204,10 @@ static std::string_view way_to_zero(const Workload& workload, bool uses_device) 
 }
 
 static std::string remedy_for(const Workload& other, const std::string& who, bool uses_device) {
-  const std::string nodes = fmt::format(
-      "select {} for {}", uses_device ? "other nodes" : "nodes without accelerators", who);
+  const std::string_view nodes = uses_device ? "other nodes" : "nodes without accelerators";
   const std::string_view way = way_to_zero(other, uses_device);
-  return way.empty() ? nodes : fmt::format("write '{}' for {} too, or {}", way, who, nodes);
+  return way.empty() ? fmt::format("select {} for {}", nodes, who)
+                     : fmt::format("write '{}' for {} too, or select {} for it", way, who, nodes);
 }
 
 static Culprit pinned_culprit(const Workload& other, const Node& pin, const Workload& idle) {

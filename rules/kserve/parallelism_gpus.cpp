@@ -14,6 +14,7 @@
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
 #include "rules/kserve/mode_note.h"
+#include "rules/resource/origin.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -27,7 +28,7 @@ extern constinit const Rule kserve_parallelism_gpus = {
     .why =
         "With fewer GPUs than the degrees of parallelism need vLLM does not start; with more the "
         "rest stays idle. KServe's presets start vLLM in each pod of an LLMInferenceService with "
-        "the parallelism of the spec: 'tensor' GPUs per pod, with data parallelism 'tensor' "
+        "the parallelism of the spec: 'tensor' GPUs per pod, with data-parallel workers 'tensor' "
         "times 'dataLocal'. Nothing compares that with the resources of the container 'main'.\n\n"
         "For an InferenceService with workerSpec KServe counts the GPUs of head and workers from "
         "tensorParallelSize times pipelineParallelSize and from what the containers request, and "
@@ -74,8 +75,13 @@ using k8s::Container;
 using kserve::VllmGpus;
 using yaml::Node;
 
+/// Resources of which one is one rank of vLLM's. A device of aws.amazon.com/neuron has two cores, a
+/// TPU or a tile of Intel's counts otherwise.
+constexpr auto kRanks = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "aws.amazon.com/neuroncore"});
+
 /// What a container asks for of the one accelerator that it wants; nothing if there is none, or
-/// several, or the amount cannot be read.
+/// several, or one of it is not one rank.
 static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
   std::optional<k8s::ResourceAmount> found;
   for (const auto& amounts : {container.limits(), container.requests()}) {
@@ -87,7 +93,8 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
       found = amount;
     }
   }
-  return found;
+  const bool is_rank = found && std::ranges::find(kRanks, found->name) != kRanks.end();
+  return is_rank ? found : std::nullopt;
 }
 
 static std::optional<std::int64_t> amount_in(const Node& node) {
@@ -107,9 +114,9 @@ static std::string product_of(const VllmGpus& needed) {
 }
 
 static bool speaks_of_parallelism(std::string_view text) {
-  constexpr auto kFlags =
-      std::to_array<std::string_view>({"tensor-parallel", "tensor_parallel", "data-parallel",
-                                       "data_parallel", "pipeline-parallel", "-tp", "-dp"});
+  constexpr auto kFlags = std::to_array<std::string_view>(
+      {"tensor-parallel", "tensor_parallel", "data-parallel", "data_parallel", "pipeline-parallel",
+       "pipeline_parallel", "-tp", "-dp", "-pp"});
   return std::ranges::any_of(
       kFlags, [&](std::string_view flag) { return text.find(flag) != std::string_view::npos; });
 }
@@ -205,24 +212,36 @@ static std::string_view written_at(const Node& amount, const Report& report) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
+/// The other object that brings the pod's requests, or null if it is the pod's own.
+static const k8s::Object* requester_of(const Node& request, const Workload& workload,
+                                       const Report& report) {
+  const k8s::Object* requester = setter_of(request, report);
+  return requester == workload.object ? nullptr : requester;
+}
+
 /// KServe has counted out another number than the manifest has.
 static void check_counted(const Workload& workload, std::string_view name, Report& report) {
   const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
   for (const yaml::Entry& limit : resources["limits"].entries) {
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text;
-    const bool alone = key_text(resources["requests"][type]) != type;
+    const Node& request = resources["requests"][type];
+    const bool alone = key_text(request) != type;
     // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
     // may not be counted there is no telling what should stand here.
     const bool own = report.run().object_around(limit.value->span) == workload.object;
     const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
     if (!counts || (!own && !alone)) continue;
+    // The runtime's requests count then, not what the service writes under limits.
+    const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, report);
     auto finding =
         report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
                    limit.value->text, type, written_at(*limit.value, report),
-                   alone ? "it counts requests, and these are in limits only"
-                         : "it counts them from tensorParallelSize and pipelineParallelSize");
-    if (alone) {
+                   alone || other != nullptr
+                       ? "it counts requests, and these are in limits only"
+                       : "it counts them from tensorParallelSize and pipelineParallelSize");
+    if (other != nullptr) finding.note(request, "{} requests this", named(*other));
+    if (alone || other != nullptr) {
       finding.help("write the same number under requests as well");
     } else {
       finding.help("write {} here, or change the parallelism", limit.value->text);

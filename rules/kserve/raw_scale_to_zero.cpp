@@ -96,7 +96,7 @@ static void report_hpa(const Workload& workload, const Node& least, Report& repo
 
 /// Whether KEDA could count only what a running pod uses.
 static bool has_only_resource_metrics(const Node& metrics) {
-  return std::ranges::all_of(metrics.items, [](const Node* metric) {
+  return !metrics.items.empty() && std::ranges::all_of(metrics.items, [](const Node* metric) {
     const std::string_view name = (*metric)["resource"]["name"].scalar();
     return (*metric)["type"].scalar() == "Resource" && (name == "cpu" || name == "memory");
   });
@@ -112,6 +112,8 @@ static void report_keda(const Node& component, const Node& least, Report& report
              "never runs")
         .severity(Severity::error)
         .help("write maxReplicas of at least 1 as well");
+  } else if (component["autoScaling"].is_scalar()) {
+    return;  // a placeholder
   } else if (metrics.is_empty()) {
     report
         .add(least,

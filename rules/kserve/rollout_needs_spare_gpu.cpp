@@ -102,13 +102,24 @@ static bool is_first(const Workload& workload, const Report& report) {
   return first != pods.end() && *first == &workload;
 }
 
+/// What has to be done before: 0.16 takes the mode's old name for Knative at admission, and refuses
+/// a strategy then.
+static std::string_view first_step(const Workload& workload, const Report& report) {
+  constexpr Version kFrom{0, 16, 0};
+  constexpr Version kTo{0, 17, 0};
+  const auto& release = report.facts().kserve;
+  const bool refuses = release && *release >= kFrom && *release < kTo &&
+                       workload.mode.said->scalar() == "RawDeployment";
+  return refuses ? "write 'Standard' for the deployment mode first, then " : "";
+}
+
 /// Their Deployment starts all new pods at once, whatever the strategy, unless it is Recreate.
 static void report_workers(const Workload& workload, Report& report) {
   report
       .add_at_key(component_of(workload),
                   "every update starts new workers before it stops the old ones: without as many "
                   "free accelerators they stay Pending")
-      .help("add 'deploymentStrategy: {{type: Recreate}}' here");
+      .help("{}add 'deploymentStrategy: {{type: Recreate}}' here", first_step(workload, report));
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -127,8 +138,9 @@ static void check(const Workload& workload, Report& report) {
                   "free accelerator the new one stays Pending",
                   workload.component)
       .help(
-          "add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
-          "and maxUnavailable 1");
+          "{}add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
+          "and maxUnavailable 1",
+          first_step(workload, report));
 }
 
 }  // namespace cnsched::rules

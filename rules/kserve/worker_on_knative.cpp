@@ -53,9 +53,8 @@ using kserve::DeploymentMode;
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind != "InferenceService" || workload.component != "worker") return;
   if (!is_read_by_kserve(*workload.object)) return;
-  const DeploymentMode mode = workload.mode.mode;
-  if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
-  const bool certain = mode == DeploymentMode::knative;
+  if (!may_be_serverless(workload, report)) return;
+  const bool certain = workload.mode.mode == DeploymentMode::knative;
   auto finding = report.add_at_key(
       *workload.written,
       "'workerSpec' is ignored in serverless (Knative) mode{}: KServe creates the head alone, "
