@@ -199,6 +199,8 @@ static void check_place(const Node& annotations, std::string_view place, std::st
 /// Whether every InferenceService that the runtime may serve says its mode itself, so that nothing
 /// is lost by what KServe does not read.
 static bool is_said_by_services(const k8s::Object& runtime, Report& report) {
+  constexpr std::size_t kMostPods = 2000;  // each runtime asks for all services
+  if (report.run().workloads().size() > kMostPods) return false;
   const auto services =
       report.run().index().all("serving.kserve.io", "InferenceService", runtime.ns, runtime);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
