@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/k8s/label.h"
 #include "core/yaml/embedded.h"
 
 namespace cnsched::kserve {
@@ -22,6 +23,16 @@ const ModeName* find_mode_name(std::string_view name) {
   return found == mode_names().end() ? nullptr : &*found;
 }
 
+/// A strategy of a component's Deployment, which Knative's path refuses at admission, or a missing
+/// node.
+static const yaml::Node& strategy_in(const k8s::Object& object) {
+  for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
+    const yaml::Node& strategy = object.spec()[component]["deploymentStrategy"];
+    if (!strategy.is_empty()) return strategy;
+  }
+  return yaml::missing_node();
+}
+
 ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
                           const std::optional<Version>& version) {
   const auto honoured_since = [&](const Version& release) {
@@ -38,6 +49,10 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
       name != nullptr && honoured_since(name->since)) {
     return {name->mode, &annotation};
   }
+  if (k8s::is_placeholder(annotation.scalar())) return {DeploymentMode::unknown, &annotation};
+  const bool is_open = !annotation && cluster_default.said == nullptr;
+  const yaml::Node& strategy = strategy_in(object);
+  if (is_open && strategy) return {DeploymentMode::unknown, &strategy};
   return {cluster_default.mode, cluster_default.said};
 }
 

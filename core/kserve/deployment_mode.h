@@ -38,14 +38,16 @@ struct DefaultMode {
   const yaml::Node* said = nullptr;
 };
 
-/// The mode of one object, and what says so (null if nothing does).
+/// The mode of one object, and what says so (null if nothing does). Of an unknown mode, what of the
+/// object shows that KServe's shipped default is not meant, or defaults that contradict each other.
 struct ModeOf {
   DeploymentMode mode = DeploymentMode::unknown;
   const yaml::Node* said = nullptr;
 };
 
 /// status.deploymentMode, else the annotation if `version` honours its value (any release, if the
-/// version is unknown), else the cluster's default.
+/// version is unknown), else the cluster's default. Unknown where the annotation is a placeholder,
+/// and where the only thing that tells of a mode is a deploymentStrategy.
 ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
                           const std::optional<Version>& version);
 

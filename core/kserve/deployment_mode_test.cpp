@@ -52,6 +52,23 @@ TEST_CASE("the annotation says the mode, in old names and new") {
   CHECK(mode_of("ModelMesh", "") == kModelMesh);
 }
 
+TEST_CASE("a placeholder is a mode, though not known, whatever the default") {
+  CHECK(mode_of("\"${MODE}\"", "", std::nullopt, kKnative) == kUnknown);
+  CHECK(mode_of("\"${MODE}\"", "Standard", std::nullopt, kKnative) == kStandard);
+  CHECK(mode_of("\"\"", "", std::nullopt, kKnative) == kKnative);
+}
+
+TEST_CASE("an object with a deploymentStrategy does not mean the default that KServe ships") {
+  const test::Parsed parsed(
+      "kind: InferenceService\nspec: {transformer: {deploymentStrategy: {type: Recreate}}}\n");
+  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const yaml::Node& strategy = object.spec()["transformer"]["deploymentStrategy"];
+  const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
+  CHECK(mode.mode == kUnknown);
+  CHECK(mode.said == &strategy);
+  CHECK(deployment_mode_of(object, {kStandard, &strategy}, std::nullopt).mode == kStandard);
+}
+
 TEST_CASE("without annotation, or with one that KServe does not know, the default holds") {
   for (const std::string annotation : {"", "rawdeployment", "Raw", "standard", "RAWDEPLOYMENT"}) {
     CAPTURE(annotation);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/k8s/pod_resources.h"
-#include "core/kserve/fields.h"
 #include "core/kserve/knative_pod.h"
 #include "core/yaml/scalar.h"
 #include "rules/kserve/mode_note.h"
@@ -19,16 +18,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule knative_knative_dropped_field = {
     .id = "knative-dropped-field",
     .severity = Severity::error,
-    .summary = "a field that a Knative Service does not have, so that it vanishes",
+    .summary = "a field that a Knative Service does not have and silently drops",
     .why =
-        "In serverless mode KServe writes the pod into a Knative Service, whose schema lacks "
-        "nodeName, resourceClaims, claims, preemptionPolicy, priority, schedulingGates, overhead "
-        "and the resources of the pod as a whole. The API server drops what the schema lacks "
-        "without an error (Knative up to 1.5 refused it): the InferenceService looks right, and "
-        "its pods run elsewhere, or without the device. A warning for fields that do not decide "
-        "where the pod runs, such as terminationGracePeriodSeconds or lifecycle, and while the "
-        "deployment mode is unknown, serverless being KServe's default; then only what decides "
-        "about the node is reported.",
+        "The InferenceService looks right, but its pods run elsewhere, or without the device. In "
+        "serverless (Knative) mode KServe writes the pod into a Knative Service, whose schema "
+        "lacks nodeName, resourceClaims, resources.claims, preemptionPolicy, priority, "
+        "schedulingGates, overhead and the resources of the pod as a whole. The API server "
+        "silently drops what the schema lacks (Knative up to 1.5 refused it).\n\n"
+        "A warning for fields that do not decide where the pod runs, such as "
+        "terminationGracePeriodSeconds or lifecycle. A warning as well while the deployment mode "
+        "is unknown, serverless being KServe's default; then only what decides about the node is "
+        "reported.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -48,12 +48,21 @@ kind: InferenceService
 metadata:
   name: example
   annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
+    serving.kserve.io/deploymentMode: Serverless
 spec:
   predictor:
-    priorityClassName: serving
+    nodeSelector:
+      kubernetes.io/hostname: gpu-7
     model:
       modelFormat: {name: onnx}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: config-features
+  namespace: knative-serving
+data:
+  kubernetes.podspec-nodeselector: enabled
 )",
     .source = "https://github.com/knative/serving/blob/main/config/core/300-resources/service.yaml",
     .check = check,
@@ -69,27 +78,30 @@ struct Loss {
   std::string_view field;
   std::string_view consequence;
   std::string_view instead = {};  ///< what Knative has for it
+  std::string_view called = {};   ///< if not by its name alone
 };
 
 }  // namespace
 
 constexpr auto kPlacement = std::to_array<Loss>({
     {"nodeName", "the pod runs on any node",
-     "use nodeSelector, which Knative takes with the flag kubernetes.podspec-nodeselector"},
+     "use nodeSelector, which Knative takes with the flag 'kubernetes.podspec-nodeselector'"},
     {"resourceClaims", "the pod gets no device"},
-    {"claims", "the container gets no device"},
+    {"claims", "the container gets no device", "", "'resources.claims' of a container"},
     {"preemptionPolicy", "the priority class alone decides what the pod preempts",
      "set it in a PriorityClass"},
     {"priority", "the pod keeps the default priority",
      "use priorityClassName, which Knative takes with the flag "
-     "kubernetes.podspec-priorityclassname"},
+     "'kubernetes.podspec-priorityclassname'"},
     {"schedulingGates", "nothing holds the pod back"},
     {"overhead", "the scheduler does not count it"},
-    {"resources", "only what the containers ask for counts", "set the resources of the container"},
+    {"resources", "only those of the containers count", "set the resources of the container",
+     "pod-level 'resources'"},
 });
 
 constexpr auto kOthers = std::to_array<Loss>({
-    {"terminationGracePeriodSeconds", "the timeout of the service is taken for it", "set timeout"},
+    {"terminationGracePeriodSeconds", "Knative uses the timeout of the component instead",
+     "set 'timeout' of the component"},
     {"serviceAccount", "the pod runs under the default one", "use serviceAccountName"},
     {"lifecycle", "no hook is called"},
 });
@@ -105,7 +117,8 @@ static bool is_default(const Node& value) {
   constexpr auto kHarmless = std::to_array<std::string_view>(
       {"os", "resizePolicy", "ephemeralContainers", "tty", "stdin", "stdinOnce"});
   const std::string_view field = value.key->text;
-  if (value.is_empty() || std::ranges::find(kHarmless, field) != kHarmless.end()) return true;
+  if (value.is_empty() || (value.is_scalar() && value.text.empty())) return true;
+  if (std::ranges::find(kHarmless, field) != kHarmless.end()) return true;
   if (value.is_scalar() && yaml::boolean_of(value.text) == false && field != "hostUsers")
     return true;
   return std::ranges::find(kDefaults, std::pair(field, value.scalar())) != kDefaults.end();
@@ -127,14 +140,28 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
     }
   }
   const bool named = !pod["serviceAccountName"].is_empty();
+  // Its number is what counts in any mode; a pod that says another is refused.
+  const bool classed = !pod["priorityClassName"].is_empty();
   // What only containers can ask for is a mistake in any mode, and another rule's business.
   const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
     return value->key == nullptr || value->made || is_default(*value) ||
            (misplaced && value->key->text == "resources") ||
-           (named && value->key->text == "serviceAccount");
+           (named && value->key->text == "serviceAccount") ||
+           (classed && value->key->text == "priority");
   });
   return dropped;
+}
+
+static std::string called(const Node& value, const Loss* loss) {
+  const bool has_name = loss == nullptr || loss->called.empty();
+  return has_name ? fmt::format("'{}'", value.key->text) : std::string(loss->called);
+}
+
+static bool is_plural(const Node& value) {
+  const std::string_view field = value.key->text;
+  return field == "resources" || field == "resourceClaims" || field == "claims" ||
+         field == "schedulingGates" || field == "readinessGates" || field == "volumeDevices";
 }
 
 static void report_dropped(const Workload& workload, const Node& value, Report& report) {
@@ -143,27 +170,27 @@ static void report_dropped(const Workload& workload, const Node& value, Report& 
   const bool places = loss != nullptr;
   if (!certain && !places) return;
   if (!places) loss = find_loss(kOthers, value);
-  auto finding = report.add_at_key(
-      value, "a Knative Service has no '{}', so it is dropped without a word{}{}{}",
-      value.key->text, certain ? "" : " in serverless mode, KServe's default",
-      loss == nullptr ? "" : ": ", loss == nullptr ? "" : loss->consequence);
+  auto finding =
+      report.add_at_key(value, "a Knative Service{} has no {}: {} dropped silently{}{}",
+                        certain ? "" : ", KServe's default,", called(value, loss),
+                        is_plural(value) ? "they are" : "it is", loss == nullptr ? "" : ", and ",
+                        loss == nullptr ? "" : loss->consequence);
   if (!certain || !places) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
   const bool alternative = loss != nullptr && !loss->instead.empty();
-  finding.help("{}{}deploy with the annotation serving.kserve.io/deploymentMode: RawDeployment",
-               alternative ? loss->instead : "", alternative ? ", or " : "");
+  finding.help("{}{}switch to {}", alternative ? loss->instead : "", alternative ? ", or " : "",
+               raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
-static bool may_run_on_knative(const Workload& workload) {
-  const DeploymentMode mode = workload.mode.mode;
+static bool may_run_on_knative(const Workload& workload, const Report& report) {
   const bool graph = workload.object->kind == "InferenceGraph";
-  return mode == DeploymentMode::knative || mode == DeploymentMode::unknown ||
-         (graph && mode == DeploymentMode::model_mesh);
+  return may_be_serverless(workload, report) ||
+         (graph && workload.mode.mode == DeploymentMode::model_mesh);
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!kserve::is_kserve_group(workload.object->group()) || workload.fragment) return;
-  if (!may_run_on_knative(workload) || !workload.never_created.empty()) return;
+  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
+  if (!may_run_on_knative(workload, report) || !workload.never_created.empty()) return;
   const std::string_view component = workload.component;
   // Canaries and workers are not for Knative at all.
   if (component.ends_with("worker") || component.starts_with("canary")) return;

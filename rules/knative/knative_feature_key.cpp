@@ -14,16 +14,20 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule knative_knative_feature_key = {
     .id = "knative-feature-key",
     .severity = Severity::error,
-    .summary = "a Knative feature flag that is set where, or by a name that, nothing reads",
+    .summary = "a Knative feature flag that is misspelt, or set where nothing reads it",
     .why =
-        "Knative looks up its flags by their exact, lower-case names and ignores every other key "
-        "without an error: kubernetes.podspec-nodeSelector switches nothing, and the field stays "
-        "refused. The text below _example is documentation: a flag that is changed there is not "
-        "set. The operator copies spec.config.config-features of a KnativeServing, or "
-        "spec.config.features if there is no such key; of both only the former. And only the "
-        "ConfigMap config-features in Knative's own namespace is read: a warning where its name or "
-        "namespace is another. A flag that is newer than the Knative that the configuration or "
-        "spec.version names is ignored as well.",
+        "The flag stays off, and Knative goes on refusing the field. Knative looks up its flags "
+        "by their exact, lower-case names and silently ignores every other key: "
+        "kubernetes.podspec-nodeSelector switches nothing. The text under _example is "
+        "documentation: a flag that is changed there is not set. With the annotation "
+        "knative.dev/example-checksum the webhook refuses the edit ('the update modifies a key "
+        "in \"_example\" which is probably not what you want'); without it the edit is silently "
+        "useless.\n\n"
+        "The operator copies spec.config.config-features of a KnativeServing, or "
+        "spec.config.features if there is no such key; if both are present, only "
+        "config-features. And only the ConfigMap config-features in Knative's own namespace is "
+        "read: a warning where its name or namespace is another. A flag that is newer than the "
+        "Knative that .cnsched.yaml or spec.version names is ignored as well.",
     .bad = R"(
 apiVersion: operator.knative.dev/v1beta1
 kind: KnativeServing
@@ -67,17 +71,15 @@ static void check_version(const yaml::Entry& entry, const std::optional<Version>
   report
       .add(*entry.key, "Knative {} does not know '{}' yet and ignores it: the flag came with {}",
            to_string(*knative), flag->key, to_string(flag->since))
-      .help(
-          "upgrade Knative, or deploy what needs the flag with the annotation "
-          "serving.kserve.io/deploymentMode: RawDeployment");
+      .help("upgrade Knative, or run what needs the flag in raw (RawDeployment, Standard) mode");
 }
 
 static void check_slip(const yaml::Entry& entry, const Node& flags, Report& report) {
   const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text);
   if (meant == nullptr) return;
-  auto finding = report.add(*entry.key, "Knative knows no flag '{}' and ignores it in silence",
-                            entry.key->text);
-  finding.help("did you mean {}? It is compared letter by letter", meant->key);
+  auto finding =
+      report.add(*entry.key, "Knative knows no flag '{}' and silently ignores it", entry.key->text);
+  finding.help("write '{}': names of flags are compared exactly", meant->key);
   const Node& other = flags[meant->key];
   if (!other) return;
   finding.severity(Severity::warning).note(*other.key, "this one is read");
@@ -122,16 +124,18 @@ static void check_example(const Node& data, Report& report) {
     if (data[edited.flag->key]) continue;
     report
         .add_at(place_of_line(example, edited.line, report),
-                "'{}' is set below _example, which is documentation: Knative does not read it, "
+                "'{}' is set under _example, which is documentation: Knative does not read it, "
                 "and the flag stays off",
                 edited.flag->key)
-        .help("write '{}: {}' directly below data", edited.flag->key, edited.value);
+        .help("write '{}: {}' directly under data", edited.flag->key, edited.value);
   }
 }
 
 static void check_name(const k8s::Object& object, Report& report) {
   const Node& data = object["data"];
   if (object.ns == "knative-eventing" || k8s::is_placeholder(object.name)) return;
+  // A patch may be called after what it patches.
+  if (object.name.find("config-features") != std::string_view::npos) return;
   if (object.name.empty() || !holds_flags(data)) return;
   report
       .add((*object.root)["metadata"]["name"],
@@ -150,7 +154,10 @@ static void check_namespace(const k8s::Object& object, Report& report) {
   }
   report
       .add((*object.root)["metadata"]["namespace"],
-           "Knative reads config-features in its own namespace, and '{}' is hardly that", object.ns)
+           "Knative reads config-features only in its own namespace, normally 'knative-serving', "
+           "not "
+           "in '{}'",
+           object.ns)
       .severity(Severity::warning)
       .help("put it into knative-serving");
 }
@@ -166,21 +173,66 @@ static void check_config_map(const k8s::Object& object, Report& report) {
 
 // The operator's object.
 
+static std::string_view effective_value(const KnativeFlag& flag, const Node& value) {
+  if (value || !flag.tri_state) return value.scalar();
+  return kserve::default_state(flag) == kserve::FlagState::enabled ? "enabled" : "disabled";
+}
+
 static void check_hidden(const Node& config, Report& report) {
   const Node& hidden = config["features"];
   const Node& read = config["config-features"];
   if (!hidden.is_mapping() || !read.is_mapping()) return;
   const bool differs = std::ranges::any_of(kserve::knative_flags(), [&](const KnativeFlag& flag) {
     const Node& value = hidden[flag.key];
-    return value && !equals_ignoring_case(value.scalar(), read[flag.key].scalar());
+    return value && !equals_ignoring_case(value.scalar(), effective_value(flag, read[flag.key]));
   });
   if (!differs) return;
   report
-      .add_at_key(hidden,
-                  "'features' is ignored: beside it stands 'config-features', and the "
-                  "operator reads only that")
+      .add_at_key(
+          hidden,
+          "'features' is ignored: where 'config-features' is set as well, the operator reads "
+          "only that")
       .note(*read.key, "this one is read")
-      .help("write all flags below one of them");
+      .help("write all flags under one of them");
+}
+
+/// The first flag that is spelt in two steps, kubernetes: {podspec-affinity: enabled}, as it should
+/// be written; "" if there is none.
+static std::string flag_in_two_steps(const yaml::Entry& entry) {
+  const auto entries = yaml::entries_of(*entry.value);
+  for (const yaml::Entry& end : std::span(entries).first(std::min(entries.size(), kMostKeys))) {
+    const std::string name = fmt::format("{}.{}", entry.key->text, end.key->text);
+    if (kserve::find_knative_flag(name) == nullptr) continue;
+    return fmt::format("{}: {}", name, end.value->scalar());
+  }
+  return "";
+}
+
+static std::string advice_on_place(const yaml::Entry& entry) {
+  const std::string flag = flag_in_two_steps(entry);
+  return flag.empty() ? "put the flags into spec.config.features"
+                      : fmt::format("write '{}' under spec.config.features", flag);
+}
+
+/// A flag in two steps among the others. The operator's schema has strings there.
+static void check_nested(const Node& flags, Report& report) {
+  for (const yaml::Entry& entry : yaml::entries_of(flags)) {
+    if (flag_in_two_steps(entry).empty()) continue;
+    report
+        .add(*entry.key,
+             "'{}' is a mapping, and the name of a flag is one key with its dots: the API server "
+             "refuses the object",
+             entry.key->text)
+        .help("{}", advice_on_place(entry));
+  }
+}
+
+static void check_outside_config(const Node& features, Report& report) {
+  if (!holds_flags(features)) return;
+  report
+      .add_at_key(features,
+                  "a KnativeServing has no 'spec.features': its flags are dropped silently")
+      .help("put the flags into spec.config.features");
 }
 
 static void check_other_names(const Node& config, Report& report) {
@@ -188,11 +240,12 @@ static void check_other_names(const Node& config, Report& report) {
     const std::string_view name = entry.key->text;
     if (name == "features" || name == "config-features") continue;
     const bool is_flag = kserve::find_knative_flag(name) != nullptr;
-    if (!is_flag && !holds_flags(*entry.value)) continue;
+    if (!is_flag && !holds_flags(*entry.value) && flag_in_two_steps(entry).empty()) continue;
     report
-        .add(*entry.key, "Knative reads no flag from here: '{}' is {}", name,
-             is_flag ? "one of spec.config.features" : "not the name of its map of flags")
-        .help("put the flags into spec.config.features");
+        .add(*entry.key, "'{}' is not read here: {}", name,
+             is_flag ? "a flag belongs under spec.config.features"
+                     : "flags belong under spec.config.features")
+        .help("{}", advice_on_place(entry));
   }
 }
 
@@ -200,10 +253,13 @@ static void check_serving(const k8s::Object& object, Report& report) {
   const Node& config = object.spec()["config"];
   check_hidden(config, report);
   check_other_names(config, report);
+  check_outside_config(object.spec()["features"], report);
   std::optional<Version> knative = report.facts().knative;
   if (!knative) knative = Version::parse(object.spec()["version"].scalar());
   for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
-    if (map.flags != nullptr) check_keys(*map.flags, knative, report);
+    if (map.flags == nullptr) continue;
+    check_keys(*map.flags, knative, report);
+    check_nested(*map.flags, report);
   }
 }
 

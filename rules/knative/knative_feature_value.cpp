@@ -16,15 +16,16 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule knative_knative_feature_value = {
     .id = "knative-feature-value",
     .severity = Severity::error,
-    .summary = "a value of a Knative feature flag that does not switch it",
+    .summary = "a value that does not switch a Knative feature flag",
     .why =
-        "Knative reads enabled, allowed and disabled, in any case but without blanks around them. "
-        "Any other value, \"true\" or \"on\" as well, is ignored without an error, and the flag "
-        "keeps its default: services that need it are refused, and the ConfigMap looks as if it "
-        "were on. An unquoted true is a boolean, and the API server refuses the object. For init "
-        "containers, volumes, capabilities and second containers 'allowed' is not enough: Knative "
-        "takes it for off. secure-pod-defaults knows disabled, AllowRootBounded and enabled. A "
-        "warning where the ignored value says what the default is anyway.",
+        "The ConfigMap looks as if the flag were on, but services that need it are refused. "
+        "Knative reads enabled, allowed and disabled, in any case but without blanks around "
+        "them. Any other value, \"true\" and \"on\" included, is silently ignored, and the flag "
+        "keeps its default. An unquoted true is a boolean, and the API server refuses the "
+        "object.\n\n"
+        "For init containers, volumes, capabilities and second containers 'allowed' is not "
+        "enough: Knative treats it as off. secure-pod-defaults takes disabled, AllowRootBounded "
+        "and enabled. A warning where the ignored value says what the default is anyway.",
     .bad = R"(
 apiVersion: v1
 kind: ConfigMap
@@ -82,7 +83,7 @@ static void add_help(const KnativeFlag& flag, const Node& value, Report::Finding
   if (meant.empty()) {
     finding.help("write {}", values_of(flag));
   } else {
-    finding.help("write {}", meant);
+    finding.help("write '{}'", meant);
   }
 }
 
@@ -96,23 +97,27 @@ static void report_type(const KnativeFlag& flag, const Node& value, Report& repo
 
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
   const bool is_on = kserve::default_state(flag) == FlagState::enabled;
-  auto finding =
-      report.add(value.is_null() ? *value.key : value,
-                 "Knative ignores the value '{}' in silence: {}", value.scalar(), what_stays(flag));
-  const bool as_meant = meant_value(flag, value.scalar()) == (is_on ? "enabled" : "disabled");
+  auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.scalar(),
+                            what_stays(flag));
+  // No value at all may be a template's way to leave the flag alone.
+  const std::string_view meant =
+      value.scalar().empty() ? "disabled" : meant_value(flag, value.scalar());
+  const bool as_meant = meant == (is_on ? "enabled" : "disabled");
   if (as_meant) finding.severity(Severity::warning);
   add_help(flag, value, finding);
 }
 
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
-  if (flag.is_removed || k8s::is_placeholder(value.scalar())) return;
-  if (!value.is_string() && !value.is_null()) return report_type(flag, value, report);
+  // By null a kustomize patch removes a flag.
+  if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.scalar())) return;
+  if (!value.is_string()) return report_type(flag, value, report);
   if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
   if (!kserve::is_too_weak(flag, value.scalar())) return;
   report
-      .add(value, "'{}' is not enough for '{}': to Knative it is off unless it is enabled",
+      .add(value,
+           "'{}' is not enough for '{}': Knative treats it as off, only 'enabled' switches it on",
            value.text, flag.key)
-      .help("write enabled");
+      .help("write 'enabled'");
 }
 
 static void check(const k8s::Object& object, Report& report) {

@@ -14,16 +14,17 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_accelerator_annotation = {
     .id = "accelerator-annotation",
     .severity = Severity::warning,
-    .summary = "an annotation for GKE's accelerators that does nothing, or overrides the selector",
+    .summary = "an annotation for GKE accelerators that has no effect, or overrides labels",
     .why =
-        "KServe's pod webhook turns the annotation serving.kserve.io/gke-accelerator into the node "
-        "selector cloud.google.com/gke-accelerator, over whatever is written there, but only in "
-        "pods of which a container (init containers do not count) has nvidia.com/gpu under its "
-        "limits. A request without a limit, a MIG slice or another vendor's device is not enough: "
-        "the pod then runs on any node. The webhook sees no pods of an InferenceGraph or of an "
-        "LLMInferenceService, and reads annotations of the service and of its components only, no "
-        "labels. serving.kubeflow.org/gke-accelerator is KFServing's old key, which nothing reads "
-        "any more. Silent about limits while the runtime, which may bring them, is not known.",
+        "An annotation without effect leaves the pod to any node. KServe's pod webhook turns "
+        "serving.kserve.io/gke-accelerator into the node selector "
+        "cloud.google.com/gke-accelerator, over whatever is written there, but only in pods of "
+        "which a container (init containers do not count) has nvidia.com/gpu under its limits. A "
+        "request without a limit, a MIG slice or another vendor's accelerator is not enough.\n\n"
+        "The webhook sees no pods of an InferenceGraph or of an LLMInferenceService, and reads "
+        "annotations of the InferenceService and of its components only, no labels. "
+        "serving.kubeflow.org/gke-accelerator is KFServing's old key, which nothing reads any "
+        "more. Silent about limits while the runtime, which may bring them, is not known.",
     .bad = R"(
 annotations:
   serving.kserve.io/gke-accelerator: nvidia-tesla-t4
@@ -94,10 +95,10 @@ static void check_pods(const k8s::Object& object, Report& report) {
     if (!useful.insert(&value).second) continue;
     report
         .add_at_key(value,
-                    "the annotation does nothing: no container of the pod has 'nvidia.com/gpu' "
+                    "the annotation has no effect: no container of the pod has 'nvidia.com/gpu' "
                     "under its limits")
         .help(
-            "add nvidia.com/gpu to the limits of the container that uses the GPU, or choose the "
+            "add nvidia.com/gpu to the limits of the container that uses the GPU, or select the "
             "nodes by nodeSelector");
   }
 }
@@ -119,7 +120,7 @@ static void check_old_key(const Node& annotations, Report& report) {
 static void check(const k8s::Object& object, Report& report) {
   if (object.group() != "serving.kserve.io") return;  // KFServing still read the old key
   constexpr std::string_view kMove = "put it into the annotations of the InferenceService";
-  const std::string select = fmt::format("choose the nodes by nodeSelector, with '{}'", kLabel);
+  const std::string select = fmt::format("select the nodes by nodeSelector, with '{}'", kLabel);
   const bool is_service = object.kind == "InferenceService";
   const bool is_runtime = object.kind.ends_with("ServingRuntime");
   report_place(object.labels()[kKey], "from labels", kMove, report);

@@ -1,11 +1,15 @@
 #include "core/kserve/deployment_mode.h"
 
+#include <algorithm>
+
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/embedded.h"
+#include "core/yaml/tree.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -15,21 +19,21 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_deployment_mode = {
     .id = "deployment-mode",
     .severity = Severity::error,
-    .summary = "a deployment mode that KServe does not read, or not there",
+    .summary = "an unknown deployment mode, or one set where KServe does not read it",
     .why =
-        "KServe compares the annotation serving.kserve.io/deploymentMode letter by letter, and "
-        "only in the metadata of an InferenceService or InferenceGraph. What it does not know is "
-        "not "
-        "refused: the service runs in the cluster's default mode, serverless unless it was "
-        "changed, where node selectors and tolerations need Knative's feature flags. Releases up "
-        "to 0.15 know Serverless, RawDeployment and ModelMesh; 0.16 adds Knative and Standard for "
-        "the first two, and then refuses every later update of an object with an old name (fixed "
-        "in "
-        "0.17); 0.19 may refuse the first update of a Knative service. Where Standard is known to "
-        "be the default, an unknown value fails: 'unsupported deployment mode for workload'. The "
-        "default itself stands in inferenceservice-config, as JSON: without "
-        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing. A warning "
-        "where the annotation stands on another kind, or below the metadata.",
+        "A mode that KServe does not know is not refused: the InferenceService runs in the "
+        "cluster's default mode, serverless (Knative) unless it was changed, where node "
+        "selectors and tolerations need Knative's feature flags. KServe compares the annotation "
+        "serving.kserve.io/deploymentMode exactly, and only in the metadata of an "
+        "InferenceService or InferenceGraph; a warning where the annotation is on another kind, "
+        "or under spec. Where Standard is known to be the default, an unknown value fails: "
+        "'unsupported deployment mode for workload'.\n\n"
+        "Releases up to 0.15 know Serverless, RawDeployment and ModelMesh. 0.16 adds Knative and "
+        "Standard for the first two, and then refuses every later update of an object with an "
+        "old name (fixed in 0.17). 0.19 may refuse the first update of an InferenceService in "
+        "mode Knative.\n\n"
+        "The default itself is in the ConfigMap inferenceservice-config, as JSON: without "
+        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -61,7 +65,7 @@ spec:
 using yaml::Node;
 
 static bool reads_the_annotation(const k8s::Object& object) {
-  return kserve::is_kserve_group(object.group()) &&
+  return is_read_by_kserve(object) &&
          (object.kind == "InferenceService" || object.kind == "InferenceGraph");
 }
 
@@ -73,9 +77,10 @@ static std::vector<std::string_view> names_of_modes() {
 
 static void add_help(std::string_view value, Report::Finding& finding) {
   if (const auto like = nearest(value, names_of_modes())) {
-    finding.help("did you mean {}? It is compared letter by letter", *like);
+    finding.help("write '{}': the value is compared exactly", *like);
   } else {
-    finding.help("use RawDeployment (Standard from 0.16 on) or Serverless (Knative)");
+    finding.help(
+        "write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')");
   }
 }
 
@@ -85,7 +90,7 @@ static void report_unknown_mode(const Node& value, bool service, Report& report)
   const bool fails = service && otherwise.mode == kserve::DeploymentMode::standard;
   auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text,
                             fails ? "fails: 'unsupported deployment mode for workload'"
-                                  : "uses the cluster's default in silence");
+                                  : "silently uses the cluster's default");
   if (fails) finding.note(*otherwise.said->key, "the default is set here");
   add_help(value.text, finding);
 }
@@ -104,7 +109,8 @@ static void check_first_update(const Node& value, const kserve::ModeName& mode,
 }
 
 static void check_value(const Node& value, bool service, Report& report) {
-  if (k8s::is_placeholder(value.text)) return;
+  // What is left of a template that had no value reads as no annotation.
+  if (value.text.empty() || k8s::is_placeholder(value.text)) return;
   const kserve::ModeName* mode = kserve::find_mode_name(value.text);
   if (mode == nullptr) return report_unknown_mode(value, service, report);
   const auto version = report.facts().kserve;
@@ -115,10 +121,9 @@ static void check_value(const Node& value, bool service, Report& report) {
   if (*version < mode->since) {
     report
         .add(value,
-             "KServe {} does not know the mode '{}' yet, and uses the cluster's default in "
-             "silence",
+             "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
              to_string(*version), value.text)
-        .help("write {}", raw ? "RawDeployment" : "Serverless");
+        .help("write '{}'", raw ? "RawDeployment" : "Serverless");
   } else if (mode->since < kRenamed && mode->mode != kserve::DeploymentMode::model_mesh &&
              *version >= kRenamed && *version < kMapped) {
     report
@@ -126,7 +131,7 @@ static void check_value(const Node& value, bool service, Report& report) {
              "KServe {} maps '{}' to a new name in its status, and then refuses every update "
              "of the object",
              to_string(*version), value.text)
-        .help("write {}", raw ? "Standard" : "Knative");
+        .help("write '{}'", raw ? "Standard" : "Knative");
   } else {
     check_first_update(value, *mode, *version, report);
   }
@@ -158,8 +163,9 @@ static void check_config(const k8s::Object& object, Report& report) {
                 "KServe fails on this: 'invalid deploy config, defaultDeploymentMode is "
                 "required'")
         .help(
-            "add \"defaultDeploymentMode\": \"RawDeployment\" (Standard from 0.16 on) or "
-            "\"Serverless\" (Knative)");
+            "add \"defaultDeploymentMode\": \"RawDeployment\" (\"Standard\" from KServe 0.16 on), "
+            "or "
+            "\"Serverless\" (\"Knative\")");
     return;
   }
   const kserve::ModeName* known = kserve::find_mode_name(mode);
@@ -172,7 +178,7 @@ static void check_config(const k8s::Object& object, Report& report) {
   if (known == nullptr) {
     add_help(mode, finding);
   } else {
-    finding.help("write {}",
+    finding.help("write '{}'",
                  known->mode == kserve::DeploymentMode::standard ? "RawDeployment" : "Serverless");
   }
 }
@@ -190,6 +196,51 @@ static void check_place(const Node& annotations, std::string_view place, std::st
       .help("{}", help);
 }
 
+/// Whether every InferenceService that the runtime may serve says its mode itself, so that nothing
+/// is lost by what KServe does not read.
+static bool is_said_by_services(const k8s::Object& runtime, Report& report) {
+  constexpr std::size_t kMostPods = 2000;  // each runtime asks for all services
+  if (report.run().workloads().size() > kMostPods) return false;
+  const auto services =
+      report.run().index().all("serving.kserve.io", "InferenceService", runtime.ns, runtime);
+  return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
+    return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
+  });
+}
+
+static void check_runtime(const k8s::Object& object, Report& report) {
+  const bool is_idle =
+      object.kind.ends_with("ServingRuntime") && is_said_by_services(object, report);
+  for (const Node* annotations : {&object.annotations(), &object.spec()["annotations"]}) {
+    const Node& value = (*annotations)[kserve::kDeploymentModeAnnotation];
+    if (!value) continue;
+    auto finding =
+        report.add_at_key(value, "KServe does not read the deployment mode from a {}", object.kind);
+    finding.severity(is_idle ? Severity::info : Severity::warning);
+    finding.help("{}",
+                 is_idle ? "remove it: each InferenceService has the annotation itself" : kMoveIt);
+  }
+}
+
+/// Keys that KServe does not read, though they are meant for it: of another case, with a hyphen, or
+/// KFServing's.
+static void check_likes(const Node& annotations, Report& report) {
+  constexpr std::size_t kMost = 1000;
+  const auto entries = yaml::entries_of(annotations);
+  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMost))) {
+    const std::string key = lower(entry.key->text);
+    const bool is_like = key == "serving.kserve.io/deploymentmode" ||
+                         key == "serving.kserve.io/deployment-mode" ||
+                         key == "serving.kubeflow.org/deploymentmode";
+    if (!is_like || entry.key->text == kserve::kDeploymentModeAnnotation) continue;
+    report
+        .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text,
+             kserve::kDeploymentModeAnnotation)
+        .severity(Severity::warning)
+        .help("write '{}'", kserve::kDeploymentModeAnnotation);
+  }
+}
+
 static void check(const k8s::Object& object, Report& report) {
   const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
   if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
@@ -197,21 +248,28 @@ static void check(const k8s::Object& object, Report& report) {
   }
   // KServe copies the annotation to the Deployments and pods that it makes.
   if (!k8s::is_serving_group(object.group())) return;
+  if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
   if (!reads_the_annotation(object)) {
     if (object.kind == "LLMInferenceService") {
       check_place(object.annotations(), "of an LLMInferenceService",
                   "remove it: an LLMInferenceService never uses Knative", report);
     } else {
-      check_place(object.annotations(), fmt::format("from a {}", object.kind), kMoveIt, report);
+      check_runtime(object, report);
     }
     return;
   }
   if (value.is_scalar()) check_value(value, object.kind == "InferenceService", report);
+  if (!value) check_likes(object.annotations(), report);
   check_place(object.labels(), "from labels", kMoveIt, report);
   check_place(object.spec()["annotations"], "from spec.annotations", kMoveIt, report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
     check_place(object.spec()[component]["annotations"], "from a component's annotations", kMoveIt,
                 report);
+    for (const yaml::Entry& entry : yaml::entries_of(object.spec()[component])) {
+      check_place((*entry.value)["annotations"],
+                  fmt::format("from {}.{}.annotations", component, entry.key->text), kMoveIt,
+                  report);
+    }
   }
 }
 

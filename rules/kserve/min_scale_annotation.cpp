@@ -7,8 +7,8 @@
 #include "core/k8s/label.h"
 #include "core/k8s/selector.h"
 #include "core/kserve/deployment_mode.h"
-#include "core/kserve/fields.h"
 #include "core/yaml/scalar.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -18,14 +18,15 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_min_scale_annotation = {
     .id = "min-scale-annotation",
     .severity = Severity::warning,
-    .summary = "Knative's scale annotations on an InferenceService, which KServe throws away",
+    .summary = "Knative scale annotations that minReplicas and maxReplicas override",
     .why =
-        "KServe removes autoscaling.knative.dev/min-scale and max-scale from what it hands to "
-        "Knative and writes its own from minReplicas, which is 1 unless it is set, and "
-        "maxReplicas. A service that is annotated with min-scale \"0\" never scales to zero, and "
-        "its GPU node stays. The older minScale loses to KServe's min-scale; the older maxScale "
-        "works, unless maxReplicas is set. In RawDeployment mode nothing reads any of them. No "
-        "finding where the annotation says what minReplicas or maxReplicas says.",
+        "A service that is annotated with min-scale \"0\" never scales to zero, and its GPU node "
+        "stays. KServe removes autoscaling.knative.dev/min-scale and max-scale from what it "
+        "hands to Knative and writes its own from minReplicas, which is 1 unless it is set, and "
+        "maxReplicas. The older minScale is handed on, but loses to KServe's min-scale; the "
+        "older maxScale works, unless maxReplicas is set. In raw (RawDeployment, Standard) mode "
+        "nothing reads any of them.\n\n"
+        "Silent where the annotation says what minReplicas or maxReplicas says.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -90,13 +91,25 @@ static std::optional<std::int64_t> said_by(const Node& component, const Scale& s
 /// The first component for which the annotation is lost; null if there is none.
 static const Node* first_loss(const Place& place, const Scale& scale,
                               std::optional<long long> wanted, bool raw) {
+  // An annotation that one component heeds is not meant for another, which says otherwise.
+  const bool heeded = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
+                        return said_by(*component, scale) == wanted;
+                      });
   const auto loses = [&](const Node* component) {
+    if (heeded && !(*component)[scale.field].is_empty()) return false;
     if (scale.works_if_unset && !raw && (*component)[scale.field].is_empty()) return false;
     const auto said = said_by(*component, scale);
     return said && said != wanted;
   };
   const auto found = std::ranges::find_if(place.components, loses);
   return found == place.components.end() ? nullptr : *found;
+}
+
+/// The value of the field, or what it means that there is none.
+static std::string value_told(const Node& field, const Scale& scale, bool raw) {
+  if (!field.is_empty()) return std::string(field.text);
+  if (scale.unset == 1) return "not set and means 1";
+  return raw ? "not set" : "not set: no upper limit";
 }
 
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
@@ -106,23 +119,25 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
   const Node* component = first_loss(place, scale, wanted, raw);
   if (component == nullptr) return;
   const Node& field = (*component)[scale.field];
-  auto finding = report.add_at_key(
-      value, "{} '{}', and {} of the {} is {}", raw ? "nothing reads" : "KServe throws away",
-      scale.annotation, scale.field, component->key->text,
-      field.is_empty() ? (scale.unset == 1 ? "1, its default" : "not set") : field.text);
+  auto finding =
+      report.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
+                        scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
+                        scale.field, component->key->text, value_told(field, scale, raw));
   if (field.is_scalar()) finding.note(field, "this is what counts");
   if (wanted) {
-    finding.help("write '{}: {}' below {} instead", scale.field, *wanted, component->key->text);
+    finding.help("write '{}: {}' under {} instead", scale.field, *wanted, component->key->text);
   } else {
-    finding.help("write {} below {} instead", scale.field, component->key->text);
+    finding.help("write {} under {} instead", scale.field, component->key->text);
   }
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (!kserve::is_kserve_group(object.group()) || object.kind != "InferenceService") return;
+  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
   const ClusterFacts& facts = report.facts();
-  const bool raw = kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode ==
-                   DeploymentMode::standard;
+  const DeploymentMode mode =
+      kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode;
+  if (mode == DeploymentMode::model_mesh) return;
+  const bool raw = mode == DeploymentMode::standard;
   std::vector<Place> places = {{object.annotations(), {}}};
   for (const std::string_view name : {"predictor", "transformer", "explainer"}) {
     const Node& component = object.spec()[name];

@@ -76,9 +76,12 @@ class NodeKeepers {
   }
 
  private:
-  /// Jobs end, and an autoscaler does not wait for a DaemonSet.
+  /// Jobs end, as do pods that are never started again, and an autoscaler does not wait for a
+  /// DaemonSet.
   static bool keeps_its_node(const Workload& workload) {
     constexpr auto kPassing = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
+    const std::string_view restart = workload.pod["restartPolicy"].scalar();
+    if (workload.object->kind == "Pod" && !restart.empty() && restart != "Always") return false;
     return !workload.fragment && workload.never_created.empty() &&
            workload.replicas.value_or(0) > 0 &&
            std::ranges::find(kPassing, workload.object->kind) == kPassing.end();
@@ -95,6 +98,17 @@ class NodeKeepers {
   std::map<const NodePool*, std::vector<const Workload*>> strangers_;
 };
 
+/// Whether `text` has the word between two characters that are no letters.
+inline bool has_word(std::string_view text, std::string_view word) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
+  };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + word.size())) return true;
+  }
+  return false;
+}
+
 /// Whether the label, which a pod with an accelerator asks for, stands for nodes with accelerators
 /// and not for a zone, an architecture or a team.
 inline bool stands_for_accelerators(const k8s::Label& label, const KnownPools& pools) {
@@ -109,8 +123,13 @@ inline bool stands_for_accelerators(const k8s::Label& label, const KnownPools& p
   }
   constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
   if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;
-  const std::string text = lower(label.key) + " " + lower(label.value);
-  return text.find("gpu") != std::string::npos && text.find("no-gpu") == std::string::npos &&
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"cluster", "cluster-name", "environment", "env", "region", "zone", "tenant", "namespace"});
+  const std::string key = lower(label.key);
+  const std::string_view name = std::string_view(key).substr(key.rfind('/') + 1);
+  if (std::ranges::find(kOthers, name) != kOthers.end()) return false;
+  const std::string text = key + " " + lower(label.value);
+  return has_word(text, "gpu") && text.find("no-gpu") == std::string::npos &&
          text.find("non-gpu") == std::string::npos;
 }
 

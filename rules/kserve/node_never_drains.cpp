@@ -20,14 +20,16 @@ extern constinit const Rule kserve_node_never_drains = {
     .severity = Severity::info,
     .summary = "a model server scales to zero, but something keeps its accelerator node up",
     .why =
-        "An autoscaler removes a node only when nothing on it has to stay. minReplicas: 0 takes "
-        "away the pod of one component; unset it means 1, for transformers, explainers and "
-        "InferenceGraphs as well. Looked for, over the whole run: pods without an accelerator that "
-        "are led to the same nodes by a label, or that nothing keeps off a known node pool because "
-        "it has no taint; other services on those nodes whose minReplicas is not set; Knative's "
-        "HPA class, which makes 1 of 0; and enable-scale-to-zero switched off. Jobs and DaemonSets "
-        "do not count, nor do accelerator pods that are explicitly to stay. Where the run is in "
-        "Standard mode, zero needs KEDA.",
+        "The model server scales to zero, but its accelerator node stays, and is paid for, "
+        "because another pod on it never goes: an autoscaler removes a node only when nothing on "
+        "it has to stay. minReplicas: 0 takes away the pods of one component; unset it means 1, "
+        "for transformers, explainers and InferenceGraphs as well.\n\n"
+        "The rule looks, in the linted files and those given by --cluster, for pods without an "
+        "accelerator that select the same nodes by a label, or that nothing keeps off a known "
+        "node pool because it has no taint; for other services on those nodes whose minReplicas "
+        "is not set; for Knative's HPA class, which turns 0 into 1; and for enable-scale-to-zero "
+        "switched off. Jobs and DaemonSets do not count, nor do accelerator pods that are "
+        "explicitly meant to stay. In raw (RawDeployment, Standard) mode zero needs KEDA.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -139,8 +141,8 @@ static bool has_min_replicas(const Workload& workload) {
 static std::string told_by_author(const Workload& workload) {
   if (!has_min_replicas(workload)) return "";
   const Node& least = (*workload.written)["minReplicas"];
-  return least.is_scalar() ? fmt::format(", with minReplicas: {}", least.scalar())
-                           : ", and its minReplicas is not set, which means 1";
+  return least.is_scalar() ? fmt::format("; its minReplicas is {}", least.scalar())
+                           : "; its minReplicas is not set and means 1";
 }
 
 /// Whether the two can be on one node at all, by what their selectors say of equal keys.
@@ -189,16 +191,34 @@ static bool gets_there(const Workload& other, const Node& pin, const k8s::Label&
   return found->second;
 }
 
+/// The field by which the pod may go as well, with its value; "" if there is none: the router of a
+/// graph goes on Knative only, a scheduler and a Deployment never.
+static std::string_view way_to_zero(const Workload& workload, bool uses_device) {
+  const std::string_view kind = workload.object->kind;
+  if (kind == "InferenceService") return "minReplicas: 0";
+  if (kind == "InferenceGraph") {
+    const bool raw = workload.mode.mode == kserve::DeploymentMode::standard;
+    return raw ? "" : "minReplicas: 0";
+  }
+  return kind == "LLMInferenceService" && uses_device ? "idleReplicaCount: 0" : "";
+}
+
+static std::string remedy_for(const Workload& other, const std::string& who, bool uses_device) {
+  const std::string_view nodes = uses_device ? "other nodes" : "nodes without accelerators";
+  const std::string_view way = way_to_zero(other, uses_device);
+  return way.empty() ? fmt::format("select {} for {}", nodes, who)
+                     : fmt::format("write '{}' for {} too, or select {} for it", way, who, nodes);
+}
+
 static Culprit pinned_culprit(const Workload& other, const Node& pin, const Workload& idle) {
   const bool uses_device = other.is_incomplete() || other.pod.wants(k8s::is_extended_resource);
   const bool unset =
       other.object->kind == "InferenceService" && !(*other.written)["minReplicas"].is_scalar();
   const std::string who = called(other, idle);
   return {&pin,
-          fmt::format("stays up: {}, led to the same nodes, always has a pod", who),
-          fmt::format("{} is led there by this{}", who, told_by_author(other)),
-          uses_device ? "set its minReplicas to 0 as well, or lead it to other nodes"
-                      : "lead it to nodes without accelerators, or let it scale to zero as well",
+          fmt::format("stays up: {} selects the same nodes and always has a pod", who),
+          fmt::format("this selects the same nodes for {}{}", who, told_by_author(other)),
+          remedy_for(other, who, uses_device),
           uses_device && !unset && other.object != idle.object,
           &other};
 }
@@ -268,7 +288,7 @@ static std::vector<Culprit> strangers_of(const NodePool& pool, bool tainted, con
   return culprits;
 }
 
-/// Pods that may be put on the nodes because no taint keeps them away; not those that are told.
+/// Pods that may be put on the nodes because no taint keeps them away; not those that are reported.
 static std::vector<Culprit> stranger_culprits(const Workload& idle, const Known& known,
                                               const std::vector<Culprit>& told) {
   for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
@@ -301,13 +321,14 @@ static std::vector<Culprit> setting_culprits(const Workload& idle, const Workspa
   const k8s::Object& object = *idle.object;
   if (object.kind != "InferenceService") return culprits;
   if (const Node& scaler = kserve::hpa_class_of(object, *idle.written)) {
-    culprits.push_back({&scaler, "stays up: Knative's HPA class makes 1 of 0",
+    culprits.push_back({&scaler, "stays up: Knative's HPA class turns 0 into 1",
                         "this class never goes below 1",
                         "remove the annotation: Knative's own class scales to zero"});
   }
   if (const Node& off = zero_switched_off(run, object)) {
     culprits.push_back({&off, "stays up: this cluster's Knative does not scale to zero",
-                        "it is switched off here", "set enable-scale-to-zero to \"true\""});
+                        "it is switched off here",
+                        "set enable-scale-to-zero to \"true\" in spec.config.autoscaler"});
   }
   for (const Node* hold : kserve::long_holds_of(object, *idle.written)) {
     culprits.push_back({hold, "", fmt::format("an idle pod is held for {}", hold->text), "", true});
@@ -322,7 +343,7 @@ static void report_idle(const Workload& idle, const std::vector<Culprit>& culpri
   report.set_subject(idle.object, idle.component);
   const std::string who = idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =
-      report.add(zero_of(idle), "the {} is to scale to zero, but its node {}", who, first->what);
+      report.add(zero_of(idle), "the {} scales to zero, but its node {}", who, first->what);
   for (const Culprit& culprit : std::span(culprits).first(std::min(culprits.size(), kMostTold))) {
     finding.note(*culprit.place, "{}", culprit.remark);
   }

@@ -9,11 +9,12 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/fields.h"
 #include "core/kserve/llm_configs.h"
 #include "core/kserve/llm_parallelism.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
+#include "rules/kserve/mode_note.h"
+#include "rules/resource/origin.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -25,16 +26,17 @@ extern constinit const Rule kserve_parallelism_gpus = {
     .severity = Severity::warning,
     .summary = "degrees of parallelism that do not fit the GPUs of a pod",
     .why =
-        "KServe's presets start vLLM in each pod of an LLMInferenceService with the parallelism of "
-        "the spec: it takes tensor GPUs, with workers tensor times dataLocal of them. Nothing "
-        "compares that "
-        "with the resources of the container 'main': with fewer GPUs vLLM stops at its start, and "
-        "the rest of more is paid for and idle. For an InferenceService with workerSpec KServe "
-        "counts out the GPUs of head and workers from tensorParallelSize times "
-        "pipelineParallelSize and from what the containers request, and overwrites both limits and "
-        "requests; GPUs that stand in limits alone count as none, so that limits of 4 become 1. "
-        "Where head and workers together have too few, it creates neither (an error). Silent where "
-        "the container has a command line of its own, or arguments that say another parallelism.",
+        "With fewer GPUs than the degrees of parallelism need vLLM does not start; with more the "
+        "rest stays idle. KServe's presets start vLLM in each pod of an LLMInferenceService with "
+        "the parallelism of the spec: 'tensor' GPUs per pod, with data-parallel workers 'tensor' "
+        "times 'dataLocal'. Nothing compares that with the resources of the container 'main'.\n\n"
+        "For an InferenceService with workerSpec KServe counts the GPUs of head and workers from "
+        "tensorParallelSize times pipelineParallelSize and from what the containers request, and "
+        "overwrites both limits and requests. GPUs in limits only count as none, so that limits "
+        "of 4 become 1. Where head and workers together have too few, KServe creates neither (an "
+        "error; the condition has the reason InvalidGPUAllocation).\n\n"
+        "Silent where the container has a command line of its own, or arguments that say another "
+        "parallelism.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -73,8 +75,13 @@ using k8s::Container;
 using kserve::VllmGpus;
 using yaml::Node;
 
+/// Resources of which one is one rank of vLLM's. A device of aws.amazon.com/neuron has two cores, a
+/// TPU or a tile of Intel's counts otherwise.
+constexpr auto kRanks = std::to_array<std::string_view>(
+    {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "aws.amazon.com/neuroncore"});
+
 /// What a container asks for of the one accelerator that it wants; nothing if there is none, or
-/// several, or the amount cannot be read.
+/// several, or one of it is not one rank.
 static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
   std::optional<k8s::ResourceAmount> found;
   for (const auto& amounts : {container.limits(), container.requests()}) {
@@ -86,7 +93,8 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
       found = amount;
     }
   }
-  return found;
+  const bool is_rank = found && std::ranges::find(kRanks, found->name) != kRanks.end();
+  return is_rank ? found : std::nullopt;
 }
 
 static std::optional<std::int64_t> amount_in(const Node& node) {
@@ -100,15 +108,15 @@ static std::optional<std::int64_t> amount_in(const Node& node) {
 static std::string product_of(const VllmGpus& needed) {
   const Node& tensor = *needed.tensor;
   const Node& local = *needed.data_local;
-  if (!local) return fmt::format("tensor {}", tensor.text);
-  if (!tensor) return fmt::format("dataLocal {}", local.text);
-  return fmt::format("tensor {} × dataLocal {}", tensor.text, local.text);
+  if (!local) return fmt::format("tensor: {}", tensor.text);
+  if (!tensor) return fmt::format("dataLocal: {}", local.text);
+  return fmt::format("tensor: {}' × 'dataLocal: {}", tensor.text, local.text);
 }
 
 static bool speaks_of_parallelism(std::string_view text) {
-  constexpr auto kFlags =
-      std::to_array<std::string_view>({"tensor-parallel", "tensor_parallel", "data-parallel",
-                                       "data_parallel", "pipeline-parallel", "-tp", "-dp"});
+  constexpr auto kFlags = std::to_array<std::string_view>(
+      {"tensor-parallel", "tensor_parallel", "data-parallel", "data_parallel", "pipeline-parallel",
+       "pipeline_parallel", "-tp", "-dp", "-pp"});
   return std::ranges::any_of(
       kFlags, [&](std::string_view flag) { return text.find(flag) != std::string_view::npos; });
 }
@@ -139,16 +147,29 @@ static bool has_own_command(const Workload& workload) {
          });
 }
 
+/// No node has many more than eight devices: then the pod has to become smaller, not its node
+/// larger.
+static std::string advice_on_pod(std::int64_t asked, const VllmGpus& needed) {
+  constexpr std::int64_t kMostOnNode = 8;
+  if (needed.count <= kMostOnNode || asked > kMostOnNode || !*needed.data_local) {
+    return fmt::format("ask for {} here, or change the parallelism", needed.count);
+  }
+  const std::int64_t tensor = amount_in(*needed.tensor).value_or(1);
+  if (asked % tensor != 0) return "lower 'dataLocal': few nodes have more than 8 accelerators";
+  return fmt::format("write 'dataLocal: {}': few nodes have more than 8 accelerators",
+                     asked / tensor);
+}
+
 static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, const VllmGpus& needed,
                        Report& report) {
   const bool few = asked < needed.count;
   auto finding = report.add(
-      *gpus.node, "'main' asks for {} of '{}', but {} takes {} in each pod: {}", asked, gpus.name,
-      product_of(needed), needed.count, few ? "vLLM stops at its start" : "the others stay idle");
+      *gpus.node, "'main' asks for {} of '{}', but '{}' needs {} in each pod: {}", asked, gpus.name,
+      product_of(needed), needed.count, few ? "vLLM does not start" : "the rest stays idle");
   for (const Node* said : {needed.tensor, needed.data_local}) {
     if (*said) finding.note(*said, "this is handed on to vLLM");
   }
-  finding.help("ask for {} here, or change the parallelism", needed.count);
+  finding.help("{}", advice_on_pod(asked, needed));
 }
 
 static void check_llm(const Workload& workload, Report& report) {
@@ -191,25 +212,37 @@ static std::string_view written_at(const Node& amount, const Report& report) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
+/// The other object that brings the pod's requests, or null if it is the pod's own.
+static const k8s::Object* requester_of(const Node& request, const Workload& workload,
+                                       const Report& report) {
+  const k8s::Object* requester = setter_of(request, report);
+  return requester == workload.object ? nullptr : requester;
+}
+
 /// KServe has counted out another number than the manifest has.
 static void check_counted(const Workload& workload, std::string_view name, Report& report) {
   const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
   for (const yaml::Entry& limit : resources["limits"].entries) {
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text;
-    const bool alone = key_text(resources["requests"][type]) != type;
+    const Node& request = resources["requests"][type];
+    const bool alone = key_text(request) != type;
     // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
     // may not be counted there is no telling what should stand here.
     const bool own = report.run().object_around(limit.value->span) == workload.object;
     const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
     if (!counts || (!own && !alone)) continue;
+    // The runtime's requests count then, not what the service writes under limits.
+    const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, report);
     auto finding =
         report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
                    limit.value->text, type, written_at(*limit.value, report),
-                   alone ? "it counts requests, and these stand in limits alone"
-                         : "it counts them out from tensorParallelSize and pipelineParallelSize");
-    if (alone) {
-      finding.help("write the same number below requests as well");
+                   alone || other != nullptr
+                       ? "it counts requests, and these are in limits only"
+                       : "it counts them from tensorParallelSize and pipelineParallelSize");
+    if (other != nullptr) finding.note(request, "{} requests this", named(*other));
+    if (alone || other != nullptr) {
+      finding.help("write the same number under requests as well");
     } else {
       finding.help("write {} here, or change the parallelism", limit.value->text);
     }
@@ -233,7 +266,7 @@ static void check_service(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!kserve::is_kserve_group(workload.object->group()) || workload.fragment) return;
+  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
   if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
   if (workload.object->kind == "InferenceService") check_service(workload, report);
 }

@@ -3,7 +3,6 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
-#include "core/kserve/fields.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/scalar.h"
 #include "rules/kserve/mode_note.h"
@@ -18,14 +17,16 @@ extern constinit const Rule kserve_raw_scale_to_zero = {
     .severity = Severity::warning,
     .summary = "minReplicas 0 in a deployment mode that does not scale to zero",
     .why =
-        "Only Knative scales to zero by itself. In RawDeployment (Standard) mode KServe makes a "
-        "HorizontalPodAutoscaler, which has no zero: it writes 1, one pod runs day and night, and "
-        "its GPU node never drains. With serving.kserve.io/autoscalerClass: keda the zero is kept; "
-        "but KEDA refuses it while all metrics are CPU or memory, which a pod that does not run "
-        "has none of; without any metric nothing ever wakes the model; and without maxReplicas "
-        "KServe hands KEDA a maximum of 0: these are errors. Silent where the mode is unknown, and "
-        "for the classes none and external, by which the author parks the model or scales it "
-        "himself.",
+        "One pod runs day and night, and its accelerator node never drains: only Knative scales "
+        "to zero by itself. In raw (RawDeployment, Standard) mode KServe creates a "
+        "HorizontalPodAutoscaler, which has no zero, and raises it to 1.\n\n"
+        "With serving.kserve.io/autoscalerClass: keda the zero is kept. But KEDA refuses it "
+        "while all metrics are CPU or memory ('scaledobject has only cpu/memory triggers AND "
+        "minReplica is 0'), and a pod that does not run has neither. Without any metric, and an "
+        "InferenceGraph can have none, nothing ever wakes the model. And without maxReplicas "
+        "KServe hands KEDA a maximum of 0. These are errors.\n\n"
+        "Silent where the mode is unknown, and for the classes none and external, with which one "
+        "parks or scales the model by other means.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -67,6 +68,8 @@ spec:
 using kserve::DeploymentMode;
 using yaml::Node;
 
+static bool is_graph(const Workload& workload) { return workload.object->kind == "InferenceGraph"; }
+
 /// What the zero costs.
 static std::string_view cost_of(const Workload& workload) {
   return workload.pod.wants(accelerators::is_accelerator)
@@ -76,18 +79,24 @@ static std::string_view cost_of(const Workload& workload) {
 
 static void report_hpa(const Workload& workload, const Node& least, Report& report) {
   auto finding = report.add(least,
-                            "without Knative the autoscaler makes 1 of 'minReplicas: 0': one pod "
+                            "without Knative the autoscaler raises 'minReplicas: 0' to 1: one pod "
                             "always runs{}",
                             cost_of(workload));
   note_deployment_mode(workload, finding);
-  finding.help(
-      "deploy serverless, or scale by KEDA (serving.kserve.io/autoscalerClass: keda) on a "
-      "metric from outside the pod");
+  if (is_graph(workload)) {
+    finding.help(
+        "use serverless (Knative) mode, or write 'minReplicas: 1': an InferenceGraph has no metric "
+        "that could wake it");
+  } else {
+    finding.help(
+        "use serverless (Knative) mode, or KEDA: 'serving.kserve.io/autoscalerClass: keda', "
+        "maxReplicas, and an External metric in autoScaling.metrics");
+  }
 }
 
 /// Whether KEDA could count only what a running pod uses.
 static bool has_only_resource_metrics(const Node& metrics) {
-  return std::ranges::all_of(metrics.items, [](const Node* metric) {
+  return !metrics.items.empty() && std::ranges::all_of(metrics.items, [](const Node* metric) {
     const std::string_view name = (*metric)["resource"]["name"].scalar();
     return (*metric)["type"].scalar() == "Resource" && (name == "cpu" || name == "memory");
   });
@@ -102,14 +111,16 @@ static void report_keda(const Node& component, const Node& least, Report& report
              "'minReplicas: 0' without maxReplicas gives KEDA a maximum of 0: the model "
              "never runs")
         .severity(Severity::error)
-        .help("write maxReplicas as well");
+        .help("write maxReplicas of at least 1 as well");
+  } else if (component["autoScaling"].is_scalar()) {
+    return;  // a placeholder
   } else if (metrics.is_empty()) {
     report
         .add(least,
              "KEDA has no metric to scale by: nothing ever starts the model from "
              "'minReplicas: 0'")
         .severity(Severity::error)
-        .help("add an External metric to autoScaling.metrics, or start from minReplicas 1");
+        .help("add an External metric to autoScaling.metrics, or write 'minReplicas: 1'");
   } else if (has_only_resource_metrics(metrics)) {
     report
         .add(least,
@@ -117,15 +128,23 @@ static void report_keda(const Node& component, const Node& least, Report& report
              "that does not run uses neither")
         .severity(Severity::error)
         .note(*metrics.key, "none of these comes from outside the pod")
-        .help("add an External metric, or start from minReplicas 1");
+        .help("add an External metric, or write 'minReplicas: 1'");
   }
+}
+
+static void report_keda_graph(const Node& least, Report& report) {
+  report
+      .add(least,
+           "KEDA has no metric to scale an InferenceGraph by: nothing ever starts it from "
+           "'minReplicas: 0'")
+      .severity(Severity::error)
+      .help("write 'minReplicas: 1': an InferenceGraph has no autoScaling.metrics");
 }
 
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!kserve::is_kserve_group(object.group()) || workload.fragment) return;
-  const bool service = object.kind == "InferenceService";
-  if (!service && object.kind != "InferenceGraph") return;
+  if (!is_read_by_kserve(object) || workload.fragment) return;
+  if (object.kind != "InferenceService" && !is_graph(workload)) return;
   if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
   // Canaries take their share of the stable predictor, workers are counted by the GPUs.
   if (workload.component.starts_with("canary") || workload.component == "worker") return;
@@ -135,7 +154,9 @@ static void check(const Workload& workload, Report& report) {
   const std::string_view scaler =
       (*workload.annotations)["serving.kserve.io/autoscalerClass"].scalar();
   if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);
-  if (scaler == "keda" && service) report_keda(*workload.written, least, report);
+  if (scaler != "keda") return;
+  if (is_graph(workload)) return report_keda_graph(least, report);
+  report_keda(*workload.written, least, report);
 }
 
 }  // namespace cnsched::rules

@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "core/accelerators/catalogue.h"
-#include "core/kserve/fields.h"
 #include "core/kserve/replicas.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -13,15 +13,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_rollout_needs_spare_gpu = {
     .id = "rollout-needs-spare-gpu",
     .severity = Severity::info,
-    .summary = "a GPU model server whose every update needs a free GPU first",
+    .summary = "a model server whose every update needs a free accelerator first",
     .why =
-        "Without deploymentStrategy the Deployment of a RawDeployment (Standard) service rolls out "
-        "by 25 %: for up to three replicas that rounds to one pod more and none less, so the new "
-        "pod has to start before an old one stops. Where all GPUs are taken it stays Pending, and "
-        "the update hangs until somebody deletes the old pod. Recreate stops first, and starts "
-        "then: a short gap, but no spare GPU. Workers of a model over several nodes always start "
-        "first, unless the strategy is Recreate. Silent where the mode is not said by the object "
-        "itself, and where any strategy is written.",
+        "Where all accelerators are taken the new pod stays Pending, and the update hangs until "
+        "somebody deletes the old pod. Without deploymentStrategy the Deployment of a service in "
+        "raw (RawDeployment, Standard) mode rolls out by 25 %: for up to three replicas that "
+        "rounds to one pod more and none less, so the new pod has to start before an old one "
+        "stops. Recreate stops first, and starts then: a short gap, but no spare accelerator. "
+        "Workers of a model over several nodes always start first, all at once, unless the "
+        "strategy is Recreate.\n\n"
+        "Silent unless the object's own annotation sets the mode, and where a deploymentStrategy "
+        "is set.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -77,13 +79,19 @@ static bool has_configured_strategy(const ClusterFacts& facts) {
   return false;
 }
 
+static bool is_worker(const Workload& workload) { return workload.component == "worker"; }
+
+/// Where the strategy of the pod's Deployment is written: that of workers is the predictor's.
+static const yaml::Node& component_of(const Workload& workload) {
+  return is_worker(workload) ? workload.object->spec()["predictor"] : *workload.written;
+}
+
 static bool needs_spare_gpu(const Workload& workload) {
   constexpr std::int64_t kReplaceable = 4;  // 25 % of them is one pod that may be missing
-  return workload.never_created.empty() && workload.component != "worker" &&
-         !workload.component.starts_with("canary") &&
-         (*workload.written)["deploymentStrategy"].is_empty() &&
-         workload.replicas.value_or(1) < kReplaceable && workload.replicas != 0 &&
-         workload.pod.wants(accelerators::is_accelerator);
+  return workload.never_created.empty() && !workload.component.starts_with("canary") &&
+         component_of(workload)["deploymentStrategy"].is_empty() &&
+         (is_worker(workload) || workload.replicas.value_or(1) < kReplaceable) &&
+         workload.replicas != 0 && workload.pod.wants(accelerators::is_accelerator);
 }
 
 /// One finding for an object is enough: that of the first such component.
@@ -94,23 +102,45 @@ static bool is_first(const Workload& workload, const Report& report) {
   return first != pods.end() && *first == &workload;
 }
 
+/// What has to be done before: 0.16 takes the mode's old name for Knative at admission, and refuses
+/// a strategy then.
+static std::string_view first_step(const Workload& workload, const Report& report) {
+  constexpr Version kFrom{0, 16, 0};
+  constexpr Version kTo{0, 17, 0};
+  const auto& release = report.facts().kserve;
+  const bool refuses = release && *release >= kFrom && *release < kTo &&
+                       workload.mode.said->scalar() == "RawDeployment";
+  return refuses ? "write 'Standard' for the deployment mode first, then " : "";
+}
+
+/// Their Deployment starts all new pods at once, whatever the strategy, unless it is Recreate.
+static void report_workers(const Workload& workload, Report& report) {
+  report
+      .add_at_key(component_of(workload),
+                  "every update starts new workers before it stops the old ones: without as many "
+                  "free accelerators they stay Pending")
+      .help("{}add 'deploymentStrategy: {{type: Recreate}}' here", first_step(workload, report));
+}
+
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!kserve::is_kserve_group(object.group()) || object.kind != "InferenceService") return;
+  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
   if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
   const ClusterFacts& facts = report.facts();
   if (facts.kserve && *facts.kserve < kHasStrategies) return;
   if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
+  if (is_worker(workload)) return report_workers(workload, report);
   report
       .add_at_key(*workload.written,
                   "every update of the {} starts a new pod before it stops the old one: without a "
                   "free accelerator the new one stays Pending",
                   workload.component)
       .help(
-          "add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
-          "and maxUnavailable 1");
+          "{}add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
+          "and maxUnavailable 1",
+          first_step(workload, report));
 }
 
 }  // namespace cnsched::rules

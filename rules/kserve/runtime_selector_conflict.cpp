@@ -15,15 +15,15 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_selector_conflict = {
     .id = "runtime-selector-conflict",
     .severity = Severity::error,
-    .summary = "the selectors of service and runtime together demand what no node has",
+    .summary = "selectors of service and runtime that no node satisfies together",
     .why =
-        "KServe unites the node selector of a service with that of its runtime, key by key: the "
-        "service can give a key another value but cannot remove one. So a runtime made for one "
-        "card, vendor or cloud keeps its label when a service asks for another with a label of "
-        "its own, no node carries both, and the pod stays Pending with 'node(s) didn't match "
-        "Pod's node affinity/selector'. The same holds for a canary over its stable predictor "
-        "and for an LLMInferenceService over its baseRefs. A warning where it is not known which "
-        "runtime KServe chooses.",
+        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'. KServe "
+        "unites the node selector of a service with that of its runtime, key by key: the service "
+        "can give a key another value but cannot remove one. So a runtime made for one card, "
+        "vendor or cloud keeps its label when a service asks for another with a label of its "
+        "own, and no node has both. The same holds for a canary over its stable predictor and "
+        "for an LLMInferenceService over its baseRefs.\n\n"
+        "A warning where it is not known which runtime KServe chooses.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -92,6 +92,7 @@ spec:
 
 using accelerators::Clash;
 using accelerators::Demand;
+
 /// What a label tells, for it may not be plain from its name.
 static std::string remark(const Clash& clash, const std::string& told) {
   if (!clash.difference) return {};
@@ -107,8 +108,8 @@ static std::string advice_on(const Clash& clash, const Demand& theirs, const std
                          clash.difference->trait == Trait::card_of_memory;
   return same_kind
              ? fmt::format(
-                   "choose the nodes by '{}' in the nodeSelector here instead: its value "
-                   "wins over that of {}",
+                   "select the nodes by '{}' in nodeSelector here instead: its value wins over "
+                   "that of {}",
                    theirs.requirement.key, author)
              : fmt::format("remove this, or do without {}: none of its labels can be removed here",
                            author);
@@ -127,11 +128,18 @@ static bool may_be_otherwise(const Workload& workload) {
           (workload.lacks(k8s::Unknown::Kind::chosen) || has_doubtful_worker(workload)));
 }
 
+/// What the choice of a runtime depends on.
+static const yaml::Node& model_of(const Workload& workload) {
+  const yaml::Node& model = (*workload.written)["model"];
+  const yaml::Node& place = model ? model : *workload.written;
+  return place.key != nullptr ? *place.key : place;
+}
+
 static void report_clash(const Workload& workload, const std::vector<Layer>& layers, Clash clash,
                          Report& report) {
   const auto& difference = clash.difference;
-  std::string told_of_label = difference ? remark(clash, difference->label) : "";
-  std::string told_of_other = difference ? remark(clash, difference->other) : "";
+  std::string told_of_label = remark(clash, difference ? difference->label : "");
+  std::string told_of_other = remark(clash, difference ? difference->other : "");
   if (clash.label.side > clash.other.side) {
     std::swap(clash.label, clash.other);
     std::swap(told_of_label, told_of_other);
@@ -144,14 +152,14 @@ static void report_clash(const Workload& workload, const std::vector<Layer>& lay
                             "stays Pending",
                             described(mine.requirement), told_of_other, author,
                             described(theirs.requirement), told_of_label);
-  finding.note(place_of(theirs.requirement), "this is merged into the pod")
+  finding.note(place_of(theirs.requirement), "{} selects this", author)
       .help("{}", advice_on(clash, theirs, author));
   if (!may_be_otherwise(workload)) return;
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {
     const bool circumstance = unknown.kind == k8s::Unknown::Kind::circumstance;
     if (circumstance && !has_doubtful_worker(workload)) continue;
-    finding.note(place_of(mine.requirement), "not known: {}", unknown.what);
+    finding.note(model_of(workload), "not known: {}", unknown.what);
   }
 }
 

@@ -13,14 +13,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_toleration_replaced = {
     .id = "runtime-toleration-replaced",
     .severity = Severity::warning,
-    .summary = "a toleration of the runtime is lost, for the service writes a list of its own",
+    .summary = "the tolerations of a service replace all of its runtime's",
     .why =
-        "KServe merges the pod of a service over that of its runtime, and lists of tolerations "
-        "have no merge key: as soon as the service writes one toleration, the runtime's list is "
-        "gone as a whole. The pod then no longer tolerates the taints of the nodes that the "
-        "runtime was written for, and stays Pending there with 'untolerated taint'. The same "
-        "holds for the workers of a multi-node predictor, for a canary over its stable predictor, "
-        "and for an LLMInferenceService over its baseRefs.",
+        "The pod no longer tolerates the taints of the nodes that the runtime was written for, "
+        "and stays Pending where it needs them, with 'untolerated taint'. KServe merges the pod "
+        "of a service over that of its runtime, and lists of tolerations have no merge key: as "
+        "soon as the service writes one toleration, the runtime's list is gone as a whole. The "
+        "same holds for the workers of a predictor over several nodes, for a canary over its "
+        "stable predictor, and for an LLMInferenceService over its baseRefs.\n\n"
+        "Silent where the new list tolerates the same taints, or admission "
+        "(ExtendedResourceToleration) is known to add the toleration. A warning, for the nodes "
+        "that are meant may have no such taint.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -119,14 +122,15 @@ static void report_lost(const Layer& winner, const Layer& loser,
   const MissingToleration& first = lost.front();
   auto finding = report.add_at_key(
       winner.pod["tolerations"],
-      "this list replaces that of {} as a whole: the taint '{}' is no longer tolerated, and the "
-      "pod cannot run on the nodes that carry it{}",
+      "this list replaces that of {} as a whole: the toleration of '{}' is lost, and the pod stays "
+      "Pending where it needs nodes with that taint{}",
       loser.name, taint_text(first),
-      may_be_added ? ", unless the cluster's admission adds the toleration" : "");
+      may_be_added ? ", unless admission (ExtendedResourceToleration) adds it" : "");
   for (const MissingToleration& other : std::span(lost).first(std::min(lost.size(), kMost))) {
     finding.note(*other.toleration.node, "this toleration is lost");
   }
-  finding.help("add here what the pod needs of it, such as {}", toleration_text(first.toleration));
+  finding.help("repeat here the tolerations that the pod still needs, such as {}",
+               toleration_text(first.toleration));
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -135,7 +139,7 @@ static void check(const Workload& workload, Report& report) {
   const std::vector<Layer> layers = layers_of(workload);
   const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items.empty(); };
   const auto winner = std::find_if(layers.rbegin(), layers.rend(), writes);
-  // A list that a canary has from the stable predictor is told there.
+  // A list that a canary has from the stable predictor is reported there.
   if (winner == layers.rend() || winner->is_stable_predictor) return;
   const std::vector<Toleration> kept = winner->pod.tolerations();
   if (std::ranges::any_of(kept, [](const Toleration& t) { return k8s::is_placeholder(t.key); })) {

@@ -8,12 +8,12 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_on_knative = {
     .id = "worker-on-knative",
     .severity = Severity::error,
-    .summary = "a predictor over several nodes in serverless mode, where workers do not exist",
+    .summary = "workerSpec in serverless mode, where KServe creates no workers",
     .why =
-        "Only in the mode Standard (RawDeployment up to 0.15) does KServe create the Deployment of "
-        "the workers. In serverless mode it accepts workerSpec, counts out no GPUs and creates the "
-        "head alone, with its part of the model's GPUs. A warning while the deployment mode "
-        "is unknown, serverless being KServe's default.",
+        "The model lacks the GPUs of the workers. Only in raw (RawDeployment, Standard) mode "
+        "does KServe create their Deployment. In serverless (Knative) mode it accepts workerSpec "
+        "without an error, and creates the head alone. A warning while the deployment mode is "
+        "unknown, serverless being KServe's default.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -52,17 +52,17 @@ using kserve::DeploymentMode;
 
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind != "InferenceService" || workload.component != "worker") return;
-  const DeploymentMode mode = workload.mode.mode;
-  if (mode != DeploymentMode::knative && mode != DeploymentMode::unknown) return;
-  const bool certain = mode == DeploymentMode::knative;
-  auto finding =
-      report.add_at_key(*workload.written, "KServe creates no workers {}: the head stays alone",
-                        certain ? "on Knative" : "in serverless mode, its default");
+  if (!is_read_by_kserve(*workload.object)) return;
+  if (!may_be_serverless(workload, report)) return;
+  const bool certain = workload.mode.mode == DeploymentMode::knative;
+  auto finding = report.add_at_key(
+      *workload.written,
+      "'workerSpec' is ignored in serverless (Knative) mode{}: KServe creates the head alone, "
+      "without the GPUs of its workers",
+      certain ? "" : ", KServe's default");
   if (!certain) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
-  finding.help(
-      "deploy with the annotation serving.kserve.io/deploymentMode: RawDeployment "
-      "(Standard from 0.16 on)");
+  finding.help("switch to {}", raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
 }  // namespace cnsched::rules

@@ -16,12 +16,12 @@ extern constinit const Rule kserve_worker_unpinned = {
     .severity = Severity::warning,
     .summary = "the placement of the head is not repeated on its workers or on prefill",
     .why =
-        "A worker pod is built from workerSpec alone, and each pod of an LLMInferenceService "
-        "(template, worker, prefill) from its own section: no node selector, affinity or "
-        "toleration is inherited from the head. Workers without them run on any node that has "
-        "the accelerator, beside a head on chosen ones, with another card or another network; or "
-        "they stay Pending before a taint that the head tolerates, and the model never "
-        "starts.",
+        "Workers without the placement of their head run on any node that has the accelerator, "
+        "with another card or another network than the head; or they stay Pending before a taint "
+        "that only the head tolerates, and the model never starts. A worker pod is built from "
+        "workerSpec alone, and each pod of an LLMInferenceService (template, worker, prefill) "
+        "from its own section: no node selector, affinity or toleration is inherited from the "
+        "head.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -165,7 +165,7 @@ static void check_selector(const Workload& worker, const Workload& head, const N
                         "'{}' of the {} is not inherited: {} have no node selector and run "
                         "on any node with the accelerator",
                         pin.text, head.component, heads_of(worker)->pods);
-  finding.note(pin, "the {} is led to its nodes by this", head.component);
+  finding.note(pin, "this selects the nodes of the {}", head.component);
   note_tolerations(not_repeated(worker, head, report), finding);
   note_unknown(worker, finding);
   finding.help("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
@@ -182,7 +182,7 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
       "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "
       "taint{}",
       taint_text(first), head.component, heads_of(worker)->pods,
-      added ? ", unless the cluster's admission adds it" : "");
+      added ? ", unless admission (ExtendedResourceToleration) adds it" : "");
   for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMost))) {
     finding.note(*m.toleration.node, "only the {} tolerates this", head.component);
   }

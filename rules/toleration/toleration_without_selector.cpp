@@ -6,6 +6,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
 #include "core/workloads/injected_placement.h"
+#include "core/workloads/patch.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -128,8 +129,7 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  // A part of an object whose rest is elsewhere, as a patch, makes no pod.
-  if (!workload.never_created.empty()) return;
+  if (!workload.never_created.empty() || is_patch(workload, report.run().index())) return;
   if (workload.fragment || workload.object->kind == "DaemonSet") return;
   if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
