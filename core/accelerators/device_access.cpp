@@ -1,5 +1,8 @@
 #include "core/accelerators/device_access.h"
 
+#include "core/accelerators/catalogue.h"
+#include "core/k8s/quantity.h"
+
 namespace cnsched::accelerators {
 
 bool sees_devices_unasked(const k8s::Container& container) {
@@ -9,6 +12,17 @@ bool sees_devices_unasked(const k8s::Container& container) {
 bool reaches_device(const k8s::Container& container) {
   return container.wants(k8s::is_extended_resource) ||
          !(*container.node)["resources"]["claims"].is_empty() || sees_devices_unasked(container);
+}
+
+const yaml::Node* accelerator_asked_by(const k8s::Container& container) {
+  for (const auto& amounts : {container.limits(), container.requests()}) {
+    for (const k8s::ResourceAmount& amount : amounts) {
+      const auto quantity = k8s::Quantity::parse(amount.node->scalar());
+      const bool asked_for = quantity && !quantity->is_zero();
+      if (asked_for && is_accelerator(amount.name)) return amount.node;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace cnsched::accelerators

@@ -11,4 +11,8 @@ bool sees_devices_unasked(const k8s::Container& container);
 /// variable.
 bool reaches_device(const k8s::Container& container);
 
+/// The amount of the first accelerator that the container clearly asks for (a placeholder may stand
+/// for none); its `key` is the name. Null if there is none.
+const yaml::Node* accelerator_asked_by(const k8s::Container& container);
+
 }  // namespace cnsched::accelerators

@@ -6,6 +6,7 @@
 
 #include "core/workloads/pod_labels.h"
 #include "rules/affinity/wording.h"
+#include "rules/engine/each.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -206,11 +207,9 @@ static bool is_judged(const Workload& workload) {
 
 static void check(const Workspace& run, Report& report) {
   Checker checker(run, report);
-  for (const Workload& workload : run.workloads()) {
-    if (!run.is_linted(*workload.object) || !is_judged(workload)) continue;
-    report.set_subject(workload.object, workload.component);
-    checker.check_pod(workload);
-  }
+  each_linted_pod(run, report, [&](const Workload& workload) {
+    if (is_judged(workload)) checker.check_pod(workload);
+  });
 }
 
 }  // namespace cnsched::rules

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "rules/engine/each.h"
+
 namespace cnsched::rules {
 
 namespace {
@@ -25,11 +27,7 @@ class Runner {
     }
   }
   void operator()(WorkloadCheck check) {
-    for (const Workload& workload : run_.workloads()) {
-      if (!run_.is_linted(*workload.object)) continue;
-      report_.set_subject(workload.object, workload.component);
-      check(workload, report_);
-    }
+    each_linted_pod(run_, report_, [&](const Workload& pod) { check(pod, report_); });
   }
   void operator()(WorkspaceCheck check) { check(run_, report_); }
 

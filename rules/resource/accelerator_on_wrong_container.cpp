@@ -7,9 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
-#include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
 #include "rules/rule.h"
@@ -47,20 +45,9 @@ model:
     .check = check,
 };
 
+using accelerators::accelerator_asked_by;
 using k8s::Container;
 using yaml::Node;
-
-/// The accelerator that the container clearly asks for, or null; a placeholder may stand for none.
-static const Node* accelerator_of(const Container& container) {
-  for (const auto& amounts : {container.limits(), container.requests()}) {
-    for (const k8s::ResourceAmount& amount : amounts) {
-      const auto quantity = k8s::Quantity::parse(amount.node->scalar());
-      const bool asked_for = quantity && !quantity->is_zero();
-      if (asked_for && accelerators::is_accelerator(amount.name)) return amount.node;
-    }
-  }
-  return nullptr;
-}
 
 /// Whether the container looks like a program of its own rather than like an override.
 static bool stands_by_itself(const Container& container) {
@@ -94,7 +81,7 @@ static std::vector<Stray> strays_in(const Node& pod, Expected expected) {
   std::vector<Stray> strays;
   for (const Container& container : k8s::PodSpec(pod).containers()) {
     if (expected(container)) continue;
-    const Node* amount = accelerator_of(container);
+    const Node* amount = accelerator_asked_by(container);
     if (amount == nullptr) continue;
     strays.push_back({container.name(), &(*container.node)["name"], amount});
   }
@@ -218,7 +205,7 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
   const Node& proxy = k8s::item_called(workload.own["containers"], name_of(unit));
   const Node& server = k8s::item_called(workload.own["containers"], kServer);
   if (!proxy || accelerators::reaches_device(Container{&server})) return;
-  const Node* amount = accelerator_of(Container{&proxy});
+  const Node* amount = accelerator_asked_by(Container{&proxy});
   if (amount == nullptr) return;
   report
       .add_at_key(*amount,
@@ -261,14 +248,14 @@ static void check_seldon_deployment(const Workload& workload, Report& report) {
 static bool has_device_elsewhere(const Workload& workload) {
   return std::ranges::any_of(workload.pod.containers(), [&](const Container& container) {
     return !is_helper_of_seldon(workload.object->kind, container.name()) &&
-           accelerator_of(container) != nullptr;
+           accelerator_asked_by(container) != nullptr;
   });
 }
 
 static void check_helpers(const Workload& workload, Report& report) {
   for (const Container& container : workload.own.containers()) {
     if (!is_helper_of_seldon(workload.object->kind, container.name())) continue;
-    const Node* amount = accelerator_of(container);
+    const Node* amount = accelerator_asked_by(container);
     if (amount == nullptr) continue;
     report
         .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device stays idle",

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/catalogue.h"
+#include "core/accelerators/devices_asked.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"
@@ -84,14 +84,8 @@ struct BaseList {
 
 /// An accelerator that the pod asks for, or empty.
 static std::string_view accelerator_of(const k8s::PodSpec& pod) {
-  for (const k8s::Container& container : pod.all_containers()) {
-    for (const auto& amounts : {container.limits(), container.requests()}) {
-      for (const k8s::ResourceAmount& amount : amounts) {
-        if (accelerators::is_accelerator(amount.name) && amount.is_wanted()) return amount.name;
-      }
-    }
-  }
-  return {};
+  const auto devices = accelerators::devices_asked_by(pod);
+  return devices.empty() ? std::string_view() : devices.front().name;
 }
 
 static Surroundings surroundings_of(const Workspace& run) {

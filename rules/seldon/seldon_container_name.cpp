@@ -7,10 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/k8s/label.h"
-#include "core/k8s/quantity.h"
 #include "core/seldon/container_names.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
@@ -108,18 +106,6 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
   return config;
 }
 
-/// The accelerator that the container clearly asks for, or empty.
-static std::string_view accelerator_of(const Container& container) {
-  for (const auto& amounts : {container.limits(), container.requests()}) {
-    for (const k8s::ResourceAmount& amount : amounts) {
-      const auto quantity = k8s::Quantity::parse(amount.node->scalar());
-      const bool asked_for = quantity && !quantity->is_zero();
-      if (asked_for && accelerators::is_accelerator(amount.name)) return amount.name;
-    }
-  }
-  return {};
-}
-
 namespace {
 
 /// One container that overrides none.
@@ -201,7 +187,8 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
 static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
                         Report& report) {
   if (!has_image(extra.container)) return report_without_image(extra, config, report);
-  const std::string_view accelerator = accelerator_of(Container{&extra.container});
+  const Node* amount = accelerators::accelerator_asked_by({&extra.container});
+  const std::string_view accelerator = amount == nullptr ? "" : amount->key->text;
   if (!extra.meant.empty()) {
     const bool taken = extra.meant == deviceless;
     return report_beside(extra, config, taken ? accelerator : std::string_view(), report);

@@ -12,6 +12,7 @@
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/pool_platform.h"
+#include "rules/engine/each.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
@@ -307,11 +308,9 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 
 static void check(const Workspace& run, Report& report) {
   KnownPoolsOf known;
-  for (const Workload& workload : run.workloads()) {
-    if (!run.is_linted(*workload.object)) continue;
-    report.set_subject(workload.object, workload.component);
+  each_linted_pod(run, report, [&](const Workload& workload) {
     check_pod(workload, known[report.facts()], report);
-  }
+  });
 }
 
 }  // namespace cnsched::rules

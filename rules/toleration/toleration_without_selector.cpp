@@ -7,6 +7,7 @@
 #include "core/accelerators/resource_name.h"
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/patch.h"
+#include "rules/engine/each.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -154,11 +155,8 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
 
 static void check(const Workspace& run, Report& report) {
   const Objects bases_of_others = bases_of_placed(run);
-  for (const Workload& workload : run.workloads()) {
-    if (!run.is_linted(*workload.object)) continue;
-    report.set_subject(workload.object, workload.component);
-    check_pod(workload, bases_of_others, report);
-  }
+  each_linted_pod(run, report,
+                  [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
 }
 
 }  // namespace cnsched::rules
