@@ -61,7 +61,6 @@ spec:
     .check = check,
 };
 
-using k8s::Container;
 using yaml::Node;
 
 namespace {
