@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/text.h"
+#include "core/k8s/object_name.h"
 
 namespace cnsched::k8s {
 
@@ -16,8 +15,6 @@ constexpr std::size_t kPrefixLimit = 253;
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-
-bool is_lower_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 /// The rule for values, and for keys behind their prefix.
 std::optional<std::string> name_problem(std::string_view name) {
@@ -44,8 +41,7 @@ std::optional<std::string> prefix_problem(std::string_view prefix) {
   if (prefix.size() > kPrefixLimit) return "has a prefix of more than 253 characters";
   for (const std::string_view part : split(prefix, '.')) {
     if (part.empty()) return fmt::format("has an empty part in its prefix '{}'", prefix);
-    if (!std::ranges::all_of(part, [](char c) { return is_lower_alphanumeric(c) || c == '-'; }) ||
-        part.front() == '-' || part.back() == '-') {
+    if (!is_dns_part(part)) {
       return fmt::format("has a prefix '{}' that is no lowercase DNS name", printable(prefix));
     }
   }

@@ -10,16 +10,16 @@ namespace {
 
 bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-bool is_part(std::string_view part) {
+}  // namespace
+
+bool is_dns_part(std::string_view part) {
   return !part.empty() && is_alphanumeric(part.front()) && is_alphanumeric(part.back()) &&
          std::ranges::all_of(part, [](char c) { return c == '-' || is_alphanumeric(c); });
 }
 
-}  // namespace
-
 bool is_object_name(std::string_view name) {
   constexpr std::size_t kLongest = 253;
-  return name.size() <= kLongest && std::ranges::all_of(split(name, '.'), is_part);
+  return name.size() <= kLongest && std::ranges::all_of(split(name, '.'), is_dns_part);
 }
 
 }  // namespace cnsched::k8s

@@ -1,5 +1,6 @@
 #include "core/accelerators/mismatch.h"
 #include "core/workloads/pool_evidence.h"
+#include "rules/affinity/doubt.h"
 #include "rules/affinity/wording.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
@@ -57,14 +58,6 @@ static bool may_be_undone(const Workload& workload, const Node& a, const Node& b
   return setter_of(a, report) != workload.object || setter_of(b, report) != workload.object;
 }
 
-static void note_doubt(const Workload& workload, const Node& place, Report::Finding& finding) {
-  finding.severity(Severity::warning);
-  for (const k8s::Unknown& unknown : workload.unknown) {
-    if (unknown.kind == k8s::Unknown::Kind::circumstance) continue;
-    finding.note(place, "not known: {}", unknown.what);
-  }
-}
-
 static void report_labels(const Workload& workload, const Mismatch& mismatch, Report& report) {
   const Node& place = place_of(mismatch.label);
   if (!mismatch.other) {
@@ -79,7 +72,7 @@ static void report_labels(const Workload& workload, const Mismatch& mismatch, Re
       report.add(place, "no node has both {} and {}, so the pod stays Pending: {}",
                  described(mismatch.label), described(*mismatch.other), mismatch.misfit.why);
   finding.note(other, "conflicts with this").help("{}", mismatch.misfit.instead);
-  if (may_be_undone(workload, place, other, report)) note_doubt(workload, place, finding);
+  if (may_be_undone(workload, place, other, report)) tell_unknown(workload, place, finding);
 }
 
 /// At the label, unless it is inherited and the pod's object itself asks for the device.
@@ -100,7 +93,7 @@ static void report_device(const Workload& workload, const Mismatch& mismatch, Re
                at_label ? "it is asked for here" : "the nodes are selected here");
   finding.help("{}", mismatch.misfit.instead);
   if (unclear) finding.severity(Severity::warning);
-  if (may_be_undone(workload, label, amount, report)) note_doubt(workload, label, finding);
+  if (may_be_undone(workload, label, amount, report)) tell_unknown(workload, label, finding);
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/accelerators/contradiction.h"
+#include "rules/affinity/doubt.h"
 #include "rules/kserve/authors.h"
-#include "rules/rule.h"
 
 namespace cnsched::rules {
 
@@ -74,17 +74,6 @@ inline ToldContradictions contradictions_to_tell(const Workload& workload,
   told.is_certain = !(workload.is_incomplete() || workload.lacks(k8s::Unknown::Kind::chosen)) ||
                     std::ranges::all_of(all.found, is_own);
   return told;
-}
-
-/// Says of what is not certain why, and weighs it less.
-inline void tell_doubt(const Workload& workload, const ToldContradictions& told,
-                       const yaml::Node& place, Report::Finding& finding) {
-  if (told.is_certain) return;
-  finding.severity(Severity::warning);
-  for (const k8s::Unknown& unknown : workload.unknown) {
-    if (unknown.kind == k8s::Unknown::Kind::circumstance) continue;
-    finding.note(place, "not known: {}", unknown.what);
-  }
 }
 
 }  // namespace cnsched::rules

@@ -113,7 +113,7 @@ static void report_nothing_left(const Workload& workload, const ToldContradictio
                  subject_of(other));
   }
   finding.help("{}", advice_on(first));
-  tell_doubt(workload, told, place_of(first.demands.back()), finding);
+  if (!told.is_certain) tell_unknown(workload, place_of(first.demands.back()), finding);
 }
 
 static void report_dead_term(const Contradiction& contradiction, Report& report) {

@@ -79,7 +79,7 @@ static void add_finding(const Workload& workload, const Contradiction& contradic
         "nodeSelectorTerm for each: terms are ORed");
   }
   if (!told.all.leaves_nothing) finding.severity(Severity::warning);
-  tell_doubt(workload, told, key_of(last), finding);
+  if (!told.is_certain) tell_unknown(workload, key_of(last), finding);
 }
 
 static void check(const Workload& workload, Report& report) {
