@@ -96,7 +96,7 @@ std::optional<Clash> clash_between_sides(const k8s::PodSpec& pod, const SideOf& 
   }
   std::optional<Clash> first;
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
-    if (term.expressions.empty() && term.fields.empty()) continue;  // matches no node anyway
+    if (term.is_empty()) continue;
     auto clash = clash_in(term, labels, side_of);
     if (!clash) return std::nullopt;
     if (!first) first = std::move(clash);

@@ -28,12 +28,6 @@ bool have_nothing_in_common(const Told& a, const Told& b) {
       a, [&](const std::string& one) { return std::ranges::find(b, one) != b.end(); });
 }
 
-bool tell_two_clouds(const Requirement& a, const Requirement& b) {
-  const Told first = told_by(a, Trait::cloud);
-  const Told second = told_by(b, Trait::cloud);
-  return !first.empty() && !second.empty() && have_nothing_in_common(first, second);
-}
-
 /// Demands that one node has to meet all of.
 class Demands {
  public:
@@ -82,7 +76,7 @@ class Demands {
       for (const Telling& other : known->second) {
         if (other.requirement.key == r.key || !have_nothing_in_common(other.told, told)) continue;
         // Labels of two clouds differ for that reason already.
-        if (trait != Trait::cloud && tell_two_clouds(other.requirement, r)) continue;
+        if (trait != Trait::cloud && differ_in(other.requirement, r, Trait::cloud)) continue;
         if (evidence_->of(other.requirement, r)) continue;
         return Contradiction{
             {other.requirement, r},
@@ -138,7 +132,7 @@ Contradictions contradictions_in(const k8s::PodSpec& pod, About about, const Evi
   Contradictions result;
   bool some_node_is_left = false;
   for (const k8s::NodeSelectorTerm& term : terms) {
-    if (term.expressions.empty() && term.fields.empty()) continue;  // matches no node anyway
+    if (term.is_empty()) continue;
     if (auto found = contradiction_of(term, Demands(about, evidence, &selector))) {
       result.found.push_back(std::move(*found));
     } else {

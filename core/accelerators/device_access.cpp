@@ -1,7 +1,6 @@
 #include "core/accelerators/device_access.h"
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/quantity.h"
 
 namespace cnsched::accelerators {
 
@@ -15,12 +14,8 @@ bool reaches_device(const k8s::Container& container) {
 }
 
 const yaml::Node* accelerator_asked_by(const k8s::Container& container) {
-  for (const auto& amounts : {container.limits(), container.requests()}) {
-    for (const k8s::ResourceAmount& amount : amounts) {
-      const auto quantity = k8s::Quantity::parse(amount.node->scalar());
-      const bool asked_for = quantity && !quantity->is_zero();
-      if (asked_for && is_accelerator(amount.name)) return amount.node;
-    }
+  for (const k8s::ResourceAmount& amount : container.amounts()) {
+    if (is_accelerator(amount.name) && amount.is_surely_wanted()) return amount.node;
   }
   return nullptr;
 }

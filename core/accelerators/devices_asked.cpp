@@ -22,12 +22,10 @@ class Sum {
  public:
   void add(const k8s::Container& container, bool given_back) {
     std::unordered_set<std::string_view> limited;
-    for (const auto& amounts : {container.limits(), container.requests()}) {
-      for (const k8s::ResourceAmount& amount : amounts) {
-        // The limit is what the request has to equal.
-        if (!is_accelerator(amount.name) || !limited.insert(amount.name).second) continue;
-        if (amount.is_wanted()) add(amount, given_back);
-      }
+    for (const k8s::ResourceAmount& amount : container.amounts()) {
+      // The limit is what the request has to equal.
+      if (!is_accelerator(amount.name) || !limited.insert(amount.name).second) continue;
+      if (amount.is_wanted()) add(amount, given_back);
     }
   }
 

@@ -78,15 +78,6 @@ std::optional<Misfit> misfit_of_profile(const std::vector<Card>& cards, std::str
                     : fmt::format("{} has that profile", cards_with_mig_profile(profile))};
 }
 
-bool differ_in(const Requirement& a, const Requirement& b, Trait trait) {
-  const auto first = told_by(a, trait);
-  const auto second = told_by(b, trait);
-  const auto in_second = [&](const std::string& told) {
-    return std::ranges::find(second, told) != second.end();
-  };
-  return !first.empty() && !second.empty() && std::ranges::none_of(first, in_second);
-}
-
 bool tells_memory(std::string_view key) {
   return key == "nvidia.com/gpu.memory" || key.ends_with("/instance-gpu-memory");
 }
@@ -155,12 +146,8 @@ std::optional<Misfit> misfit_of_partition(const Requirement& partition,
   return misfit_of_profile(cards_of(product), mig_profile_in(sizes.front()));
 }
 
-bool is_instance_type(std::string_view key) {
-  return k8s::current_node_label(key) == "node.kubernetes.io/instance-type";
-}
-
 bool is_machine_label(std::string_view key) {
-  return is_instance_type(key) || key == "karpenter.k8s.aws/instance-family";
+  return k8s::is_instance_type_label(key) || key == "karpenter.k8s.aws/instance-family";
 }
 
 /// Whose accelerators machines of these types or families carry; empty if one is not known.
@@ -209,7 +196,7 @@ std::optional<long long> devices_at_most(const Requirement& r, Vendor vendor) {
        r.key.ends_with("gpu-count"))) {
     return vendor == label->vendor ? most_of(r) : std::nullopt;
   }
-  if (!is_instance_type(r.key)) return std::nullopt;
+  if (!k8s::is_instance_type_label(r.key)) return std::nullopt;
   std::optional<long long> most;
   for (const std::string_view type : values_of(r)) {
     const auto devices = devices_of_instance_type(type);

@@ -76,7 +76,7 @@ std::vector<Mismatch> mismatches_of(const k8s::PodSpec& pod, const Evidence& evi
   std::vector<Mismatch> found = search.among(selector, 0);
   if (!found.empty()) return found;
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
-    if (term.expressions.empty() && term.fields.empty()) continue;  // matches no node anyway
+    if (term.is_empty()) continue;
     std::vector<Requirement> all = selector;
     for (const Requirement& expression : term.expressions) add(expression, all);
     std::vector<Mismatch> in_term = search.among(all, selector.size());

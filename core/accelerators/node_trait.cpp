@@ -121,4 +121,13 @@ std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait) {
   return told;
 }
 
+bool differ_in(const k8s::Requirement& a, const k8s::Requirement& b, Trait trait) {
+  const auto first = told_by(a, trait);
+  const auto second = told_by(b, trait);
+  const auto in_second = [&](const std::string& told) {
+    return std::ranges::find(second, told) != second.end();
+  };
+  return !first.empty() && !second.empty() && std::ranges::none_of(first, in_second);
+}
+
 }  // namespace cnsched::accelerators

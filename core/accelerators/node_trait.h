@@ -32,4 +32,7 @@ std::optional<Card> card_told_by(std::string_view key, std::string_view value);
 /// or tells it by a name that is not known. Source: facts on labels by platform.
 std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait);
 
+/// Whether both tell the trait, and nothing in common.
+bool differ_in(const k8s::Requirement& a, const k8s::Requirement& b, Trait trait);
+
 }  // namespace cnsched::accelerators

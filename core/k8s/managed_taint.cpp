@@ -13,6 +13,10 @@ bool is_control_plane_taint(std::string_view key) {
   return key == "node-role.kubernetes.io/control-plane" || key == "node-role.kubernetes.io/master";
 }
 
+bool sets_nodes_aside(std::string_view key) {
+  return is_control_plane_taint(key) || key.find("kaito.sh/") != std::string_view::npos;
+}
+
 bool is_managed_taint(std::string_view key) {
   if (key.starts_with("node-role.kubernetes.io/")) return is_control_plane_taint(key);
   return is_passing_taint(key) || key.find("kubernetes.io/") != std::string_view::npos ||

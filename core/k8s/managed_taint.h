@@ -12,6 +12,9 @@ bool is_passing_taint(std::string_view key);
 /// Whether it keeps pods off the control plane.
 bool is_control_plane_taint(std::string_view key);
 
+/// Whether a taint or label of this key keeps nodes for others: the control plane, or one of
+/// KAITO's workspaces.
+bool sets_nodes_aside(std::string_view key);
 /// Whether a controller puts it on and knows about it: a passing one, one of Kubernetes' own, one
 /// of KAITO's workspaces.
 bool is_managed_taint(std::string_view key);

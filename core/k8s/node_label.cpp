@@ -39,4 +39,8 @@ std::string_view current_node_label(std::string_view key) {
   return renamed ? label->current : key;
 }
 
+bool is_instance_type_label(std::string_view key) {
+  return current_node_label(key) == "node.kubernetes.io/instance-type";
+}
+
 }  // namespace cnsched::k8s

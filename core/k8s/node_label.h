@@ -25,4 +25,7 @@ const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key);
 /// (beta.kubernetes.io/arch), or `key` itself.
 std::string_view current_node_label(std::string_view key);
 
+/// Whether it tells the type of the machine, by today's name or the deprecated one.
+bool is_instance_type_label(std::string_view key);
+
 }  // namespace cnsched::k8s

@@ -44,12 +44,24 @@ bool ResourceAmount::is_wanted() const {
   return !quantity || !quantity->is_zero();
 }
 
+bool ResourceAmount::is_surely_wanted() const {
+  const auto quantity = Quantity::parse(node->scalar());
+  return quantity && !quantity->is_zero();
+}
+
 std::vector<ResourceAmount> Container::requests() const {
   return amounts_in((*node)["resources"]["requests"]);
 }
 
 std::vector<ResourceAmount> Container::limits() const {
   return amounts_in((*node)["resources"]["limits"]);
+}
+
+std::vector<ResourceAmount> Container::amounts() const {
+  std::vector<ResourceAmount> all = limits();
+  const std::vector<ResourceAmount> requested = requests();
+  all.insert(all.end(), requested.begin(), requested.end());
+  return all;
 }
 
 bool is_extended_resource(std::string_view name) {
@@ -96,7 +108,7 @@ bool PodSpec::selects(const std::vector<Label>& labels) const {
   if (!std::ranges::all_of(node_selector(), has)) return false;
   const std::vector<NodeSelectorTerm> terms = required_terms();
   const auto satisfied = [&](const NodeSelectorTerm& term) {
-    if (term.expressions.empty() && term.fields.empty()) return false;
+    if (term.is_empty()) return false;
     return std::ranges::all_of(term.expressions,
                                [&](const Requirement& r) { return r.matches(labels); });
   };

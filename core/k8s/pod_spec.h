@@ -20,6 +20,8 @@ struct ResourceAmount {
   /// More than zero, or an amount that cannot be read (a placeholder): only a clear "0" asks for
   /// nothing.
   bool is_wanted() const;
+  /// More than zero for certain: a placeholder may stand for none.
+  bool is_surely_wanted() const;
 };
 
 /// A view on a container.
@@ -29,13 +31,13 @@ struct Container {
   std::string_view name() const { return (*node)["name"].scalar(); }
   std::vector<ResourceAmount> requests() const;
   std::vector<ResourceAmount> limits() const;
+  /// Limits, then requests.
+  std::vector<ResourceAmount> amounts() const;
   /// Whether a request or a limit asks for an extended resource that `matches`.
   template <typename Matches>
   bool wants(Matches matches) const {
-    for (const auto& amounts : {limits(), requests()}) {
-      for (const ResourceAmount& amount : amounts) {
-        if (matches(amount.name) && amount.is_wanted()) return true;
-      }
+    for (const ResourceAmount& amount : amounts()) {
+      if (matches(amount.name) && amount.is_wanted()) return true;
     }
     return false;
   }
@@ -51,6 +53,9 @@ struct NodeSelectorTerm {
   const yaml::Node* node = nullptr;
   std::vector<Requirement> expressions;
   std::vector<Requirement> fields;
+
+  /// It asks for nothing, and so matches no node.
+  bool is_empty() const { return expressions.empty() && fields.empty(); }
 };
 
 /// A small copyable view on a pod spec, with Kubernetes' names and defaults.

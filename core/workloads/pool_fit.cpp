@@ -43,7 +43,7 @@ Fit NodeDemands::fit(const NodePool& pool) const {
   if (by_selector == Fit::no || terms_.empty()) return by_selector;
   Fit best = Fit::no;
   for (const k8s::NodeSelectorTerm& term : terms_) {
-    if (term.expressions.empty() && term.fields.empty()) continue;
+    if (term.is_empty()) continue;
     best = std::max(best, fit_of_all(term.expressions, pool));
   }
   return std::min(by_selector, best);

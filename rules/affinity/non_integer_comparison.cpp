@@ -168,8 +168,7 @@ static void check_term(const k8s::NodeSelectorTerm& term, Part part, Report& rep
 /// Whether the term may match a node, as far as this rule looks at it.
 static bool may_match(const k8s::NodeSelectorTerm& term) {
   const auto holds = [](const Requirement& r) { return fault_of(r) == Fault::none; };
-  return !(term.expressions.empty() && term.fields.empty()) &&
-         std::ranges::all_of(term.expressions, holds);
+  return !term.is_empty() && std::ranges::all_of(term.expressions, holds);
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -3,6 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_access.h"
 #include "core/k8s/label.h"
+#include "core/k8s/node_label.h"
 #include "core/workloads/injected_placement.h"
 #include "rules/rule.h"
 
@@ -54,10 +55,6 @@ model:
 using k8s::Requirement;
 using yaml::Node;
 
-static bool is_instance_type(std::string_view key) {
-  return key == "node.kubernetes.io/instance-type" || key == "beta.kubernetes.io/instance-type";
-}
-
 /// Whether all nodes that the expression prefers have accelerators.
 static bool names_accelerators(const Requirement& r) {
   if (!r.asks_for_label()) return false;
@@ -65,8 +62,9 @@ static bool names_accelerators(const Requirement& r) {
   if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
     if (!value->is_scalar() || k8s::is_placeholder(value->text)) return false;
-    return is_instance_type(r.key) ? accelerators::vendor_of_instance_type(value->text) != nullptr
-                                   : accelerators::tells_accelerator(r.key, value->text);
+    return k8s::is_instance_type_label(r.key)
+               ? accelerators::vendor_of_instance_type(value->text) != nullptr
+               : accelerators::tells_accelerator(r.key, value->text);
   });
 }
 

@@ -84,14 +84,12 @@ constexpr auto kRanks = std::to_array<std::string_view>(
 /// several, or one of it is not one rank.
 static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
   std::optional<k8s::ResourceAmount> found;
-  for (const auto& amounts : {container.limits(), container.requests()}) {
-    for (const k8s::ResourceAmount& amount : amounts) {
-      const bool counts = accelerators::is_accelerator(amount.name) &&
-                          !accelerators::is_companion(amount.name) && amount.is_wanted();
-      if (!counts || (found && found->name == amount.name)) continue;
-      if (found) return std::nullopt;
-      found = amount;
-    }
+  for (const k8s::ResourceAmount& amount : container.amounts()) {
+    const bool counts = accelerators::is_accelerator(amount.name) &&
+                        !accelerators::is_companion(amount.name) && amount.is_wanted();
+    if (!counts || (found && found->name == amount.name)) continue;
+    if (found) return std::nullopt;
+    found = amount;
   }
   const bool is_rank = found && std::ranges::find(kRanks, found->name) != kRanks.end();
   return is_rank ? found : std::nullopt;

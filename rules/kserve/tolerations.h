@@ -46,11 +46,9 @@ inline std::vector<MissingToleration> missing_tolerations(
 inline std::vector<k8s::Toleration> added_by_admission(const k8s::PodSpec& pod) {
   std::vector<k8s::Toleration> added;
   for (const k8s::Container& container : pod.all_containers()) {
-    for (const auto& amounts : {container.limits(), container.requests()}) {
-      for (const k8s::ResourceAmount& amount : amounts) {
-        if (!k8s::is_extended_resource(amount.name)) continue;
-        added.push_back({amount.node, amount.name, "Exists", "", k8s::kNoSchedule});
-      }
+    for (const k8s::ResourceAmount& amount : container.amounts()) {
+      if (!k8s::is_extended_resource(amount.name)) continue;
+      added.push_back({amount.node, amount.name, "Exists", "", k8s::kNoSchedule});
     }
   }
   return added;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/quantity.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
@@ -57,11 +56,6 @@ struct Device {
 
 }  // namespace
 
-static bool is_asked_for(const yaml::Node& amount) {
-  const auto quantity = k8s::Quantity::parse(amount.scalar());
-  return quantity && !quantity->is_zero();
-}
-
 static std::string_view maker_of(std::string_view name, Vendor vendor) {
   return vendor == Vendor::other ? name.substr(0, name.find('/')) : accelerators::name_of(vendor);
 }
@@ -70,14 +64,13 @@ static std::string_view maker_of(std::string_view name, Vendor vendor) {
 static std::vector<Device> devices_of(const k8s::Container& container, const Report& report) {
   std::vector<Device> devices;
   std::unordered_set<std::string_view> seen;
-  for (const auto& amounts : {container.limits(), container.requests()}) {
-    for (const auto& [name, amount] : amounts) {
-      const accelerators::Resource* resource = accelerators::find_resource(name);
-      if (resource == nullptr || accelerators::is_companion(name)) continue;
-      if (!seen.insert(name).second || !is_asked_for(*amount)) continue;
-      devices.push_back({name, maker_of(name, resource->vendor), amount, setter_of(*amount, report),
-                         resource->vendor == Vendor::intel});
-    }
+  for (const k8s::ResourceAmount& amount : container.amounts()) {
+    const auto& [name, node] = amount;
+    const accelerators::Resource* resource = accelerators::find_resource(name);
+    if (resource == nullptr || accelerators::is_companion(name)) continue;
+    if (!seen.insert(name).second || !amount.is_surely_wanted()) continue;
+    devices.push_back({name, maker_of(name, resource->vendor), node, setter_of(*node, report),
+                       resource->vendor == Vendor::intel});
   }
   return devices;
 }

@@ -130,7 +130,7 @@ static bool excludes(const Labels& labels, const std::vector<Requirement>& requi
 /// Leaves the terms that some node with `labels` can satisfy: one without expressions matches none.
 static void remove_impossible(Terms& terms, const Labels& labels) {
   std::erase_if(terms, [&](const NodeSelectorTerm& term) {
-    return (term.expressions.empty() && term.fields.empty()) || excludes(labels, term.expressions);
+    return term.is_empty() || excludes(labels, term.expressions);
   });
 }
 

@@ -73,10 +73,8 @@ static std::string_view value_of(std::string_view key, const NodePool& pool) {
 /// Someone else decides what runs there, or sets the taint when the nodes come up.
 static bool is_in_other_hands(const NodePool& pool) {
   return pool.object->kind == "GCPManagedMachinePool" ||
-         std::ranges::any_of(pool.labels, [](const k8s::Label& label) {
-           return k8s::is_control_plane_taint(label.key) ||
-                  label.key.find("kaito.sh/") != std::string_view::npos;
-         });
+         std::ranges::any_of(
+             pool.labels, [](const k8s::Label& label) { return k8s::sets_nodes_aside(label.key); });
 }
 
 /// The nodes of a run, or the node groups of an eksctl file, are all there are; a cluster with any

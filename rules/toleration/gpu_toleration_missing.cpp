@@ -135,18 +135,12 @@ using Requests = std::map<Vendor, k8s::ResourceAmount>;
 static Requests requests_of(const k8s::PodSpec& pod) {
   Requests requests;
   for (const k8s::Container& container : pod.all_containers()) {
-    for (const auto& amounts : {container.limits(), container.requests()}) {
-      for (const k8s::ResourceAmount& amount : amounts) {
-        const auto* resource = accelerators::find_resource(amount.name);
-        if (resource != nullptr && amount.is_wanted()) requests.emplace(resource->vendor, amount);
-      }
+    for (const k8s::ResourceAmount& amount : container.amounts()) {
+      const auto* resource = accelerators::find_resource(amount.name);
+      if (resource != nullptr && amount.is_wanted()) requests.emplace(resource->vendor, amount);
     }
   }
   return requests;
-}
-
-static bool is_for_others(const Taint& taint) {
-  return k8s::is_control_plane_taint(taint.key) || taint.key.find("kaito.sh/") != taint.key.npos;
 }
 
 /// Whether what the pool's labels tell of its accelerators rules out the one that is asked for: a
@@ -203,7 +197,9 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
     }
     const auto same = std::ranges::find(result, closed.text, &Closed::text);
     const bool is_told = same == result.end() ? result.size() == kMost : !same->is_only_one;
-    if (is_told || std::ranges::any_of(closed.taints, is_for_others)) continue;
+    const bool is_for_others = std::ranges::any_of(
+        closed.taints, [](const Taint& taint) { return k8s::sets_nodes_aside(taint.key); });
+    if (is_told || is_for_others) continue;
     if (demands.fit(*pool.pool) != Fit::yes) continue;
     if (same == result.end()) {
       result.push_back(std::move(closed));
