@@ -1,0 +1,95 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/result.h"
+
+namespace cnsched::accelerators {
+
+/// Where a cluster runs, as far as it decides how nodes with accelerators are labelled and tainted.
+enum class Platform : unsigned char { gke, eks, karpenter, aks, gpu_operator, generic };
+
+/// "gke", "gpu-operator".
+std::string_view name_of(Platform platform);
+/// "Google Kubernetes Engine: GKE labels and taints the nodes itself".
+std::string_view describe(Platform platform);
+std::span<const Platform> platforms();
+std::optional<Platform> platform_named(std::string_view name);
+
+/// How MIG slices are advertised: as nvidia.com/gpu (single), or each profile by a resource of its
+/// own (mixed).
+enum class MigStrategy : unsigned char { single, mixed };
+
+/// What a pod asks for.
+struct Wanted {
+  std::vector<std::string> accelerators;  ///< names; any one of them will do
+  std::int64_t count = 1;                 ///< devices for each pod
+  std::optional<MigStrategy> mig_strategy;  ///< nothing: what is usual on the platform
+  std::optional<std::int64_t> more_than_mebibytes;  ///< of memory on each card
+};
+
+struct LabelValue {
+  std::string key;
+  std::string value;
+};
+
+/// A demand on a label of the node: any of `values`, or, if it has none, more than `more_than`, or
+/// that there is no such label.
+struct LabelDemand {
+  enum class Operator : unsigned char { in, greater_than, not_in, does_not_exist };
+  std::string key;
+  Operator op = Operator::in;
+  std::vector<std::string> values;  ///< of greater_than, one integer
+};
+
+struct NodeTaint {
+  std::string key;
+  std::string value;
+  std::string effect = "NoSchedule";
+};
+
+/// A toleration for NoSchedule: of any value if it has none.
+struct NodeToleration {
+  std::string key;
+  std::string value;
+};
+
+/// What a pod has to say on a platform to get an accelerator, and what its nodes look like there.
+struct Placement {
+  std::vector<std::string> accelerators;  ///< by the catalogue's names
+  Vendor vendor = Vendor::nvidia;
+  std::string resource;              ///< what a container asks for
+  std::vector<LabelDemand> demands;  ///< all of them hold on the nodes, sorted by key
+  std::vector<LabelDemand> elsewhere;  ///< keep a pod away from all nodes with such accelerators
+  std::vector<LabelValue> to_be_labelled;  ///< what nobody but the owner puts on the nodes
+  NodeTaint taint;                         ///< by the platform, or by convention
+  bool tolerated_by_admission = false;  ///< ExtendedResourceToleration is on, and covers the taint
+  std::optional<NodeToleration> toleration;  ///< what the pod has to say because it does not
+  std::vector<NodeToleration> plugin_tolerations;  ///< what the device plugin has to tolerate
+  std::optional<std::string> machine_type;  ///< the smallest with that many of the first accelerator
+};
+
+/// Fails, with the reason and what is possible instead, if the platform has no such accelerator,
+/// not by that many, or no label to tell it by.
+Result<Placement> place(Platform platform, const Wanted& wanted);
+
+/// An accelerator by the name that users know, whole or a slice of it.
+struct Product {
+  std::string name;  ///< "nvidia-a100-80gb", "nvidia-a100-80gb-mig-3g.40gb", "tpu-v5-lite-podslice"
+  Vendor vendor = Vendor::nvidia;
+  std::string title;  ///< "NVIDIA A100 with 80 GB"
+};
+
+/// Every accelerator that the catalogue offers on some platform, sorted by vendor and name.
+const std::vector<Product>& products();
+/// By its name or any spelling that a platform has for it, ignoring case; null if there is none.
+const Product* product_named(std::string_view name);
+/// Why the platform has no such product, or nothing if it has it.
+std::optional<std::string> refusal(Platform platform, const Product& product);
+
+}  // namespace cnsched::accelerators
