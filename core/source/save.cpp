@@ -1,0 +1,196 @@
+#include "core/source/save.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace cnsched {
+
+namespace {
+
+constexpr mode_t kPermissions = 0777;
+
+/// An open file or directory; closed at the end.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+
+  int get() const { return number_; }
+  explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+/// The system's words for what just failed.
+std::string reason() { return lower(std::strerror(errno)); }
+
+/// The name of the file that is written beside the one that is meant.
+std::string unpredictable_name() {
+  std::random_device random;
+  return fmt::format(".cnsched-{:08x}{:08x}.tmp", random(), random());
+}
+
+/// A new file in a directory, which vanishes again unless it has been renamed.
+class TemporaryFile {
+ public:
+  TemporaryFile(const Descriptor& directory, mode_t mode)
+      : directory_(directory),
+        name_(unpredictable_name()),
+        file_(::openat(directory.get(), name_.c_str(),
+                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (file_ && !renamed_) ::unlinkat(directory_.get(), name_.c_str(), 0);
+  }
+
+  explicit operator bool() const { return static_cast<bool>(file_); }
+
+  /// Puts `bytes` on the disk.
+  bool write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
+      if (written < 0 && errno != EINTR) return false;
+      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return ::fsync(file_.get()) == 0;
+  }
+
+  /// Takes on the permissions of another file, and its owner or at least its group if we may.
+  bool resemble(const struct stat& other) {
+    const bool given = ::fchown(file_.get(), other.st_uid, other.st_gid) == 0 ||
+                       ::fchown(file_.get(), static_cast<uid_t>(-1), other.st_gid) == 0;
+    // What its group might do is not for ours to do.
+    const mode_t lost = given ? 0 : S_IRWXG;
+    return ::fchmod(file_.get(), other.st_mode & kPermissions & ~lost) == 0;
+  }
+
+  /// Takes the place of whatever has that name.
+  bool replace(const std::string& name) {
+    renamed_ = ::renameat(directory_.get(), name_.c_str(), directory_.get(), name.c_str()) == 0;
+    return renamed_;
+  }
+
+  /// Takes a name that nothing else has; else errno is EEXIST.
+  bool create(const std::string& name) {
+    if (::linkat(directory_.get(), name_.c_str(), directory_.get(), name.c_str(), 0) == 0) {
+      return true;
+    }
+    if (errno == EEXIST) return false;
+    // A file system without hard links, such as FAT.
+    renamed_ = ::renameat2(directory_.get(), name_.c_str(), directory_.get(), name.c_str(),
+                           RENAME_NOREPLACE) == 0;
+    return renamed_;
+  }
+
+ private:
+  const Descriptor& directory_;
+  std::string name_;
+  Descriptor file_;
+  bool renamed_ = false;
+};
+
+/// What stands in the way of writing a regular file, or nothing.
+std::string_view kind_in_the_way(mode_t mode) {
+  if (S_ISLNK(mode)) return "a symbolic link";
+  if (S_ISDIR(mode)) return "a directory";
+  return S_ISREG(mode) ? "" : "no regular file";
+}
+
+/// Whether the file says exactly `bytes`; no more of it is read than that takes.
+bool says(const Descriptor& file, std::string_view bytes) {
+  std::array<char, std::size_t{64} * 1024> chunk{};
+  while (true) {
+    const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got == 0 && bytes.empty();
+    const std::string_view read(chunk.data(), static_cast<std::size_t>(got));
+    if (!bytes.starts_with(read)) return false;
+    bytes.remove_prefix(read.size());
+  }
+}
+
+class Saving {
+ public:
+  Saving(const std::string& path, std::string_view bytes, SaveOptions options)
+      : path_(path), bytes_(bytes), options_(options) {}
+
+  Result<Saved> run() {
+    const std::filesystem::path path(path_);
+    name_ = path.filename().string();
+    if (name_.empty()) return Error{fmt::format("'{}' names no file", path_)};
+    const std::string above = path.has_parent_path() ? path.parent_path().string() : ".";
+    const Descriptor directory(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!directory) return Error{fmt::format("'{}' cannot be opened: {}", above, reason())};
+    return save_in(directory);
+  }
+
+ private:
+  Result<Saved> save_in(const Descriptor& directory) const {
+    struct stat existing {};
+    if (::fstatat(directory.get(), name_.c_str(), &existing, AT_SYMLINK_NOFOLLOW) != 0) {
+      return errno == ENOENT ? put(directory, nullptr) : cannot_write();
+    }
+    const std::string_view obstacle = kind_in_the_way(existing.st_mode);
+    if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", path_, obstacle)};
+    // What has become of the name meanwhile is not waited for.
+    const Descriptor file(
+        ::openat(directory.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (file && says(file, bytes_)) return Saved::unchanged;
+    if (!options_.overwrite) return differs();
+    if (::faccessat(directory.get(), name_.c_str(), W_OK, AT_EACCESS) != 0) return cannot_write();
+    return put(directory, &existing);
+  }
+
+  /// Writes the file, in the place of `existing` if there is one.
+  Result<Saved> put(const Descriptor& directory, const struct stat* existing) const {
+    // Until it is as private as the file that it replaces, nobody else may read it.
+    TemporaryFile file(directory, existing != nullptr ? 0600 : 0666);
+    if (!file || (existing != nullptr && !file.resemble(*existing)) || !file.write(bytes_)) {
+      return cannot_write();
+    }
+    const bool placed = options_.overwrite ? file.replace(name_) : file.create(name_);
+    if (!placed) return errno == EEXIST ? differs() : cannot_write();
+    // Some file systems cannot do this, and then need not.
+    if (::fsync(directory.get()) != 0 && errno != EINVAL) return cannot_write();
+    return existing != nullptr ? Saved::replaced : Saved::created;
+  }
+
+  Error differs() const { return {fmt::format("'{}' exists and differs", path_)}; }
+  Error cannot_write() const {
+    return {fmt::format("'{}' cannot be written: {}", path_, reason())};
+  }
+
+  const std::string& path_;
+  std::string_view bytes_;
+  SaveOptions options_;
+  std::string name_;
+};
+
+}  // namespace
+
+Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options) {
+  return Saving(path, bytes, options).run();
+}
+
+}  // namespace cnsched

@@ -1,0 +1,162 @@
+#include "core/source/save.h"
+
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+#include <filesystem>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using test::TemporaryDirectory;
+
+/// Why the file is not saved.
+std::string refusal(const std::string& path, bool overwrite = true) {
+  const Result<Saved> saved = save(path, "new\n", {.overwrite = overwrite});
+  return saved ? "saved" : saved.error().message;
+}
+
+unsigned mode_of(const std::string& path) {
+  return static_cast<unsigned>(fs::status(path).permissions());
+}
+
+std::size_t files_in(const fs::path& directory) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
+}
+
+/// Sets the umask until the end of the scope.
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(::umask(mask)) {}
+  ~Umask() { ::umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+ private:
+  mode_t before_;
+};
+
+}  // namespace
+
+TEST_CASE("a new file is written whole, with the mode that the umask leaves") {
+  const TemporaryDirectory directory;
+  const Umask umask(027);
+  const std::string path = directory.path("x.yaml");
+  const Result<Saved> saved = save(path, "a: b\n");
+  REQUIRE(saved);
+  CHECK(*saved == Saved::created);
+  CHECK(test::read_all(path) == "a: b\n");
+  CHECK(mode_of(path) == 0640);
+  CHECK(files_in(directory.root()) == 1);
+}
+
+TEST_CASE("a file in the working directory needs no directory in its name") {
+  const TemporaryDirectory directory;
+  const test::WorkingDirectory here(directory.root());
+  CHECK(save("x.yaml", ""));
+  CHECK(test::read_all(directory.path("x.yaml")).empty());
+}
+
+TEST_CASE("an identical file is left alone") {
+  const TemporaryDirectory directory;
+  const std::string text(200'000, 'x');
+  const std::string path = directory.write("x.yaml", text);
+  const auto written = fs::last_write_time(path);
+  for (const bool overwrite : {false, true}) {
+    const Result<Saved> saved = save(path, text, {.overwrite = overwrite});
+    REQUIRE(saved);
+    CHECK(*saved == Saved::unchanged);
+  }
+  CHECK(fs::last_write_time(path) == written);
+}
+
+TEST_CASE("a file that differs is kept, unless it may be overwritten") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("x.yaml", "old\n");
+  CHECK(refusal(path, false) == "'" + path + "' exists and differs");
+  CHECK(test::read_all(path) == "old\n");
+  const Result<Saved> saved = save(path, "new\n", {.overwrite = true});
+  REQUIRE(saved);
+  CHECK(*saved == Saved::replaced);
+  CHECK(test::read_all(path) == "new\n");
+  CHECK(files_in(directory.root()) == 1);
+}
+
+TEST_CASE("a longer and a shorter text differ") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("x.yaml", "new");
+  CHECK(refusal(path, false).ends_with("exists and differs"));
+  directory.write("x.yaml", "new\nmore\n");
+  CHECK(refusal(path, false).ends_with("exists and differs"));
+}
+
+TEST_CASE("a file that is replaced keeps its mode and owner") {
+  const TemporaryDirectory directory;
+  const Umask umask(077);
+  const std::string path = directory.write("x.yaml", "old\n");
+  REQUIRE(::chmod(path.c_str(), 0754) == 0);
+  const bool given = ::chown(path.c_str(), 12345, 23456) == 0;  // root alone may
+  CHECK(refusal(path) == "saved");
+  CHECK(mode_of(path) == 0754);
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  if (given) CHECK(status.st_uid == 12345);
+  if (given) CHECK(status.st_gid == 23456);
+}
+
+TEST_CASE("what is no regular file is refused") {
+  const TemporaryDirectory directory;
+  const std::string target = directory.write("target.yaml", "old\n");
+  const std::string link = directory.path("link.yaml");
+  fs::create_symlink(target, link);
+  CHECK(refusal(link) == "'" + link + "' is a symbolic link");
+  fs::create_symlink("nowhere", directory.path("dangling"));
+  CHECK(refusal(directory.path("dangling"), false).ends_with("is a symbolic link"));
+  CHECK(test::read_all(target) == "old\n");
+
+  fs::create_directory(directory.root() / "d");
+  CHECK(refusal(directory.path("d")) == "'" + directory.path("d") + "' is a directory");
+  CHECK(refusal(directory.path("d/")) == "'" + directory.path("d/") + "' names no file");
+  CHECK(refusal(directory.path("d/..")).ends_with("is a directory"));
+  REQUIRE(::mkfifo(directory.path("fifo").c_str(), 0600) == 0);
+  CHECK(refusal(directory.path("fifo")).ends_with("is no regular file"));
+  CHECK(refusal("/dev/null") == "'/dev/null' is no regular file");
+  CHECK(refusal("") == "'' names no file");
+}
+
+TEST_CASE("a directory that is missing, or is none, is told") {
+  const TemporaryDirectory directory;
+  CHECK(refusal(directory.path("no/x.yaml")) ==
+        "'" + directory.path("no") + "' cannot be opened: no such file or directory");
+  directory.write("file");
+  CHECK(refusal(directory.path("file/x.yaml")).ends_with("cannot be opened: not a directory"));
+  CHECK(refusal(directory.path(std::string(300, 'x'))).ends_with("file name too long"));
+}
+
+TEST_CASE("when the disk is full, nothing is left behind and the old file stays") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("x.yaml", "old\n");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit little{2, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
+  const std::string message = refusal(path);
+  const std::string other = refusal(directory.path("y.yaml"), false);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(message == "'" + path + "' cannot be written: file too large");
+  CHECK(other.ends_with("cannot be written: file too large"));
+  CHECK(test::read_all(path) == "old\n");
+  CHECK(files_in(directory.root()) == 1);
+}
+
+}  // namespace cnsched
