@@ -5,9 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/commands/generate.h"
 #include "cli/commands/lint.h"
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
+#include "cli/commands/templates.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -29,10 +31,17 @@ constexpr const char* kRenderFooter =
     "as the run holds it. Exit codes: 0 all shown, 1 something is no YAML, 2 bad usage or "
     "configuration, 3 something could not be read or shown.";
 
+constexpr const char* kGenerateFooter =
+    "The manifests are linted before they leave, with what --cluster and the configuration tell of "
+    "the cluster. Exit codes: 0 printed or written, 1 it does not lint or --check finds a "
+    "difference, 2 bad usage or parameters, 3 a file could not be read or would be overwritten.";
+
 /// The commands and what their flags are bound to.
 struct Commands {
   LintOptions lint;
   RenderOptions render;
+  GenerateOptions generate;
+  TemplatesOptions templates;
   RulesOptions rules;
   ExplainOptions explain;
   TalkOptions version;
@@ -95,6 +104,13 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
       *app.add_subcommand("render", "show the pods that the controllers would create");
   render_command.footer(kRenderFooter);
   declare_render(render_command, commands.render);
+  CLI::App& generate_command = *app.add_subcommand(
+      "generate", "make manifests that are pinned to accelerators, from a template");
+  generate_command.footer(kGenerateFooter);
+  declare_generate(generate_command, commands.generate);
+  CLI::App& templates_command =
+      *app.add_subcommand("templates", "list the templates, or describe one");
+  declare_templates(templates_command, commands.templates);
   CLI::App& rules_command = *app.add_subcommand("rules", "list the rules");
   declare_rules(rules_command, commands.rules);
   CLI::App& explain_command =
@@ -122,6 +138,8 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
 
   if (lint_command.parsed()) return lint(commands.lint, console);
   if (render_command.parsed()) return render(commands.render, console);
+  if (generate_command.parsed()) return generate(commands.generate, console);
+  if (templates_command.parsed()) return list_templates(commands.templates, console);
   if (rules_command.parsed()) return list_rules(commands.rules, console);
   if (explain_command.parsed()) return explain(commands.explain, console);
   if (version_command.parsed()) console.out << "cnsched " CNSCHED_VERSION "\n";

@@ -29,7 +29,9 @@ Console Console::of_process() {
           .err = std::cerr,
           .out_is_terminal = out_is_terminal,
           .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
-          .width = out_is_terminal ? terminal_width() : 80};
+          .width = out_is_terminal ? terminal_width() : 80,
+          .in = &std::cin,
+          .in_is_terminal = ::isatty(STDIN_FILENO) == 1};
 }
 
 bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <istream>
 #include <ostream>
 #include <string>
 
@@ -21,6 +22,8 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t width = 80;
+  std::istream* in = nullptr;  ///< answers to questions; null where nobody can be asked
+  bool in_is_terminal = false;
 
   /// The streams of the process.
   static Console of_process();

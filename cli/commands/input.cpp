@@ -47,13 +47,8 @@ CLI::Option* one_value_each(CLI::Option* option) {
       CLI::MultiOptionPolicy::TakeAll);
 }
 
-void declare_input(CLI::App& command, InputOptions& options) {
+void declare_facts(CLI::App& command, FactOptions& options) {
   const char* group = "Input";
-  command
-      .add_option("PATH", options.paths,
-                  "files, directories (.yaml, .yml and .json below them), or - for standard "
-                  "input; the working directory by default")
-      ->type_name(" ");
   one_value_each(command.add_option(
                      "--cluster", options.cluster,
                      "facts about the cluster: what 'kubectl get nodes,cm,clusterservingruntimes "
@@ -66,6 +61,16 @@ void declare_input(CLI::App& command, InputOptions& options) {
       ->type_name("FILE")
       ->group(group);
   command.add_flag("--no-config", options.no_config, "read no configuration")->group(group);
+}
+
+void declare_input(CLI::App& command, InputOptions& options) {
+  const char* group = "Input";
+  command
+      .add_option("PATH", options.paths,
+                  "files, directories (.yaml, .yml and .json below them), or - for standard "
+                  "input; the working directory by default")
+      ->type_name(" ");
+  declare_facts(command, options.facts);
   command
       .add_option("--stdin-filename", options.stdin_filename,
                   "name to show, and to look for a configuration, for standard input")
@@ -95,38 +100,45 @@ Discovered discover_files(const InputOptions& options) {
                    .gitignore = !options.no_gitignore});
 }
 
+std::optional<Exit> open_configs(const FactOptions& options, const std::vector<std::string>& files,
+                                 Opened& opened, Console& console) {
+  if (options.no_config) return std::nullopt;
+  auto configs = options.config.empty()
+                     ? rules::Configs::discover(files, opened.workspace.sources)
+                     : rules::Configs::only(options.config, opened.workspace.sources);
+  if (!configs) {
+    say_error(console, configs.error().message);
+    return Exit::usage;
+  }
+  opened.configs = *std::move(configs);
+  return std::nullopt;
+}
+
+std::function<const ClusterConfig*(const std::string&)> config_of(const rules::Configs& configs) {
+  return [&configs](const std::string& path) -> const ClusterConfig* {
+    const rules::Config* config = configs.find(path);
+    return config == nullptr ? nullptr : &config->cluster;
+  };
+}
+
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console) {
-  if (std::ranges::count(options.cluster, "-") + std::ranges::count(found.files, std::string("-")) >
-      1) {
+  const std::vector<std::string>& cluster = options.facts.cluster;
+  if (std::ranges::count(cluster, "-") + std::ranges::count(found.files, std::string("-")) > 1) {
     say_error(console, "standard input ('-') can only be read once");
     return Exit::usage;
   }
   const std::string stdin_name =
       options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
-  if (!options.no_config) {
-    std::vector<std::string> files = found.files;
-    std::ranges::replace(files, std::string("-"), stdin_name);
-    auto configs = options.config.empty()
-                       ? rules::Configs::discover(files, opened.workspace.sources)
-                       : rules::Configs::only(options.config, opened.workspace.sources);
-    if (!configs) {
-      for (const std::string_view line : split(configs.error().message, '\n')) {
-        say_error(console, std::string(line));
-      }
-      return Exit::usage;
-    }
-    opened.configs = *std::move(configs);
-  }
+  std::vector<std::string> files = found.files;
+  std::ranges::replace(files, std::string("-"), stdin_name);
+  if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
-                         .cluster_files = options.cluster,
+                         .cluster_files = cluster,
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .jobs = static_cast<std::size_t>(options.jobs),
-                         .config_for = [&](const std::string& path) -> const ClusterConfig* {
-                           const rules::Config* config = opened.configs.find(path);
-                           return config == nullptr ? nullptr : &config->cluster;
-                         }});
+                         .config_for = config_of(opened.configs)});
   return std::nullopt;
 }
 
@@ -157,7 +169,9 @@ void report_templates(const Ledger& ledger, std::string_view command, Console& c
 }
 
 void say_error(Console& console, const std::string& message) {
-  console.err << "error: " << message << '\n';
+  for (const std::string_view line : split(message, '\n')) {
+    console.err << "error: " << line << '\n';
+  }
 }
 
 }  // namespace cnsched::cli

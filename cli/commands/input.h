@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,12 +22,17 @@ struct TalkOptions {
 
 ColorChoice color_choice(const TalkOptions& options);
 
-/// The flags of every command that reads manifests.
-struct InputOptions {
-  std::vector<std::string> paths;
+/// Where facts about the cluster come from, beside the manifests.
+struct FactOptions {
   std::vector<std::string> cluster;
   std::string config;
   bool no_config = false;
+};
+
+/// The flags of every command that reads manifests.
+struct InputOptions {
+  std::vector<std::string> paths;
+  FactOptions facts;
   std::string stdin_filename;
   std::vector<std::string> exclude;
   bool force_exclude = false;
@@ -35,6 +41,7 @@ struct InputOptions {
 };
 
 void declare_talk(CLI::App& command, TalkOptions& options);
+void declare_facts(CLI::App& command, FactOptions& options);
 void declare_input(CLI::App& command, InputOptions& options);
 /// For an option that may be repeated and takes one value each time: CLI11's vectors are greedy and
 /// would swallow the paths behind it.
@@ -43,12 +50,20 @@ CLI::Option* one_value_each(CLI::Option* option);
 /// The files that the options name.
 Discovered discover_files(const InputOptions& options);
 
-/// Configurations and manifests, read into `workspace`. On a bad configuration it is reported and
-/// the exit code returned.
 struct Opened {
   Workspace workspace;
   rules::Configs configs;
 };
+
+/// The configurations that hold for `files` alone. On a bad one it is reported and the exit code
+/// returned.
+std::optional<Exit> open_configs(const FactOptions& options, const std::vector<std::string>& files,
+                                 Opened& opened, Console& console);
+/// What holds for a file of these configurations, for Workspace::load.
+std::function<const ClusterConfig*(const std::string&)> config_of(const rules::Configs& configs);
+
+/// Configurations and manifests, read into `workspace`. Reports and returns as
+/// `open_configs` does.
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console);
 
@@ -61,7 +76,7 @@ void report_fates(const Discovered& found, const Workspace& workspace, Console& 
 /// If Helm templates were skipped: what to do instead, with the command at hand.
 void report_templates(const Ledger& ledger, std::string_view command, Console& console);
 
-/// "error: " and the message, on stderr.
+/// "error: " and the message, on stderr; of several lines, each by itself.
 void say_error(Console& console, const std::string& message);
 
 }  // namespace cnsched::cli

@@ -21,6 +21,18 @@ std::string directory_of(const std::string& file) {
   return directory.empty() ? "." : directory;
 }
 
+/// Relative ones lie beside the configuration.
+std::vector<std::string> read_template_dirs(const yaml::Node& section, const fs::path& directory,
+                                            yaml::StrictReader& reader) {
+  std::vector<std::string> directories;
+  if (!reader.mapping(section, "generate", {"templateDirs"})) return directories;
+  for (const yaml::Node* item : reader.list(section["templateDirs"], "templateDirs")) {
+    const auto path = reader.string(*item, "templateDirs[]");
+    if (path) directories.push_back((directory / *path).lexically_normal().string());
+  }
+  return directories;
+}
+
 /// Reads one file and keeps its bytes among `sources`, since findings may point into it.
 Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sources& sources) {
   Result<std::string> bytes = read_file(path, kFileSizeLimit);
@@ -40,8 +52,9 @@ Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sourc
     reader.add_error(problem.where, problem.message);
   }
   const yaml::Node& root = *config->document.root;
-  if (reader.mapping(root, "the configuration", {"cluster"})) {
+  if (reader.mapping(root, "the configuration", {"cluster", "generate"})) {
     config->cluster = read_cluster_config(root["cluster"], reader);
+    config->template_dirs = read_template_dirs(root["generate"], directory_of(path), reader);
   }
   if (errors.empty()) return std::shared_ptr<const Config>(std::move(config));
   std::string all;

@@ -19,6 +19,7 @@ inline constexpr std::string_view kConfigName = ".cnsched.yaml";
 struct Config {
   yaml::Document document;  ///< holds the nodes that the sections view
   ClusterConfig cluster;
+  std::vector<std::string> template_dirs;  ///< of `generate`; as the working directory sees them
 };
 
 /// The configurations of a run: the one that was named, or for each file the nearest

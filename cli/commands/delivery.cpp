@@ -1,0 +1,137 @@
+#include "cli/commands/delivery.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/output/output.h"
+#include "core/base/diff.h"
+#include "core/base/text.h"
+#include "core/source/save.h"
+#include "rules/engine/run.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// What the options compare the new text with.
+struct Before {
+  std::string name;
+  std::string text;
+};
+
+/// The file that would be written, or what `made` says. A file that does not exist yet is empty.
+Result<Before> before(const Delivered& made, const DeliveryOptions& options) {
+  if (options.output.empty()) return Before{made.before_name, made.before};
+  std::error_code error;
+  if (!std::filesystem::exists(options.output, error)) return Before{"/dev/null", ""};
+  Result<std::string> bytes = read_file(options.output, kFileSizeLimit);
+  if (!bytes) {
+    return Error{fmt::format("{}: {}", printable(options.output), bytes.error().message)};
+  }
+  return Before{options.output, *std::move(bytes)};
+}
+
+Exit compare(const Delivered& made, const DeliveryOptions& options, Console& console) {
+  const auto old = before(made, options);
+  if (!old) {
+    say_error(console, old.error().message);
+    return Exit::failure;
+  }
+  const std::string name = options.output.empty() ? made.before_name : options.output;
+  if (options.diff) {
+    console.out << unified_diff(old->text, made.text, old->name, name);
+  }
+  if (!options.check || old->text == made.text) return Exit::clean;
+  if (!options.diff) {
+    console.err << fmt::format("{} {}: --diff shows what is different\n", printable(name),
+                               old->name == name ? "differs" : "does not exist");
+  }
+  return Exit::findings;
+}
+
+Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
+  const auto saved = save(options.output, made.text, {.overwrite = options.force});
+  if (!saved) {
+    say_error(console, saved.error().message);
+    return Exit::failure;
+  }
+  if (!quiet) {
+    console.err << fmt::format("{} {}\n", *saved == Saved::unchanged ? "unchanged:" : "wrote",
+                               printable(options.output));
+  }
+  return Exit::clean;
+}
+
+}  // namespace
+
+void declare_delivery(CLI::App& command, DeliveryOptions& options) {
+  const char* group = "Output";
+  command
+      .add_option("-o,--output", options.output,
+                  "write this file instead of standard output; one that exists and differs only "
+                  "with --force")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_flag("--force", options.force, "overwrite the file of --output")->group(group);
+  command
+      .add_flag("--diff", options.diff,
+                "write nothing; show what would change in the file, as a unified diff")
+      ->group(group);
+  command
+      .add_flag("--check", options.check,
+                "write nothing; exit with 1 if the file is not what would be written")
+      ->group(group);
+  command.add_flag("--no-lint", options.no_lint, "let it out unlinted")->group(group);
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "least severity of a finding that keeps it from leaving: error, warning or info "
+                  "(error: a warning may rest on what is not known of the cluster)")
+      ->type_name("LEVEL")
+      ->check(CLI::IsMember({"error", "warning", "info"}))
+      ->group(group);
+}
+
+std::string name_of_output(const DeliveryOptions& options) {
+  return options.output.empty() ? "<generated>" : options.output;
+}
+
+std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptions& facts,
+                                        const DeliveryOptions& options, const TalkOptions& talk,
+                                        Opened& opened, Console& console) {
+  if (options.no_lint) return std::nullopt;
+  Workspace& workspace = opened.workspace;
+  workspace.load({.cluster_files = facts.cluster,
+                  .memory_files = {{name_of_output(options), text}},
+                  .config_for = config_of(opened.configs)});
+  if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
+  const std::vector<Diagnostic> findings =
+      rules::run(workspace, rules::Selection::everything());
+  const auto gate = rules::severity_named(options.fail_on);
+  const bool refused =
+      std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
+  if (!findings.empty() && (refused || !talk.quiet)) {
+    const bool colored =
+        decide_color(color_choice(talk), console.err_is_terminal, environment_variable);
+    write_pretty({workspace, findings}, console.width, colored, console.err);
+  }
+  if (!refused) return std::nullopt;
+  say_error(console, "nothing is written: what would be does not lint (--no-lint lets it out)");
+  return Exit::findings;
+}
+
+Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet,
+             Console& console) {
+  const bool compares = options.diff || options.check;
+  if (compares && options.output.empty() && made.before_name.empty()) {
+    say_error(console, "--diff and --check compare with a file: name it with --output");
+    return Exit::usage;
+  }
+  if (compares) return compare(made, options, console);
+  if (!options.output.empty()) return write(made, options, quiet, console);
+  console.out << made.text;
+  return Exit::clean;
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "cli/commands/delivery.h"
+#include "templates/library.h"
+#include "templates/settings.h"
+
+namespace cnsched::cli {
+
+/// Values of parameters, as every command that fills something takes them.
+struct ValueOptions {
+  std::vector<std::string> sets;
+  std::string values;  ///< file; "-" is standard input
+};
+
+struct GenerateOptions {
+  TalkOptions talk;
+  FactOptions facts;
+  DeliveryOptions delivery;
+  ValueOptions values;
+  std::string name;  ///< of the template
+  std::vector<std::string> template_dirs;
+  bool interactive = false;
+  bool no_header = false;
+};
+
+void declare_values(CLI::App& command, ValueOptions& options);
+void declare_generate(CLI::App& command, GenerateOptions& options);
+Exit generate(const GenerateOptions& options, Console& console);
+
+/// What the options say; reports a file that cannot be read and returns nothing.
+std::optional<templates::Said> said_by(const ValueOptions& options, Console& console);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,271 @@
+#include "cli/commands/templates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/output/json.h"
+#include "cli/output/style.h"
+#include "core/accelerators/mig.h"
+#include "core/accelerators/platform.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "templates/command.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using templates::Listed;
+using templates::Parameter;
+using templates::Template;
+using templates::Type;
+
+/// "built in" or the file.
+std::string origin_of(const Listed& listed) {
+  return listed.is_builtin ? "built in" : printable(listed.model->path());
+}
+
+void write_wrapped(std::string_view text, std::size_t indent, std::size_t width,
+                   std::ostream& out) {
+  for (const std::string& line : wrap(printable(text), width - indent)) {
+    out << std::string(indent, ' ') << line << '\n';
+  }
+}
+
+void write_table(const templates::Library& library, const Style& style, std::size_t width,
+                 std::ostream& out) {
+  constexpr std::size_t kIndent = 4;
+  for (const Listed& listed : library.all()) {
+    out << style(Paint::strong, listed.model->name());
+    if (!listed.is_builtin) out << "  " << origin_of(listed);
+    if (listed.is_shadowed) out << "  (hidden by the one above)";
+    out << '\n';
+    write_wrapped(listed.model->summary(), kIndent, width, out);
+  }
+}
+
+nlohmann::ordered_json json_of(const Listed& listed) {
+  return {{"name", listed.model->name()},
+          {"summary", listed.model->summary()},
+          {"origin", listed.is_builtin ? "built-in" : listed.model->path()},
+          {"shadowed", listed.is_shadowed}};
+}
+
+std::vector<std::string> values_of(const Parameter& parameter) {
+  std::vector<std::string> values = parameter.values;
+  if (parameter.type == Type::platform) {
+    for (const auto platform : accelerators::platforms()) values.emplace_back(name_of(platform));
+  }
+  if (parameter.type == Type::accelerator) {
+    for (const auto& product : accelerators::products()) values.push_back(product.name);
+  }
+  return values;
+}
+
+nlohmann::ordered_json json_of(const Parameter& parameter) {
+  nlohmann::ordered_json json = {{"name", parameter.name},
+                                 {"type", name_of(parameter.type)},
+                                 {"description", parameter.description},
+                                 {"required", parameter.required}};
+  if (*parameter.default_value) json["default"] = templates::text_of(*parameter.default_value);
+  if (parameter.default_for) {
+    auto& rows = json["defaultFor"][parameter.default_for->parameter];
+    for (const auto& [value, node] : parameter.default_for->values) rows[value] = templates::text_of(*node);
+  }
+  const auto values = values_of(parameter);
+  if (!values.empty()) json["values"] = values;
+  if (!parameter.pattern.empty()) json["pattern"] = parameter.pattern;
+  if (parameter.minimum) json["minimum"] = *parameter.minimum;
+  if (parameter.maximum) json["maximum"] = *parameter.maximum;
+  if (!parameter.example.empty()) json["example"] = parameter.example;
+  return json;
+}
+
+nlohmann::ordered_json page_of(const Listed& listed) {
+  nlohmann::ordered_json json = json_of(listed);
+  json["parameters"] = nlohmann::ordered_json::array();
+  for (const Parameter& parameter : listed.model->parameters()) {
+    json["parameters"].push_back(json_of(parameter));
+  }
+  json["example"] = example_command(*listed.model);
+  return json;
+}
+
+/// "required", "default 1", "optional".
+std::string presence_of(const Parameter& parameter) {
+  if (parameter.required) return "required";
+  if (*parameter.default_value) {
+    return fmt::format("default {}", printable(templates::text_of(*parameter.default_value)));
+  }
+  if (!parameter.default_for) return "optional";
+  std::vector<std::string> rows;
+  for (const auto& [value, node] : parameter.default_for->values) {
+    rows.push_back(fmt::format("{} for {} {}", printable(templates::text_of(*node)),
+                               parameter.default_for->parameter, value));
+  }
+  return "default " + join_words(rows);
+}
+
+void write_parameter(const Parameter& parameter, const Style& style, std::size_t width,
+                     std::ostream& out) {
+  constexpr std::size_t kIndent = 6;
+  out << "  " << style(Paint::strong, parameter.name) << "  "
+      << (parameter.required ? style(Paint::warning, "required") : presence_of(parameter)) << '\n';
+  write_wrapped(parameter.description, kIndent, width, out);
+  write_wrapped(requirement_of(parameter), kIndent, width, out);
+}
+
+/// The whole accelerators of each platform: slices would make it four times as long.
+void write_accelerators(const Style& style, std::size_t width, std::ostream& out) {
+  constexpr std::size_t kIndent = 6;
+  out << '\n' << style(Paint::strong, "Accelerators") << '\n';
+  for (const auto platform : accelerators::platforms()) {
+    std::vector<std::string> names;
+    for (const auto& product : accelerators::products()) {
+      const bool is_slice = product.name.find("-mig-") != std::string::npos;
+      if (!is_slice && !refusal(platform, product)) names.push_back(product.name);
+    }
+    out << "  " << style(Paint::strong, name_of(platform)) << "  " << describe(platform) << '\n';
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    write_wrapped(list, kIndent, width, out);
+  }
+  write_wrapped(
+      "Cards that can be cut have a name for each MIG profile as well: "
+      "nvidia-a100-80gb-mig-1g.10gb.",
+      2, width, out);
+}
+
+void write_page(const Listed& listed, const Style& style, std::size_t width, std::ostream& out) {
+  const Template& model = *listed.model;
+  out << style(Paint::strong, model.name()) << " (" << origin_of(listed) << ")\n";
+  write_wrapped(model.summary(), 0, width, out);
+  out << '\n' << style(Paint::strong, "Parameters") << '\n';
+  bool has_accelerators = false;
+  for (const Parameter& parameter : model.parameters()) {
+    write_parameter(parameter, style, width, out);
+    has_accelerators = has_accelerators || parameter.type == Type::accelerator ||
+                       parameter.name == "accelerators";
+  }
+  if (has_accelerators) write_accelerators(style, width, out);
+  // On one line: it is there to be copied.
+  out << '\n' << style(Paint::strong, "Example") << "\n  " << example_command(model) << '\n';
+}
+
+const Listed* find_listed(const templates::Library& library, const Template& model) {
+  const auto found = std::ranges::find_if(
+      library.all(), [&](const Listed& listed) { return listed.model.get() == &model; });
+  return &*found;
+}
+
+Exit check_files(const TemplatesOptions& options, Console& console) {
+  Exit exit = Exit::clean;
+  for (const std::string& path : options.check) {
+    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    if (!bytes) {
+      say_error(console, fmt::format("{}: {}", printable(path), bytes.error().message));
+      exit = Exit::failure;
+      continue;
+    }
+    const auto model = Template::read(path, *std::move(bytes));
+    if (model) {
+      console.out << fmt::format("{}: template '{}' is fine\n", printable(path), (*model)->name());
+      continue;
+    }
+    console.out << model.error().message << '\n';
+    if (exit == Exit::clean) exit = Exit::findings;
+  }
+  return exit;
+}
+
+}  // namespace
+
+void declare_template_dirs(CLI::App& command, std::vector<std::string>& directories) {
+  one_value_each(command.add_option("--template-dir", directories,
+                                    "templates of your own: its .yaml files come before the "
+                                    "built-in ones; may be repeated"))
+      ->type_name("DIR")
+      ->group("Templates");
+}
+
+std::optional<templates::Library> open_library(std::vector<std::string> directories,
+                                               const rules::Config* config, Console& console) {
+  if (config != nullptr) {
+    directories.insert(directories.end(), config->template_dirs.begin(),
+                       config->template_dirs.end());
+  }
+  auto library = templates::Library::open(directories);
+  if (library) return *std::move(library);
+  say_error(console, library.error().message);
+  return std::nullopt;
+}
+
+const Template* find_template(const templates::Library& library, std::string_view name,
+                              Console& console) {
+  const Template* model = library.find(name);
+  if (model != nullptr) return model;
+  std::vector<std::string_view> names;
+  for (const Listed& listed : library.all()) names.push_back(listed.model->name());
+  if (name.empty()) {
+    say_error(console, "which template? 'cnsched templates' lists them");
+  } else {
+    say_error(console, fmt::format("no template is called '{}'{} ('cnsched templates' lists them)",
+                                   printable(name), did_you_mean(name, names)));
+  }
+  return nullptr;
+}
+
+void declare_templates(CLI::App& command, TemplatesOptions& options) {
+  command.add_option("NAME", options.name, "describe this one")->type_name(" ");
+  one_value_each(command.add_option("--check", options.check,
+                                    "look for mistakes in a template of your own; may be repeated"))
+      ->type_name("FILE")
+      ->group("Templates");
+  declare_template_dirs(command, options.template_dirs);
+  command.add_option("--format", options.format, "table or json (table)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"table", "json"}));
+  command
+      .add_option("-c,--config", options.facts.config,
+                  "configuration that names directories of templates")
+      ->type_name("FILE")
+      ->group("Templates");
+  command.add_flag("--no-config", options.facts.no_config, "read no configuration")
+      ->group("Templates");
+  declare_talk(command, options.talk);
+}
+
+Exit list_templates(const TemplatesOptions& options, Console& console) {
+  if (!options.check.empty()) return check_files(options, console);
+  Opened opened;
+  const std::string here = ".";
+  if (const auto failed = open_configs(options.facts, {here}, opened, console)) return *failed;
+  const auto library = open_library(options.template_dirs, opened.configs.find(here), console);
+  if (!library) return Exit::usage;
+  const bool json = options.format == "json";
+  const Style style(decide_color(color_choice(options.talk), console.out_is_terminal,
+                                 environment_variable));
+  if (options.name.empty()) {
+    if (!json) {
+      write_table(*library, style, console.width, console.out);
+      return Exit::clean;
+    }
+    nlohmann::ordered_json document = {{"schemaVersion", 1}, {"templates", nlohmann::ordered_json::array()}};
+    for (const Listed& listed : library->all()) document["templates"].push_back(json_of(listed));
+    write_document(document, console.out);
+    return Exit::clean;
+  }
+  const Template* model = find_template(*library, options.name, console);
+  if (model == nullptr) return Exit::usage;
+  const Listed& listed = *find_listed(*library, *model);
+  if (json) {
+    write_document({{"schemaVersion", 1}, {"template", page_of(listed)}}, console.out);
+  } else {
+    write_page(listed, style, console.width, console.out);
+  }
+  return Exit::clean;
+}
+
+}  // namespace cnsched::cli

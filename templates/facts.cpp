@@ -1,0 +1,192 @@
+#include "templates/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "core/accelerators/label_values.h"
+#include "core/accelerators/platform.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+using accelerators::LabelDemand;
+using accelerators::NodeToleration;
+using accelerators::Placement;
+using yaml::Node;
+
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"accelerator.elsewhere", "accelerator.machineType", "accelerator.matchExpressions",
+     "accelerator.name", "accelerator.nodeAffinity", "accelerator.nodeLabels",
+     "accelerator.nodeSelector", "accelerator.pluginTolerations", "accelerator.resource",
+     "accelerator.taints", "accelerator.tolerations"});
+
+constexpr auto kInputs = std::to_array<std::string_view>(
+    {"platform", "accelerator", "accelerators", "gpus", "migStrategy", "minMemory"});
+
+/// Builds trees that are written nowhere.
+class Builder {
+ public:
+  explicit Builder(Arena& arena) : arena_(arena) {}
+
+  const Node& text(std::string_view value) const {
+    return string_like(arena_, yaml::nowhere(), arena_.copy(value));
+  }
+
+  const Node& list(const std::vector<const Node*>& items) const {
+    return sequence_like(arena_, yaml::nowhere(), items);
+  }
+
+  const Node& strings(const std::vector<std::string>& values) const {
+    std::vector<const Node*> items;
+    for (const std::string& value : values) items.push_back(&text(value));
+    return list(items);
+  }
+
+  /// The entries whose values are not empty.
+  const Node& map(const std::vector<std::pair<std::string_view, const Node*>>& entries) const {
+    const Node* map = &mapping_like(arena_, yaml::nowhere(), {});
+    for (const auto& [key, value] : entries) {
+      if (!value->is_empty()) map = &with(arena_, *map, arena_.copy(key), *value);
+    }
+    return *map;
+  }
+
+ private:
+  Arena& arena_;
+};
+
+std::string_view operator_of(LabelDemand::Operator op) {
+  switch (op) {
+    case LabelDemand::Operator::in:
+      return "In";
+    case LabelDemand::Operator::greater_than:
+      return "Gt";
+    case LabelDemand::Operator::not_in:
+      return "NotIn";
+    case LabelDemand::Operator::does_not_exist:
+      break;
+  }
+  return "DoesNotExist";
+}
+
+const Node& expressions(const std::vector<LabelDemand>& demands, const Builder& build) {
+  std::vector<const Node*> items;
+  for (const LabelDemand& demand : demands) {
+    items.push_back(&build.map({{"key", &build.text(demand.key)},
+                                {"operator", &build.text(operator_of(demand.op))},
+                                {"values", &build.strings(demand.values)}}));
+  }
+  return build.list(items);
+}
+
+/// Whether a nodeSelector can say it: one value for each label.
+bool fits_selector(const std::vector<LabelDemand>& demands) {
+  return std::ranges::all_of(demands, [](const LabelDemand& demand) {
+    return demand.op == LabelDemand::Operator::in && demand.values.size() == 1;
+  });
+}
+
+const Node& selector(const std::vector<LabelDemand>& demands, const Builder& build) {
+  std::vector<std::pair<std::string_view, const Node*>> labels;
+  for (const LabelDemand& demand : demands) {
+    labels.emplace_back(demand.key, &build.text(demand.values.front()));
+  }
+  return build.map(labels);
+}
+
+const Node& affinity(const std::vector<LabelDemand>& demands, const Builder& build) {
+  const Node& term = build.map({{"matchExpressions", &expressions(demands, build)}});
+  const Node& terms = build.map({{"nodeSelectorTerms", &build.list({&term})}});
+  return build.map({{"requiredDuringSchedulingIgnoredDuringExecution", &terms}});
+}
+
+/// Only `Exists` tolerates the taint whatever value its maker gives it.
+const Node& toleration(const NodeToleration& tolerated, const Builder& build) {
+  return build.map({{"key", &build.text(tolerated.key)},
+                    {"operator", &build.text(tolerated.value.empty() ? "Exists" : "Equal")},
+                    {"value", tolerated.value.empty() ? &yaml::nowhere()
+                                                      : &build.text(tolerated.value)},
+                    {"effect", &build.text("NoSchedule")}});
+}
+
+const Node& taint(const accelerators::NodeTaint& taint, const Builder& build) {
+  return build.map({{"key", &build.text(taint.key)},
+                    {"value", taint.value.empty() ? &yaml::nowhere() : &build.text(taint.value)},
+                    {"effect", &build.text(taint.effect)}});
+}
+
+void add_facts(const Placement& placement, const Builder& build, Values& values) {
+  const auto set = [&](std::string_view name, const Node& value) {
+    values[std::string("accelerator.").append(name)] = &value;
+  };
+  set("name", build.text(placement.accelerators.front()));
+  set("resource", build.text(placement.resource));
+  set("matchExpressions", expressions(placement.demands, build));
+  if (fits_selector(placement.demands)) {
+    set("nodeSelector", selector(placement.demands, build));
+  } else {
+    set("nodeAffinity", affinity(placement.demands, build));
+  }
+  set("elsewhere", expressions(placement.elsewhere, build));
+  std::vector<std::pair<std::string_view, const Node*>> labels;
+  for (const auto& label : placement.to_be_labelled) {
+    labels.emplace_back(label.key, &build.text(label.value));
+  }
+  set("nodeLabels", build.map(labels));
+  set("taints", build.list({&taint(placement.taint, build)}));
+  if (placement.toleration) {
+    set("tolerations", build.list({&toleration(*placement.toleration, build)}));
+  }
+  std::vector<const Node*> plugin;
+  for (const NodeToleration& tolerated : placement.plugin_tolerations) {
+    plugin.push_back(&toleration(tolerated, build));
+  }
+  set("pluginTolerations", build.list(plugin));
+  if (placement.machine_type) set("machineType", build.text(*placement.machine_type));
+}
+
+/// The value of that name, or a missing node.
+const Node& value(const Values& values, std::string_view name) {
+  const auto found = values.find(name);
+  return found == values.end() ? yaml::missing_node() : *found->second;
+}
+
+accelerators::Wanted wanted_by(const Values& values) {
+  accelerators::Wanted wanted;
+  for (const Node* item : value(values, "accelerators").items) {
+    wanted.accelerators.emplace_back(item->scalar());
+  }
+  const Node& single = value(values, "accelerator");
+  if (single) wanted.accelerators.emplace_back(single.scalar());
+  const Node& count = value(values, "gpus");
+  if (count) wanted.count = yaml::integer_of(count).value_or(1);
+  const std::string_view strategy = value(values, "migStrategy").scalar();
+  if (strategy == "single") wanted.mig_strategy = accelerators::MigStrategy::single;
+  if (strategy == "mixed") wanted.mig_strategy = accelerators::MigStrategy::mixed;
+  const auto memory = yaml::integer_of(value(values, "minMemory"));
+  if (memory) wanted.more_than_mebibytes = accelerators::just_below_cards_of(*memory);
+  return wanted;
+}
+
+}  // namespace
+
+std::span<const std::string_view> fact_names() { return kNames; }
+std::span<const std::string_view> fact_inputs() { return kInputs; }
+
+Result<Values> with_facts(Values values, Arena& arena) {
+  const auto platform = accelerators::platform_named(value(values, "platform").scalar());
+  const accelerators::Wanted wanted = wanted_by(values);
+  if (!platform || wanted.accelerators.empty()) return values;
+  const auto placement = place(*platform, wanted);
+  if (!placement) return placement.error();
+  add_facts(*placement, Builder(arena), values);
+  return values;
+}
+
+}  // namespace cnsched::templates

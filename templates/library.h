@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "templates/template.h"
+
+namespace cnsched::templates {
+
+/// A template and where it is from.
+struct Listed {
+  std::shared_ptr<const Template> model;
+  bool is_builtin = true;
+  bool is_shadowed = false;  ///< one that comes before has its name
+};
+
+/// All templates that a run may use.
+class Library {
+ public:
+  /// The built-in ones, and before them those of the directories, in their order. Fails with one
+  /// line per mistake in a file, and for a directory that cannot be read.
+  static Result<Library> open(const std::vector<std::string>& directories);
+
+  /// Those of the directories first, each sorted by file name.
+  const std::vector<Listed>& all() const { return templates_; }
+  /// The template of that name, or null.
+  const Template* find(std::string_view name) const;
+
+ private:
+  std::vector<Listed> templates_;
+};
+
+}  // namespace cnsched::templates

@@ -1,0 +1,493 @@
+#include "templates/parameter.h"
+
+#include <fmt/format.h>
+#include <regex.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/accelerators/platform.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/k8s/object_name.h"
+#include "core/k8s/quantity.h"
+#include "core/yaml/embedded.h"
+#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+using yaml::Node;
+
+struct TypeName {
+  std::string_view name;
+  Type type;
+  std::string_view requirement;
+};
+
+constexpr auto kTypes = std::to_array<TypeName>({
+    {"string", Type::string, "a string"},
+    {"dns-label", Type::dns_label,
+     "a DNS label: at most 63 lower case letters, digits and '-', with a letter or digit at both "
+     "ends"},
+    {"label-key", Type::label_key, "a label key"},
+    {"label-value", Type::label_value, "a label value"},
+    {"taint-key", Type::taint_key, "a taint key"},
+    {"quantity", Type::quantity, "a quantity such as 500m or 16Gi"},
+    {"integer", Type::integer, "an integer"},
+    {"boolean", Type::boolean, "true or false"},
+    {"enum", Type::enumeration, "one of its values"},
+    {"uri", Type::uri, "a URI such as gs://bucket/path"},
+    {"list", Type::list, "a list: a,b or YAML in brackets"},
+    {"map", Type::map, "a map: key=value,key=value or YAML in braces"},
+    {"platform", Type::platform, "a platform"},
+    {"accelerator", Type::accelerator, "an accelerator"},
+});
+
+const TypeName& row_of(Type type) {
+  return *std::ranges::find(kTypes, type, &TypeName::type);
+}
+
+template <typename T>
+std::vector<std::string_view> views_of(const T& strings) {
+  return {strings.begin(), strings.end()};
+}
+
+std::string listed(const std::vector<std::string_view>& words) {
+  return join_words({words.begin(), words.end()}, "or");
+}
+
+std::optional<std::int64_t> integer_in(std::string_view text) {
+  std::int64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+/// A scheme, "://" and something without blanks behind it.
+bool is_uri(std::string_view text) {
+  const std::size_t colon = text.find("://");
+  if (colon == 0 || colon == std::string_view::npos || colon + 3 == text.size()) return false;
+  const auto in_scheme = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("+-.").find(c) != std::string_view::npos;
+  };
+  const auto is_visible = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
+  return std::ranges::all_of(text.substr(0, colon), in_scheme) &&
+         std::ranges::all_of(text, is_visible);
+}
+
+bool is_dns_label(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  return text.size() <= kLongest && k8s::is_dns_part(text);
+}
+
+/// A pattern for the whole of a text, as POSIX reads it.
+class Pattern {
+ public:
+  explicit Pattern(const std::string& pattern)
+      : readable_(regcomp(&regex_, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) ==
+                  0) {}
+  ~Pattern() {
+    if (readable_) regfree(&regex_);
+  }
+  Pattern(const Pattern&) = delete;
+  Pattern& operator=(const Pattern&) = delete;
+
+  bool is_readable() const { return readable_; }
+  bool matches(std::string_view text) const {
+    const bool has_nul = text.find('\0') != std::string_view::npos;
+    return !has_nul && regexec(&regex_, std::string(text).c_str(), 0, nullptr, 0) == 0;
+  }
+
+ private:
+  regex_t regex_{};
+  bool readable_;
+};
+
+/// Some patterns take time and memory that grow with the text.
+constexpr std::size_t kLongestForPattern = 1024;
+
+std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
+  if (parameter.pattern.empty()) return std::nullopt;
+  const bool fits = text.size() <= kLongestForPattern && Pattern(parameter.pattern).matches(text);
+  if (fits) return std::nullopt;
+  return fmt::format("has to match {}", parameter.pattern);
+}
+
+/// A text as an error shows it: long ones are cut.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 60;
+  std::string all = printable(text.substr(0, kMost));
+  return text.size() > kMost ? all + "…" : all;
+}
+
+std::string unlike(const Parameter& parameter, std::string_view text, std::string_view more = "") {
+  return fmt::format("has to be {}, not '{}'{}", requirement_of(parameter), shown(text), more);
+}
+
+std::optional<std::string> integer_problem(const Parameter& parameter, std::string_view text) {
+  const auto value = integer_in(text);
+  const bool in_range = value && *value >= parameter.minimum.value_or(*value) &&
+                        *value <= parameter.maximum.value_or(*value);
+  return in_range ? std::nullopt : std::optional(unlike(parameter, text));
+}
+
+std::optional<std::string> quantity_problem(std::string_view text) {
+  const auto quantity = k8s::Quantity::parse(text);
+  if (!quantity) return fmt::format("is no quantity: {}", quantity.error().message);
+  if (quantity->is_negative()) return fmt::format("has to be zero or more, not '{}'", shown(text));
+  return std::nullopt;
+}
+
+std::optional<std::string> one_of_problem(const Parameter& parameter, std::string_view text,
+                                          const std::vector<std::string_view>& values) {
+  if (std::ranges::find(values, text) != values.end()) return std::nullopt;
+  return unlike(parameter, text, did_you_mean(text, values));
+}
+
+std::optional<std::string> platform_problem(const Parameter& parameter, std::string_view text) {
+  std::vector<std::string_view> names;
+  for (const auto platform : accelerators::platforms()) names.push_back(name_of(platform));
+  return one_of_problem(parameter, text, names);
+}
+
+std::optional<std::string> accelerator_problem(std::string_view text) {
+  if (accelerators::product_named(text) != nullptr) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const accelerators::Product& product : accelerators::products()) {
+    names.push_back(product.name);
+  }
+  return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
+                     did_you_mean(text, names));
+}
+
+/// Why the text is none of a label's parts.
+std::optional<std::string> label_problem(std::string_view text,
+                                         const std::optional<std::string>& problem) {
+  if (!problem) return std::nullopt;
+  return fmt::format("cannot be '{}': it {}", shown(text), *problem);
+}
+
+std::optional<std::string> scalar_problem(const Parameter& parameter, std::string_view text) {
+  if (!is_valid_utf8(text)) return "has to be valid UTF-8";
+  switch (parameter.type) {
+    case Type::dns_label:
+      return is_dns_label(text) ? std::nullopt : std::optional(unlike(parameter, text));
+    case Type::label_key:
+    case Type::taint_key:
+      return label_problem(text, k8s::label_key_problem(text));
+    case Type::label_value:
+      return label_problem(text, k8s::label_value_problem(text));
+    case Type::quantity:
+      return quantity_problem(text);
+    case Type::integer:
+      return integer_problem(parameter, text);
+    case Type::boolean:
+      return one_of_problem(parameter, text, {"true", "false"});
+    case Type::enumeration:
+      return one_of_problem(parameter, text, views_of(parameter.values));
+    case Type::uri:
+      return is_uri(text) ? std::nullopt : std::optional(unlike(parameter, text));
+    case Type::platform:
+      return platform_problem(parameter, text);
+    case Type::accelerator:
+      return accelerator_problem(text);
+    case Type::string:
+    case Type::list:
+    case Type::map:
+      break;
+  }
+  return std::nullopt;
+}
+
+const Node* scalar_of(Type type, std::string_view text, Arena& arena) {
+  if (type == Type::integer) return &integer_like(arena, yaml::nowhere(), *integer_in(text));
+  if (type == Type::boolean) return &boolean_like(arena, yaml::nowhere(), text == "true");
+  return &string_like(arena, yaml::nowhere(), text);
+}
+
+/// Copies a value of a YAML file; aliases may not unfold it to more than is reasonable, nor deeper.
+class Copier {
+ public:
+  explicit Copier(Arena& arena) : arena_(arena) {}
+
+  const Node* copy(const Node& node, int depth = 0) {
+    constexpr int kDeepest = 50;
+    constexpr int kMost = 10'000;
+    if (depth > kDeepest || ++count_ > kMost) too_large_ = true;
+    if (too_large_) return &yaml::missing_node();
+    if (node.is_mapping()) return copy_mapping(node, depth);
+    if (node.is_sequence()) {
+      std::vector<const Node*> items;
+      for (const Node* item : node.items) items.push_back(copy(*item, depth + 1));
+      return &sequence_like(arena_, yaml::nowhere(), items);
+    }
+    Node leaf = node;
+    leaf.text = arena_.copy(node.text);
+    leaf.span = {};
+    leaf.made = true;
+    leaf.parent = leaf.key = leaf.anchored = nullptr;
+    return arena_.make<Node>(leaf);
+  }
+
+  bool is_too_large() const { return too_large_; }
+
+ private:
+  const Node* copy_mapping(const Node& node, int depth) {
+    std::vector<yaml::Entry> entries;
+    for (const yaml::Entry& entry : entries_of(node)) {
+      const Node& value = *copy(*entry.value, depth + 1);
+      entries.push_back(entry_of(arena_, yaml::key_text(*entry.key), value));
+    }
+    return &mapping_like(arena_, yaml::nowhere(), entries);
+  }
+
+  Arena& arena_;
+  int count_ = 0;
+  bool too_large_ = false;
+};
+
+Result<const Node*> copied(const Node& given, Arena& arena) {
+  Copier copier(arena);
+  const Node* copy = copier.copy(given);
+  if (copier.is_too_large()) return Error{"is larger or deeper than a parameter may be"};
+  return copy;
+}
+
+/// `a,b`.
+const Node* items_in(std::string_view text, Arena& arena) {
+  std::vector<const Node*> items;
+  if (!text.empty()) {
+    for (const std::string_view item : split(text, ',')) {
+      items.push_back(&string_like(arena, yaml::nowhere(), trim(item)));
+    }
+  }
+  return &sequence_like(arena, yaml::nowhere(), items);
+}
+
+/// `k=v,k=v`.
+Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
+  const Node* map = &mapping_like(arena, yaml::nowhere(), {});
+  if (text.empty()) return map;
+  for (const std::string_view pair : split(text, ',')) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos) {
+      return Error{fmt::format("has to be key=value,key=value: '{}' has no '='", shown(pair))};
+    }
+    const std::string_view key = trim(pair.substr(0, equals));
+    if ((*map)[key]) return Error{fmt::format("has '{}' twice", shown(key))};
+    map = &with(arena, *map, arena.copy(key),
+                string_like(arena, yaml::nowhere(), trim(pair.substr(equals + 1))));
+  }
+  return map;
+}
+
+Result<const Node*> collection_in(const Parameter& parameter, std::string_view text,
+                                  Arena& arena) {
+  text = trim(text);
+  if (!is_valid_utf8(text)) return Error{"has to be valid UTF-8"};
+  const bool is_list = parameter.type == Type::list;
+  if (!text.starts_with(is_list ? '[' : '{')) {
+    if (is_list) return items_in(text, arena);
+    return pairs_in(text, arena);
+  }
+  const yaml::Embedded document(text);
+  if (document.root().is_missing()) return Error{unlike(parameter, text)};
+  return value_of(parameter, document.root(), arena);
+}
+
+/// In flow style, on one line.
+std::string flow(const Node& node) {
+  std::string result;
+  if (node.is_sequence()) {
+    for (const Node* item : node.items) result += (result.empty() ? "" : ", ") + flow(*item);
+    return "[" + result + "]";
+  }
+  if (node.is_mapping()) {
+    for (const yaml::Entry& entry : node.entries) {
+      if (!result.empty()) result += ", ";
+      result += yaml::quoted_for_json(yaml::key_text(*entry.key)) + ": " + flow(*entry.value);
+    }
+    return "{" + result + "}";
+  }
+  if (!node.is_scalar()) return "null";
+  return yaml::json_literal(node).value_or(yaml::quoted_for_json(node.text));
+}
+
+/// Whether the short form reads back as the same: only strings, without what separates them.
+bool is_short(const Node& node, std::string_view separators) {
+  return node.is_string() && !node.text.empty() && trim(node.text) == node.text &&
+         node.text.find_first_of(separators) == std::string_view::npos &&
+         node.text.front() != '[' && node.text.front() != '{';
+}
+
+DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
+  DefaultFor result;
+  if (!node.is_mapping() || node.entries.size() != 1 ||
+      !node.entries.front().value->is_mapping()) {
+    reader.error(node, "'defaultFor' has to be a mapping of one parameter to its values");
+    return result;
+  }
+  const yaml::Entry& entry = node.entries.front();
+  result.parameter = entry.key->text;
+  for (const yaml::Entry& row : entry.value->entries) {
+    result.values.emplace_back(row.key->text, row.value);
+  }
+  return result;
+}
+
+std::optional<std::int64_t> read_bound(const Node& node, std::string_view name,
+                                       yaml::StrictReader& reader) {
+  if (!node) return std::nullopt;
+  const auto value = yaml::integer_of(node);
+  if (!value) reader.error(node, "'{}' has to be an integer", name);
+  return value;
+}
+
+void read_type(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
+  const auto name = reader.string(node, "type");
+  if (!name) return;
+  const auto type = type_named(*name);
+  if (type) {
+    parameter.type = *type;
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (const TypeName& row : kTypes) names.push_back(row.name);
+  const std::string like = did_you_mean(*name, names);
+  reader.error(node, "unknown type '{}'{}", *name, like.empty() ? "; types are " + listed(names)
+                                                                : like);
+}
+
+void read_values(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
+  if (!node) return;
+  parameter.values.clear();
+  for (const Node* item : reader.list(node, "values")) {
+    if (!item->is_scalar()) reader.error(*item, "'values' has to be a list of strings");
+    parameter.values.emplace_back(item->scalar());
+  }
+}
+
+void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
+  const auto pattern = reader.string(node, "pattern");
+  if (!pattern) return;
+  parameter.pattern = *pattern;
+  if (pattern->size() > kLongestForPattern || !Pattern(parameter.pattern).is_readable()) {
+    reader.error(node, "'{}' is no POSIX extended regular expression", *pattern);
+    parameter.pattern.clear();
+  }
+}
+
+void read_required(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
+  if (!node) return;
+  const auto required = yaml::boolean_of(node.scalar());
+  if (!required) reader.error(node, "'required' is true or false");
+  parameter.required = required.value_or(false);
+}
+
+}  // namespace
+
+std::string_view name_of(Type type) { return row_of(type).name; }
+
+std::optional<Type> type_named(std::string_view name) {
+  const auto* row = std::ranges::find(kTypes, name, &TypeName::name);
+  return row == kTypes.end() ? std::nullopt : std::optional(row->type);
+}
+
+Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& reader) {
+  Parameter parameter = std::move(base);
+  parameter.where = node.span;
+  reader.mapping(node, "parameters[]",
+                 {"use", "name", "type", "description", "required", "default", "defaultFor",
+                  "values", "pattern", "minimum", "maximum", "example"});
+  if (const auto name = reader.string(node["name"], "name")) parameter.name = *name;
+  if (const auto text = reader.string(node["description"], "description")) {
+    parameter.description = *text;
+  }
+  read_type(node["type"], parameter, reader);
+  read_required(node["required"], parameter, reader);
+  read_values(node["values"], parameter, reader);
+  read_pattern(node["pattern"], parameter, reader);
+  if (node["minimum"]) parameter.minimum = read_bound(node["minimum"], "minimum", reader);
+  if (node["maximum"]) parameter.maximum = read_bound(node["maximum"], "maximum", reader);
+  if (node["default"]) parameter.default_value = &node["default"];
+  if (node["defaultFor"]) parameter.default_for = read_default_for(node["defaultFor"], reader);
+  if (node["example"]) parameter.example = text_of(node["example"]);
+  return parameter;
+}
+
+std::string requirement_of(const Parameter& parameter) {
+  if (parameter.type == Type::enumeration) return listed(views_of(parameter.values));
+  if (parameter.type == Type::platform) {
+    std::vector<std::string_view> names;
+    for (const auto platform : accelerators::platforms()) names.push_back(name_of(platform));
+    return listed(names);
+  }
+  std::string text(row_of(parameter.type).requirement);
+  if (parameter.minimum && parameter.maximum) {
+    return fmt::format("{} from {} to {}", text, *parameter.minimum, *parameter.maximum);
+  }
+  if (parameter.minimum) return fmt::format("{} of {} or more", text, *parameter.minimum);
+  if (parameter.maximum) return fmt::format("{} of {} or less", text, *parameter.maximum);
+  return text;
+}
+
+Result<const Node*> value_of(const Parameter& parameter, std::string_view text, Arena& arena) {
+  if (parameter.type == Type::list || parameter.type == Type::map) {
+    return collection_in(parameter, text, arena);
+  }
+  if (auto problem = scalar_problem(parameter, text)) return Error{*std::move(problem)};
+  if (auto problem = pattern_problem(parameter, text)) return Error{*std::move(problem)};
+  return scalar_of(parameter.type, text, arena);
+}
+
+Result<const Node*> value_of(const Parameter& parameter, const Node& given, Arena& arena) {
+  const bool fits = parameter.type == Type::list  ? given.is_sequence()
+                    : parameter.type == Type::map ? given.is_mapping()
+                                                  : given.is_scalar();
+  if (!fits) {
+    return Error{fmt::format("has to be {}, not {}", requirement_of(parameter), describe(given))};
+  }
+  if (!given.is_scalar()) return copied(given, arena);
+  return value_of(parameter, given.text, arena);
+}
+
+std::string text_of(const Node& value) {
+  if (!value.is_sequence() && !value.is_mapping()) return std::string(value.text);
+  std::string text;
+  const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
+  if (value.is_sequence()) {
+    const bool brief = std::ranges::all_of(
+        value.items, [](const Node* item) { return is_short(*item, ","); });
+    if (!brief) return flow(value);
+    for (const Node* item : value.items) add(std::string(item->text));
+    return text;
+  }
+  const bool brief = std::ranges::all_of(value.entries, [](const yaml::Entry& entry) {
+    return is_short(*entry.value, ",") && is_short(*entry.key, ",=");
+  });
+  if (!brief) return flow(value);
+  for (const yaml::Entry& entry : value.entries) {
+    add(fmt::format("{}={}", entry.key->text, entry.value->text));
+  }
+  return text;
+}
+
+}  // namespace cnsched::templates

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/arena.h"
+#include "core/base/result.h"
+#include "core/yaml/node.h"
+#include "core/yaml/strict_reader.h"
+
+namespace cnsched::templates {
+
+/// What a value has to look like, and what it becomes in a manifest.
+enum class Type : std::uint8_t {
+  string,
+  dns_label,
+  label_key,
+  label_value,
+  taint_key,
+  quantity,
+  integer,
+  boolean,
+  enumeration,
+  uri,
+  list,
+  map,
+  platform,     ///< where the cluster runs (core/accelerators/platform.h)
+  accelerator,  ///< by the catalogue's name, or any that the catalogue knows
+};
+
+/// "dns-label".
+std::string_view name_of(Type type);
+std::optional<Type> type_named(std::string_view name);
+
+/// A default that depends on another parameter's value.
+struct DefaultFor {
+  std::string parameter;
+  std::vector<std::pair<std::string, const yaml::Node*>> values;
+};
+
+/// A parameter as the template declares it. The nodes belong to the template's document.
+struct Parameter {
+  std::string name;
+  Type type = Type::string;
+  std::string description;
+  bool required = false;
+  const yaml::Node* default_value = &yaml::missing_node();
+  std::optional<DefaultFor> default_for;
+  std::vector<std::string> values;  ///< of an enumeration
+  std::string pattern;              ///< POSIX extended, for the whole text; may be empty
+  std::optional<std::int64_t> minimum;
+  std::optional<std::int64_t> maximum;
+  std::string example;  ///< as `--set` takes it; of every required parameter
+  Span where;           ///< of the declaration, in the template
+};
+
+/// Reads a declaration. What it does not say is as in `base`, the common parameter that it uses, or
+/// an empty one.
+Parameter read_parameter(const yaml::Node& node, Parameter base, yaml::StrictReader& reader);
+
+/// "an integer from 1 to 8": what a value has to be, for tables and errors.
+std::string requirement_of(const Parameter& parameter);
+
+/// The value that `text` is for the parameter, as `--set` and values files write it: a node that is
+/// written nowhere. A list takes `a,b` or YAML in brackets, a map `k=v,k=v` or YAML in braces.
+/// The error goes on after the parameter's name: "has to be an integer, not 'two'".
+Result<const yaml::Node*> value_of(const Parameter& parameter, std::string_view text, Arena& arena);
+/// The same for a value of a YAML file: a scalar is what its text says, whatever its type.
+Result<const yaml::Node*> value_of(const Parameter& parameter, const yaml::Node& given,
+                                   Arena& arena);
+
+/// The value as `--set` takes it: the inverse of `value_of`.
+std::string text_of(const yaml::Node& value);
+
+}  // namespace cnsched::templates

@@ -1,0 +1,122 @@
+#include "templates/parameter.h"
+
+#include <doctest/doctest.h>
+
+#include "core/yaml/embedded.h"
+#include "testdata/support.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+/// What becomes of the text: JSON, or the error.
+std::string read(const Parameter& parameter, std::string_view text) {
+  Arena arena;
+  const auto value = value_of(parameter, text, arena);
+  return value ? test::compact(**value) : "error: " + value.error().message;
+}
+
+std::string read(Type type, std::string_view text) {
+  return read(Parameter{.name = "p", .type = type}, text);
+}
+
+}  // namespace
+
+TEST_CASE("a value becomes what its type says, whatever it looks like") {
+  CHECK(read(Type::string, "true") == R"("true")");
+  CHECK(read(Type::string, "8") == R"("8")");
+  CHECK(read(Type::string, "") == R"("")");
+  CHECK(read(Type::integer, "8") == "8");
+  CHECK(read(Type::boolean, "true") == "true");
+  CHECK(read(Type::quantity, "4") == R"("4")");
+  CHECK(read(Type::label_value, "1.10") == R"("1.10")");
+}
+
+TEST_CASE("a value that its type does not allow is refused with what would be") {
+  CHECK(read(Type::integer, "two") == "error: has to be an integer, not 'two'");
+  CHECK(read(Type::integer, "8 ") == "error: has to be an integer, not '8 '");
+  CHECK(read(Type::boolean, "yes") == "error: has to be true or false, not 'yes'");
+  CHECK(read(Type::uri, "models/llama") ==
+        "error: has to be a URI such as gs://bucket/path, not 'models/llama'");
+  CHECK(read(Type::uri, "gs://a b").starts_with("error: "));
+  CHECK(read(Type::uri, "gs://a/b") == R"("gs://a/b")");
+  CHECK(read(Type::dns_label, "Llama").starts_with("error: has to be a DNS label"));
+  CHECK(read(Type::dns_label, std::string(64, 'a')).starts_with("error: "));
+  CHECK(read(Type::dns_label, std::string(63, 'a')).starts_with("\"aaa"));
+  CHECK(read(Type::label_key, "a b").starts_with("error: cannot be 'a b': it "));
+  CHECK(read(Type::label_value, std::string(64, 'a')).starts_with("error: cannot be "));
+  CHECK(read(Type::taint_key, "nvidia.com/gpu") == R"("nvidia.com/gpu")");
+  CHECK(read(Type::quantity, "16GB").starts_with("error: is no quantity: "));
+  CHECK(read(Type::quantity, "-1") == "error: has to be zero or more, not '-1'");
+  CHECK(read(Type::string, "a\xff") == "error: has to be valid UTF-8");
+  CHECK(read(Type::platform, "gek") ==
+        "error: has to be gke, eks, karpenter, aks, gpu-operator or generic, not 'gek', did you "
+        "mean 'gke'?");
+}
+
+TEST_CASE("bounds hold at both ends") {
+  const Parameter gpus{.name = "gpus", .type = Type::integer, .minimum = 1, .maximum = 8};
+  CHECK(read(gpus, "1") == "1");
+  CHECK(read(gpus, "8") == "8");
+  CHECK(read(gpus, "0") == "error: has to be an integer from 1 to 8, not '0'");
+  CHECK(read(gpus, "9") == "error: has to be an integer from 1 to 8, not '9'");
+}
+
+TEST_CASE("an enum takes its values, and guesses which was meant") {
+  const Parameter mode{.type = Type::enumeration, .values = {"Standard", "Knative"}};
+  CHECK(read(mode, "Knative") == R"("Knative")");
+  CHECK(read(mode, "knative") ==
+        "error: has to be Standard or Knative, not 'knative', did you mean 'Knative'?");
+}
+
+TEST_CASE("a pattern is for the whole text") {
+  const Parameter parameter{.type = Type::string, .pattern = "a+|b"};
+  CHECK(read(parameter, "aa") == R"("aa")");
+  CHECK(read(parameter, "b") == R"("b")");
+  CHECK(read(parameter, "aab") == "error: has to match a+|b");
+  CHECK(read(parameter, "a\nb") == "error: has to match a+|b");
+  CHECK(read(parameter, std::string("a\0b", 3)) == "error: has to match a+|b");
+  CHECK(read(parameter, std::string(2000, 'a')) == "error: has to match a+|b");
+}
+
+TEST_CASE("lists and maps have a short form and YAML's own") {
+  CHECK(read(Type::list, "a,b") == R"(["a","b"])");
+  CHECK(read(Type::list, "a, b") == R"(["a","b"])");
+  CHECK(read(Type::list, "1,true") == R"(["1","true"])");
+  CHECK(read(Type::list, "") == "[]");
+  CHECK(read(Type::list, "[1, true, {a: b}]") == R"([1,true,{"a":"b"}])");
+  CHECK(read(Type::list, "[1").starts_with("error: has to be a list"));
+  CHECK(read(Type::map, "a=1,b=x=y") == R"({"a":"1","b":"x=y"})");
+  CHECK(read(Type::map, "{a: [1]}") == R"({"a":[1]})");
+  CHECK(read(Type::map, "a") == "error: has to be key=value,key=value: 'a' has no '='");
+  CHECK(read(Type::map, "a=1,a=2") == "error: has 'a' twice");
+}
+
+TEST_CASE("a list that unfolds without end is refused") {
+  std::string bomb = "[&a [x,x,x,x,x,x,x,x,x,x]";
+  for (char c = 'b'; c < 'h'; ++c) {
+    bomb += ", &";
+    bomb += c;
+    bomb += " [";
+    for (int i = 0; i < 10; ++i) bomb += std::string(i == 0 ? "*" : ",*") + char(c - 1);
+    bomb += "]";
+  }
+  CHECK(read(Type::list, bomb + "]") == "error: is larger or deeper than a parameter may be");
+}
+
+TEST_CASE("a value is written as it can be read back") {
+  Arena arena;
+  for (const std::string_view text : {"a,b", R"(["a,b"])", R"([1, true, "1", null])", "[[]]",
+                                      R"(["", " a"])"}) {
+    const auto value = value_of({.type = Type::list}, text, arena);
+    REQUIRE(value);
+    CHECK(text_of(**value) == text);
+  }
+  for (const std::string_view text : {"a=b", R"({"a=b": "c"})", R"({"a": ["b"]})"}) {
+    const auto value = value_of({.type = Type::map}, text, arena);
+    REQUIRE(value);
+    CHECK(text_of(**value) == text);
+  }
+}
+
+}  // namespace cnsched::templates

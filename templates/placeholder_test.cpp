@@ -1,0 +1,44 @@
+#include "templates/placeholder.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::templates {
+
+namespace {
+
+std::string shown(std::string_view text) {
+  const auto pieces = pieces_of(text);
+  if (!pieces) return "error: " + pieces.error().message;
+  std::string result;
+  for (const Piece& piece : *pieces) {
+    result += piece.is_parameter ? "<" + piece.text + ">" : "[" + piece.text + "]";
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a string is cut at its placeholders") {
+  CHECK(shown("") == "");
+  CHECK(shown("llama") == "[llama]");
+  CHECK(shown("${{ name }}") == "<name>");
+  CHECK(shown("${{name}}") == "<name>");
+  CHECK(shown("gs://${{ bucket }}/${{ name }}-x") == "[gs://]<bucket>[/]<name>[-x]");
+  CHECK(shown("${{ accelerator.resource }}") == "<accelerator.resource>");
+}
+
+TEST_CASE("a doubled dollar sign keeps the braces as they are") {
+  CHECK(shown("$${{ name }}") == "[${{ name }}]");
+  CHECK(shown("a $${{ b ${{ c }}") == "[a ${{ b ]<c>");
+  CHECK_FALSE(has_placeholders("$(NAME) {{.Name}} ${NAME}"));
+  CHECK(has_placeholders("$${{"));
+}
+
+TEST_CASE("a placeholder that is not closed, or names nothing, is a mistake") {
+  CHECK(shown("${{ name") ==
+        "error: '${{' is not closed by '}}'; write '$${{' if it is meant literally");
+  CHECK(shown("${{ }}") == "error: '${{ }}' names no parameter: write '${{ name }}'");
+  CHECK(shown("${{ a b }}") == "error: '${{ a b }}' names no parameter: write '${{ name }}'");
+}
+
+}  // namespace cnsched::templates

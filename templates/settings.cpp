@@ -1,0 +1,125 @@
+#include "templates/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/split.h"
+
+namespace cnsched::templates {
+
+using yaml::Node;
+
+Settings::Settings(const Template& model, const Said& said) : model_(model) {
+  read_sets(said.sets);
+  read_file(said);
+  for (const Parameter& parameter : model_.parameters()) take(parameter);
+  for (const Parameter& parameter : model_.parameters()) take_default(parameter);
+  if (!problems_.empty()) return;
+  auto complete = with_facts(values_, arena_);
+  if (complete) {
+    values_ = *std::move(complete);
+  } else {
+    problems_.push_back(complete.error().message);
+  }
+}
+
+const Parameter* Settings::known(std::string_view name, const std::string& place) {
+  const Parameter* parameter = model_.parameter(name);
+  if (parameter != nullptr) return parameter;
+  std::vector<std::string_view> names;
+  for (const Parameter& each : model_.parameters()) names.push_back(each.name);
+  problems_.push_back(fmt::format("{}'{}' has no parameter '{}'{}", place, model_.name(),
+                                  printable(name), did_you_mean(name, names)));
+  return nullptr;
+}
+
+void Settings::read_sets(const std::vector<std::string>& sets) {
+  for (const std::string& set : sets) {
+    const std::size_t equals = set.find('=');
+    const std::string name(trim(std::string_view(set).substr(0, equals)));
+    if (known(name, "") == nullptr) continue;
+    if (equals == std::string::npos) {
+      problems_.push_back(fmt::format("'--set {}' has no value: write '--set {}=VALUE'", name, name));
+      continue;
+    }
+    const auto [place, is_new] = set_.emplace(name, set.substr(equals + 1));
+    if (!is_new && place->second != set.substr(equals + 1)) {
+      problems_.push_back(fmt::format("'{}' is set twice, to different values", name));
+    }
+  }
+}
+
+void Settings::read_file(const Said& said) {
+  if (said.values_name.empty()) return;
+  file_ = std::make_unique<SourceFile>(0, said.values_name, said.values);
+  const auto place = [&](Span span) {
+    const Position at = file_->position(span.begin);
+    return fmt::format("{}:{}:{}: ", printable(said.values_name), at.line, at.column);
+  };
+  const std::vector<Span> spans = yaml::split(*file_);
+  if (spans.size() > 1) problems_.push_back(place(spans[1]) + "values are one document");
+  if (spans.empty()) return;
+  documents_.push_back(yaml::parse(*file_, spans.front()));
+  const yaml::Document& document = documents_.front();
+  for (const yaml::Problem& problem : document.problems) {
+    problems_.push_back(place(problem.where) + printable(problem.message));
+  }
+  const Node& root = *document.root;
+  if (root && !root.is_null() && !root.is_mapping()) {
+    problems_.push_back(place(root.span) + "values have to be a mapping of parameters to values");
+  }
+  for (const yaml::Entry& entry : root.entries) {
+    if (entry.overridden) {
+      problems_.push_back(fmt::format("{}'{}' is set twice", place(entry.key->span),
+                                      printable(entry.key->text)));
+    } else if (known(entry.key->text, place(entry.key->span)) != nullptr) {
+      in_file_.emplace(entry.key->text, entry.value);
+    }
+  }
+}
+
+/// What the user says of the parameter; `--set` comes before the file, and null is nothing.
+void Settings::take(const Parameter& parameter) {
+  const auto set = set_.find(parameter.name);
+  const auto in_file = in_file_.find(parameter.name);
+  const bool is_in_file = in_file != in_file_.end() && !in_file->second->is_null();
+  const bool is_said = set != set_.end() || is_in_file;
+  if (is_said) {
+    const auto value = set != set_.end() ? value_of(parameter, set->second, arena_)
+                                         : value_of(parameter, *in_file->second, arena_);
+    if (value) {
+      said_.push_back({parameter.name, text_of(**value)});
+      mended_.push_back(said_.back());
+      if (!(*value)->is_empty()) values_[parameter.name] = *value;
+      return;
+    }
+    problems_.push_back(fmt::format("'{}' {}", parameter.name, value.error().message));
+  } else if (parameter.required) {
+    problems_.push_back(fmt::format("'{}' is required: {}", parameter.name, parameter.description));
+  }
+  if (parameter.required) mended_.push_back({parameter.name, parameter.example});
+}
+
+void Settings::take_default(const Parameter& parameter) {
+  if (values_.contains(parameter.name) || set_.contains(parameter.name) ||
+      in_file_.contains(parameter.name)) {
+    return;
+  }
+  const Node* value = parameter.default_value;
+  if (parameter.default_for) {
+    const auto other = values_.find(parameter.default_for->parameter);
+    for (const auto& [text, node] : parameter.default_for->values) {
+      if (other != values_.end() && other->second->scalar() == text) value = node;
+    }
+  }
+  if (value->is_missing()) return;
+  // The template's own check has looked at it.
+  if (const auto read = value_of(parameter, *value, arena_)) values_[parameter.name] = *read;
+}
+
+}  // namespace cnsched::templates

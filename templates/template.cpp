@@ -1,0 +1,383 @@
+// Reading a template tells every mistake at once, since who writes one wants to know them all.
+#include "templates/template.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/k8s/object_name.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+#include "core/yaml/strict_reader.h"
+#include "core/yaml/walk.h"
+#include "templates/builtin.h"
+#include "templates/facts.h"
+#include "templates/placeholder.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+using yaml::Node;
+using yaml::StrictReader;
+
+constexpr std::string_view kApiVersion = "cnsched/v1";
+
+/// The name of `cnsched generate pin`, which is no template.
+constexpr std::string_view kReserved = "pin";
+
+Error joined(const std::vector<Error>& errors) {
+  std::string all;
+  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
+  return {all};
+}
+
+template <typename Range>
+bool contains(const Range& range, std::string_view word) {
+  return std::ranges::find(range, word) != std::ranges::end(range);
+}
+
+const Parameter* find(const std::vector<Parameter>& parameters, std::string_view name) {
+  const auto found = std::ranges::find(parameters, name, &Parameter::name);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> names_of(const std::vector<Parameter>& parameters) {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
+  return names;
+}
+
+/// The parameter that this one is based on; reports one that does not exist.
+Parameter base_of(const Node& declaration, const std::vector<Parameter>& common,
+                  StrictReader& reader) {
+  const auto use = reader.string(declaration["use"], "use");
+  if (!use) return {};
+  const Parameter* base = find(common, *use);
+  if (base != nullptr) return *base;
+  reader.error(declaration["use"], "no common parameter is called '{}'{}", *use,
+               did_you_mean(*use, names_of(common)));
+  return {};
+}
+
+std::vector<Parameter> read_parameters(const Node& list, const std::vector<Parameter>& common,
+                                       StrictReader& reader) {
+  std::vector<Parameter> parameters;
+  for (const Node* item : reader.list(list, "parameters")) {
+    Parameter parameter = read_parameter(*item, base_of(*item, common, reader), reader);
+    if (find(parameters, parameter.name) != nullptr) {
+      reader.error(*item, "'{}' is declared twice", parameter.name);
+    }
+    parameters.push_back(std::move(parameter));
+  }
+  return parameters;
+}
+
+/// The common parameters with the document that their defaults lie in.
+struct Common {
+  Common()
+      : file(0, std::string(builtin_parameters().path), std::string(builtin_parameters().text)),
+        document(yaml::parse(file, yaml::split(file).at(0))) {
+    std::vector<Error> errors;
+    StrictReader reader(file, errors);
+    reader.mapping(*document.root, "the document", {"apiVersion", "kind", "parameters"});
+    parameters = read_parameters((*document.root)["parameters"], {}, reader);
+    if (!errors.empty()) throw std::logic_error(joined(errors).message);
+  }
+
+  SourceFile file;
+  yaml::Document document;
+  std::vector<Parameter> parameters;
+};
+
+}  // namespace
+
+const std::vector<Parameter>& common_parameters() {
+  static const Common common;
+  return common.parameters;
+}
+
+class Template::Reader {
+ public:
+  Reader(Template& result, std::vector<Error>& errors)
+      : template_(result), errors_(errors), reader_(result.file(), errors) {}
+
+  void read() {
+    if (!read_documents()) return;
+    const Node& root = *template_.parameter_document_.root;
+    reader_.mapping(root, "the parameter document",
+                    {"apiVersion", "kind", "metadata", "parameters", "variants"});
+    read_metadata(root["metadata"]);
+    template_.parameters_ = read_parameters(root["parameters"], common_parameters(), reader_);
+    for (const Parameter& parameter : template_.parameters_) check_parameter(parameter);
+    read_variants(root["variants"]);
+    for (const yaml::Document& document : template_.documents_) read_manifest(document);
+    check_use();
+  }
+
+ private:
+  void error_at(Span where, const std::string& message) { reader_.add_error(where, message); }
+
+  /// Whether there is a parameter document, and all documents are YAML.
+  bool read_documents() {
+    const SourceFile& file = template_.file();
+    for (const Span where : yaml::split(file)) {
+      yaml::Document document = yaml::parse(file, where);
+      for (const yaml::Problem& problem : document.problems) {
+        error_at(problem.where, problem.message);
+      }
+      template_.documents_.push_back(std::move(document));
+    }
+    auto& documents = template_.documents_;
+    const Node& first = documents.empty() ? yaml::missing_node() : *documents.front().root;
+    const bool is_template =
+        first["apiVersion"].scalar() == kApiVersion && first["kind"].scalar() == "Template";
+    if (!is_template && errors_.empty()) {
+      error_at(first.span,
+               "a template begins with a document of apiVersion: cnsched/v1, kind: Template, which "
+               "declares its parameters");
+    }
+    if (!errors_.empty()) return false;
+    template_.parameter_document_ = std::move(documents.front());
+    documents.erase(documents.begin());
+    if (documents.empty()) error_at(first.span, "no manifest follows the parameters");
+    return true;
+  }
+
+  void read_metadata(const Node& metadata) {
+    reader_.mapping(metadata, "metadata", {"name", "summary"});
+    const Node& name = metadata["name"];
+    template_.name_ = reader_.string(name, "name").value_or("");
+    template_.summary_ = reader_.string(metadata["summary"], "summary").value_or("");
+    const Node& at = name ? name : *template_.parameter_document_.root;
+    if (!k8s::is_dns_part(template_.name_)) {
+      reader_.error(at, "a template needs a metadata.name of lower case letters, digits and '-'");
+    }
+    if (template_.name_ == kReserved) {
+      reader_.error(at, "'pin' is a command of its own: call the template otherwise");
+    }
+    if (template_.summary_.empty() || template_.summary_.find('\n') != std::string::npos) {
+      reader_.error(metadata ? metadata : at, "a template needs a metadata.summary of one line");
+    }
+  }
+
+  template <typename... Args>
+  void parameter_error(const Parameter& parameter, fmt::format_string<Args...> text,
+                       Args&&... args) {
+    error_at(parameter.where,
+             fmt::format("parameter '{}' {}", parameter.name,
+                         fmt::format(text, std::forward<Args>(args)...)));
+  }
+
+  void check_parameter(const Parameter& parameter) {
+    const auto pieces = pieces_of("${{ " + parameter.name + " }}");
+    if (!pieces || parameter.name.find('.') != std::string::npos) {
+      parameter_error(parameter, "needs a name of letters and digits");
+    }
+    if (parameter.description.empty()) parameter_error(parameter, "has no description");
+    if (parameter.type == Type::enumeration && parameter.values.empty()) {
+      parameter_error(parameter, "is an enum without values");
+    }
+    const bool has_default = parameter.default_value->is_missing() == false;
+    if (parameter.required && has_default) {
+      parameter_error(parameter, "is required, so its default is never used");
+    }
+    if (parameter.required && parameter.example.empty()) {
+      parameter_error(parameter, "is required and has no example");
+    }
+    if (has_default) check_default(parameter, *parameter.default_value);
+    if (!parameter.example.empty()) check_example(parameter);
+    if (parameter.default_for) check_default_for(parameter);
+  }
+
+  /// The parameter's own values have to be what it asks for.
+  void check_own(const Parameter& parameter, std::string_view what,
+                 const Result<const Node*>& value) {
+    if (value) return;
+    error_at(parameter.where,
+             fmt::format("the {} of '{}' {}", what, parameter.name, value.error().message));
+  }
+
+  void check_default(const Parameter& parameter, const Node& given) {
+    check_own(parameter, "default",
+              value_of(parameter, given, *template_.parameter_document_.arena));
+  }
+
+  void check_example(const Parameter& parameter) {
+    check_own(parameter, "example",
+              value_of(parameter, parameter.example, *template_.parameter_document_.arena));
+  }
+
+  void check_default_for(const Parameter& parameter) {
+    const DefaultFor& by = *parameter.default_for;
+    const Parameter* other = template_.parameter(by.parameter);
+    if (other == nullptr || other == &parameter) {
+      parameter_error(parameter, "has a default for '{}', which is no other parameter",
+                      by.parameter);
+      return;
+    }
+    for (const auto& [text, value] : by.values) {
+      check_default(parameter, *value);
+      const auto is_value = value_of(*other, text, *template_.parameter_document_.arena);
+      if (!is_value) {
+        parameter_error(parameter, "has a default for '{}', and '{}' {}", text, by.parameter,
+                        is_value.error().message);
+      }
+    }
+  }
+
+  void read_variants(const Node& node) {
+    if (!node) return;
+    const bool readable = node.is_mapping() && node.entries.size() == 1 &&
+                          node.entries.front().value->is_mapping();
+    if (!readable) {
+      reader_.error(node, "'variants' has to be a mapping of one parameter to the kinds that its "
+                          "values stand for");
+      return;
+    }
+    Variants variants;
+    variants.parameter = node.entries.front().key->text;
+    const Parameter* parameter = template_.parameter(variants.parameter);
+    for (const yaml::Entry& row : node.entries.front().value->entries) {
+      const bool is_value = parameter != nullptr && contains(parameter->values, row.key->text);
+      const bool is_kind = std::ranges::any_of(template_.documents_, [&](const auto& document) {
+        return (*document.root)["kind"].scalar() == row.value->scalar();
+      });
+      if (!is_value) {
+        reader_.error(*row.key, "'{}' is no value of an enum '{}'", row.key->text,
+                      variants.parameter);
+      }
+      if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->scalar());
+      variants.kinds.emplace(row.key->text, row.value->scalar());
+    }
+    template_.used_.insert(variants.parameter);
+    template_.variants_ = std::move(variants);
+  }
+
+  void read_manifest(const yaml::Document& document) {
+    const Node& root = *document.root;
+    if (!root.is_mapping() || !root["apiVersion"].is_string() || !root["kind"].is_string() ||
+        has_placeholders(root["kind"].text)) {
+      error_at(document.span, "a manifest needs an apiVersion and a kind");
+    }
+    std::vector<Span> scalars;
+    yaml::walk(root, [&](const Node& node) {
+      if (node.anchored != nullptr) {
+        reader_.error(node, "a template may not hold aliases: write the value out");
+      }
+      for (const yaml::Entry& entry : node.entries) {
+        if (!entry.merged) read_scalar(*entry.key, scalars);
+      }
+      read_scalar(node, scalars);
+    });
+    for (const yaml::Comment& comment : document.comments) scalars.push_back(comment.span);
+    check_rest(document, std::move(scalars));
+  }
+
+  void read_scalar(const Node& node, std::vector<Span>& scalars) {
+    if (!node.is_scalar()) return;
+    scalars.push_back(node.span);
+    const auto pieces = pieces_of(node.text);
+    if (!pieces) {
+      error_at(node.span, pieces.error().message);
+      return;
+    }
+    for (const Piece& piece : *pieces) {
+      if (!piece.is_parameter) continue;
+      template_.used_.insert(piece.text);
+      check_name(node, piece.text);
+    }
+  }
+
+  bool has_facts() const {
+    const bool accelerates = template_.parameter("accelerator") != nullptr ||
+                             template_.parameter("accelerators") != nullptr;
+    return accelerates && template_.parameter("platform") != nullptr;
+  }
+
+  void check_name(const Node& at, std::string_view name) {
+    if (template_.parameter(name) != nullptr) return;
+    if (contains(fact_names(), name)) {
+      if (!has_facts()) {
+        reader_.error(at, "'{}' is known only with the parameters 'platform' and 'accelerator'",
+                      name);
+      }
+      return;
+    }
+    auto known = names_of(template_.parameters_);
+    known.insert(known.end(), fact_names().begin(), fact_names().end());
+    reader_.error(at, "no parameter is called '{}'{}", name, did_you_mean(name, known));
+  }
+
+  /// What the parser saw as no scalar: a placeholder within braces or brackets.
+  void check_rest(const yaml::Document& document, std::vector<Span> scalars) {
+    std::ranges::sort(scalars);
+    const std::string_view bytes = template_.file().bytes();
+    std::size_t at = document.span.begin;
+    while ((at = bytes.find("${{", at)) < document.span.end) {
+      const auto holds = [&](const Span& span) { return span.begin <= at && at < span.end; };
+      const auto place = static_cast<std::uint32_t>(at);
+      const bool seen = std::ranges::any_of(scalars, holds);
+      if (!seen || in_flow(*document.root, place)) {
+        error_at({document.span.file, place, place + 3},
+                 "a placeholder may not stand within {} or []: write the value in block style");
+      }
+      ++at;
+    }
+  }
+
+  /// Whether braces or brackets hold the byte.
+  bool in_flow(const Node& node, std::uint32_t at) const {
+    const auto holds = [&](const Node& child) {
+      return child.span.begin <= at && at < child.span.end;
+    };
+    const bool collection = node.is_mapping() || node.is_sequence();
+    if (!collection) return false;
+    const std::string_view text = template_.file().text(node.span);
+    if (text.starts_with('{') || text.starts_with('[')) return true;
+    for (const Node* item : node.items) {
+      if (holds(*item)) return in_flow(*item, at);
+    }
+    for (const yaml::Entry& entry : node.entries) {
+      if (holds(*entry.value)) return in_flow(*entry.value, at);
+    }
+    return false;
+  }
+
+  /// Parameters that nothing uses do nothing.
+  void check_use() {
+    const bool has_fact = std::ranges::any_of(
+        template_.used_, [](const std::string& name) { return contains(fact_names(), name); });
+    for (const Parameter& parameter : template_.parameters_) {
+      if (template_.used_.contains(parameter.name)) continue;
+      if (has_fact && contains(fact_inputs(), parameter.name)) continue;
+      const bool decides = std::ranges::any_of(template_.parameters_, [&](const Parameter& other) {
+        return other.default_for && other.default_for->parameter == parameter.name;
+      });
+      if (!decides) parameter_error(parameter, "is not used");
+    }
+  }
+
+  Template& template_;
+  std::vector<Error>& errors_;
+  StrictReader reader_;
+};
+
+Result<std::shared_ptr<const Template>> Template::read(const std::string& path,
+                                                       std::string bytes) {
+  const std::shared_ptr<Template> result(new Template());
+  result->file_ = std::make_unique<SourceFile>(0, path, std::move(bytes));
+  std::vector<Error> errors;
+  Reader(*result, errors).read();
+  if (!errors.empty()) return joined(errors);
+  return std::shared_ptr<const Template>(result);
+}
+
+const Parameter* Template::parameter(std::string_view name) const {
+  return find(parameters_, name);
+}
+
+}  // namespace cnsched::templates

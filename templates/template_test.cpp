@@ -1,0 +1,149 @@
+#include "templates/template.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "templates/library.h"
+#include "testdata/support.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+constexpr std::string_view kManifest =
+    "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name }}\n";
+
+std::string with_parameters(std::string_view parameters,
+                            std::string_view manifest = kManifest) {
+  return fmt::format(
+      "apiVersion: cnsched/v1\nkind: Template\nmetadata: {{name: t, summary: s}}\n"
+      "parameters:\n- {{name: name, type: dns-label, required: true, example: a, description: d}}\n"
+      "{}{}",
+      parameters, manifest);
+}
+
+/// The mistakes in it, or "fine".
+std::string mistakes(std::string text) {
+  const auto model = Template::read("t.yaml", std::move(text));
+  return model ? "fine" : model.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("a template declares its parameters, and uses them") {
+  const auto model = Template::read("t.yaml", with_parameters("- use: gpus\n",
+                                                              "---\n"
+                                                              "apiVersion: v1\n"
+                                                              "kind: Pod\n"
+                                                              "metadata:\n"
+                                                              "  name: ${{ name }}-${{ gpus }}\n"));
+  REQUIRE(model);
+  CHECK((*model)->name() == "t");
+  REQUIRE((*model)->parameters().size() == 2);
+  CHECK((*model)->parameters()[1].type == Type::integer);
+  CHECK((*model)->used() == std::set<std::string>{"gpus", "name"});
+}
+
+TEST_CASE("mistakes in a template are told with their place, all of them") {
+  CHECK(mistakes("a: b\n") ==
+        "t.yaml:1:1: a template begins with a document of apiVersion: cnsched/v1, kind: Template, "
+        "which declares its parameters");
+  CHECK(mistakes("").find("a template begins with") != std::string::npos);
+  CHECK(mistakes("a: [\n").starts_with("t.yaml:"));
+  CHECK(mistakes(with_parameters("- {name: x, type: strin, description: d}\n- {use: gpu}\n")) ==
+        "t.yaml:6:19: unknown type 'strin', did you mean 'string'?\n"
+        "t.yaml:7:9: no common parameter is called 'gpu', did you mean 'gpus'?\n"
+        "t.yaml:7:3: parameter '' needs a name of letters and digits\n"
+        "t.yaml:7:3: parameter '' has no description\n"
+        "t.yaml:6:3: parameter 'x' is not used\n"
+        "t.yaml:7:3: parameter '' is not used");
+  CHECK(mistakes(with_parameters("", "---\napiVersion: v1\nkind: Pod\nname: ${{ nam }}\n")) ==
+        "t.yaml:9:7: no parameter is called 'nam', did you mean 'name'?\n"
+        "t.yaml:5:3: parameter 'name' is not used");
+}
+
+TEST_CASE("a parameter's own values have to be what it asks for") {
+  const auto of = [](std::string_view declaration) {
+    const std::string all = mistakes(
+        with_parameters(fmt::format("- {{name: x, description: d, {}}}\n", declaration),
+                        fmt::format("{}  x: ${{{{ x }}}}\n", kManifest)));
+    return all.substr(all.find(": ") + 2);
+  };
+  CHECK(of("type: integer, default: 1") == "");
+  CHECK(of("type: integer, default: two") ==
+        "the default of 'x' has to be an integer, not 'two'");
+  CHECK(of("type: integer, minimum: 2, example: 1") ==
+        "the example of 'x' has to be an integer of 2 or more, not '1'");
+  CHECK(of("type: integer, required: true") ==
+        "parameter 'x' is required and has no example");
+  CHECK(of("type: integer, required: true, example: 1, default: 1") ==
+        "parameter 'x' is required, so its default is never used");
+  CHECK(of("type: enum") == "parameter 'x' is an enum without values");
+  CHECK(of("type: string, pattern: '('") ==
+        "'(' is no POSIX extended regular expression");
+  CHECK(of("type: string, defaultFor: {y: {a: b}}") ==
+        "parameter 'x' has a default for 'y', which is no other parameter");
+  CHECK(of("type: string, defaultFor: {name: {A: b}}").starts_with(
+      "parameter 'x' has a default for 'A', and 'name' has to be a DNS label"));
+}
+
+TEST_CASE("a placeholder has to stand where a value can take its place") {
+  const auto of = [](std::string_view line) {
+    return mistakes(with_parameters("", fmt::format("{}  {}\n", kManifest, line)));
+  };
+  CHECK(of("a: b") == "fine");
+  CHECK(of("a: $${{ b }}") == "fine");
+  CHECK(of("# ${{ in a comment }}") == "fine");
+  CHECK(of("a: ${{ name }").find("is not closed") != std::string::npos);
+  CHECK(of("a: [\"${{ name }}\"]") ==
+        "t.yaml:11:8: a placeholder may not stand within {} or []: write the value in block style");
+  CHECK(of("a: {b: ${{ name }}}").starts_with("t.yaml:11:"));
+  CHECK(of("a: ${{ accelerator.resource }}") ==
+        "t.yaml:11:6: 'accelerator.resource' is known only with the parameters 'platform' and "
+        "'accelerator'");
+  CHECK(of("a: &x b\n  c: *x") ==
+        "t.yaml:12:6: a template may not hold aliases: write the value out");
+}
+
+TEST_CASE("of variants, each is a value and a kind") {
+  const std::string parameters =
+      "- {name: form, type: enum, values: [pod, node], default: pod, description: d}\n";
+  const std::string manifests =
+      std::string(kManifest) + "---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n";
+  CHECK(mistakes(with_parameters(parameters + "variants: {form: {pod: Pod, node: Node}}\n",
+                                 manifests)) == "fine");
+  CHECK(mistakes(with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n",
+                                 manifests)) ==
+        "t.yaml:7:19: 'pot' is no value of an enum 'form'\n"
+        "t.yaml:7:35: no document is a 'Nod'");
+  CHECK(mistakes(with_parameters(parameters + "variants: [form]\n", manifests))
+            .find("'variants' has to be") != std::string::npos);
+}
+
+TEST_CASE("directories add templates and hide built-in ones") {
+  const test::TemporaryDirectory tree;
+  tree.write("a.yaml", with_parameters(""));
+  std::string same = with_parameters("");
+  same.replace(same.find("name: t"), 7, "name: isvc-gpu");
+  tree.write("b.yml", same);
+  tree.write("notes.txt", "none");
+  const auto library = Library::open({tree.root().string()});
+  REQUIRE(library);
+  CHECK(library->find("t")->path() == tree.path("a.yaml"));
+  CHECK(library->find("isvc-gpu")->path() == tree.path("b.yml"));
+  CHECK(library->find("knative-features")->path() == "templates/knative-features.yaml");
+  CHECK(library->find("nothing") == nullptr);
+  const auto hidden = std::ranges::count_if(library->all(), &Listed::is_shadowed);
+  CHECK(hidden == 1);
+}
+
+TEST_CASE("a directory with a broken template is told, not passed over") {
+  const test::TemporaryDirectory tree;
+  tree.write("a.yaml", "a: b\n");
+  const auto library = Library::open({tree.root().string(), tree.path("missing")});
+  REQUIRE_FALSE(library);
+  CHECK(library.error().message.find("a.yaml:1:1: a template begins with") != std::string::npos);
+  CHECK(library.error().message.find("missing: No such file") != std::string::npos);
+}
+
+}  // namespace cnsched::templates
