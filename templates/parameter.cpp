@@ -162,20 +162,27 @@ std::optional<std::string> one_of_problem(const Parameter& parameter, std::strin
   return unlike(parameter, text, did_you_mean(text, values));
 }
 
-std::optional<std::string> platform_problem(const Parameter& parameter, std::string_view text) {
-  std::vector<std::string_view> names;
-  for (const auto platform : accelerators::platforms()) names.push_back(name_of(platform));
-  return one_of_problem(parameter, text, names);
+/// "AMD and NVIDIA".
+std::string makers_of(const Parameter& parameter) {
+  std::vector<std::string> names;
+  for (const auto vendor : parameter.vendors) names.emplace_back(name_of(vendor));
+  return join_words(names);
 }
 
-std::optional<std::string> accelerator_problem(std::string_view text) {
-  if (accelerators::product_named(text) != nullptr) return std::nullopt;
-  std::vector<std::string_view> names;
-  for (const accelerators::Product& product : accelerators::products()) {
-    names.push_back(product.name);
+bool takes(const Parameter& parameter, const accelerators::Product& product) {
+  return parameter.vendors.empty() ||
+         std::ranges::find(parameter.vendors, product.vendor) != parameter.vendors.end();
+}
+
+std::optional<std::string> accelerator_problem(const Parameter& parameter, std::string_view text) {
+  const accelerators::Product* product = accelerators::product_named(text);
+  if (product == nullptr) {
+    return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
+                       did_you_mean(text, views_of(values_of(parameter))));
   }
-  return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
-                     did_you_mean(text, names));
+  if (takes(parameter, *product)) return std::nullopt;
+  return fmt::format("cannot be '{}': what this template runs is made for {}", shown(text),
+                     makers_of(parameter));
 }
 
 /// Why the text is none of a label's parts.
@@ -206,9 +213,9 @@ std::optional<std::string> scalar_problem(const Parameter& parameter, std::strin
     case Type::uri:
       return is_uri(text) ? std::nullopt : std::optional(unlike(parameter, text));
     case Type::platform:
-      return platform_problem(parameter, text);
+      return one_of_problem(parameter, text, views_of(values_of(parameter)));
     case Type::accelerator:
-      return accelerator_problem(text);
+      return accelerator_problem(parameter, text);
     case Type::string:
     case Type::list:
     case Type::map:
@@ -353,6 +360,35 @@ DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
   return result;
 }
 
+RequiredFor read_required_for(const Node& node, yaml::StrictReader& reader) {
+  RequiredFor result;
+  if (!node.is_mapping() || node.entries.size() != 1 ||
+      !node.entries.front().value->is_sequence()) {
+    reader.error(node, "'requiredFor' has to be a mapping of one parameter to a list of values");
+    return result;
+  }
+  const yaml::Entry& entry = node.entries.front();
+  result.parameter = entry.key->text;
+  for (const Node* item : entry.value->items) result.values.emplace_back(item->scalar());
+  return result;
+}
+
+void read_vendors(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
+  if (!node) return;
+  using accelerators::Vendor;
+  parameter.vendors.clear();
+  for (const Node* item : reader.list(node, "vendors")) {
+    bool known = false;
+    for (const Vendor vendor : {Vendor::nvidia, Vendor::amd, Vendor::intel, Vendor::habana,
+                                Vendor::aws, Vendor::google}) {
+      if (!equals_ignoring_case(item->scalar(), name_of(vendor))) continue;
+      parameter.vendors.push_back(vendor);
+      known = true;
+    }
+    if (!known) reader.error(*item, "'{}' makes no accelerators that are known", item->scalar());
+  }
+}
+
 std::optional<std::int64_t> read_bound(const Node& node, std::string_view name,
                                        yaml::StrictReader& reader) {
   if (!node) return std::nullopt;
@@ -416,7 +452,7 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   parameter.where = node.span;
   reader.mapping(node, "parameters[]",
                  {"use", "name", "type", "description", "required", "default", "defaultFor",
-                  "values", "pattern", "minimum", "maximum", "example"});
+                  "requiredFor", "values", "vendors", "pattern", "minimum", "maximum", "example"});
   if (const auto name = reader.string(node["name"], "name")) parameter.name = *name;
   if (const auto text = reader.string(node["description"], "description")) {
     parameter.description = *text;
@@ -424,7 +460,11 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   read_type(node["type"], parameter, reader);
   read_required(node["required"], parameter, reader);
   read_values(node["values"], parameter, reader);
+  read_vendors(node["vendors"], parameter, reader);
   read_pattern(node["pattern"], parameter, reader);
+  if (node["requiredFor"]) {
+    parameter.required_for = read_required_for(node["requiredFor"], reader);
+  }
   if (node["minimum"]) parameter.minimum = read_bound(node["minimum"], "minimum", reader);
   if (node["maximum"]) parameter.maximum = read_bound(node["maximum"], "maximum", reader);
   if (node["default"]) parameter.default_value = &node["default"];
@@ -433,13 +473,24 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   return parameter;
 }
 
-std::string requirement_of(const Parameter& parameter) {
-  if (parameter.type == Type::enumeration) return listed(views_of(parameter.values));
+std::vector<std::string> values_of(const Parameter& parameter) {
+  std::vector<std::string> values = parameter.values;
   if (parameter.type == Type::platform) {
-    std::vector<std::string_view> names;
-    for (const auto platform : accelerators::platforms()) names.push_back(name_of(platform));
-    return listed(names);
+    for (const auto platform : accelerators::platforms()) values.emplace_back(name_of(platform));
   }
+  if (parameter.type == Type::accelerator) {
+    for (const accelerators::Product& product : accelerators::products()) {
+      if (takes(parameter, product)) values.push_back(product.name);
+    }
+  }
+  return values;
+}
+
+std::string requirement_of(const Parameter& parameter) {
+  if (parameter.type == Type::enumeration || parameter.type == Type::platform) {
+    return join_words(values_of(parameter), "or");
+  }
+  if (!parameter.vendors.empty()) return "an accelerator of " + makers_of(parameter);
   std::string text(row_of(parameter.type).requirement);
   if (parameter.minimum && parameter.maximum) {
     return fmt::format("{} from {} to {}", text, *parameter.minimum, *parameter.maximum);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/accelerators/catalogue.h"
 #include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/yaml/node.h"
@@ -42,6 +43,12 @@ struct DefaultFor {
   std::vector<std::pair<std::string, const yaml::Node*>> values;
 };
 
+/// The values of another parameter that make one required.
+struct RequiredFor {
+  std::string parameter;
+  std::vector<std::string> values;
+};
+
 /// A parameter as the template declares it. The nodes belong to the template's document.
 struct Parameter {
   std::string name;
@@ -50,7 +57,11 @@ struct Parameter {
   bool required = false;
   const yaml::Node* default_value = &yaml::missing_node();
   std::optional<DefaultFor> default_for;
+  bool inherits_default_for = false;  ///< the common parameter has it
+  /// The parameter is required as well while another has one of these values.
+  std::optional<RequiredFor> required_for;
   std::vector<std::string> values;  ///< of an enumeration
+  std::vector<accelerators::Vendor> vendors;  ///< of an accelerator; empty: any
   std::string pattern;              ///< POSIX extended, for the whole text; may be empty
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
@@ -61,6 +72,10 @@ struct Parameter {
 /// Reads a declaration. What it does not say is as in `base`, the common parameter that it uses, or
 /// an empty one.
 Parameter read_parameter(const yaml::Node& node, Parameter base, yaml::StrictReader& reader);
+
+/// The values that the parameter may have, where they can be listed: of an enumeration, a platform,
+/// an accelerator.
+std::vector<std::string> values_of(const Parameter& parameter);
 
 /// "an integer from 1 to 8": what a value has to be, for tables and errors.
 std::string requirement_of(const Parameter& parameter);

@@ -14,11 +14,18 @@ namespace cnsched::templates {
 
 using yaml::Node;
 
+/// The text of the value of that name, or nothing.
+static std::string_view text_in(const Values& values, std::string_view name) {
+  const auto found = values.find(name);
+  return found == values.end() ? std::string_view() : found->second->scalar();
+}
+
 Settings::Settings(const Template& model, const Said& said) : model_(model) {
   read_sets(said.sets);
   read_file(said);
   for (const Parameter& parameter : model_.parameters()) take(parameter);
   for (const Parameter& parameter : model_.parameters()) take_default(parameter);
+  for (const Parameter& parameter : model_.parameters()) require(parameter);
   if (!problems_.empty()) return;
   auto complete = with_facts(values_, arena_);
   if (complete) {
@@ -83,6 +90,24 @@ void Settings::read_file(const Said& said) {
   }
 }
 
+/// What another parameter's value makes required.
+void Settings::require(const Parameter& parameter) {
+  if (!parameter.required_for || is_said(parameter.name)) return;
+  const std::string_view other = text_in(values_, parameter.required_for->parameter);
+  if (std::ranges::find(parameter.required_for->values, other) ==
+      parameter.required_for->values.end()) {
+    return;
+  }
+  problems_.push_back(fmt::format("'{}' is required for {} {}: {}", parameter.name,
+                                  parameter.required_for->parameter, other,
+                                  parameter.description));
+  mended_.push_back({parameter.name, parameter.example});
+}
+
+bool Settings::is_said(std::string_view name) const {
+  return values_.contains(name) || set_.contains(name) || in_file_.contains(name);
+}
+
 /// What the user says of the parameter; `--set` comes before the file, and null is nothing.
 void Settings::take(const Parameter& parameter) {
   const auto set = set_.find(parameter.name);
@@ -106,15 +131,12 @@ void Settings::take(const Parameter& parameter) {
 }
 
 void Settings::take_default(const Parameter& parameter) {
-  if (values_.contains(parameter.name) || set_.contains(parameter.name) ||
-      in_file_.contains(parameter.name)) {
-    return;
-  }
+  if (is_said(parameter.name)) return;
   const Node* value = parameter.default_value;
   if (parameter.default_for) {
-    const auto other = values_.find(parameter.default_for->parameter);
+    const std::string_view other = text_in(values_, parameter.default_for->parameter);
     for (const auto& [text, node] : parameter.default_for->values) {
-      if (other != values_.end() && other->second->scalar() == text) value = node;
+      if (other == text) value = node;
     }
   }
   if (value->is_missing()) return;

@@ -48,7 +48,8 @@ class Settings {
   void read_file(const Said& said);
   void take(const Parameter& parameter);
   void take_default(const Parameter& parameter);
-  void report_unknown(std::string_view name, const std::string& place);
+  void require(const Parameter& parameter);
+  bool is_said(std::string_view name) const;
   const Parameter* known(std::string_view name, const std::string& place);
 
   const Template& model_;

@@ -68,6 +68,7 @@ std::vector<Parameter> read_parameters(const Node& list, const std::vector<Param
   std::vector<Parameter> parameters;
   for (const Node* item : reader.list(list, "parameters")) {
     Parameter parameter = read_parameter(*item, base_of(*item, common, reader), reader);
+    parameter.inherits_default_for = !(*item)["defaultFor"];
     if (find(parameters, parameter.name) != nullptr) {
       reader.error(*item, "'{}' is declared twice", parameter.name);
     }
@@ -112,6 +113,7 @@ class Template::Reader {
                     {"apiVersion", "kind", "metadata", "parameters", "variants"});
     read_metadata(root["metadata"]);
     template_.parameters_ = read_parameters(root["parameters"], common_parameters(), reader_);
+    for (Parameter& parameter : template_.parameters_) drop_inherited(parameter);
     for (const Parameter& parameter : template_.parameters_) check_parameter(parameter);
     read_variants(root["variants"]);
     for (const yaml::Document& document : template_.documents_) read_manifest(document);
@@ -172,6 +174,14 @@ class Template::Reader {
                          fmt::format(text, std::forward<Args>(args)...)));
   }
 
+  /// A common parameter's defaults for values of one that this template does not have.
+  void drop_inherited(Parameter& parameter) const {
+    if (!parameter.default_for || !parameter.inherits_default_for) return;
+    if (template_.parameter(parameter.default_for->parameter) == nullptr) {
+      parameter.default_for.reset();
+    }
+  }
+
   void check_parameter(const Parameter& parameter) {
     const auto pieces = pieces_of("${{ " + parameter.name + " }}");
     if (!pieces || parameter.name.find('.') != std::string::npos) {
@@ -191,6 +201,7 @@ class Template::Reader {
     if (has_default) check_default(parameter, *parameter.default_value);
     if (!parameter.example.empty()) check_example(parameter);
     if (parameter.default_for) check_default_for(parameter);
+    if (parameter.required_for) check_required_for(parameter);
   }
 
   /// The parameter's own values have to be what it asks for.
@@ -229,6 +240,19 @@ class Template::Reader {
     }
   }
 
+  void check_required_for(const Parameter& parameter) {
+    const Parameter* other = template_.parameter(parameter.required_for->parameter);
+    const auto allowed = other == nullptr ? std::vector<std::string>() : values_of(*other);
+    for (const std::string& value : parameter.required_for->values) {
+      if (contains(allowed, value)) continue;
+      parameter_error(parameter, "is required for '{}', which is no value of '{}'", value,
+                      parameter.required_for->parameter);
+    }
+    if (parameter.example.empty()) {
+      parameter_error(parameter, "is required for some and has no example");
+    }
+  }
+
   void read_variants(const Node& node) {
     if (!node) return;
     const bool readable = node.is_mapping() && node.entries.size() == 1 &&
@@ -242,12 +266,12 @@ class Template::Reader {
     variants.parameter = node.entries.front().key->text;
     const Parameter* parameter = template_.parameter(variants.parameter);
     for (const yaml::Entry& row : node.entries.front().value->entries) {
-      const bool is_value = parameter != nullptr && contains(parameter->values, row.key->text);
+      const bool is_value = parameter != nullptr && contains(values_of(*parameter), row.key->text);
       const bool is_kind = std::ranges::any_of(template_.documents_, [&](const auto& document) {
         return (*document.root)["kind"].scalar() == row.value->scalar();
       });
       if (!is_value) {
-        reader_.error(*row.key, "'{}' is no value of an enum '{}'", row.key->text,
+        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text,
                       variants.parameter);
       }
       if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->scalar());
@@ -355,7 +379,8 @@ class Template::Reader {
       if (template_.used_.contains(parameter.name)) continue;
       if (has_fact && contains(fact_inputs(), parameter.name)) continue;
       const bool decides = std::ranges::any_of(template_.parameters_, [&](const Parameter& other) {
-        return other.default_for && other.default_for->parameter == parameter.name;
+        return (other.default_for && other.default_for->parameter == parameter.name) ||
+               (other.required_for && other.required_for->parameter == parameter.name);
       });
       if (!decides) parameter_error(parameter, "is not used");
     }

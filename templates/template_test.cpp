@@ -114,7 +114,7 @@ TEST_CASE("of variants, each is a value and a kind") {
                                  manifests)) == "fine");
   CHECK(mistakes(with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n",
                                  manifests)) ==
-        "t.yaml:7:19: 'pot' is no value of an enum 'form'\n"
+        "t.yaml:7:19: 'pot' is no value of 'form'\n"
         "t.yaml:7:35: no document is a 'Nod'");
   CHECK(mistakes(with_parameters(parameters + "variants: [form]\n", manifests))
             .find("'variants' has to be") != std::string::npos);

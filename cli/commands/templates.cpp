@@ -53,17 +53,6 @@ nlohmann::ordered_json json_of(const Listed& listed) {
           {"shadowed", listed.is_shadowed}};
 }
 
-std::vector<std::string> values_of(const Parameter& parameter) {
-  std::vector<std::string> values = parameter.values;
-  if (parameter.type == Type::platform) {
-    for (const auto platform : accelerators::platforms()) values.emplace_back(name_of(platform));
-  }
-  if (parameter.type == Type::accelerator) {
-    for (const auto& product : accelerators::products()) values.push_back(product.name);
-  }
-  return values;
-}
-
 nlohmann::ordered_json json_of(const Parameter& parameter) {
   nlohmann::ordered_json json = {{"name", parameter.name},
                                  {"type", name_of(parameter.type)},
@@ -73,6 +62,9 @@ nlohmann::ordered_json json_of(const Parameter& parameter) {
   if (parameter.default_for) {
     auto& rows = json["defaultFor"][parameter.default_for->parameter];
     for (const auto& [value, node] : parameter.default_for->values) rows[value] = templates::text_of(*node);
+  }
+  if (parameter.required_for) {
+    json["requiredFor"][parameter.required_for->parameter] = parameter.required_for->values;
   }
   const auto values = values_of(parameter);
   if (!values.empty()) json["values"] = values;
@@ -98,6 +90,10 @@ std::string presence_of(const Parameter& parameter) {
   if (parameter.required) return "required";
   if (*parameter.default_value) {
     return fmt::format("default {}", printable(templates::text_of(*parameter.default_value)));
+  }
+  if (parameter.required_for) {
+    return fmt::format("required for {} {}", parameter.required_for->parameter,
+                       join_words(parameter.required_for->values));
   }
   if (!parameter.default_for) return "optional";
   std::vector<std::string> rows;
