@@ -24,7 +24,7 @@ constexpr auto kNames = std::to_array<std::string_view>(
     {"accelerator.elsewhere", "accelerator.machineType", "accelerator.matchExpressions",
      "accelerator.name", "accelerator.nodeAffinity", "accelerator.nodeLabels",
      "accelerator.nodeSelector", "accelerator.pluginTolerations", "accelerator.resource",
-     "accelerator.taints", "accelerator.tolerations"});
+     "accelerator.taints", "accelerator.tolerations", "accelerator.vendor"});
 
 constexpr auto kInputs = std::to_array<std::string_view>(
     {"platform", "accelerator", "accelerators", "gpus", "migStrategy", "minMemory"});
@@ -126,6 +126,7 @@ void add_facts(const Placement& placement, const Builder& build, Values& values)
     values[std::string("accelerator.").append(name)] = &value;
   };
   set("name", build.text(placement.accelerators.front()));
+  set("vendor", build.text(name_of(placement.vendor)));
   set("resource", build.text(placement.resource));
   set("matchExpressions", expressions(placement.demands, build));
   if (fits_selector(placement.demands)) {

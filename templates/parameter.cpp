@@ -360,17 +360,28 @@ DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
   return result;
 }
 
-RequiredFor read_required_for(const Node& node, yaml::StrictReader& reader) {
-  RequiredFor result;
+ForValues read_for_values(const Node& node, std::string_view name, yaml::StrictReader& reader) {
+  ForValues result;
   if (!node.is_mapping() || node.entries.size() != 1 ||
       !node.entries.front().value->is_sequence()) {
-    reader.error(node, "'requiredFor' has to be a mapping of one parameter to a list of values");
+    reader.error(node, "'{}' has to be a mapping of one parameter to a list of its values", name);
     return result;
   }
   const yaml::Entry& entry = node.entries.front();
   result.parameter = entry.key->text;
   for (const Node* item : entry.value->items) result.values.emplace_back(item->scalar());
   return result;
+}
+
+/// A list of strings, which takes the place of `strings`.
+void read_strings(const Node& node, std::string_view name, std::vector<std::string>& strings,
+                  yaml::StrictReader& reader) {
+  if (!node) return;
+  strings.clear();
+  for (const Node* item : reader.list(node, name)) {
+    if (!item->is_scalar()) reader.error(*item, "'{}' has to be a list of strings", name);
+    strings.emplace_back(item->scalar());
+  }
 }
 
 void read_vendors(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
@@ -412,15 +423,6 @@ void read_type(const Node& node, Parameter& parameter, yaml::StrictReader& reade
                                                                 : like);
 }
 
-void read_values(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
-  if (!node) return;
-  parameter.values.clear();
-  for (const Node* item : reader.list(node, "values")) {
-    if (!item->is_scalar()) reader.error(*item, "'values' has to be a list of strings");
-    parameter.values.emplace_back(item->scalar());
-  }
-}
-
 void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
   const auto pattern = reader.string(node, "pattern");
   if (!pattern) return;
@@ -451,20 +453,24 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   Parameter parameter = std::move(base);
   parameter.where = node.span;
   reader.mapping(node, "parameters[]",
-                 {"use", "name", "type", "description", "required", "default", "defaultFor",
-                  "requiredFor", "values", "vendors", "pattern", "minimum", "maximum", "example"});
+                 {"use", "name", "type", "description", "required", "requiredFor", "onlyFor",
+                  "default", "defaultFor", "values", "vendors", "resources", "pattern", "minimum",
+                  "maximum", "notBelow", "example"});
   if (const auto name = reader.string(node["name"], "name")) parameter.name = *name;
   if (const auto text = reader.string(node["description"], "description")) {
     parameter.description = *text;
   }
   read_type(node["type"], parameter, reader);
   read_required(node["required"], parameter, reader);
-  read_values(node["values"], parameter, reader);
+  read_strings(node["values"], "values", parameter.values, reader);
+  read_strings(node["resources"], "resources", parameter.resources, reader);
   read_vendors(node["vendors"], parameter, reader);
   read_pattern(node["pattern"], parameter, reader);
   if (node["requiredFor"]) {
-    parameter.required_for = read_required_for(node["requiredFor"], reader);
+    parameter.required_for = read_for_values(node["requiredFor"], "requiredFor", reader);
   }
+  if (node["onlyFor"]) parameter.only_for = read_for_values(node["onlyFor"], "onlyFor", reader);
+  if (const auto other = reader.string(node["notBelow"], "notBelow")) parameter.not_below = *other;
   if (node["minimum"]) parameter.minimum = read_bound(node["minimum"], "minimum", reader);
   if (node["maximum"]) parameter.maximum = read_bound(node["maximum"], "maximum", reader);
   if (node["default"]) parameter.default_value = &node["default"];

@@ -43,8 +43,8 @@ struct DefaultFor {
   std::vector<std::pair<std::string, const yaml::Node*>> values;
 };
 
-/// The values of another parameter that make one required.
-struct RequiredFor {
+/// Values of another parameter, or of a fact of the catalogue ("accelerator.vendor").
+struct ForValues {
   std::string parameter;
   std::vector<std::string> values;
 };
@@ -57,15 +57,17 @@ struct Parameter {
   bool required = false;
   const yaml::Node* default_value = &yaml::missing_node();
   std::optional<DefaultFor> default_for;
-  bool inherits_default_for = false;  ///< the common parameter has it
-  /// The parameter is required as well while another has one of these values.
-  std::optional<RequiredFor> required_for;
+  std::optional<ForValues> required_for;  ///< required as well while another has one of these
+  std::optional<ForValues> only_for;      ///< may be set only while another has one of these
+  std::string not_below;  ///< of an integer: another parameter that it may not be less than
   std::vector<std::string> values;  ///< of an enumeration
   std::vector<accelerators::Vendor> vendors;  ///< of an accelerator; empty: any
+  std::vector<std::string> resources;         ///< the same, by what containers ask for
   std::string pattern;              ///< POSIX extended, for the whole text; may be empty
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
   std::string example;  ///< as `--set` takes it; of every required parameter
+  bool is_common = false;  ///< from the common parameters
   Span where;           ///< of the declaration, in the template
 };
 

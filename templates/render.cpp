@@ -1,6 +1,6 @@
-// Replaces bytes, so that comments and layout survive. Beside the edits it builds the tree that is
-// meant by them, reads the result again and compares: an edit that does anything else is a bug of
-// ours, and stays in the house.
+// Replaces bytes, so that comments and layout survive: first what has no value is cut out, then the
+// placeholders that are left are filled. Beside it the tree is built that is meant; the result is
+// read again and compared: an edit that does anything else is a bug of ours, and stays in the house.
 #include "templates/render.h"
 
 #include <fmt/format.h>
@@ -13,8 +13,10 @@
 #include "core/yaml/compare.h"
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
+#include "core/yaml/quote.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/walk.h"
 #include "templates/placeholder.h"
 
 namespace cnsched::templates {
@@ -23,111 +25,135 @@ namespace {
 
 using yaml::Node;
 
-/// What becomes of one value of the template.
-struct Outcome {
-  const Node* value = nullptr;  ///< null: it vanishes
-  std::vector<Edit> edits;      ///< that make the bytes say so
-};
-
-void append(std::vector<Edit>& edits, std::vector<Edit> more) {
-  std::ranges::move(more, std::back_inserter(edits));
-}
-
 /// Errors of the editing functions tell of shapes that no template may have.
 std::vector<Edit> sure(Result<std::vector<Edit>> edits) {
   if (!edits) throw std::logic_error(edits.error().message);
   return *std::move(edits);
 }
 
-class Renderer {
+/// The values in the place of placeholders.
+class Filler {
  public:
-  Renderer(const Template& model, const yaml::Document& document, const Values& values,
-           Arena& arena)
-      : file_(model.file()), document_(document), values_(values), arena_(arena) {}
+  Filler(const Values& values, Arena& arena) : values_(values), arena_(arena) {}
 
-  Outcome render(const Node& node) {
-    if (node.is_scalar()) return render_scalar(node);
-    if (node.is_mapping()) return render_mapping(node);
-    if (node.is_sequence()) return render_sequence(node);
-    return {&node, {}};
+  /// What the scalar becomes; null if a placeholder in it has no value.
+  const Node* filled(const Node& node) const {
+    if (!has_placeholders(node.text)) return &node;
+    const auto pieces = *pieces_of(node.text);
+    if (pieces.size() == 1 && pieces.front().is_parameter) return value(pieces.front().text);
+    std::string text;
+    for (const Piece& piece : pieces) {
+      const Node* part = piece.is_parameter ? value(piece.text) : nullptr;
+      if (piece.is_parameter && part == nullptr) return nullptr;
+      text += part == nullptr ? piece.text : text_of(*part);
+    }
+    return &string_like(arena_, yaml::nowhere(), arena_.copy(text));
   }
 
  private:
-  /// The text with the values in the place of placeholders; nothing if one has none.
-  std::optional<std::string> filled(const std::vector<Piece>& pieces) const {
-    std::string text;
-    for (const Piece& piece : pieces) {
-      if (!piece.is_parameter) {
-        text += piece.text;
-        continue;
-      }
-      const auto value = values_.find(piece.text);
-      if (value == values_.end() || value->second->is_empty()) return std::nullopt;
-      text += text_of(*value->second);
-    }
-    return text;
+  const Node* value(std::string_view name) const {
+    const auto found = values_.find(name);
+    const bool none = found == values_.end() || found->second->is_empty();
+    return none ? nullptr : found->second;
   }
 
-  /// The value that takes the place of the scalar; null if it has none.
-  const Node* value_of_scalar(const Node& node) const {
-    const auto pieces = *pieces_of(node.text);
-    if (pieces.size() == 1 && pieces.front().is_parameter) {
-      const auto value = values_.find(pieces.front().text);
-      const bool known = value != values_.end() && !value->second->is_empty();
-      return known ? value->second : nullptr;
-    }
-    const auto text = filled(pieces);
-    return text ? &string_like(arena_, yaml::nowhere(), arena_.copy(*text)) : nullptr;
-  }
-
-  Outcome render_scalar(const Node& node) {
-    if (!has_placeholders(node.text)) return {&node, {}};
-    const Node* value = value_of_scalar(node);
-    if (value == nullptr) return {};
-    return {value, sure(yaml::set(file_, document_, node, *value))};
-  }
-
-  Outcome render_mapping(const Node& node) {
-    std::vector<yaml::Entry> entries;
-    Outcome outcome;
-    for (const yaml::Entry& entry : node.entries) {
-      Outcome key = render_scalar(*entry.key);
-      Outcome value = key.value == nullptr ? Outcome{} : render(*entry.value);
-      if (value.value == nullptr) {
-        append(outcome.edits, sure(yaml::erase(file_, document_, *entry.value)));
-        continue;
-      }
-      append(outcome.edits, std::move(key.edits));
-      append(outcome.edits, std::move(value.edits));
-      entries.push_back({key.value, value.value});
-    }
-    if (entries.empty() && !node.entries.empty()) return {};
-    outcome.value = &mapping_like(arena_, node, entries);
-    return outcome;
-  }
-
-  Outcome render_sequence(const Node& node) {
-    std::vector<const Node*> items;
-    Outcome outcome;
-    for (const Node* item : node.items) {
-      Outcome rendered = render(*item);
-      if (rendered.value == nullptr) {
-        append(outcome.edits, sure(yaml::erase(file_, document_, *item)));
-        continue;
-      }
-      append(outcome.edits, std::move(rendered.edits));
-      items.push_back(rendered.value);
-    }
-    if (items.empty() && !node.items.empty()) return {};
-    outcome.value = &sequence_like(arena_, node, items);
-    return outcome;
-  }
-
-  const SourceFile& file_;
-  const yaml::Document& document_;
   const Values& values_;
   Arena& arena_;
 };
+
+/// What becomes of one value of the template.
+struct Meant {
+  const Node* value = nullptr;          ///< null: it vanishes
+  std::vector<const Node*> vanished{};  ///< within it
+};
+
+class Plan {
+ public:
+  Plan(const Filler& filler, Arena& arena) : filler_(filler), arena_(arena) {}
+
+  Meant of(const Node& node) const {
+    if (node.is_mapping()) return of_mapping(node);
+    if (node.is_sequence()) return of_sequence(node);
+    return {node.is_scalar() ? filler_.filled(node) : &node};
+  }
+
+ private:
+  /// True if the child stays; otherwise it is noted.
+  static bool keep(const Node& child, Meant& rendered, Meant& parent) {
+    if (rendered.value == nullptr) {
+      parent.vanished.push_back(&child);
+      return false;
+    }
+    parent.vanished.insert(parent.vanished.end(), rendered.vanished.begin(),
+                           rendered.vanished.end());
+    return true;
+  }
+
+  Meant of_mapping(const Node& node) const {
+    std::vector<yaml::Entry> entries;
+    Meant result;
+    for (const yaml::Entry& entry : node.entries) {
+      const Node* key = filler_.filled(*entry.key);
+      Meant value = key == nullptr ? Meant{} : of(*entry.value);
+      if (keep(*entry.value, value, result)) entries.push_back({key, value.value});
+    }
+    if (entries.empty() && !node.entries.empty()) return {};
+    result.value = &mapping_like(arena_, node, entries);
+    return result;
+  }
+
+  Meant of_sequence(const Node& node) const {
+    std::vector<const Node*> items;
+    Meant result;
+    for (const Node* item : node.items) {
+      Meant value = of(*item);
+      if (keep(*item, value, result)) items.push_back(value.value);
+    }
+    if (items.empty() && !node.items.empty()) return {};
+    result.value = &sequence_like(arena_, node, items);
+    return result;
+  }
+
+  const Filler& filler_;
+  Arena& arena_;
+};
+
+/// A document by itself.
+struct Text {
+  explicit Text(std::string bytes)
+      : file(0, "a template", std::move(bytes)),
+        document(yaml::parse(file, {0, 0, static_cast<std::uint32_t>(file.bytes().size())})) {}
+
+  SourceFile file;
+  yaml::Document document;
+};
+
+/// The text of a document without what vanishes.
+std::string pruned(const Template& model, const yaml::Document& document,
+                   const std::vector<const Node*>& vanished) {
+  std::vector<Edit> edits = sure(erase_all(model.file(), document, vanished));
+  for (Edit& edit : edits) {
+    edit.where.begin -= document.span.begin;
+    edit.where.end -= document.span.begin;
+  }
+  return apply(model.file().text(document.span), std::move(edits));
+}
+
+/// The text with every placeholder replaced.
+std::string filled(const Text& text, const Filler& filler) {
+  std::vector<Edit> edits;
+  yaml::walk(*text.document.root, [&](const Node& node) {
+    for (const yaml::Entry& entry : node.entries) {
+      if (!has_placeholders(entry.key->text)) continue;
+      edits.push_back({entry.key->span, yaml::quoted_for_yaml(filler.filled(*entry.key)->text)});
+    }
+    if (!node.is_scalar() || !has_placeholders(node.text)) return;
+    for (Edit& edit : sure(set(text.file, text.document, node, *filler.filled(node)))) {
+      edits.push_back(std::move(edit));
+    }
+  });
+  return apply(text.file.bytes(), std::move(edits));
+}
 
 /// Whether the document leaves, as the template's variants and the values have it.
 bool is_chosen(const Template& model, const yaml::Document& document, const Values& values) {
@@ -165,22 +191,19 @@ void compare(const std::string& text, const std::vector<const Node*>& meant) {
 Result<std::string> render(const Template& model, const Values& values) {
   std::string text;
   Arena arena;
+  const Filler filler(values, arena);
   std::vector<const Node*> meant;
   for (const yaml::Document& document : model.documents()) {
     if (!is_chosen(model, document, values)) continue;
-    Outcome outcome = Renderer(model, document, values, arena).render(*document.root);
-    if (outcome.value == nullptr) {
+    const Meant plan = Plan(filler, arena).of(*document.root);
+    if (plan.value == nullptr) {
       return Error{fmt::format("nothing is left of the {} in '{}'",
                                (*document.root)["kind"].scalar(), model.name())};
     }
-    for (Edit& edit : outcome.edits) {
-      edit.where.begin -= document.span.begin;
-      edit.where.end -= document.span.begin;
-    }
+    const Text rest(pruned(model, document, plan.vanished));
     if (!text.empty()) text += "---\n";
-    text += without_separator(
-        apply(model.file().text(document.span), std::move(outcome.edits)));
-    meant.push_back(outcome.value);
+    text += without_separator(filled(rest, filler));
+    meant.push_back(plan.value);
   }
   compare(text, meant);
   return text;

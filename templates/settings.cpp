@@ -25,8 +25,11 @@ Settings::Settings(const Template& model, const Said& said) : model_(model) {
   read_file(said);
   for (const Parameter& parameter : model_.parameters()) take(parameter);
   for (const Parameter& parameter : model_.parameters()) take_default(parameter);
-  for (const Parameter& parameter : model_.parameters()) require(parameter);
-  if (!problems_.empty()) return;
+  if (problems_.empty()) add_facts();
+  for (const Parameter& parameter : model_.parameters()) relate(parameter);
+}
+
+void Settings::add_facts() {
   auto complete = with_facts(values_, arena_);
   if (complete) {
     values_ = *std::move(complete);
@@ -90,22 +93,44 @@ void Settings::read_file(const Said& said) {
   }
 }
 
-/// What another parameter's value makes required.
-void Settings::require(const Parameter& parameter) {
-  if (!parameter.required_for || is_said(parameter.name)) return;
-  const std::string_view other = text_in(values_, parameter.required_for->parameter);
-  if (std::ranges::find(parameter.required_for->values, other) ==
-      parameter.required_for->values.end()) {
-    return;
+/// What the value of one parameter demands of another.
+void Settings::relate(const Parameter& parameter) {
+  const auto holds = [&](const std::optional<ForValues>& by) {
+    return by && std::ranges::find(by->values, text_in(values_, by->parameter)) != by->values.end();
+  };
+  const bool has_none = !is_said(parameter.name) && !values_.contains(parameter.name);
+  if (has_none && holds(parameter.required_for)) {
+    problems_.push_back(fmt::format("'{}' is required for {}: {}", parameter.name,
+                                    text_in(values_, parameter.required_for->parameter),
+                                    parameter.description));
+    mended_.push_back({parameter.name, parameter.example});
   }
-  problems_.push_back(fmt::format("'{}' is required for {} {}: {}", parameter.name,
-                                  parameter.required_for->parameter, other,
-                                  parameter.description));
-  mended_.push_back({parameter.name, parameter.example});
+  if (parameter.only_for && is_said(parameter.name) && !holds(parameter.only_for)) {
+    problems_.push_back(fmt::format("'{}' is only for {} {}", parameter.name,
+                                    parameter.only_for->parameter,
+                                    join_words(parameter.only_for->values, "or")));
+  }
+  check_order(parameter);
+  const std::string_view resource = text_in(values_, "accelerator.resource");
+  if (!parameter.resources.empty() && !resource.empty() &&
+      std::ranges::find(parameter.resources, resource) == parameter.resources.end()) {
+    problems_.push_back(fmt::format("'{}' cannot be one that is asked for as '{}': '{}' takes {}",
+                                    parameter.name, resource, model_.name(),
+                                    join_words(parameter.resources, "or")));
+  }
+}
+
+void Settings::check_order(const Parameter& parameter) {
+  const auto value = values_.find(parameter.name);
+  const auto least = values_.find(parameter.not_below);
+  if (value == values_.end() || least == values_.end()) return;
+  if (yaml::integer_of(*value->second) >= yaml::integer_of(*least->second)) return;
+  problems_.push_back(fmt::format("'{}' is {}, below '{}', which is {}", parameter.name,
+                                  value->second->text, parameter.not_below, least->second->text));
 }
 
 bool Settings::is_said(std::string_view name) const {
-  return values_.contains(name) || set_.contains(name) || in_file_.contains(name);
+  return set_.contains(name) || in_file_.contains(name);
 }
 
 /// What the user says of the parameter; `--set` comes before the file, and null is nothing.
@@ -131,7 +156,7 @@ void Settings::take(const Parameter& parameter) {
 }
 
 void Settings::take_default(const Parameter& parameter) {
-  if (is_said(parameter.name)) return;
+  if (values_.contains(parameter.name) || is_said(parameter.name)) return;
   const Node* value = parameter.default_value;
   if (parameter.default_for) {
     const std::string_view other = text_in(values_, parameter.default_for->parameter);

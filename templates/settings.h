@@ -48,7 +48,9 @@ class Settings {
   void read_file(const Said& said);
   void take(const Parameter& parameter);
   void take_default(const Parameter& parameter);
-  void require(const Parameter& parameter);
+  void add_facts();
+  void relate(const Parameter& parameter);
+  void check_order(const Parameter& parameter);
   bool is_said(std::string_view name) const;
   const Parameter* known(std::string_view name, const std::string& place);
 

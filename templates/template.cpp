@@ -68,7 +68,7 @@ std::vector<Parameter> read_parameters(const Node& list, const std::vector<Param
   std::vector<Parameter> parameters;
   for (const Node* item : reader.list(list, "parameters")) {
     Parameter parameter = read_parameter(*item, base_of(*item, common, reader), reader);
-    parameter.inherits_default_for = !(*item)["defaultFor"];
+    parameter.is_common = bool((*item)["use"]);
     if (find(parameters, parameter.name) != nullptr) {
       reader.error(*item, "'{}' is declared twice", parameter.name);
     }
@@ -174,12 +174,17 @@ class Template::Reader {
                          fmt::format(text, std::forward<Args>(args)...)));
   }
 
-  /// A common parameter's defaults for values of one that this template does not have.
+  /// What a common parameter says of others that this template does not have.
   void drop_inherited(Parameter& parameter) const {
-    if (!parameter.default_for || !parameter.inherits_default_for) return;
-    if (template_.parameter(parameter.default_for->parameter) == nullptr) {
+    const auto is_missing = [&](std::string_view name) {
+      return template_.parameter(name) == nullptr && !contains(fact_names(), name);
+    };
+    if (!parameter.is_common) return;
+    if (parameter.default_for && is_missing(parameter.default_for->parameter)) {
       parameter.default_for.reset();
     }
+    if (parameter.only_for && is_missing(parameter.only_for->parameter)) parameter.only_for.reset();
+    if (is_missing(parameter.not_below)) parameter.not_below.clear();
   }
 
   void check_parameter(const Parameter& parameter) {
@@ -201,7 +206,7 @@ class Template::Reader {
     if (has_default) check_default(parameter, *parameter.default_value);
     if (!parameter.example.empty()) check_example(parameter);
     if (parameter.default_for) check_default_for(parameter);
-    if (parameter.required_for) check_required_for(parameter);
+    check_relations(parameter);
   }
 
   /// The parameter's own values have to be what it asks for.
@@ -240,16 +245,29 @@ class Template::Reader {
     }
   }
 
-  void check_required_for(const Parameter& parameter) {
-    const Parameter* other = template_.parameter(parameter.required_for->parameter);
-    const auto allowed = other == nullptr ? std::vector<std::string>() : values_of(*other);
-    for (const std::string& value : parameter.required_for->values) {
-      if (contains(allowed, value)) continue;
-      parameter_error(parameter, "is required for '{}', which is no value of '{}'", value,
-                      parameter.required_for->parameter);
+  /// The other parameter and its values have to exist; of the catalogue's facts only the names are
+  /// known.
+  void check_for_values(const Parameter& parameter, const ForValues& by, std::string_view what) {
+    if (contains(fact_names(), by.parameter) && has_facts()) return;
+    const Parameter* other = template_.parameter(by.parameter);
+    for (const std::string& value : by.values) {
+      if (other != nullptr && contains(values_of(*other), value)) continue;
+      parameter_error(parameter, "is {} '{}', which is no value of '{}'", what, value,
+                      by.parameter);
     }
-    if (parameter.example.empty()) {
-      parameter_error(parameter, "is required for some and has no example");
+  }
+
+  void check_relations(const Parameter& parameter) {
+    if (parameter.required_for) {
+      check_for_values(parameter, *parameter.required_for, "required for");
+      if (parameter.example.empty()) {
+        parameter_error(parameter, "is required for some and has no example");
+      }
+    }
+    if (parameter.only_for) check_for_values(parameter, *parameter.only_for, "only for");
+    if (!parameter.not_below.empty() && template_.parameter(parameter.not_below) == nullptr) {
+      parameter_error(parameter, "may not be below '{}', which is no parameter",
+                      parameter.not_below);
     }
   }
 
@@ -379,8 +397,8 @@ class Template::Reader {
       if (template_.used_.contains(parameter.name)) continue;
       if (has_fact && contains(fact_inputs(), parameter.name)) continue;
       const bool decides = std::ranges::any_of(template_.parameters_, [&](const Parameter& other) {
-        return (other.default_for && other.default_for->parameter == parameter.name) ||
-               (other.required_for && other.required_for->parameter == parameter.name);
+        const auto names = [&](const auto& by) { return by && by->parameter == parameter.name; };
+        return names(other.default_for) || names(other.required_for) || names(other.only_for);
       });
       if (!decides) parameter_error(parameter, "is not used");
     }
