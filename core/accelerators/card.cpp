@@ -12,17 +12,20 @@
 #include <vector>
 
 #include "core/accelerators/name_words.h"
+#include "core/base/text.h"
 
 namespace cnsched::accelerators {
 
 namespace {
 
 constexpr auto k8 = std::to_array<unsigned>({8});
+constexpr auto k11 = std::to_array<unsigned>({11});
 constexpr auto k12 = std::to_array<unsigned>({12});
 constexpr auto k12Or16 = std::to_array<unsigned>({12, 16});
 constexpr auto k16 = std::to_array<unsigned>({16});
 constexpr auto k16Or32 = std::to_array<unsigned>({16, 32});
 constexpr auto k24 = std::to_array<unsigned>({24});
+constexpr auto k32 = std::to_array<unsigned>({32});
 constexpr auto k40Or80 = std::to_array<unsigned>({40, 80});
 constexpr auto k48 = std::to_array<unsigned>({48});
 constexpr auto k80To96 = std::to_array<unsigned>({80, 94, 96});
@@ -60,7 +63,10 @@ constexpr auto kModels = std::to_array<CardModel>({
     {"GB200", "blackwell", k192},
     {"B300", "blackwell", k288},
     {"GB300", "blackwell", k288},
+    {"RTX PRO 4500", "blackwell", k32},
     {"RTX PRO 6000", "blackwell", k96},
+    {"GeForce RTX 2080 Ti", "turing", k11},
+    {"GeForce RTX 4090", "ada-lovelace", k24},
 });
 
 constexpr auto kNames = std::to_array<CardName>({
@@ -101,6 +107,8 @@ constexpr auto kNames = std::to_array<CardName>({
     {Naming::feature_discovery, "NVIDIA-RTX-A6000"},
     {Naming::feature_discovery, "NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition"},
     {Naming::feature_discovery, "NVIDIA-RTX-PRO-6000-Blackwell-Max-Q-Workstation-Edition"},
+    {Naming::feature_discovery, "NVIDIA-GeForce-RTX-2080-Ti"},
+    {Naming::feature_discovery, "NVIDIA-GeForce-RTX-4090"},
     {Naming::gke, "nvidia-tesla-k80"},
     {Naming::gke, "nvidia-tesla-p100"},
     {Naming::gke, "nvidia-tesla-v100"},
@@ -128,19 +136,57 @@ constexpr auto kNames = std::to_array<CardName>({
     {Naming::karpenter, "h200"},
     {Naming::karpenter, "b200"},
     {Naming::karpenter, "b300"},
+    {Naming::karpenter, "rtx-pro-4500"},
     {Naming::karpenter, "rtx-pro-server-6000"},
 });
 
-bool has(const std::vector<std::string>& words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
+struct Memory {
+  std::string_view card;
+  unsigned gigabytes;  ///< 0: of every size
+  unsigned by_feature_discovery;
+  unsigned by_karpenter;
+};
+
+/// MiB as labels have them; 0 where that is not known. Sources: facts on GPU feature discovery,
+/// aws/karpenter-provider-aws instance-types.md.
+constexpr auto kMemories = std::to_array<Memory>({
+    {"P4", 0, 7680, 0},
+    {"V100", 16, 0, 16384},
+    {"V100", 32, 32768, 32768},
+    {"T4", 0, 15360, 16384},
+    {"T4G", 0, 0, 16384},
+    {"A10", 0, 23028, 0},
+    {"A10G", 0, 23028, 22888},
+    {"A30", 0, 24576, 0},
+    {"A100", 40, 40960, 40960},
+    {"A100", 80, 81920, 81920},
+    {"L4", 0, 23034, 22888},
+    {"L40", 0, 46068, 0},
+    {"L40S", 0, 46068, 45776},
+    {"H100", 80, 81559, 81920},
+    {"H200", 0, 143771, 144384},
+    {"GH200", 96, 97871, 0},
+    {"B200", 0, 0, 183359},
+    {"B300", 0, 0, 275040},
+    {"RTX PRO 4500", 0, 0, 32768},
+    {"RTX PRO 6000", 0, 0, 98304},
+    {"GeForce RTX 4090", 0, 24564, 0},
+});
+
+bool has_words_of(const std::vector<std::string>& words, std::string_view model) {
+  return std::ranges::all_of(split(model, ' '), [&](std::string_view part) {
+    return std::ranges::any_of(
+        words, [&](const std::string& word) { return equals_ignoring_case(word, part); });
+  });
 }
 
 const CardModel* model_in(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     if (const CardModel* model = find_card(word)) return model;
   }
-  const bool workstation = has(words, "RTX") && has(words, "PRO") && has(words, "6000");
-  return workstation ? find_card("RTX PRO 6000") : nullptr;
+  const auto* model = std::ranges::find_if(
+      kModels, [&](const CardModel& m) { return has_words_of(words, m.name); });
+  return model == kModels.end() ? nullptr : model;
 }
 
 /// The size that a word such as 80GB tells, if the model is made in it; of one that is made in a
@@ -180,6 +226,18 @@ unsigned long long mebibytes_at_most(const Card& card) {
   constexpr unsigned long long kPerGibibyte = 1024;
   return (card.gigabytes != 0 ? card.gigabytes : card.model->gigabytes.back()) * kPerGibibyte;
 }
+
+std::optional<unsigned> mebibytes_of(const Card& card, Naming naming) {
+  const auto* row = std::ranges::find_if(kMemories, [&](const Memory& memory) {
+    return memory.card == card.model->name &&
+           (memory.gigabytes == 0 || memory.gigabytes == card.gigabytes);
+  });
+  if (row == kMemories.end() || naming == Naming::gke) return std::nullopt;
+  const unsigned size = naming == Naming::karpenter ? row->by_karpenter : row->by_feature_discovery;
+  return size == 0 ? std::nullopt : std::optional(size);
+}
+
+std::span<const CardModel> card_models() { return kModels; }
 
 std::span<const CardName> card_names() { return kNames; }
 

@@ -22,6 +22,8 @@ struct Card {
   friend bool operator==(const Card&, const Card&) = default;
 };
 
+std::span<const CardModel> card_models();
+
 /// The model of this name, or null.
 const CardModel* find_card(std::string_view name);
 
@@ -49,6 +51,10 @@ struct CardName {
 /// README and tests of NVIDIA/k8s-device-plugin, Google's page on GPUs in GKE,
 /// aws/karpenter-provider-aws instance-types.md.
 std::span<const CardName> card_names();
+
+/// MiB of memory that the labels of this maker tell of such a card, where that is known. GKE's tell
+/// none.
+std::optional<unsigned> mebibytes_of(const Card& card, Naming naming);
 
 /// Whose spelling the values of this label are, or nothing.
 std::optional<Naming> naming_of(std::string_view key);

@@ -21,7 +21,8 @@ TEST_CASE("a word of the product name tells the card, whoever spells it") {
   CHECK(card("a10g") == "A10G");
   CHECK(card("rtx-pro-server-6000") == "RTX PRO 6000");
   CHECK(card("NVIDIA-RTX-A6000") == "A6000");
-  CHECK(card("NVIDIA-GeForce-RTX-4090") == "");
+  CHECK(card("NVIDIA-GeForce-RTX-4090") == "GeForce RTX 4090");
+  CHECK(card("NVIDIA-GeForce-RTX-3090") == "");
   CHECK(card("NVIDIA-RTX-6000-Ada-Generation") == "");
   CHECK(card("") == "");
 }

@@ -156,6 +156,15 @@ bool has_mig_profile(const Card& card, std::string_view profile) {
       kCards, [&](const MigCard& row) { return is_size_of(row, card) && lists(row, profile); });
 }
 
+unsigned mig_slices_of(const Card& card, std::string_view profile) {
+  for (const MigCard& row : kCards) {
+    if (!is_size_of(row, card)) continue;
+    const auto found = std::ranges::find(row.profiles, profile, &Profile::name);
+    if (found != row.profiles.end()) return found->per_card;
+  }
+  return 0;
+}
+
 std::string mig_profiles_of(const Card& card) {
   std::vector<std::string> names;
   for (const MigCard& row : kCards) {

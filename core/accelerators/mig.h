@@ -35,6 +35,8 @@ std::string_view mig_profile_in(std::string_view text);
 bool is_mig_profile(std::string_view profile);
 /// Whether the card has it; of a card whose size is open, whether it has it in some size.
 bool has_mig_profile(const Card& card, std::string_view profile);
+/// How many such slices a whole card of a known size gives; 0 if it has none.
+unsigned mig_slices_of(const Card& card, std::string_view profile);
 /// The profiles of a card as a message lists them, the smallest first; empty if it cannot be cut.
 std::string mig_profiles_of(const Card& card);
 /// The cards that have the profile: "A100 with 40 GB or A800 with 40 GB".

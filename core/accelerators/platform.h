@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,9 +28,9 @@ enum class MigStrategy : unsigned char { single, mixed };
 
 /// What a pod asks for.
 struct Wanted {
-  std::vector<std::string> accelerators;  ///< names; any one of them will do
-  std::int64_t count = 1;                 ///< devices for each pod
-  std::optional<MigStrategy> mig_strategy;  ///< nothing: what is usual on the platform
+  std::vector<std::string> accelerators;            ///< names; any one of them will do
+  std::int64_t count = 1;                           ///< devices for each pod
+  std::optional<MigStrategy> mig_strategy;          ///< nothing: what is usual on the platform
   std::optional<std::int64_t> more_than_mebibytes;  ///< of memory on each card
 };
 
@@ -63,31 +64,36 @@ struct NodeToleration {
 struct Placement {
   std::vector<std::string> accelerators;  ///< by the catalogue's names
   Vendor vendor = Vendor::nvidia;
-  std::string resource;              ///< what a container asks for
-  std::vector<LabelDemand> demands;  ///< all of them hold on the nodes, sorted by key
+  std::string resource;                ///< what a container asks for
+  std::vector<LabelDemand> demands;    ///< all of them hold on the nodes, sorted by key
   std::vector<LabelDemand> elsewhere;  ///< keep a pod away from all nodes with such accelerators
-  std::vector<LabelValue> to_be_labelled;  ///< what nobody but the owner puts on the nodes
-  NodeTaint taint;                         ///< by the platform, or by convention
+  /// What nobody but the owner puts on the nodes; of several accelerators, those with the first.
+  std::vector<LabelValue> to_be_labelled;
+  NodeTaint taint;                      ///< by the platform, or by convention
   bool tolerated_by_admission = false;  ///< ExtendedResourceToleration is on, and covers the taint
-  std::optional<NodeToleration> toleration;  ///< what the pod has to say because it does not
+  std::optional<NodeToleration> toleration;        ///< what the pod has to say because it does not
   std::vector<NodeToleration> plugin_tolerations;  ///< what the device plugin has to tolerate
-  std::optional<std::string> machine_type;  ///< the smallest with that many of the first accelerator
+  std::optional<std::string>
+      machine_type;  ///< the smallest with that many of the first accelerator
 };
 
 /// Fails, with the reason and what is possible instead, if the platform has no such accelerator,
-/// not by that many, or no label to tell it by.
+/// not by that many, or no label to tell it by. Throws std::logic_error if none is wanted.
 Result<Placement> place(Platform platform, const Wanted& wanted);
 
 /// An accelerator by the name that users know, whole or a slice of it.
 struct Product {
-  std::string name;  ///< "nvidia-a100-80gb", "nvidia-a100-80gb-mig-3g.40gb", "tpu-v5-lite-podslice"
+  /// "nvidia-a100-80gb", "nvidia-a100-80gb-mig-3g.40gb", "google-tpu-v5e"; and, for those cards of
+  /// which GPU feature discovery or GKE tell several kinds, one such kind: "NVIDIA-A100-SXM4-40GB".
+  std::string name;
   Vendor vendor = Vendor::nvidia;
   std::string title;  ///< "NVIDIA A100 with 80 GB"
 };
 
 /// Every accelerator that the catalogue offers on some platform, sorted by vendor and name.
 const std::vector<Product>& products();
-/// By its name or any spelling that a platform has for it, ignoring case; null if there is none.
+/// By its name or any spelling that a platform has for it, ignoring case; null if there is none, or
+/// if the name leaves open what is meant.
 const Product* product_named(std::string_view name);
 /// Why the platform has no such product, or nothing if it has it.
 std::optional<std::string> refusal(Platform platform, const Product& product);

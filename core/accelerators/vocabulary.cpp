@@ -82,6 +82,8 @@ constexpr auto kTpus = std::to_array<std::string_view>(
     {"tpu-v3-device", "tpu-v3-slice", "tpu-v4-podslice", "tpu-v5-lite-device",
      "tpu-v5-lite-podslice", "tpu-v5p-slice", "tpu-v6e-slice", "tpu7x"});
 constexpr auto kMakers = std::to_array<std::string_view>({"nvidia", "amd"});
+/// Beside the cards that GPU feature discovery has a name for.
+constexpr auto kRadeons = std::to_array<std::string_view>({"radeon-pro-v520"});
 constexpr auto kAcceleratorMakers = std::to_array<std::string_view>({"aws", "qualcomm"});
 constexpr auto kAccelerators = std::to_array<std::string_view>(
     {"inferentia", "inferentia2", "trainium", "trainium2", "qualcomm-ai100"});
@@ -105,6 +107,8 @@ constexpr auto kVocabularies = std::to_array<Vocabulary>({
     {"cloud.google.com/gke-tpu-accelerator", kTpus},
     {"karpenter.k8s.aws/instance-gpu-manufacturer", kMakers},
     {"eks.amazonaws.com/instance-gpu-manufacturer", kMakers},
+    {"karpenter.k8s.aws/instance-gpu-name", kRadeons},
+    {"eks.amazonaws.com/instance-gpu-name", kRadeons},
     {"karpenter.k8s.aws/instance-accelerator-manufacturer", kAcceleratorMakers},
     {"eks.amazonaws.com/instance-accelerator-manufacturer", kAcceleratorMakers},
     {"karpenter.k8s.aws/instance-accelerator-name", kAccelerators},
@@ -309,10 +313,13 @@ std::string separated_alike(std::string_view key) {
 }  // namespace
 
 std::vector<std::string_view> known_values(std::string_view key) {
-  if (const auto naming = naming_of(key)) return names_in(*naming);
+  const auto naming = naming_of(key);
+  auto values = naming ? names_in(*naming) : std::vector<std::string_view>();
   const auto* found = std::ranges::find(kVocabularies, key, &Vocabulary::key);
-  if (found == kVocabularies.end()) return {};
-  return {found->values.begin(), found->values.end()};
+  if (found != kVocabularies.end()) {
+    values.insert(values.end(), found->values.begin(), found->values.end());
+  }
+  return values;
 }
 
 std::optional<Meant> label_key_slip(std::string_view key) {

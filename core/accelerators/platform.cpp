@@ -1,0 +1,352 @@
+// What a pod has to say is put together from where the platform has each accelerator (site.h), as
+// long as one set of demands on labels can tell all of them, and nothing else.
+#include "core/accelerators/platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <tuple>
+
+#include "core/accelerators/product.h"
+#include "core/accelerators/site.h"
+#include "core/base/text.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+using Operator = LabelDemand::Operator;
+
+constexpr std::string_view kKarpenterName = "karpenter.k8s.aws/instance-gpu-name";
+constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
+constexpr std::string_view kDiscoveredMemory = "nvidia.com/gpu.memory";
+
+struct PlatformText {
+  std::string_view name;
+  std::string_view description;
+};
+
+constexpr auto kTexts = std::to_array<PlatformText>({
+    {"gke", "Google Kubernetes Engine: GKE labels and taints the nodes itself"},
+    {"eks",
+     "Amazon EKS with node groups: their owner labels and taints the nodes; cards without a usual "
+     "label are told by the machine type"},
+    {"karpenter",
+     "Amazon EKS with Karpenter: it labels the nodes, and taints them as its NodePool "
+     "says"},
+    {"aks",
+     "Azure Kubernetes Service: cards are told by the machine type; the owner taints the "
+     "nodes"},
+    {"gpu-operator",
+     "own hardware with NVIDIA's GPU operator, or the plugin and labeller of AMD "
+     "or Intel: they label the nodes, the owner taints them"},
+    {"generic", "any cluster whose owner labels the nodes 'accelerator: NAME'"},
+});
+
+constexpr auto kPlatforms =
+    std::to_array<Platform>({Platform::gke, Platform::eks, Platform::karpenter, Platform::aks,
+                             Platform::gpu_operator, Platform::generic});
+
+/// One of the accelerators that are wanted.
+struct Part {
+  const Accelerator* accelerator;
+  Site site;
+};
+
+const std::string& name_of(const Part& part) { return part.accelerator->product.name; }
+
+/// How far `other` is from what was asked for: the same vendor, then the same generation, then the
+/// nearest size.
+auto distance(const Accelerator& asked, const Accelerator& other) {
+  const bool cards = asked.card && other.card;
+  const unsigned a = cards ? asked.card->gigabytes : 0;
+  const unsigned b = cards ? other.card->gigabytes : 0;
+  const bool model = cards && asked.card->model == other.card->model;
+  const bool family = cards && asked.card->model->family == other.card->model->family;
+  return std::tuple(asked.product.vendor != other.product.vendor, !model, !family,
+                    a > b ? a - b : b - a);
+}
+
+/// What the platform has instead, the nearest first: slices for a slice, if it has any.
+std::vector<const Accelerator*> alternatives(Platform platform, const Accelerator& asked,
+                                             bool slices) {
+  std::vector<const Accelerator*> found;
+  for (const Accelerator& a : all_accelerators()) {
+    const bool is_slice = !a.profile.empty();
+    if (a.spelled != nullptr || is_slice != slices || lack_of(platform, a)) continue;
+    found.push_back(&a);
+  }
+  if (found.empty() && slices) return alternatives(platform, asked, false);
+  std::ranges::stable_sort(found, [&](const Accelerator* a, const Accelerator* b) {
+    return distance(asked, *a) < distance(asked, *b);
+  });
+  return found;
+}
+
+std::string has_instead(Platform platform, const Accelerator& asked) {
+  constexpr std::size_t kMost = 8;
+  const auto all = alternatives(platform, asked, !asked.profile.empty());
+  std::vector<std::string> names;
+  for (const Accelerator* a : all) {
+    if (names.size() < kMost) names.push_back(a->product.name);
+  }
+  if (all.size() > kMost) names.push_back(fmt::format("{} more", all.size() - kMost));
+  return join_words(names);
+}
+
+Error lacking(Platform platform, const Accelerator& asked, const std::string& why) {
+  if (asked.is_open()) return Error{why};
+  return Error{fmt::format("{}; {} has {}", why, title_of(platform), has_instead(platform, asked))};
+}
+
+Result<Part> part_of(Platform platform, std::string_view name, const Wanted& wanted) {
+  const auto found = find_accelerator(name);
+  if (!found) return found.error();
+  const Accelerator& a = as_known_on(platform, **found);
+  if (const auto why = lack_of(platform, a)) return lacking(platform, a, *why);
+  auto site = site_of(platform, a, wanted.count, wanted.mig_strategy);
+  if (!site) return site.error();
+  return Part{&a, *std::move(site)};
+}
+
+LabelDemand* demand_on(Site& site, std::string_view key) {
+  const auto found = std::ranges::find(site.demands, key, &LabelDemand::key);
+  return found == site.demands.end() ? nullptr : &*found;
+}
+
+/// Karpenter calls cards of several sizes by one name. As soon as one of them is told by its memory
+/// as well, all have to be.
+void tell_memory(std::vector<Part>& parts) {
+  const auto tells = [](Part& part) { return demand_on(part.site, kKarpenterMemory) != nullptr; };
+  if (std::ranges::none_of(parts, tells)) return;
+  for (Part& part : parts) {
+    if (tells(part) || !part.accelerator->card) continue;
+    const auto size = mebibytes_of(*part.accelerator->card, Naming::karpenter);
+    if (!size) continue;
+    part.site.demands.push_back(
+        {std::string(kKarpenterMemory), Operator::in, {std::to_string(*size)}});
+  }
+}
+
+void add_new(std::vector<std::string>& values, const std::vector<std::string>& more) {
+  for (const std::string& value : more) {
+    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+  }
+}
+
+/// Whether the two are told by the same labels.
+bool same_keys(const Site& a, const Site& b) {
+  return std::ranges::equal(a.demands, b.demands, {}, &LabelDemand::key, &LabelDemand::key);
+}
+
+std::size_t differences(const Site& a, const Site& b) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.demands.size(); ++i) {
+    if (a.demands[i].values != b.demands[i].values) ++count;
+  }
+  return count;
+}
+
+bool accepts(const std::vector<LabelDemand>& demands, const Site& site) {
+  return std::ranges::all_of(site.demands, [&](const LabelDemand& of_site) {
+    const auto demand = std::ranges::find(demands, of_site.key, &LabelDemand::key);
+    return demand == demands.end() || std::ranges::any_of(of_site.values, [&](const auto& value) {
+             return std::ranges::find(demand->values, value) != demand->values.end();
+           });
+  });
+}
+
+/// A card that the demands let in together although neither of two lets it in: they ask for this
+/// name or that, and this size or that, in whatever pairs.
+const Accelerator* let_in_unasked(const std::vector<LabelDemand>& demands,
+                                  const std::vector<Part>& parts) {
+  for (const Accelerator& a : all_accelerators()) {
+    if (a.spelled != nullptr || a.is_open() || !a.card || lack_of(Platform::karpenter, a)) continue;
+    const auto site = site_of(Platform::karpenter, a, 1, std::nullopt);
+    std::vector<Part> one = {parts.front(), Part{&a, *site}};
+    tell_memory(one);
+    const bool asked = std::ranges::any_of(
+        parts, [&](const Part& part) { return part.accelerator->product.name == a.product.name; });
+    if (!asked && accepts(demands, one.back().site)) return &a;
+  }
+  return nullptr;
+}
+
+std::optional<std::string> clash(const Part& first, const Part& other) {
+  const auto say = [&](std::string_view why) {
+    return fmt::format("{} and {} are {}", name_of(first), name_of(other), why);
+  };
+  if (first.site.resource != other.site.resource) return say("asked for by different resources");
+  if (!same_keys(first.site, other.site)) return say("told by different labels");
+  return std::nullopt;
+}
+
+/// Adds what the other accelerators are told by to the demands of the first.
+Result<std::vector<LabelDemand>> joined(const std::vector<Part>& parts) {
+  std::vector<LabelDemand> demands = parts.front().site.demands;
+  bool pairs = false;
+  for (const Part& part : parts) {
+    if (const auto why = clash(parts.front(), part)) return Error{*why};
+    pairs = pairs || differences(parts.front().site, part.site) > 1;
+    for (std::size_t i = 0; i < demands.size(); ++i) {
+      add_new(demands[i].values, part.site.demands[i].values);
+    }
+  }
+  if (demands.size() < 2 || parts.size() < 2) return demands;
+  const bool by_karpenter = demands.back().key == kKarpenterName;
+  const Accelerator* unasked = by_karpenter ? let_in_unasked(demands, parts) : nullptr;
+  if (unasked == nullptr && (by_karpenter || !pairs)) return demands;
+  return Error{fmt::format(
+      "{} and {} are told by two labels each, and a pod cannot ask for values in pairs{}",
+      name_of(parts.front()), name_of(parts.back()),
+      unasked == nullptr ? "" : fmt::format("; it would get {} as well", unasked->product.name))};
+}
+
+std::optional<std::string_view> memory_label(Platform platform, const Accelerator& a) {
+  if (platform == Platform::gpu_operator && a.card) return kDiscoveredMemory;
+  const bool of_gpu = a.card || a.product.vendor == Vendor::amd;
+  if (platform == Platform::karpenter && of_gpu) return kKarpenterMemory;
+  return std::nullopt;
+}
+
+std::optional<std::string> too_small(Platform platform, const Accelerator& a, std::int64_t wanted) {
+  if (!a.card) return std::nullopt;
+  const auto naming =
+      platform == Platform::karpenter ? Naming::karpenter : Naming::feature_discovery;
+  const auto exact = mebibytes_of(*a.card, naming);
+  const auto most = static_cast<std::int64_t>(mebibytes_at_most(*a.card));
+  const std::int64_t has = exact ? std::int64_t{*exact} : most;
+  if (has > wanted) return std::nullopt;
+  return fmt::format("{} has {}{} MiB of memory, not more than {}", a.product.name,
+                     exact ? "" : "at most ", has, wanted);
+}
+
+/// What keeps the platform from choosing by memory.
+std::optional<std::string> memory_problem(Platform platform, const Accelerator& a,
+                                          std::int64_t wanted) {
+  if (!a.profile.empty()) {
+    return fmt::format("{} has the memory that its profile tells; choose another profile instead",
+                       a.product.name);
+  }
+  if (memory_label(platform, a)) return too_small(platform, a, wanted);
+  if (platform == Platform::gpu_operator || platform == Platform::karpenter) {
+    return fmt::format("no label on nodes with {} tells the memory of their cards as a number",
+                       a.product.name);
+  }
+  return fmt::format("no label on the nodes of {} tells the memory of their cards",
+                     title_of(platform));
+}
+
+Result<std::vector<LabelDemand>> demands_of(Platform platform, const std::vector<Part>& parts,
+                                            std::optional<std::int64_t> more_than) {
+  auto demands = joined(parts);
+  if (!demands || !more_than) return demands;
+  for (const Part& part : parts) {
+    if (const auto why = memory_problem(platform, *part.accelerator, *more_than)) {
+      return Error{*why};
+    }
+  }
+  std::vector<LabelDemand> all = *std::move(demands);
+  const std::string_view key = *memory_label(platform, *parts.front().accelerator);
+  // Exact sizes are demanded already, and each of them is larger.
+  if (std::ranges::find(all, key, &LabelDemand::key) == all.end()) {
+    all.push_back({std::string(key), Operator::greater_than, {std::to_string(*more_than)}});
+  }
+  return all;
+}
+
+NodeTaint taint_of(Platform platform, const Accelerator& a) {
+  constexpr auto kValues =
+      std::to_array<std::string_view>({"present", "true", "true", "gpu", "present", "present"});
+  const std::string_view resource =
+      a.device != nullptr ? a.device->resource : find_plugin(Vendor::nvidia)->tolerated_taint;
+  NodeTaint taint;
+  // The example of Microsoft's pages.
+  taint.key = platform == Platform::aks ? "sku" : std::string(resource);
+  taint.value = kValues[static_cast<std::size_t>(platform)];
+  return taint;
+}
+
+/// Whether the platform turns on an admission plugin that lets pods tolerate the taint whose key is
+/// the resource they ask for.
+bool tolerates_resources(Platform platform) {
+  return platform != Platform::gpu_operator && platform != Platform::generic;
+}
+
+/// The value counts only where the key may be used for other purposes too.
+NodeToleration toleration_of(Platform platform, const NodeTaint& taint) {
+  return {taint.key, platform == Platform::aks ? taint.value : ""};
+}
+
+void set_taint(Placement& placement, Platform platform, const Accelerator& a) {
+  placement.taint = taint_of(platform, a);
+  placement.tolerated_by_admission =
+      tolerates_resources(platform) && placement.taint.key == placement.resource;
+  if (!placement.tolerated_by_admission) {
+    placement.toleration = toleration_of(platform, placement.taint);
+  }
+  placement.plugin_tolerations = {{placement.taint.key, ""}};
+}
+
+Placement made_of(Platform platform, const std::vector<Part>& parts,
+                  std::vector<LabelDemand> demands) {
+  Placement placement;
+  const Part& first = parts.front();
+  placement.vendor = first.accelerator->product.vendor;
+  placement.resource = first.site.resource;
+  std::ranges::sort(demands, {}, &LabelDemand::key);
+  placement.demands = std::move(demands);
+  LabelDemand elsewhere = first.site.elsewhere;
+  for (const Part& part : parts) {
+    placement.accelerators.push_back(name_of(part));
+    add_new(elsewhere.values, part.site.elsewhere.values);
+  }
+  placement.elsewhere = {std::move(elsewhere)};
+  if (first.site.by_owner) placement.to_be_labelled = {*first.site.by_owner};
+  placement.machine_type = first.site.machine_type;
+  set_taint(placement, platform, *first.accelerator);
+  return placement;
+}
+
+}  // namespace
+
+std::string_view name_of(Platform platform) {
+  return kTexts[static_cast<std::size_t>(platform)].name;
+}
+
+std::string_view describe(Platform platform) {
+  return kTexts[static_cast<std::size_t>(platform)].description;
+}
+
+std::span<const Platform> platforms() { return kPlatforms; }
+
+std::optional<Platform> platform_named(std::string_view name) {
+  const auto* found = std::ranges::find_if(
+      kPlatforms, [&](Platform platform) { return name_of(platform) == name; });
+  return found == kPlatforms.end() ? std::nullopt : std::optional(*found);
+}
+
+Result<Placement> place(Platform platform, const Wanted& wanted) {
+  if (wanted.accelerators.empty() || wanted.count < 1) {
+    throw std::logic_error("place: no accelerator is wanted");
+  }
+  std::vector<Part> parts;
+  for (const std::string& name : wanted.accelerators) {
+    auto part = part_of(platform, name, wanted);
+    if (!part) return part.error();
+    parts.push_back(*std::move(part));
+  }
+  tell_memory(parts);
+  for (Part& part : parts) std::ranges::sort(part.site.demands, {}, &LabelDemand::key);
+  auto demands = demands_of(platform, parts, wanted.more_than_mebibytes);
+  if (!demands) return demands.error();
+  return made_of(platform, parts, *std::move(demands));
+}
+
+std::optional<std::string> refusal(Platform platform, const Product& product) {
+  return lack_of(platform, accelerator_of(product));
+}
+
+}  // namespace cnsched::accelerators

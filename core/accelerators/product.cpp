@@ -1,0 +1,315 @@
+// Users know an accelerator by many names. Each has one of its own here, Google's where Google has
+// one, and all the others lead to it. Where GPU feature discovery or GKE write several names for
+// the same card, each of those is a product as well: it is the card, but only under that name.
+#include "core/accelerators/product.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "core/accelerators/mig.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+struct Unsaid {
+  std::string_view name;
+  unsigned gigabytes;
+};
+
+/// Sizes that names of cards leave out although no card of another size bears them.
+constexpr auto kUnsaid = std::to_array<Unsaid>({
+    {"NVIDIA-H100-PCIe", 80},
+    {"NVIDIA-H100-NVL", 94},
+    {"NVIDIA-GH200-480GB", 96},
+    {"nvidia-tesla-p100", 16},
+    {"nvidia-tesla-v100", 16},
+});
+
+/// What users leave out in front of a name.
+constexpr auto kPrefixes = std::to_array<std::string_view>(
+    {"", "nvidia-", "nvidia-tesla-", "nvidia-rtx-", "nvidia-geforce-", "amd-", "amd-instinct-",
+     "intel-", "aws-", "google-", "google-tpu-"});
+
+constexpr std::string_view kMig = "-mig-";
+
+std::string normal(std::string_view name) {
+  std::string text = lower(name);
+  std::ranges::replace_if(
+      text, [](char c) { return c == ' ' || c == '_'; }, '-');
+  return text;
+}
+
+std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
+  std::vector<const CardName*> found;
+  for (const CardName& name : card_names()) {
+    if (name.naming == naming && card_meant_by(name) == card) found.push_back(&name);
+  }
+  return found;
+}
+
+/// "nvidia-l40s", "nvidia-v100-32gb".
+std::string systematic_name(const Card& card) {
+  const std::string model = normal(card.model->name);
+  const bool sized = card.gigabytes != 0 && card.model->gigabytes.size() > 1;
+  return sized ? fmt::format("nvidia-{}-{}gb", model, card.gigabytes)
+               : fmt::format("nvidia-{}", model);
+}
+
+std::string portable_name(const Card& card) {
+  const auto of_gke = spellings_of(card, Naming::gke);
+  if (card.gigabytes == 0 || of_gke.empty()) return systematic_name(card);
+  return std::string(of_gke.front()->value);
+}
+
+std::string title_of(const Card& card) {
+  if (card.gigabytes != 0 && card.model->gigabytes.size() == 1) {
+    return fmt::format("NVIDIA {}", card.model->name);
+  }
+  return fmt::format("NVIDIA {}", name_of(card));
+}
+
+Accelerator whole(const Card& card, const CardName* spelled) {
+  Accelerator a;
+  a.card = card;
+  a.spelled = spelled;
+  a.product.vendor = Vendor::nvidia;
+  a.product.name = spelled != nullptr ? std::string(spelled->value) : portable_name(card);
+  a.product.title = title_of(card);
+  if (spelled != nullptr) a.product.title += fmt::format(", only as {}", spelled->value);
+  return a;
+}
+
+Accelerator slice(const Accelerator& of, std::string_view profile) {
+  const bool as_discovered =
+      of.spelled != nullptr && of.spelled->naming == Naming::feature_discovery;
+  Accelerator a = of;
+  a.profile = profile;
+  a.product.name += fmt::format("{}{}", as_discovered ? "-MIG-" : kMig, profile);
+  a.product.title = fmt::format("{} slice of {}", profile, of.product.title);
+  return a;
+}
+
+void add_with_slices(std::vector<Accelerator>& all, const Accelerator& of) {
+  all.push_back(of);
+  for (const MigCard& row : mig_cards()) {
+    const bool same_size = row.gigabytes == 0 || row.gigabytes == of.card->gigabytes;
+    if (row.card != of.card->model->name || !same_size) continue;
+    for (const MigProfile& profile : row.profiles) all.push_back(slice(of, profile.name));
+  }
+}
+
+/// Of several spellings of a card, each; of GKE's, all but the first, which is the card's name.
+void add_spelled(std::vector<Accelerator>& all, const Card& card) {
+  const auto discovered = spellings_of(card, Naming::feature_discovery);
+  if (discovered.size() > 1) {
+    for (const CardName* name : discovered) add_with_slices(all, whole(card, name));
+  }
+  const auto of_gke = spellings_of(card, Naming::gke);
+  for (std::size_t i = 1; i < of_gke.size(); ++i) all.push_back(whole(card, of_gke[i]));
+}
+
+void add_model(std::vector<Accelerator>& all, const CardModel& model) {
+  for (const unsigned gigabytes : model.gigabytes) {
+    const Card card{&model, gigabytes};
+    add_with_slices(all, whole(card, nullptr));
+    add_spelled(all, card);
+  }
+  const Card open{&model, 0};
+  if (model.gigabytes.size() > 1 && !spellings_of(open, Naming::karpenter).empty()) {
+    all.push_back(whole(open, nullptr));
+  }
+}
+
+std::vector<Accelerator> make_accelerators() {
+  std::vector<Accelerator> all;
+  for (const CardModel& model : card_models()) add_model(all, model);
+  for (const Device& device : devices()) {
+    Accelerator a;
+    a.product = {std::string(device.name), device.vendor, std::string(device.title)};
+    a.device = &device;
+    all.push_back(std::move(a));
+  }
+  std::ranges::sort(all, [](const Accelerator& a, const Accelerator& b) {
+    return std::tie(a.product.vendor, a.product.name) < std::tie(b.product.vendor, b.product.name);
+  });
+  return all;
+}
+
+using Names = std::map<std::string, const Accelerator*, std::less<>>;
+
+/// Other names of what is no spelling of its own.
+std::vector<std::string> aliases_of(const Accelerator& a) {
+  if (a.device != nullptr) return {normal(a.device->label_value)};
+  if (a.spelled != nullptr || !a.profile.empty()) return {};
+  std::vector<std::string> aliases = {systematic_name(*a.card)};
+  for (const CardName& name : card_names()) {
+    if (card_meant_by(name) == *a.card) aliases.push_back(normal(name.value));
+  }
+  return aliases;
+}
+
+Names make_names() {
+  Names names;
+  const auto& all = all_accelerators();
+  for (const Accelerator& a : all) {
+    if (a.spelled == nullptr) names.emplace(normal(a.product.name), &a);
+  }
+  // A spelling in its own case is found before; in any other, it is the card's only if that has no
+  // other name so.
+  for (const Accelerator& a : all) {
+    if (a.spelled != nullptr) names.emplace(normal(a.product.name), &a);
+  }
+  for (const Accelerator& a : all) {
+    for (std::string& alias : aliases_of(a)) {
+      if (!alias.empty()) names.emplace(std::move(alias), &a);
+    }
+  }
+  return names;
+}
+
+const Accelerator* named(std::string_view name) {
+  static const Names names = make_names();
+  const auto& all = all_accelerators();
+  const auto exact =
+      std::ranges::find_if(all, [&](const Accelerator& a) { return a.product.name == name; });
+  if (exact != all.end()) return &*exact;
+  const std::string text = normal(name);
+  for (const std::string_view prefix : kPrefixes) {
+    const auto found = names.find(fmt::format("{}{}", prefix, text));
+    if (found != names.end()) return found->second;
+  }
+  return nullptr;
+}
+
+const CardModel* model_named(std::string_view name) {
+  const std::string text = normal(name);
+  for (const CardModel& model : card_models()) {
+    for (const std::string_view prefix : kPrefixes) {
+      if (fmt::format("{}{}", prefix, text) == systematic_name({&model, 0})) return &model;
+    }
+  }
+  return nullptr;
+}
+
+Error unknown(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Accelerator& a : all_accelerators()) names.push_back(a.product.name);
+  return Error{fmt::format("there is no accelerator '{}'{}", name, did_you_mean(name, names))};
+}
+
+Error no_such_slice(const Accelerator& of, std::string_view profile) {
+  const std::string profiles = mig_profiles_of(*of.card);
+  if (profiles.empty()) {
+    return Error{fmt::format("'{}' cannot be cut into slices", of.product.name)};
+  }
+  return Error{fmt::format("'{}' has no slice '{}', only {}", of.product.name, profile, profiles)};
+}
+
+/// The sizes in which the model has the profile.
+std::vector<Card> cards_with(const CardModel& model, std::string_view profile) {
+  std::vector<Card> cards;
+  for (const unsigned gigabytes : model.gigabytes) {
+    const Card card{&model, gigabytes};
+    if (profile.empty() || has_mig_profile(card, profile)) cards.push_back(card);
+  }
+  return cards;
+}
+
+Error open_size(std::string_view name, const CardModel& model, std::string_view profile) {
+  return Error{fmt::format("'{}' leaves the size of the card open; {}", name,
+                           sizes_to_choose(model, profile))};
+}
+
+/// A profile may tell the size that the name of the card leaves open.
+Result<const Accelerator*> slice_of_model(std::string_view name, const CardModel& model,
+                                          std::string_view profile) {
+  const auto cards = cards_with(model, profile);
+  if (cards.size() == 1) return portable(cards.front(), profile);
+  if (!cards.empty()) return open_size(name, model, profile);
+  return no_such_slice(whole({&model, 0}, nullptr), profile);
+}
+
+Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
+  const std::string_view base = name.substr(0, at);
+  const std::string profile = lower(name.substr(at + kMig.size()));
+  const Accelerator* of = named(base);
+  const CardModel* model = of == nullptr ? model_named(base) : nullptr;
+  if (of != nullptr && of->is_open()) model = of->card->model;
+  if (model != nullptr) return slice_of_model(name, *model, profile);
+  if (of == nullptr) return unknown(name);
+  if (!of->card) return Error{fmt::format("'{}' cannot be cut into slices", of->product.name)};
+  const auto& all = all_accelerators();
+  const auto found = std::ranges::find_if(all, [&](const Accelerator& a) {
+    return a.card == of->card && a.spelled == of->spelled && a.profile == profile;
+  });
+  if (found == all.end()) return no_such_slice(*of, profile);
+  return &*found;
+}
+
+}  // namespace
+
+Card card_meant_by(const CardName& name) {
+  Card card = *card_in(name.value);
+  const auto* unsaid = std::ranges::find(kUnsaid, name.value, &Unsaid::name);
+  if (unsaid != kUnsaid.end()) card.gigabytes = unsaid->gigabytes;
+  if (card.model->gigabytes.size() == 1) card.gigabytes = card.model->gigabytes.front();
+  return card;
+}
+
+std::string sizes_to_choose(const CardModel& model, std::string_view profile) {
+  std::vector<std::string> sizes;
+  for (const Card& card : cards_with(model, profile)) {
+    sizes.push_back(
+        fmt::format("{} ({} GB)", portable(card, profile)->product.name, card.gigabytes));
+  }
+  return fmt::format("choose {}", join_words(sizes, "or"));
+}
+
+const std::vector<Accelerator>& all_accelerators() {
+  static const std::vector<Accelerator> all = make_accelerators();
+  return all;
+}
+
+const Accelerator* portable(const Card& card, std::string_view profile) {
+  const auto& all = all_accelerators();
+  const auto found = std::ranges::find_if(all, [&](const Accelerator& a) {
+    return a.card == card && a.spelled == nullptr && a.profile == profile;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+Result<const Accelerator*> find_accelerator(std::string_view name) {
+  if (const Accelerator* found = named(name)) return found;
+  const std::size_t at = normal(name).find(kMig);
+  if (at != std::string::npos) return find_slice(name, at);
+  if (const CardModel* model = model_named(name)) return open_size(name, *model, "");
+  return unknown(name);
+}
+
+const std::vector<Product>& products() {
+  static const std::vector<Product> all = [] {
+    std::vector<Product> made;
+    for (const Accelerator& a : all_accelerators()) made.push_back(a.product);
+    return made;
+  }();
+  return all;
+}
+
+const Accelerator& accelerator_of(const Product& product) {
+  return **find_accelerator(product.name);
+}
+
+const Product* product_named(std::string_view name) {
+  const auto found = find_accelerator(name);
+  if (!found) return nullptr;
+  return &products()[static_cast<std::size_t>(*found - all_accelerators().data())];
+}
+
+}  // namespace cnsched::accelerators

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/accelerators/card.h"
+#include "core/accelerators/device.h"
+#include "core/accelerators/platform.h"
+
+namespace cnsched::accelerators {
+
+/// What the name of a product stands for: a card of NVIDIA's or a slice of one, or a device.
+struct Accelerator {
+  Product product;
+  std::optional<Card> card;           ///< its size is 0 if the name leaves it open
+  const Device* device = nullptr;     ///< what is no card of NVIDIA's
+  std::string_view profile;           ///< of a slice
+  const CardName* spelled = nullptr;  ///< if only nodes count that are labelled exactly so
+
+  bool is_open() const { return card && card->gigabytes == 0; }
+};
+
+/// What products() tells of, in the same order.
+const std::vector<Accelerator>& all_accelerators();
+
+/// By its name or any spelling, ignoring case; or, with the reason and what comes next, none.
+Result<const Accelerator*> find_accelerator(std::string_view name);
+/// The one that `product` is the product of.
+const Accelerator& accelerator_of(const Product& product);
+/// The whole card, or the slice of it, whoever spells it.
+const Accelerator* portable(const Card& card, std::string_view profile);
+
+/// The card that a spelling of it means, with its size, which is open only if cards of several
+/// sizes bear that name.
+Card card_meant_by(const CardName& name);
+/// "choose nvidia-tesla-a100 (40 GB) or nvidia-a100-80gb (80 GB)".
+std::string sizes_to_choose(const CardModel& model, std::string_view profile);
+
+}  // namespace cnsched::accelerators
