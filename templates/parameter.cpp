@@ -474,6 +474,8 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   if (node["minimum"]) parameter.minimum = read_bound(node["minimum"], "minimum", reader);
   if (node["maximum"]) parameter.maximum = read_bound(node["maximum"], "maximum", reader);
   if (node["default"]) parameter.default_value = &node["default"];
+  // A default, where the common parameter has none and is required, says that this one is not.
+  if (node["use"] && node["default"] && !node["required"]) parameter.required = false;
   if (node["defaultFor"]) parameter.default_for = read_default_for(node["defaultFor"], reader);
   if (node["example"]) parameter.example = text_of(node["example"]);
   return parameter;

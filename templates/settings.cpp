@@ -26,6 +26,8 @@ Settings::Settings(const Template& model, const Said& said) : model_(model) {
   for (const Parameter& parameter : model_.parameters()) take(parameter);
   for (const Parameter& parameter : model_.parameters()) take_default(parameter);
   if (problems_.empty()) add_facts();
+  // Now those that depend on what the catalogue tells.
+  for (const Parameter& parameter : model_.parameters()) take_default(parameter);
   for (const Parameter& parameter : model_.parameters()) relate(parameter);
 }
 

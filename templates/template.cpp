@@ -177,13 +177,16 @@ class Template::Reader {
   /// What a common parameter says of others that this template does not have.
   void drop_inherited(Parameter& parameter) const {
     const auto is_missing = [&](std::string_view name) {
-      return template_.parameter(name) == nullptr && !contains(fact_names(), name);
+      return template_.parameter(name) == nullptr && !(has_facts() && contains(fact_names(), name));
     };
     if (!parameter.is_common) return;
     if (parameter.default_for && is_missing(parameter.default_for->parameter)) {
       parameter.default_for.reset();
     }
     if (parameter.only_for && is_missing(parameter.only_for->parameter)) parameter.only_for.reset();
+    if (parameter.required_for && is_missing(parameter.required_for->parameter)) {
+      parameter.required_for.reset();
+    }
     if (is_missing(parameter.not_below)) parameter.not_below.clear();
   }
 
@@ -230,13 +233,15 @@ class Template::Reader {
   void check_default_for(const Parameter& parameter) {
     const DefaultFor& by = *parameter.default_for;
     const Parameter* other = template_.parameter(by.parameter);
-    if (other == nullptr || other == &parameter) {
+    const bool by_fact = has_facts() && contains(fact_names(), by.parameter);
+    if (!by_fact && (other == nullptr || other == &parameter)) {
       parameter_error(parameter, "has a default for '{}', which is no other parameter",
                       by.parameter);
       return;
     }
     for (const auto& [text, value] : by.values) {
       check_default(parameter, *value);
+      if (by_fact) continue;
       const auto is_value = value_of(*other, text, *template_.parameter_document_.arena);
       if (!is_value) {
         parameter_error(parameter, "has a default for '{}', and '{}' {}", text, by.parameter,
