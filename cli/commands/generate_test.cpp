@@ -1,0 +1,204 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "cli/app.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::Ran;
+using test::run_program;
+
+std::vector<std::string> isvc(std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {
+      "generate",        "isvc-gpu", "--set", "name=llama",
+      "--set",           "platform=gke", "--set", "accelerator=nvidia-l4",
+      "--set",           "storageUri=gs://models/llama", "--no-config"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+/// The program on a terminal, with someone who answers.
+Ran answered(const std::vector<std::string>& arguments, const std::string& answers) {
+  std::ostringstream out;
+  std::ostringstream err;
+  std::istringstream in(answers);
+  Console console{.out = out, .err = err, .err_is_terminal = true, .in = &in,
+                  .in_is_terminal = true};
+  const Exit exit = run_app(arguments, console);
+  return {static_cast<int>(exit), out.str(), err.str()};
+}
+
+}  // namespace
+
+TEST_CASE("generate prints a manifest, and first how it was made") {
+  const Ran ran = run_program(isvc());
+  CHECK(ran.exit == 0);
+  CHECK(ran.err == "");
+  CHECK(ran.out.starts_with(
+      "# Made by: cnsched generate isvc-gpu --set name=llama --set platform=gke --set "
+      "accelerator=nvidia-l4 --set storageUri=gs://models/llama\n"
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"));
+  CHECK(ran.out.find("cloud.google.com/gke-accelerator: nvidia-l4\n") != std::string::npos);
+  CHECK(ran.out.find("${{") == std::string::npos);
+  CHECK(run_program(isvc({"--no-header"})).out.starts_with("apiVersion:"));
+}
+
+TEST_CASE("the order of parameters makes no difference") {
+  const Ran shuffled = run_program({"generate", "isvc-gpu", "--set", "storageUri=gs://models/llama",
+                                    "--set", "accelerator=NVIDIA-L4", "--set", "platform=gke",
+                                    "--no-config", "-p", "name=llama"});
+  CHECK(shuffled.exit == 0);
+  const std::string expected = run_program(isvc()).out;
+  // The name is the user's own spelling; all below is the same.
+  CHECK(shuffled.out.substr(shuffled.out.find('\n')) == expected.substr(expected.find('\n')));
+  const Ran ordered = run_program({"generate", "isvc-gpu", "--set", "storageUri=gs://models/llama",
+                                   "--set", "accelerator=nvidia-l4", "--set", "platform=gke",
+                                   "--no-config", "--set", "name=llama"});
+  CHECK(ordered.out == expected);
+}
+
+TEST_CASE("all that is wrong with the parameters is told at once, with a command that works") {
+  const Ran ran = run_program({"generate", "isvc-gpu", "--set", "nam=llama", "--set", "gpus=two",
+                               "--set", "platform=gke", "--no-config"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.out == "");
+  CHECK(ran.err ==
+        "error: 'isvc-gpu' has no parameter 'nam', did you mean 'name'?\n"
+        "error: 'name' is required: name of the object\n"
+        "error: 'accelerator' is required: the accelerator that the pod runs on\n"
+        "error: 'gpus' has to be an integer of 1 or more, not 'two'\n"
+        "error: 'storageUri' is required: where the model lies\n"
+        "Try: cnsched generate isvc-gpu --set name=llama --set platform=gke --set "
+        "accelerator=nvidia-l4 --set storageUri=gs://models/llama-3-8b\n");
+}
+
+TEST_CASE("an accelerator that the platform does not have is refused with those that it has") {
+  const Ran ran = run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke",
+                               "--set", "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b",
+                               "--no-config"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.err.find("nvidia-l40s") != std::string::npos);
+  CHECK(ran.err.find("nvidia-l4") != std::string::npos);
+}
+
+TEST_CASE("an unknown template is told with the nearest") {
+  const Ran ran = run_program({"generate", "isvc-gpus", "--no-config"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.err ==
+        "error: no template is called 'isvc-gpus', did you mean 'isvc-gpu'? ('cnsched templates' "
+        "lists them)\n");
+  CHECK(run_program({"generate"}).exit == 2);
+}
+
+TEST_CASE("-o writes a file once, and only --force writes another over it") {
+  const test::TemporaryDirectory tree;
+  const std::string path = tree.path("llama.yaml");
+  const Ran first = run_program(isvc({"-o", path}));
+  CHECK(first.exit == 0);
+  CHECK(first.out == "");
+  CHECK(first.err == fmt::format("wrote {}\n", path));
+  const std::string written = test::read_all(path);
+  CHECK(written == run_program(isvc()).out);
+
+  const auto before = fs::last_write_time(path);
+  CHECK(run_program(isvc({"-o", path})).exit == 0);
+  CHECK(fs::last_write_time(path) == before);
+
+  const Ran refused = run_program(isvc({"-o", path, "--set", "gpus=2"}));
+  CHECK(refused.exit == 3);
+  CHECK(refused.err.find("exists") != std::string::npos);
+  CHECK(refused.err.find("--force") != std::string::npos);
+  CHECK(test::read_all(path) == written);
+
+  CHECK(run_program(isvc({"-o", path, "--set", "gpus=2", "--force"})).exit == 0);
+  CHECK(test::read_all(path) != written);
+}
+
+TEST_CASE("--check finds drift, and --diff shows it; neither writes") {
+  const test::TemporaryDirectory tree;
+  const std::string path = tree.path("llama.yaml");
+  CHECK(run_program(isvc({"-o", path, "--check"})).exit == 1);
+  CHECK_FALSE(fs::exists(path));
+  CHECK(run_program(isvc({"-o", path, "-q"})).err == "");
+  CHECK(run_program(isvc({"-o", path, "--check"})).exit == 0);
+
+  const Ran drift = run_program(isvc({"-o", path, "--check", "--set", "minReplicas=2"}));
+  CHECK(drift.exit == 1);
+  CHECK(drift.out == "");
+  const Ran shown = run_program(isvc({"-o", path, "--diff", "--set", "minReplicas=2"}));
+  CHECK(shown.exit == 0);
+  CHECK(shown.out.find("-    minReplicas: 1\n+    minReplicas: 2\n") != std::string::npos);
+  CHECK(run_program(isvc({"--diff"})).exit == 2);
+}
+
+TEST_CASE("values come from a file as well, and --set before it") {
+  const test::TemporaryDirectory tree;
+  const std::string values = tree.write(
+      "values.yaml",
+      "name: llama\nplatform: gke\naccelerator: nvidia-l4\nstorageUri: gs://models/llama\n");
+  CHECK(run_program({"generate", "isvc-gpu", "-f", values, "--no-config"}).out ==
+        run_program(isvc()).out);
+  const Ran over = run_program(
+      {"generate", "isvc-gpu", "--values", values, "--set", "name=bert", "--no-config"});
+  CHECK(over.out.find("\n  name: bert\n") != std::string::npos);
+  const Ran none = run_program({"generate", "isvc-gpu", "-f", tree.path("no.yaml"), "--no-config"});
+  CHECK(none.exit == 3);
+}
+
+TEST_CASE("what does not lint is not written") {
+  const test::TemporaryDirectory tree;
+  const std::string flags = tree.write("flags.yaml",
+                                       "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
+                                       "  name: config-features\n  namespace: knative-serving\n"
+                                       "data:\n  kubernetes.podspec-nodeselector: disabled\n");
+  const std::string path = tree.path("out.yaml");
+  const Ran ran =
+      run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "-o", path}));
+  CHECK(ran.exit == 1);
+  CHECK(ran.err.find("error[knative-feature-disabled]") != std::string::npos);
+  CHECK_FALSE(fs::exists(path));
+  // Where the flag is not known it is only a warning.
+  CHECK(run_program(isvc({"--set", "mode=Knative"})).exit == 0);
+  CHECK(run_program(isvc({"--set", "mode=Knative", "--fail-on", "warning"})).exit == 1);
+  CHECK(run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "--no-lint"})).exit == 0);
+}
+
+TEST_CASE("--interactive asks for what is not set, and asks again") {
+  const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama",
+                            "--set", "storageUri=gs://models/llama", "--no-config"},
+                           "\nnowhere\n\ngke\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == run_program(isvc()).out);
+  CHECK(ran.err.find("'platform' has to be gke, eks") != std::string::npos);
+  CHECK(answered({"generate", "isvc-gpu", "--interactive", "--no-config"}, "").exit == 2);
+  CHECK(run_program({"generate", "isvc-gpu", "--interactive"}).exit == 2);
+}
+
+TEST_CASE("templates of a directory come before the built-in ones") {
+  const test::TemporaryDirectory tree;
+  tree.write("mine/pod.yaml",
+             "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: pod, summary: a pod}\n"
+             "parameters:\n- use: name\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name "
+             "}}\nspec:\n  containers:\n  - name: a\n    image: b\n");
+  const std::string directory = tree.path("mine");
+  const Ran ran = run_program(
+      {"generate", "pod", "--template-dir", directory, "--set", "name=x", "--no-config"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == fmt::format("# Made by: cnsched generate pod --template-dir {} --set name=x\n"
+                               "apiVersion: v1\nkind: Pod\nmetadata:\n  name: x\nspec:\n"
+                               "  containers:\n  - name: a\n    image: b\n",
+                               directory));
+  const std::string config = tree.write("c.yaml", "generate: {templateDirs: [mine]}\n");
+  CHECK(run_program({"generate", "pod", "-c", config, "--set", "name=x", "--no-header"}).exit == 0);
+  CHECK(run_program({"templates", "-c", config}).out.find("a pod") != std::string::npos);
+  CHECK(run_program({"templates", "--template-dir", tree.path("none"), "--no-config"}).exit == 2);
+}
+
+}  // namespace cnsched::cli
