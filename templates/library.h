@@ -24,7 +24,7 @@ class Library {
   /// line per mistake in a file, and for a directory that cannot be read.
   static Result<Library> open(const std::vector<std::string>& directories);
 
-  /// Those of the directories first, each sorted by file name.
+  /// Those of the directories first, by file name, then the built-in ones by name.
   const std::vector<Listed>& all() const { return templates_; }
   /// The template of that name, or null.
   const Template* find(std::string_view name) const;

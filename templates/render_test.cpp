@@ -18,7 +18,7 @@ constexpr std::string_view kParameters =
     "metadata: {name: t, summary: s}\n"
     "parameters:\n"
     "- {name: s, type: string, description: d}\n"
-    "- {name: n, type: integer, description: d}\n"
+    "- {name: i, type: integer, description: d}\n"
     "- {name: b, type: boolean, description: d}\n"
     "- {name: k, type: label-key, description: d}\n"
     "- {name: l, type: list, description: d}\n"
@@ -31,7 +31,7 @@ constexpr std::string_view kParameters =
 /// What the manifest becomes; every parameter is used once more, where it does not show.
 std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
   const std::string text =
-      fmt::format("{}{}---\napiVersion: v1\nkind: All\nx:\n- ${{{{ s }}}}\n- ${{{{ n }}}}\n"
+      fmt::format("{}{}---\napiVersion: v1\nkind: All\nx:\n- ${{{{ s }}}}\n- ${{{{ i }}}}\n"
                   "- ${{{{ b }}}}\n- ${{{{ k }}}}\n- ${{{{ l }}}}\n- ${{{{ m }}}}\n",
                   kParameters, manifest);
   const auto model = Template::read("t.yaml", text);
@@ -41,17 +41,17 @@ std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
   const auto result = render(**model, settings.values());
   if (!result) return "error: " + result.error().message;
   const std::size_t begin = result->find("kind: Pod\n") + std::string_view("kind: Pod\n").size();
-  return result->substr(begin, result->find("---\n", begin) - begin);
+  return result->substr(begin, result->rfind("---\n") - begin);
 }
 
-const std::vector<std::string> kAll = {"s=x", "n=8", "b=true", "k=a.b/c", "l=1,2", "m=a=1,b=2"};
+const std::vector<std::string> kAll = {"s=x", "i=8", "b=true", "k=a.b/c", "l=1,2", "m=a=1,b=2"};
 
 }  // namespace
 
 TEST_CASE("a whole value keeps its type, and a string is quoted where YAML would mistake it") {
   CHECK(rendered("a: ${{ s }}\n", {"s=true"}) == "a: \"true\"\n");
   CHECK(rendered("a: ${{ s }}\n", {"s=8"}) == "a: \"8\"\n");
-  CHECK(rendered("a: ${{ n }}\n", kAll) == "a: 8\n");
+  CHECK(rendered("a: ${{ i }}\n", kAll) == "a: 8\n");
   CHECK(rendered("a: ${{ b }}\n", kAll) == "a: true\n");
   CHECK(rendered("a: \"${{ s }}\"\n", kAll) == "a: x\n");
 }
@@ -65,7 +65,7 @@ TEST_CASE("lists and maps are written in block style below their key") {
 
 TEST_CASE("within a string a value is its text") {
   CHECK(rendered("a: gs://${{ s }}/m\n", kAll) == "a: gs://x/m\n");
-  CHECK(rendered("a: ${{ n }}${{ n }}\n", kAll) == "a: \"88\"\n");
+  CHECK(rendered("a: ${{ i }}${{ i }}\n", kAll) == "a: \"88\"\n");
   CHECK(rendered("a: '--x=${{ b }}'\n", kAll) == "a: --x=true\n");
   CHECK(rendered("a: |\n  one ${{ s }}\n  two\nb: c\n", kAll) == "a: |\n  one x\n  two\nb: c\n");
   CHECK(rendered("a: $${{ s }} {{.Name}}\n", kAll) == "a: ${{ s }} {{.Name}}\n");
@@ -73,7 +73,7 @@ TEST_CASE("within a string a value is its text") {
 
 TEST_CASE("a key is replaced as a value is") {
   CHECK(rendered("a:\n  ${{ k }}: 1\n", kAll) == "a:\n  a.b/c: 1\n");
-  CHECK(rendered("a:\n  ${{ k }}: ${{ n }}  # why\n", kAll) == "a:\n  a.b/c: 8  # why\n");
+  CHECK(rendered("a:\n  ${{ k }}: ${{ i }}  # why\n", kAll) == "a:\n  a.b/c: 8  # why\n");
 }
 
 TEST_CASE("what has no value vanishes, with its comments, and so do parents left empty") {

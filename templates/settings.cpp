@@ -89,7 +89,8 @@ void Settings::read_file(const Said& said) {
     if (entry.overridden) {
       problems_.push_back(fmt::format("{}'{}' is set twice", place(entry.key->span),
                                       printable(entry.key->text)));
-    } else if (known(entry.key->text, place(entry.key->span)) != nullptr) {
+    } else if (known(entry.key->text, place(entry.key->span)) != nullptr &&
+               !entry.value->is_null()) {
       in_file_.emplace(entry.key->text, entry.value);
     }
   }
@@ -135,13 +136,11 @@ bool Settings::is_said(std::string_view name) const {
   return set_.contains(name) || in_file_.contains(name);
 }
 
-/// What the user says of the parameter; `--set` comes before the file, and null is nothing.
+/// What the user says of the parameter; `--set` comes before the file.
 void Settings::take(const Parameter& parameter) {
   const auto set = set_.find(parameter.name);
   const auto in_file = in_file_.find(parameter.name);
-  const bool is_in_file = in_file != in_file_.end() && !in_file->second->is_null();
-  const bool is_said = set != set_.end() || is_in_file;
-  if (is_said) {
+  if (is_said(parameter.name)) {
     const auto value = set != set_.end() ? value_of(parameter, set->second, arena_)
                                          : value_of(parameter, *in_file->second, arena_);
     if (value) {

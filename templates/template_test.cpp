@@ -67,9 +67,9 @@ TEST_CASE("a parameter's own values have to be what it asks for") {
     const std::string all = mistakes(
         with_parameters(fmt::format("- {{name: x, description: d, {}}}\n", declaration),
                         fmt::format("{}  x: ${{{{ x }}}}\n", kManifest)));
-    return all.substr(all.find(": ") + 2);
+    return all == "fine" ? all : all.substr(all.find(": ") + 2);
   };
-  CHECK(of("type: integer, default: 1") == "");
+  CHECK(of("type: integer, default: 1") == "fine");
   CHECK(of("type: integer, default: two") ==
         "the default of 'x' has to be an integer, not 'two'");
   CHECK(of("type: integer, minimum: 2, example: 1") ==

@@ -55,6 +55,9 @@ Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Co
   const auto saved = save(options.output, made.text, {.overwrite = options.force});
   if (!saved) {
     say_error(console, saved.error().message);
+    if (!options.force && std::filesystem::is_regular_file(options.output)) {
+      console.err << "--force writes over it, --diff shows what would change\n";
+    }
     return Exit::failure;
   }
   if (!quiet) {
