@@ -126,6 +126,13 @@ std::string quoted_for_yaml(std::string_view text) {
   return is_plain(text) ? std::string(text) : in_quotes(text, escaped_for_yaml);
 }
 
+std::string quoted_for_flow(std::string_view text, bool always) {
+  const bool plain = !always && is_plain(text) &&
+                     text.find_first_of(",[]{}") == std::string_view::npos && text.front() != '?' &&
+                     text.front() != ':';
+  return plain ? std::string(text) : in_quotes(text, escaped_for_yaml);
+}
+
 bool fits_block_scalar(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
   // The first line tells the indentation, and blanks at the end of the last are easily lost.

@@ -10,6 +10,10 @@ namespace cnsched::yaml {
 /// becomes U+FFFD.
 std::string quoted_for_yaml(std::string_view text);
 
+/// The same within a flow collection, whose brackets and commas a plain scalar may not hold;
+/// `always` in double quotes, as JSON has them.
+std::string quoted_for_flow(std::string_view text, bool always);
+
 /// Whether the string has several lines that read back exactly from a literal block scalar.
 bool fits_block_scalar(std::string_view text);
 /// "|" or "|-".

@@ -10,11 +10,6 @@ namespace {
 /// libyaml takes no longer key without a '?' in front: 1024 bytes, with some room for the indent.
 constexpr std::size_t kLongestSimpleKey = 900;
 
-std::string scalar_text(const Node& node) {
-  if (!node.is_scalar()) return "null";
-  return json_literal(node).value_or(quoted_for_yaml(node.text));
-}
-
 class YamlWriter {
  public:
   explicit YamlWriter(const CommentOf& comment_of) : comment_of_(comment_of) {}
@@ -31,18 +26,6 @@ class YamlWriter {
     }
   }
 
-  std::string out;
-
- private:
-  void key(const Node& node, std::size_t indent) {
-    const std::string text = quoted_for_yaml(key_text(node));
-    const bool simple = text.size() <= kLongestSimpleKey;
-    if (!simple) out += "? ";
-    out += text;
-    if (!simple) out += "\n" + std::string(indent, ' ');
-    out += ':';
-  }
-
   void sequence(const Node& node, std::size_t indent) {
     for (const Node* item : node.items) {
       out.append(indent, ' ');
@@ -57,6 +40,18 @@ class YamlWriter {
         leaf(*item, indent);
       }
     }
+  }
+
+  std::string out;
+
+ private:
+  void key(const Node& node, std::size_t indent) {
+    const std::string text = quoted_for_yaml(key_text(node));
+    const bool simple = text.size() <= kLongestSimpleKey;
+    if (!simple) out += "? ";
+    out += text;
+    if (!simple) out += "\n" + std::string(indent, ' ');
+    out += ':';
   }
 
   /// What stands behind a ':'.
@@ -76,12 +71,51 @@ class YamlWriter {
       out += block_scalar_lines(node.text, indent + 2);
     } else {
       const bool braces = node.is_mapping() || node.is_sequence();
-      out += braces ? node.is_mapping() ? " {}" : " []" : " " + scalar_text(node);
+      out += braces ? node.is_mapping() ? " {}" : " []" : " " + scalar_to_yaml(node);
       out += end;
     }
   }
 
   const CommentOf& comment_of_;
+};
+
+class FlowWriter {
+ public:
+  explicit FlowWriter(bool quotes) : quotes_(quotes) {}
+
+  void value(const Node& node) {
+    if (node.is_mapping()) return mapping(node);
+    if (node.is_sequence()) return sequence(node);
+    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_flow(node.text, quotes_))
+                            : "null";
+  }
+
+  std::string out;
+
+ private:
+  void mapping(const Node& node) {
+    std::string_view between = "{";
+    for (const Entry& entry : node.entries) {
+      if (entry.overridden) continue;
+      out += between;
+      out += quoted_for_flow(key_text(*entry.key), quotes_) + ": ";
+      value(*entry.value);
+      between = ", ";
+    }
+    out += between == "{" ? "{}" : "}";
+  }
+
+  void sequence(const Node& node) {
+    std::string_view between = "[";
+    for (const Node* item : node.items) {
+      out += between;
+      value(*item);
+      between = ", ";
+    }
+    out += between == "[" ? "[]" : "]";
+  }
+
+  bool quotes_;
 };
 
 class JsonWriter {
@@ -134,10 +168,25 @@ class JsonWriter {
 
 }  // namespace
 
-std::string to_yaml(const Node& mapping, const CommentOf& comment_of) {
-  if (mapping.is_empty()) return "{}\n";
+std::string to_yaml(const Node& node, const CommentOf& comment_of) {
   YamlWriter writer(comment_of);
-  writer.mapping(mapping, 0);
+  if (node.is_empty()) return node.is_sequence() ? "[]\n" : "{}\n";
+  if (node.is_sequence()) {
+    writer.sequence(node, 0);
+  } else {
+    writer.mapping(node, 0);
+  }
+  return writer.out;
+}
+
+std::string scalar_to_yaml(const Node& scalar) {
+  if (!scalar.is_scalar()) return "null";
+  return json_literal(scalar).value_or(quoted_for_yaml(scalar.text));
+}
+
+std::string to_flow(const Node& node, bool quotes) {
+  FlowWriter writer(quotes);
+  writer.value(node);
   return writer.out;
 }
 

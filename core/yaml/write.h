@@ -15,8 +15,16 @@ namespace cnsched::yaml {
 /// What to say behind a scalar, a null, {} or [] of the tree, without '#'; empty for nothing.
 using CommentOf = std::function<std::string(const Node&)>;
 
-/// `mapping` in block style, kubectl's: two blanks, lists not indented. Ends with a line end.
-std::string to_yaml(const Node& mapping, const CommentOf& comment_of = {});
+/// `node`, a mapping or a list, in block style, kubectl's: two blanks, lists not indented. Ends
+/// with a line end.
+std::string to_yaml(const Node& node, const CommentOf& comment_of = {});
+
+/// A scalar on one line, as it stands in block style; for nothing, null.
+std::string scalar_to_yaml(const Node& scalar);
+
+/// `node` on one line in flow style; with `quotes`, every string in double quotes, as JSON has
+/// them.
+std::string to_flow(const Node& node, bool quotes);
 
 /// `node` as JSON, indented by two; lines but the first by `indent` more. Only ASCII; invalid UTF-8
 /// becomes U+FFFD. No line end behind it.

@@ -77,6 +77,22 @@ TEST_CASE("comments stand behind leaves only") {
   CHECK(text == "a:\n  b: 1  # 1\nc: []\nd:\n- e: f  # f\n");
 }
 
+TEST_CASE("a list is written as one, too") {
+  CHECK(as_yaml("[a, {b: c, d: [e]}, [f]]") == "- a\n- b: c\n  d:\n  - e\n-\n  - f\n");
+  CHECK(as_yaml("[]") == "[]\n");
+}
+
+TEST_CASE("a tree in flow style is one line, and reads back the same") {
+  const test::Parsed parsed(
+      "{a: [x, {}, []], 'b,c': 'd]', e: {f: yes, g: '1', h: ~}, i: \"j\\nk\", l: '?m', o: 'p: '}");
+  const std::string plain = R"({a: [x, {}, []], "b,c": "d]", e: {f: true, g: "1", h: null}, )"
+                            R"(i: "j\nk", l: "?m", o: "p: "})";
+  CHECK(to_flow(parsed.root(), false) == plain);
+  CHECK(test::compact(test::Parsed(plain).root()) == test::compact(parsed.root()));
+  CHECK(to_flow(parsed.root()["a"], true) == R"(["x", {}, []])");
+  CHECK(to_flow(parsed.root()["e"], true) == R"({"f": true, "g": "1", "h": null})");
+}
+
 TEST_CASE("JSON is indented below its first line") {
   CHECK(to_json(test::Parsed("{a: [1, {}], b: []}").root(), 4) ==
         "{\n      \"a\": [\n        1,\n        {}\n      ],\n      \"b\": []\n    }");

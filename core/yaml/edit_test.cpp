@@ -1,0 +1,175 @@
+#include "core/yaml/edit.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/yaml/compare.h"
+#include "core/yaml/split.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/walk.h"
+#include "testdata/support.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+/// The first document of a text, and the node that a JSON Pointer leads to.
+struct Subject {
+  explicit Subject(const std::string& text)
+      : file(0, "test.yaml", text), document(parse(file, split(file).front())) {
+    REQUIRE(document.problems.empty());
+  }
+
+  const Node& node(std::string_view pointer) const {
+    const Node* found = document.root;
+    walk(*document.root, [&](const Node& node) {
+      if (pointer_to(node, *document.root) == pointer) found = &node;
+    });
+    REQUIRE(pointer_to(*found, *document.root) == pointer);
+    return *found;
+  }
+
+  std::string after(const Result<std::vector<Edit>>& edits) const {
+    return edits ? apply(file.bytes(), *edits) : "error: " + edits.error().message;
+  }
+
+  SourceFile file;
+  Document document;
+};
+
+std::string erased(const std::string& text, const std::vector<std::string>& pointers) {
+  const Subject subject(text);
+  std::vector<const Node*> nodes;
+  for (const std::string& pointer : pointers) nodes.push_back(&subject.node(pointer));
+  return subject.after(erase_all(subject.file, subject.document, nodes));
+}
+
+/// The value is given as YAML.
+std::string changed(const std::string& text, std::string_view pointer, const std::string& value) {
+  const Subject subject(text);
+  const test::Parsed other(value);
+  return subject.after(set(subject.file, subject.document, subject.node(pointer), other.root()));
+}
+
+std::string with_entry(const std::string& text, std::string_view pointer, std::string_view key,
+                       const std::string& value) {
+  const Subject subject(text);
+  const test::Parsed other(value);
+  return subject.after(
+      add_entry(subject.file, subject.document, subject.node(pointer), key, other.root()));
+}
+
+std::string with_item(const std::string& text, std::string_view pointer, const std::string& value) {
+  const Subject subject(text);
+  const test::Parsed other(value);
+  return subject.after(
+      add_item(subject.file, subject.document, subject.node(pointer), other.root()));
+}
+
+}  // namespace
+
+TEST_CASE("an entry is erased with its lines and the comments that belong to it") {
+  CHECK(erased("a: 1\nb: 2\nc: 3\n", {"/b"}) == "a: 1\nc: 3\n");
+  CHECK(erased("a: 1\n# on b\n# and more\nb: 2  # behind\n# on c\nc: 3\n", {"/b"}) ==
+        "a: 1\n# on c\nc: 3\n");
+  CHECK(erased("a: 1\n# apart\n\nb:\n  c: d\n  # deeper\n\nc: 3\n", {"/b"}) ==
+        "a: 1\n# apart\n\nc: 3\n");
+  CHECK(erased("# on the file\na: 1\nb: 2\n", {"/a"}) == "# on the file\nb: 2\n");
+  CHECK(erased("s:\n  # on a\n  a: 1\n  b: 2\n", {"/s/a"}) == "s:\n  b: 2\n");
+  CHECK(erased("a: 1\nb: 2", {"/b"}) == "a: 1\n");
+  CHECK(erased("a: 1\r\nb: |\r\n  x\r\n\r\nc: 3\r\n", {"/b"}) == "a: 1\r\n\r\nc: 3\r\n");
+}
+
+TEST_CASE("the first entry behind a dash leaves the dash to the next") {
+  CHECK(erased("- a: 1  # x\n  b: 2\n- c\n", {"/0/a"}) == "- b: 2\n- c\n");
+  CHECK(erased("- a: 1\n\n  # on b\n  b: 2\n", {"/0/a"}) == "- # on b\n  b: 2\n");
+  CHECK(erased("- - a\n  - b\n", {"/0/0"}) == "- - b\n");
+}
+
+TEST_CASE("an item is erased with its dash") {
+  CHECK(erased("l:\n- a\n# on b\n- b: 1\n  c: 2\n- d\n", {"/l/1"}) == "l:\n- a\n- d\n");
+  CHECK(erased("l:\n  - a\n  -\n    b: 1\n", {"/l/1"}) == "l:\n  - a\n");
+}
+
+TEST_CASE("a collection that loses everything becomes {} or []") {
+  CHECK(erased("a:  # behind\n  # on b\n  b: 1  # gone\nc: 2\n", {"/a/b"}) ==
+        "a: {}  # behind\nc: 2\n");
+  CHECK(erased("a:\n- b\n- c", {"/a/0", "/a/1"}) == "a: []\n");
+  CHECK(erased("- a: 1  # x\n- b\n", {"/0/a"}) == "- {}\n- b\n");
+  CHECK(erased("# top\na: 1\n", {"/a"}) == "# top\n{}\n");
+  CHECK(erased("a: {b: 1 }\n", {"/a/b"}) == "a: {}\n");
+}
+
+TEST_CASE("in brackets an entry goes with its comma") {
+  CHECK(erased("a: {b: 1, c: 2, d: 3}\n", {"/a/b"}) == "a: {c: 2, d: 3}\n");
+  CHECK(erased("a: {b: 1, c: 2, d: 3}\n", {"/a/c"}) == "a: {b: 1, d: 3}\n");
+  CHECK(erased("a: {b: 1, c: 2, d: 3}\n", {"/a/c", "/a/d"}) == "a: {b: 1}\n");
+  CHECK(erased("a: [x, y,]\n", {"/a/1"}) == "a: [x,]\n");
+  CHECK(erased("{\n  \"a\": 1,\n  \"b\": 2\n}\n", {"/a"}) == "{\n  \"b\": 2\n}\n");
+  CHECK(erased("{\n  \"a\": 1,\n  \"b\": 2\n}\n", {"/b"}) == "{\n  \"a\": 1\n}\n");
+  CHECK(erased("a: [\n  x, # on x\n  y # on y\n]\n", {"/a/1"}) == "a: [\n  x # on x\n]\n");
+}
+
+TEST_CASE("several are erased at once") {
+  CHECK(erased("a:\n- b: 1\n  c: 2\n  d: 3\n- e\n", {"/a/0/b", "/a/0/c", "/a/1"}) ==
+        "a:\n- d: 3\n");
+  CHECK(erased("a: [1, 2, 3, 4]\n", {"/a/0", "/a/2", "/a/3"}) == "a: [2]\n");
+  CHECK(erased("a:\n  b: 1\nc: 2\n", {"/a/b", "/a"}) == "c: 2\n");
+}
+
+TEST_CASE("a value is replaced where it stands") {
+  CHECK(changed("a: 1  # why\nb: 2\n", "/a", "x y") == "a: x y  # why\nb: 2\n");
+  CHECK(changed("a: !!str 1\n", "/a", "2") == "a: 2\n");
+  CHECK(changed("a:  # why\nb: 2\n", "/a", "2") == "a: 2  # why\nb: 2\n");
+  CHECK(changed("a: |  # why\n  x\n  y\nb: 2\n", "/a", "2") == "a: 2  # why\nb: 2\n");
+  CHECK(changed("a:  # why\n  b: 1\n  c: 2\nd: 3\n", "/a", "2") == "a: 2  # why\nd: 3\n");
+  CHECK(changed("- a: 1\n  b: 2\n- c\n", "/0", "x") == "- x\n- c\n");
+  CHECK(changed("a: {b: 1}\n", "/a/b", "x,y") == "a: {b: \"x,y\"}\n");
+}
+
+TEST_CASE("a mapping, a list or a text is written below its key") {
+  CHECK(changed("s:\n  a: 1  # why\n  b: 2\n", "/s/a", "{c: [d, {e: f}]}") ==
+        "s:\n  a:  # why\n    c:\n    - d\n    - e: f\n  b: 2\n");
+  CHECK(changed("s:\r\n  a:\r\n", "/s/a", "[v, w]") == "s:\r\n  a:\r\n  - v\r\n  - w\r\n");
+  CHECK(changed("a: 1  # why\nb: 2", "/b", "\"x\\ny\\n\"") == "a: 1  # why\nb: |\n  x\n  y\n");
+  CHECK(changed("a:\n    b: 1\nc: 2\n", "/c", "{d: 1}") == "a:\n    b: 1\nc:\n    d: 1\n");
+  CHECK(changed("a:\n  - b\nc: {}\n", "/c", "[d]") == "a:\n  - b\nc:\n  - d\n");
+  CHECK(changed("- a  # why\n- b\n", "/0", "{c: 1, d: 2}") == "- c: 1  # why\n  d: 2\n- b\n");
+  CHECK(changed("{\n  \"a\": 1\n}\n", "/a", "{b: [c]}") ==
+        "{\n  \"a\": {\n    \"b\": [\n      \"c\"\n    ]\n  }\n}\n");
+}
+
+TEST_CASE("an entry is added at the end of a mapping, in its style") {
+  CHECK(with_entry("a:\n    b: 1\n    # c: 2\n# on d\nd: 3\n", "/a", "e", "x") ==
+        "a:\n    b: 1\n    # c: 2\n    e: x\n# on d\nd: 3\n");
+  CHECK(with_entry("- a: 1\n- b: 2\n", "/0", "c", "[x]") == "- a: 1\n  c:\n  - x\n- b: 2\n");
+  CHECK(with_entry("a: 1", "", "b", "2") == "a: 1\nb: 2");
+  CHECK(with_entry("a: {b: 1}  # c\n", "/a", "c", "{d: [e]}") == "a: {b: 1, c: {d: [e]}}  # c\n");
+  CHECK(with_entry("a: {}\n", "/a", "b", "1") == "a:\n  b: 1\n");
+  CHECK(with_entry("a:\n", "/a", "b", "1") == "a:\n  b: 1\n");
+  CHECK(with_entry("{\n  \"a\": 1\n}\n", "", "b", "x") == "{\n  \"a\": 1,\n  \"b\": \"x\"\n}\n");
+  CHECK(with_entry("a: 1\n", "", "a", "x").starts_with("error: "));
+}
+
+TEST_CASE("an item is added at the end of a list, in its style") {
+  CHECK(with_item("a:\n- b\n# on c\nc: 1\n", "/a", "{d: 1, e: 2}") ==
+        "a:\n- b\n- d: 1\n  e: 2\n# on c\nc: 1\n");
+  CHECK(with_item("a:\n  - b  # why\nc: 1\n", "/a", "x") == "a:\n  - b  # why\n  - x\nc: 1\n");
+  CHECK(with_item("a: [b]\n", "/a", "x") == "a: [b, x]\n");
+  CHECK(with_item("a: []\n", "/a", "x") == "a:\n- x\n");
+  CHECK(with_item("{\"a\": [\"b\"]}\n", "/a", "x") == "{\"a\": [\"b\", \"x\"]}\n");
+}
+
+TEST_CASE("what shows in two places is not edited") {
+  const std::string text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n";
+  for (const char* pointer : {"/a", "/a/b"}) {
+    CHECK(erased(text, {pointer}).ends_with("shows in two places, for an alias repeats it"));
+    CHECK(changed(text, pointer, "1").starts_with("error: "));
+  }
+  CHECK(with_entry(text, "/c", "y", "1").starts_with("error: "));
+  CHECK(erased(text, {"/c"}) == "a: &x {b: 1}\nd:\n  <<: *x\n  e: 2\n");
+  CHECK(erased(text, {"/d/e"}) == "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n");
+  CHECK(with_entry(text, "/d", "z", "1") == "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n  z: 1\n");
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,241 @@
+// The new value has a head, which stands where the old one stood, and, in block style, perhaps
+// lines below. The lines of a text (|) belong to its head; those of a mapping or a list are all
+// there is below a key, and begin behind a dash.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/yaml/edit.h"
+#include "core/yaml/edit_check.h"
+#include "core/yaml/flow_text.h"
+#include "core/yaml/quote.h"
+#include "core/yaml/walk.h"
+#include "core/yaml/write.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+constexpr std::size_t kIndent = 2;
+
+/// How much further in than their keys values of one kind stand in the document: as the first does.
+std::size_t usual_indent(const Layout& layout, const Node& root, Node::Kind kind) {
+  std::optional<std::size_t> found;
+  walk(root, [&](const Node& node) {
+    if (found || node.key == nullptr || node.kind != kind || !layout.is_block(node)) return;
+    const std::size_t outer = layout.column(layout.begin(*node.parent));
+    const std::size_t column = layout.column(layout.begin(node));
+    if (layout.begins_line(layout.begin(node)) && column >= outer) found = column - outer;
+  });
+  return found.value_or(kind == Node::Kind::sequence ? 0 : kIndent);
+}
+
+/// Without the end of the last line.
+std::string without_last_break(std::string lines) {
+  if (lines.ends_with('\n')) lines.pop_back();
+  if (lines.ends_with('\r')) lines.pop_back();
+  return lines;
+}
+
+class BlockSet {
+ public:
+  BlockSet(const Edited& edited, const Node& node, const Node& value)
+      : edited_(edited),
+        layout_(edited.layout),
+        node_(node),
+        value_(value),
+        introducer_(layout_.introducer(node)),
+        begin_(layout_.begin_with_properties(node)),
+        end_(layout_.end(node)) {
+    if (is_block_scalar() || layout_.is_block(node_)) end_ = layout_.line_end(end_);
+  }
+
+  Ways ways() const {
+    Ways ways;
+    if (is_collection()) return {below(), headed(to_flow(value_, false))};
+    if (value_.is_string() && fits_block_scalar(value_.text)) ways.push_back(text_block());
+    const std::string head = value_.is_scalar() ? scalar_to_yaml(value_) : to_flow(value_, false);
+    ways.push_back(headed(head));
+    return ways;
+  }
+
+ private:
+  bool is_collection() const { return !value_.is_empty() && !value_.is_scalar(); }
+
+  bool is_block_scalar() const {
+    if (!node_.is_scalar() || node_.anchored != nullptr) return false;
+    const char first = layout_.text[layout_.begin(node_)];
+    return node_.quoted && (first == '|' || first == '>');
+  }
+
+  /// The column that lines below the value have to exceed.
+  std::size_t outer_column() const {
+    return node_.parent == nullptr ? 0 : layout_.column(layout_.begin(*node_.parent));
+  }
+
+  std::vector<Edit> text_block() const {
+    return headed(block_scalar_header(value_.text),
+                  with_breaks(block_scalar_lines(value_.text, outer_column() + kIndent)));
+  }
+
+  std::string with_breaks(const std::string& lines) const {
+    return in_line_breaks(lines, layout_.line_break());
+  }
+
+  /// `head` where the old value began, and `lines` below.
+  std::vector<Edit> headed(const std::string& head, const std::string& lines = "") const {
+    const std::string rest = below_head(lines);
+    if (layout_.is_empty(node_)) {
+      if (!introducer_) return {};
+      return with_lines(
+          {replace(edited_, {*introducer_, std::max(end_, *introducer_)}, " " + head)}, end_, rest);
+    }
+    if (is_block_scalar())
+      return {replace(edited_, {begin_, end_}, head + header_comment() + rest)};
+    if (!layout_.is_block(node_)) {
+      return with_lines({replace(edited_, {begin_, end_}, head)}, end_, rest);
+    }
+    if (!introducer_ || !layout_.begins_line(layout_.begin(node_))) {
+      return {replace(edited_, {begin_, end_}, head + rest)};
+    }
+    return with_lines(
+        {replace(edited_, {*introducer_, layout_.end_of_properties(*introducer_)}, " " + head),
+         replace(edited_, {layout_.line_begin(layout_.begin(node_)), layout_.next_line(end_)}, "")},
+        *introducer_, rest);
+  }
+
+  std::string below_head(const std::string& lines) const {
+    if (lines.empty()) return lines;
+    // A text that ends with a line break needs one at the end of the file as well.
+    const bool ends_file = layout_.line_end(end_) == layout_.text.size();
+    return std::string(layout_.line_break()) + (ends_file ? lines : without_last_break(lines));
+  }
+
+  /// Adds `rest` behind the line that holds `at`.
+  std::vector<Edit> with_lines(std::vector<Edit> edits, std::size_t at,
+                               const std::string& rest) const {
+    if (!rest.empty()) edits.push_back(insert(edited_, layout_.line_end(at), rest));
+    return edits;
+  }
+
+  /// The comment behind the '|', with the blanks before it.
+  std::string header_comment() const {
+    const std::size_t begin = layout_.begin(node_);
+    const std::string_view header = layout_.text.substr(begin, layout_.line_end(begin) - begin);
+    const std::size_t sign = header.find('#');
+    if (sign == std::string_view::npos) return {};
+    return std::string(header.substr(header.find_first_of(" \t")));
+  }
+
+  /// What follows the old value on its line: a comment, with the blanks before it.
+  std::string tail() const {
+    if (is_block_scalar()) return header_comment();
+    if (layout_.is_block(node_)) return {};
+    const std::string_view rest = layout_.text.substr(end_, layout_.line_end(end_) - end_);
+    return std::string(trim(rest).empty() ? "" : rest);
+  }
+
+  /// A mapping or a list in block style.
+  std::vector<Edit> below() const {
+    const std::size_t at = layout_.begin(node_);
+    if (layout_.is_block(node_)) {
+      const bool stays = !introducer_ || node_.key == nullptr || node_.kind == value_.kind ||
+                         !layout_.begins_line(at);
+      if (stays)
+        return without_properties({replace(edited_, {at, end_}, begun(layout_.column(at)))});
+      return without_properties(
+          {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))});
+    }
+    if (node_.parent == nullptr)
+      return {replace(edited_, {begin_, layout_.line_end(end_)}, begun(0))};
+    if (!introducer_) return {};
+    return node_.key != nullptr ? below_key() : behind_dash();
+  }
+
+  /// A tag or an anchor in front of the old value is gone.
+  std::vector<Edit> without_properties(std::vector<Edit> edits) const {
+    if (begin_ < layout_.begin(node_) && introducer_) {
+      edits.push_back(
+          replace(edited_, {*introducer_, layout_.end_of_properties(*introducer_)}, ""));
+    }
+    return edits;
+  }
+
+  std::vector<Edit> below_key() const {
+    const std::string text = lines(usual_column());
+    const std::size_t line_end = layout_.line_end(end_);
+    const bool same_line =
+        layout_.is_empty(node_) || layout_.line_begin(begin_) == layout_.line_begin(*introducer_);
+    if (same_line) {
+      return {replace(edited_, {*introducer_, line_end},
+                      tail() + std::string(layout_.line_break()) + text)};
+    }
+    return {replace(edited_, {layout_.line_begin(begin_), line_end}, with_tail(text))};
+  }
+
+  std::vector<Edit> behind_dash() const {
+    const Range old{*introducer_, layout_.line_end(end_)};
+    return {replace(edited_, old, " " + with_tail(begun(outer_column() + kIndent)))};
+  }
+
+  /// The comment of the old value behind the first line.
+  std::string with_tail(const std::string& text) const {
+    const std::size_t first = std::min(text.find_first_of("\r\n"), text.size());
+    return text.substr(0, first) + tail() + text.substr(first);
+  }
+
+  std::size_t usual_column() const {
+    return outer_column() + usual_indent(layout_, *edited_.document.root, value_.kind);
+  }
+
+  std::string lines(std::size_t column) const {
+    return without_last_break(block_lines(value_, column, layout_.line_break()));
+  }
+  /// Lines whose first is begun already.
+  std::string begun(std::size_t column) const { return lines(column).substr(column); }
+
+  const Edited& edited_;
+  const Layout& layout_;
+  const Node& node_;
+  const Node& value_;
+  std::optional<std::size_t> introducer_;
+  std::size_t begin_;  ///< of the old value, with tags and anchors
+  std::size_t end_;    ///< of the old value; in block style, of its line
+};
+
+Ways flow_ways(const Edited& edited, const Node& node, const Node& value) {
+  const Layout& layout = edited.layout;
+  const std::string text = flow_text(layout, node, value);
+  if (!layout.is_empty(node)) {
+    return {{replace(edited, {layout.begin_with_properties(node), layout.end(node)}, text)}};
+  }
+  const std::size_t end = layout.end(node);
+  const auto sign = layout.introducer(node);
+  if (sign) return {{replace(edited, {*sign, std::max(end, *sign)}, " " + text)}};
+  return {{insert(edited, end, ": " + text)}};
+}
+
+}  // namespace
+
+Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
+                              const Node& value) {
+  const Edited edited(file, document);
+  if (auto error = obstacle(edited, node, Change::away)) return *std::move(error);
+  const Node& outer = node.parent != nullptr ? *node.parent : node;
+  const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
+                                                 : BlockSet(edited, node, value).ways();
+  return choose(edited, ways, {{&node, &value}});
+}
+
+std::string block_lines(const Node& value, std::size_t indent, std::string_view line_end) {
+  const std::string lines = without_last_break(to_yaml(value));
+  const std::string blanks(indent, ' ');
+  std::string indented;
+  for (const std::string_view line : split(lines, '\n')) {
+    if (!line.empty()) indented += blanks;
+    indented += line;
+    indented += '\n';
+  }
+  return in_line_breaks(indented, line_end);
+}
+
+}  // namespace cnsched::yaml
