@@ -25,7 +25,10 @@ class BlockAdd {
   Ways ways() const {
     const std::size_t behind = layout_.next_line(end_);
     const std::size_t comments = end_of_comments(behind);
-    return {at_line(comments), at_line(behind), at_line(layout_.skip_blank_lines(behind))};
+    return {at_line(comments),
+            at_line(behind),
+            at_line(layout_.skip_blank_lines(behind)),
+            {insert(edited_, layout_.text.size(), std::string(layout_.line_break()) + lines_)}};
   }
 
  private:
@@ -98,7 +101,7 @@ std::string in_brackets(const Layout& layout, const Node& collection, const Node
 Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, const Node& added,
                               const Node& alone) {
   const Layout& layout = edited.layout;
-  if (auto error = obstacle(edited, collection)) return *std::move(error);
+  if (auto error = obstacle(edited, collection, Change::more)) return *std::move(error);
   if (collection.anchored != nullptr) {
     return Error{"what an alias repeats is changed where it is written"};
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <unordered_set>
+#include <algorithm>
 
 #include "core/yaml/walk.h"
 
@@ -10,17 +10,23 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// What an alias or a `<<` repeats.
-std::unordered_set<const Node*> repeated(const Node& root) {
-  std::unordered_set<const Node*> targets;
+/// An alias or a mapping with `<<`, and what it repeats.
+struct Repetition {
+  const Node* user = nullptr;
+  const Node* target = nullptr;
+};
+
+std::vector<Repetition> repetitions(const Node& root) {
+  std::vector<Repetition> all;
   walk(root, [&](const Node& node) {
-    if (node.anchored != nullptr) targets.insert(node.anchored);
+    if (node.anchored != nullptr) all.push_back({&node, node.anchored});
     for (const Entry& entry : node.entries) {
-      if (entry.merged) targets.insert(entry.value->parent);
-      if (entry.key->anchored != nullptr) targets.insert(entry.key->anchored);
+      const Node* key = entry.key->anchored;
+      if (entry.merged) all.push_back({&node, entry.value->parent});
+      if (!entry.merged && key != nullptr) all.push_back({entry.value, key});
     }
   });
-  return targets;
+  return all;
 }
 
 bool is_within(const Node* node, const Node& other) {
@@ -28,9 +34,12 @@ bool is_within(const Node* node, const Node& other) {
   return node == &other;
 }
 
-/// A key is no node that `walk` visits, and has its mapping as parent.
-bool is_within_entry(const Node* target, const Node& node) {
-  return is_within(target, node) || (node.key != nullptr && target == node.key);
+/// Whether what is done to the node, or only to what is in it, shows at the user as well.
+bool shows(const Repetition& repetition, const Node& node, Change change) {
+  const auto& [user, target] = repetition;
+  if (is_within(&node, *target)) return true;
+  const bool goes = is_within(target, node) || target == node.key;
+  return change == Change::away && goes && !is_within(user, node);
 }
 
 std::string name_of(const Edited& edited, const Node& node) {
@@ -48,18 +57,17 @@ Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const I
                            name_of(edited, *intent.begin()->first))};
 }
 
-std::optional<Error> obstacle(const Edited& edited, const Node& node) {
+std::optional<Error> obstacle(const Edited& edited, const Node& node, Change change) {
   const Node& root = *edited.document.root;
   if (node.is_missing() || !is_within(&node, root)) {
     return Error{"what is not written in the document cannot be edited"};
   }
-  for (const Node* target : repeated(root)) {
-    if (is_within_entry(target, node) || is_within(&node, *target)) {
-      return Error{
-          fmt::format("{} shows in two places, for an alias repeats it", name_of(edited, node))};
-    }
+  const auto all = repetitions(root);
+  if (std::ranges::none_of(all, [&](const Repetition& r) { return shows(r, node, change); })) {
+    return std::nullopt;
   }
-  return std::nullopt;
+  return Error{
+      fmt::format("{} shows in two places, for an alias repeats it", name_of(edited, node))};
 }
 
 Edit replace(const Edited& edited, Range range, std::string text) {

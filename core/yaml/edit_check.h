@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -24,9 +27,13 @@ using Ways = std::vector<std::vector<Edit>>;
 /// The first of `ways` that does what is intended.
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent);
 
-/// Why the node cannot be edited for itself, if it cannot: it is missing, made, or the change would
-/// show in a second place, where an alias or `<<` repeats it, something in it, or what it is in.
-std::optional<Error> obstacle(const Edited& edited, const Node& node);
+/// What becomes of a node: it goes, or more is added to it.
+enum class Change : std::uint8_t { away, more };
+
+/// Why the node cannot be edited for itself, if it cannot: it is not of the document, or the change
+/// would show in a second place, for an alias or `<<` repeats it, what it is in, or what goes with
+/// it.
+std::optional<Error> obstacle(const Edited& edited, const Node& node, Change change);
 
 /// The edit that puts `text` in the place of a range.
 Edit replace(const Edited& edited, Range range, std::string text);

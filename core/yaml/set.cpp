@@ -53,7 +53,7 @@ class BlockSet {
     Ways ways;
     if (is_collection()) return {below(), headed(to_flow(value_, false))};
     if (value_.is_string() && fits_block_scalar(value_.text)) ways.push_back(text_block());
-    const std::string head = is_collection() ? to_flow(value_, false) : scalar_to_yaml(value_);
+    const std::string head = value_.is_scalar() ? scalar_to_yaml(value_) : to_flow(value_, false);
     ways.push_back(headed(head));
     return ways;
   }
@@ -219,7 +219,7 @@ Ways flow_ways(const Edited& edited, const Node& node, const Node& value) {
 Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
                               const Node& value) {
   const Edited edited(file, document);
-  if (auto error = obstacle(edited, node)) return *std::move(error);
+  if (auto error = obstacle(edited, node, Change::away)) return *std::move(error);
   const Node& outer = node.parent != nullptr ? *node.parent : node;
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
@@ -227,9 +227,10 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
 }
 
 std::string block_lines(const Node& value, std::size_t indent, std::string_view line_end) {
+  const std::string lines = without_last_break(to_yaml(value));
   const std::string blanks(indent, ' ');
   std::string indented;
-  for (const std::string_view line : split(without_last_break(to_yaml(value)), '\n')) {
+  for (const std::string_view line : split(lines, '\n')) {
     if (!line.empty()) indented += blanks;
     indented += line;
     indented += '\n';
