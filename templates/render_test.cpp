@@ -41,7 +41,7 @@ std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
   const auto result = render(**model, settings.values());
   if (!result) return "error: " + result.error().message;
   const std::size_t begin = result->find("kind: Pod\n") + std::string_view("kind: Pod\n").size();
-  return result->substr(begin, result->rfind("---\n") - begin);
+  return result->substr(begin, result->find("---\napiVersion: v1\nkind: All", begin) - begin);
 }
 
 const std::vector<std::string> kAll = {"s=x", "i=8", "b=true", "k=a.b/c", "l=1,2", "m=a=1,b=2"};

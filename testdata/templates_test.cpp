@@ -44,7 +44,8 @@ std::vector<std::string> sets_of(const Template& model, const Case& values) {
   std::vector<std::string> sets;
   for (const auto& [name, value] : values) sets.push_back(name + "=" + value);
   // What a value makes required is found by asking.
-  for (const auto& setting : Settings(model, {.sets = sets}).mended()) {
+  const Settings asked(model, {.sets = sets});
+  for (const auto& setting : asked.mended()) {
     if (!values.contains(setting.name)) sets.push_back(setting.name + "=" + setting.text);
   }
   return sets;
