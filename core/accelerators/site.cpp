@@ -10,6 +10,7 @@
 #include "core/accelerators/instance_type.h"
 #include "core/accelerators/mig.h"
 #include "core/base/text.h"
+#include "core/k8s/label.h"
 
 namespace cnsched::accelerators {
 
@@ -132,7 +133,8 @@ std::vector<Machine> machines_with(Platform platform, const Accelerator& a) {
   if (!provider) return found;
   std::ranges::copy_if(machines(*provider), std::back_inserter(found),
                        [&](const Machine& machine) { return carries(machine, a); });
-  return found;
+  const bool same_as_card = found.empty() && a.spelled != nullptr;
+  return same_as_card ? machines_with(platform, *portable(*a.card, "")) : found;
 }
 
 /// How many of it a whole one gives.
@@ -287,34 +289,40 @@ Result<Site> site_on_gke(const Accelerator& a, std::string_view resource, std::i
   return made;
 }
 
-/// Neuron's devices of a machine are a ring, from which its scheduler takes whole parts.
-std::optional<std::string> wrong_part_of(const std::vector<Machine>& all, const Machine& smallest,
-                                         const Device& device, std::int64_t count) {
+/// How many of Neuron's devices a pod can have: all of a machine, or of sixteen, which are a ring,
+/// the parts that Neuron's scheduler takes of it.
+std::vector<unsigned> neuron_counts(const std::vector<Machine>& all) {
   constexpr unsigned kRing = 16;
-  constexpr auto kParts = std::to_array<unsigned>({1, 4, 8, kRing});
   std::vector<unsigned> counts;
   for (const Machine& machine : all) {
     counts.push_back(machine.devices);
-    if (machine.devices == kRing) counts.insert(counts.end(), kParts.begin(), kParts.end());
+    if (machine.devices == kRing) counts.insert(counts.end(), {1, 4, 8});
   }
   std::ranges::sort(counts);
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  const auto is_count = [&](unsigned n) { return n == count; };
-  if (device.vendor != Vendor::aws || std::ranges::any_of(counts, is_count)) return std::nullopt;
+  const auto repeated = std::ranges::unique(counts);
+  counts.erase(repeated.begin(), repeated.end());
+  return counts;
+}
+
+std::optional<std::string> wrong_part(const std::vector<Machine>& all, const Device& device,
+                                      std::int64_t count) {
+  if (device.vendor != Vendor::aws) return std::nullopt;
   std::vector<std::string> words;
-  for (const unsigned n : counts) words.push_back(std::to_string(n));
-  return fmt::format("a pod can have {} of {} on {} and its like, not {}", join_words(words, "or"),
-                     device.name, smallest.type, count);
+  for (const unsigned n : neuron_counts(all)) {
+    if (n == count) return std::nullopt;
+    words.push_back(std::to_string(n));
+  }
+  return fmt::format("a pod on EKS gets {} of {}, as its machines have, not {}",
+                     join_words(words, "or"), device.name, count);
 }
 
 Result<Site> site_on_eks(const Accelerator& a, std::string_view resource, std::int64_t count) {
   if (is_autoscaled(a)) return site_by_owner(resource, kAutoscaler, a.product.name);
   const auto all = machines_with(Platform::eks, a);
-  const Machine smallest = *smallest_with(all, a, count);
   if (a.device != nullptr) {
-    if (auto problem = wrong_part_of(all, smallest, *a.device, count)) return Error{*problem};
+    if (const auto problem = wrong_part(all, *a.device, count)) return Error{*problem};
   }
-  return site_by_machine(resource, all, smallest);
+  return site_by_machine(resource, all, *smallest_with(all, a, count));
 }
 
 Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
@@ -339,18 +347,24 @@ Site site_on_aks(const Accelerator& a, std::string_view resource, std::int64_t c
   return made;
 }
 
+/// With the single strategy the product tells the slice. The longest names have no room for it.
+std::vector<std::string> discovered_names(const Accelerator& a, bool mixed) {
+  auto names = a.spelled != nullptr ? std::vector<std::string>{std::string(a.spelled->value)}
+                                    : spellings(*a.card, Naming::feature_discovery);
+  if (a.profile.empty() || mixed) return names;
+  for (std::string& name : names) name += fmt::format("-MIG-{}", a.profile);
+  std::erase_if(names,
+                [](const std::string& name) { return bool(k8s::label_value_problem(name)); });
+  return names;
+}
+
 Site site_on_own_hardware(const Accelerator& a, std::string_view resource, bool mixed) {
   if (a.device != nullptr) {
     if (a.device->label_key.empty()) return site_by_owner(resource, kOwn, a.product.name);
     return site(resource, {in(a.device->label_key, {std::string(a.device->label_value)})},
                 none_of(a.device->label_key));
   }
-  auto values = a.spelled != nullptr ? std::vector<std::string>{std::string(a.spelled->value)}
-                                     : spellings(*a.card, Naming::feature_discovery);
-  if (!a.profile.empty() && !mixed) {
-    for (std::string& value : values) value += fmt::format("-MIG-{}", a.profile);
-  }
-  return site(resource, {in(kDiscovered, std::move(values))}, none_of(kDiscovered));
+  return site(resource, {in(kDiscovered, discovered_names(a, mixed))}, none_of(kDiscovered));
 }
 
 /// With the mixed strategy the resource tells the slices, and a node has several kinds of them.
