@@ -19,8 +19,6 @@ namespace {
 
 using Operator = LabelDemand::Operator;
 
-constexpr std::string_view kKarpenterName = "karpenter.k8s.aws/instance-gpu-name";
-constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
 constexpr std::string_view kDiscoveredMemory = "nvidia.com/gpu.memory";
 
 struct PlatformText {
@@ -188,7 +186,7 @@ Result<std::vector<LabelDemand>> joined(const std::vector<Part>& parts) {
   }
   const auto has_choice = [](const LabelDemand& demand) { return demand.values.size() > 1; };
   if (parts.size() < 2 || std::ranges::count_if(demands, has_choice) < 2) return demands;
-  const bool by_karpenter = demands.back().key == kKarpenterName;
+  const bool by_karpenter = demands.back().key == kKarpenterGpu;
   const Accelerator* unasked = by_karpenter ? let_in_unasked(demands, parts) : nullptr;
   if (by_karpenter && unasked == nullptr) return demands;
   return Error{fmt::format(

@@ -22,8 +22,6 @@ constexpr std::string_view kDiscovered = "nvidia.com/gpu.product";
 constexpr std::string_view kGke = "cloud.google.com/gke-accelerator";
 constexpr std::string_view kGkePartition = "cloud.google.com/gke-gpu-partition-size";
 constexpr std::string_view kGkeTopology = "cloud.google.com/gke-tpu-topology";
-constexpr std::string_view kKarpenterName = "karpenter.k8s.aws/instance-gpu-name";
-constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
 constexpr std::string_view kAutoscaler = "k8s.amazonaws.com/accelerator";
 constexpr std::string_view kAks = "kubernetes.azure.com/accelerator";
 constexpr std::string_view kMachineType = "node.kubernetes.io/instance-type";
@@ -331,7 +329,7 @@ Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
                 none_of(a.device->label_key));
   }
   Site made =
-      site(resource, {in(kKarpenterName, {*karpenter_name(*a.card)})}, none_of(kKarpenterName));
+      site(resource, {in(kKarpenterGpu, {*karpenter_name(*a.card)})}, none_of(kKarpenterGpu));
   if (!a.is_open() && spellings(*a.card, Naming::karpenter).empty()) {
     made.demands.push_back(
         in(kKarpenterMemory, {std::to_string(*mebibytes_of(*a.card, Naming::karpenter))}));
