@@ -288,6 +288,8 @@ TEST_CASE("the strategy decides where a slice is told") {
         "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe-MIG-3g.40gb");
   CHECK(of_slices(Platform::gpu_operator, kName, MigStrategy::mixed) ==
         "nvidia.com/mig-3g.40gb: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe");
+  CHECK(of_slices(Platform::aks, kName, MigStrategy::single) ==
+        "by the single strategy nothing on nodes of AKS tells slices from whole cards");
   CHECK(of_slices(Platform::generic, kName, MigStrategy::mixed) ==
         "nvidia.com/mig-3g.40gb: accelerator in nvidia-a100-80gb");
   CHECK(of_slices(Platform::generic, kName, MigStrategy::single) ==

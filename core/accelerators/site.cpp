@@ -383,10 +383,21 @@ bool is_mixed(Platform platform, const Accelerator& a, std::optional<MigStrategy
   return strategy.value_or(usual) == MigStrategy::mixed;
 }
 
+/// Why slices are not to be had there in that way.
+std::optional<std::string> problem_of_strategy(Platform platform, MigStrategy strategy) {
+  const bool by_machine = platform == Platform::eks || platform == Platform::aks;
+  if (platform == Platform::gke && strategy == MigStrategy::mixed) {
+    return "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy";
+  }
+  if (!by_machine || strategy == MigStrategy::mixed) return std::nullopt;
+  return fmt::format("by the single strategy nothing on nodes of {} tells slices from whole cards",
+                     title_of(platform));
+}
+
 std::optional<std::string> problem_of(Platform platform, const Accelerator& a, std::int64_t count,
                                       std::optional<MigStrategy> strategy) {
-  if (platform == Platform::gke && !a.profile.empty() && strategy == MigStrategy::mixed) {
-    return "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy";
+  if (!a.profile.empty() && strategy) {
+    if (auto problem = problem_of_strategy(platform, *strategy)) return problem;
   }
   const auto most = most_of(platform, a);
   if (!most || count <= most->count) return std::nullopt;
