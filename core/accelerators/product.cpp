@@ -47,12 +47,27 @@ std::string normal(std::string_view name) {
   return text;
 }
 
-std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
-  std::vector<const CardName*> found;
-  for (const CardName& name : card_names()) {
-    if (name.naming == naming && card_meant_by(name) == card) found.push_back(&name);
-  }
-  return found;
+/// The size stays open only if cards of several sizes bear that name.
+Card card_meant_by(const CardName& name) {
+  Card card = *card_in(name.value);
+  const auto* unsaid = std::ranges::find(kUnsaid, name.value, &Unsaid::name);
+  if (unsaid != kUnsaid.end()) card.gigabytes = unsaid->gigabytes;
+  if (card.model->gigabytes.size() == 1) card.gigabytes = card.model->gigabytes.front();
+  return card;
+}
+
+struct Spelling {
+  const CardName* name;
+  Card card;
+};
+
+const std::vector<Spelling>& spellings() {
+  static const std::vector<Spelling> all = [] {
+    std::vector<Spelling> made;
+    for (const CardName& name : card_names()) made.push_back({&name, card_meant_by(name)});
+    return made;
+  }();
+  return all;
 }
 
 /// "nvidia-l40s", "nvidia-v100-32gb".
@@ -158,10 +173,8 @@ std::vector<std::string> aliases_of(const std::vector<Accelerator>& all, const A
   if (a.device != nullptr) return {normal(a.device->label_value)};
   if (a.spelled != nullptr || !a.profile.empty()) return {};
   std::vector<std::string> aliases = {systematic_name(*a.card)};
-  for (const CardName& name : card_names()) {
-    if (card_meant_by(name) == *a.card && !is_product(all, name)) {
-      aliases.push_back(normal(name.value));
-    }
+  for (const auto& [name, card] : spellings()) {
+    if (card == *a.card && !is_product(all, *name)) aliases.push_back(normal(name->value));
   }
   return aliases;
 }
@@ -270,12 +283,12 @@ Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
 
 }  // namespace
 
-Card card_meant_by(const CardName& name) {
-  Card card = *card_in(name.value);
-  const auto* unsaid = std::ranges::find(kUnsaid, name.value, &Unsaid::name);
-  if (unsaid != kUnsaid.end()) card.gigabytes = unsaid->gigabytes;
-  if (card.model->gigabytes.size() == 1) card.gigabytes = card.model->gigabytes.front();
-  return card;
+std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
+  std::vector<const CardName*> found;
+  for (const Spelling& spelling : spellings()) {
+    if (spelling.name->naming == naming && spelling.card == card) found.push_back(spelling.name);
+  }
+  return found;
 }
 
 std::string sizes_to_choose(const CardModel& model, std::string_view profile) {

@@ -90,15 +90,15 @@ std::string_view whole_name(const Accelerator& a) {
   return a.product.name;
 }
 
-std::vector<std::string> spellings(const Card& card, Naming naming) {
-  std::vector<std::string> values;
-  for (const CardName& name : card_names()) {
+/// As current drivers spell it: older ones began with the model.
+std::vector<std::string> names_on(const Card& card, Naming naming) {
+  std::vector<std::string> names;
+  for (const CardName* name : spellings_of(card, naming)) {
     const bool of_old_driver =
-        naming == Naming::feature_discovery && name.value.starts_with(card.model->name);
-    if (name.naming != naming || of_old_driver || card_meant_by(name) != card) continue;
-    values.emplace_back(name.value);
+        naming == Naming::feature_discovery && name->value.starts_with(card.model->name);
+    if (!of_old_driver) names.emplace_back(name->value);
   }
-  return values;
+  return names;
 }
 
 std::optional<Provider> provider_of(Platform platform) {
@@ -117,20 +117,24 @@ std::optional<Provider> provider_of(Platform platform) {
   return std::nullopt;
 }
 
-/// A name that leaves the size open is that of the machines with cards of any size.
-bool carries(const Machine& machine, const Accelerator& a) {
-  if (!a.is_open()) return machine.accelerator == whole_name(a);
-  return std::ranges::any_of(a.card->model->gigabytes, [&](unsigned gigabytes) {
-    return machine.accelerator == portable({a.card->model, gigabytes}, "")->product.name;
-  });
+/// What machines may carry of it. A name that leaves the size open is that of cards of any size.
+std::vector<std::string_view> whole_names(const Accelerator& a) {
+  if (!a.is_open()) return {whole_name(a)};
+  std::vector<std::string_view> names;
+  for (const unsigned gigabytes : a.card->model->gigabytes) {
+    names.push_back(portable({a.card->model, gigabytes}, "")->product.name);
+  }
+  return names;
 }
 
 std::vector<Machine> machines_with(Platform platform, const Accelerator& a) {
   std::vector<Machine> found;
   const auto provider = provider_of(platform);
   if (!provider) return found;
-  std::ranges::copy_if(machines(*provider), std::back_inserter(found),
-                       [&](const Machine& machine) { return carries(machine, a); });
+  const auto names = whole_names(a);
+  std::ranges::copy_if(machines(*provider), std::back_inserter(found), [&](const Machine& machine) {
+    return std::ranges::find(names, machine.accelerator) != names.end();
+  });
   const bool same_as_card = found.empty() && a.spelled != nullptr;
   return same_as_card ? machines_with(platform, *portable(*a.card, "")) : found;
 }
@@ -167,9 +171,9 @@ std::optional<Most> most_of(Platform platform, const Accelerator& a) {
 }
 
 bool is_cut_on_gke(const Accelerator& a) {
+  const std::string_view called = whole_name(a);
   return std::ranges::none_of(kUncutOnGke, [&](const Uncut& uncut) {
-    return uncut.accelerator == whole_name(a) &&
-           (uncut.profile.empty() || uncut.profile == a.profile);
+    return uncut.accelerator == called && (uncut.profile.empty() || uncut.profile == a.profile);
   });
 }
 
@@ -183,16 +187,16 @@ bool is_tpu_of_one_host(const Device& device) {
 }
 
 bool is_named_by_gke(const Accelerator& a) {
-  const Naming naming = Naming::gke;
+  const std::string_view called = whole_name(a);
   return std::ranges::any_of(card_names(), [&](const CardName& name) {
-    return name.naming == naming && name.value == whole_name(a);
+    return name.naming == Naming::gke && name.value == called;
   });
 }
 
 /// What Karpenter calls the card: that may leave the size open.
 std::optional<std::string> karpenter_name(const Card& card) {
   for (const Card& meant : {card, Card{card.model, 0}}) {
-    auto names = spellings(meant, Naming::karpenter);
+    auto names = names_on(meant, Naming::karpenter);
     if (names.empty()) continue;
     const bool told = meant == card || mebibytes_of(card, Naming::karpenter);
     if (told) return std::move(names.front());
@@ -233,7 +237,7 @@ std::optional<std::string> lack_on_karpenter(const Accelerator& a) {
 
 std::optional<std::string> lack_on_own_hardware(const Accelerator& a) {
   if (a.card) {
-    if (!spellings(*a.card, Naming::feature_discovery).empty()) return std::nullopt;
+    if (!names_on(*a.card, Naming::feature_discovery).empty()) return std::nullopt;
     return fmt::format("it is not known what GPU feature discovery calls the {}", a.product.title);
   }
   const Device& device = *a.device;
@@ -330,7 +334,7 @@ Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
   }
   Site made =
       site(resource, {in(kKarpenterGpu, {*karpenter_name(*a.card)})}, none_of(kKarpenterGpu));
-  if (!a.is_open() && spellings(*a.card, Naming::karpenter).empty()) {
+  if (!a.is_open() && names_on(*a.card, Naming::karpenter).empty()) {
     made.demands.push_back(
         in(kKarpenterMemory, {std::to_string(*mebibytes_of(*a.card, Naming::karpenter))}));
   }
@@ -348,7 +352,7 @@ Site site_on_aks(const Accelerator& a, std::string_view resource, std::int64_t c
 /// With the single strategy the product tells the slice. The longest names have no room for it.
 std::vector<std::string> discovered_names(const Accelerator& a, bool mixed) {
   auto names = a.spelled != nullptr ? std::vector<std::string>{std::string(a.spelled->value)}
-                                    : spellings(*a.card, Naming::feature_discovery);
+                                    : names_on(*a.card, Naming::feature_discovery);
   if (a.profile.empty() || mixed) return names;
   for (std::string& name : names) name += fmt::format("-MIG-{}", a.profile);
   std::erase_if(names,
