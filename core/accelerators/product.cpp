@@ -98,6 +98,7 @@ Accelerator whole(const Card& card, const CardName* spelled) {
   a.product.vendor = Vendor::nvidia;
   a.product.name = spelled != nullptr ? std::string(spelled->value) : portable_name(card);
   a.product.title = title_of(card);
+  a.whole = a.product.name;
   if (spelled != nullptr) a.product.title += fmt::format(", only as {}", spelled->value);
   return a;
 }
@@ -107,6 +108,7 @@ Accelerator slice(const Accelerator& of, std::string_view profile) {
       of.spelled != nullptr && of.spelled->naming == Naming::feature_discovery;
   Accelerator a = of;
   a.profile = profile;
+  a.whole = portable_name(*of.card);
   a.product.name += fmt::format("{}{}", as_discovered ? "-MIG-" : kMig, profile);
   a.product.title = fmt::format("{} slice of {}", profile, of.product.title);
   return a;
@@ -153,6 +155,7 @@ std::vector<Accelerator> make_accelerators() {
   for (const Device& device : devices()) {
     Accelerator a;
     a.product = {std::string(device.name), device.vendor, std::string(device.title)};
+    a.whole = a.product.name;
     a.device = &device;
     all.push_back(std::move(a));
   }

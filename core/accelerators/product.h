@@ -14,6 +14,7 @@ namespace cnsched::accelerators {
 /// What the name of a product stands for: a card of NVIDIA's or a slice of one, or a device.
 struct Accelerator {
   Product product;
+  std::string whole;                  ///< the name of the card that it is a slice of; else its own
   std::optional<Card> card;           ///< its size is 0 if the name leaves it open
   const Device* device = nullptr;     ///< what is no card of NVIDIA's
   std::string_view profile;           ///< of a slice

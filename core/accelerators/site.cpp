@@ -84,12 +84,6 @@ bool is_labelled_on(Platform platform, const Device& device) {
   });
 }
 
-/// The whole card or device that an accelerator is, or is a slice of.
-std::string_view whole_name(const Accelerator& a) {
-  if (a.card && !a.profile.empty()) return portable(*a.card, "")->product.name;
-  return a.product.name;
-}
-
 /// As current drivers spell it: older ones began with the model.
 std::vector<std::string> names_on(const Card& card, Naming naming) {
   std::vector<std::string> names;
@@ -119,7 +113,7 @@ std::optional<Provider> provider_of(Platform platform) {
 
 /// What machines may carry of it. A name that leaves the size open is that of cards of any size.
 std::vector<std::string_view> whole_names(const Accelerator& a) {
-  if (!a.is_open()) return {whole_name(a)};
+  if (!a.is_open()) return {a.whole};
   std::vector<std::string_view> names;
   for (const unsigned gigabytes : a.card->model->gigabytes) {
     names.push_back(portable({a.card->model, gigabytes}, "")->product.name);
@@ -160,7 +154,7 @@ struct Most {
 };
 
 std::optional<Most> most_of(Platform platform, const Accelerator& a) {
-  const auto* attached = std::ranges::find(kAttached, whole_name(a), &Attached::accelerator);
+  const auto* attached = std::ranges::find(kAttached, a.whole, &Attached::accelerator);
   if (platform == Platform::gke && attached != kAttached.end()) {
     return Most{attached->most, "an N1 machine"};
   }
@@ -171,9 +165,8 @@ std::optional<Most> most_of(Platform platform, const Accelerator& a) {
 }
 
 bool is_cut_on_gke(const Accelerator& a) {
-  const std::string_view called = whole_name(a);
   return std::ranges::none_of(kUncutOnGke, [&](const Uncut& uncut) {
-    return uncut.accelerator == called && (uncut.profile.empty() || uncut.profile == a.profile);
+    return uncut.accelerator == a.whole && (uncut.profile.empty() || uncut.profile == a.profile);
   });
 }
 
@@ -187,9 +180,8 @@ bool is_tpu_of_one_host(const Device& device) {
 }
 
 bool is_named_by_gke(const Accelerator& a) {
-  const std::string_view called = whole_name(a);
   return std::ranges::any_of(card_names(), [&](const CardName& name) {
-    return name.naming == Naming::gke && name.value == called;
+    return name.naming == Naming::gke && name.value == a.whole;
   });
 }
 
@@ -217,7 +209,7 @@ std::optional<std::string> lack_on_gke(const Accelerator& a) {
   }
   if (!is_named_by_gke(a)) return no(Platform::gke, a);
   if (a.profile.empty() || is_cut_on_gke(a)) return std::nullopt;
-  return fmt::format("GKE cuts no {} into slices of {}", whole_name(a), a.profile);
+  return fmt::format("GKE cuts no {} into slices of {}", a.whole, a.profile);
 }
 
 std::optional<std::string> lack_on_karpenter(const Accelerator& a) {
@@ -286,7 +278,7 @@ Result<Site> site_of_tpu(const Device& device, std::int64_t count) {
 
 Result<Site> site_on_gke(const Accelerator& a, std::string_view resource, std::int64_t count) {
   if (a.device != nullptr) return site_of_tpu(*a.device, count);
-  Site made = site(resource, {in(kGke, {std::string(whole_name(a))})}, none_of(kGke));
+  Site made = site(resource, {in(kGke, {a.whole})}, none_of(kGke));
   if (!a.profile.empty()) made.demands.push_back(in(kGkePartition, {std::string(a.profile)}));
   return made;
 }
@@ -371,7 +363,7 @@ Site site_on_own_hardware(const Accelerator& a, std::string_view resource, bool 
 
 /// With the mixed strategy the resource tells the slices, and a node has several kinds of them.
 Site site_anywhere(const Accelerator& a, std::string_view resource, bool mixed) {
-  return site_by_owner(resource, kOwn, mixed ? std::string(whole_name(a)) : a.product.name);
+  return site_by_owner(resource, kOwn, mixed ? a.whole : a.product.name);
 }
 
 std::string resource_of(const Accelerator& a, bool mixed) {
