@@ -55,6 +55,23 @@ TEST_CASE("no card reports more memory than its nominal size in GiB") {
   CHECK(mebibytes_at_most(*card_in("a100")) == 81920);
 }
 
+TEST_CASE("the makers of labels tell the memory of a card each in their way") {
+  CHECK(mebibytes_of(*card_in("l4"), Naming::feature_discovery) == 23034);
+  CHECK(mebibytes_of(*card_in("l4"), Naming::karpenter) == 22888);
+  CHECK_FALSE(mebibytes_of(*card_in("l4"), Naming::gke));
+  CHECK(mebibytes_of(*card_in("nvidia-a100-80gb"), Naming::karpenter) == 81920);
+  CHECK_FALSE(mebibytes_of(*card_in("a100"), Naming::karpenter));
+  for (const CardModel& model : card_models()) {
+    for (const unsigned gigabytes : model.gigabytes) {
+      const Card card{&model, gigabytes};
+      INFO(name_of(card));
+      for (const Naming naming : {Naming::feature_discovery, Naming::karpenter}) {
+        CHECK(mebibytes_of(card, naming).value_or(0) <= mebibytes_at_most(card));
+      }
+    }
+  }
+}
+
 TEST_CASE("three labels hold names of cards as one maker writes them") {
   CHECK(naming_of("nvidia.com/gpu.product") == Naming::feature_discovery);
   CHECK(naming_of("cloud.google.com/gke-accelerator") == Naming::gke);

@@ -28,7 +28,7 @@ constexpr auto kDevices = std::to_array<Device>({
     {"amd-mi325x", Vendor::amd, "AMD Instinct MI325X", kAmd, kAmdProduct, "AMD_Instinct_MI325_OAM"},
     {"amd-mi355x", Vendor::amd, "AMD Instinct MI355X", kAmd, "", ""},
     {"amd-radeon-pro-v520", Vendor::amd, "AMD Radeon Pro V520", kAmd, kKarpenterGpu,
-     "radeon-pro-v520"},
+     "radeon-pro-v520", 8192},
     {"intel-flex-140", Vendor::intel, "Intel Flex 140", kIntel, kIntelProduct, "Flex_140"},
     {"intel-flex-170", Vendor::intel, "Intel Flex 170", kIntel, kIntelProduct, "Flex_170"},
     {"intel-max-1100", Vendor::intel, "Intel Max 1100", kIntel, kIntelProduct, "Max_1100"},

@@ -15,6 +15,7 @@ struct Device {
   std::string_view resource;   ///< what a container asks for
   std::string_view label_key;  ///< of the label that tells it; empty where none is known
   std::string_view label_value;
+  unsigned mebibytes = 0;  ///< of memory, where a label tells it; 0 where none does
 };
 
 /// Sources: the labellers and plugins of AMD and Intel, aws/karpenter-provider-aws

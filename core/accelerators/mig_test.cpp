@@ -23,6 +23,12 @@ TEST_CASE("a profile is one of the card's in its size, or in some size where tha
   CHECK_FALSE(cuts("NVIDIA-L40S", "1g.12gb"));
 }
 
+TEST_CASE("a card gives so many slices of a profile") {
+  CHECK(mig_slices_of(*card_in("NVIDIA-A100-SXM4-40GB"), "1g.10gb") == 4);
+  CHECK(mig_slices_of(*card_in("NVIDIA-A100-SXM4-80GB"), "1g.10gb") == 7);
+  CHECK(mig_slices_of(*card_in("NVIDIA-L4"), "1g.5gb") == 0);
+}
+
 TEST_CASE("the variants of a profile belong to it") {
   CHECK(mig_profile_in("1g.5gb") == "1g.5gb");
   CHECK(mig_profile_in("1g.5gb.me.all") == "1g.5gb");

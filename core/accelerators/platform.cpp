@@ -19,8 +19,6 @@ namespace {
 
 using Operator = LabelDemand::Operator;
 
-constexpr std::string_view kKarpenterName = "karpenter.k8s.aws/instance-gpu-name";
-constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
 constexpr std::string_view kDiscoveredMemory = "nvidia.com/gpu.memory";
 
 struct PlatformText {
@@ -98,7 +96,9 @@ std::string has_instead(Platform platform, const Accelerator& asked) {
 
 Error lacking(Platform platform, const Accelerator& asked, const std::string& why) {
   if (asked.is_open()) return Error{why};
-  return Error{fmt::format("{}; {} has {}", why, title_of(platform), has_instead(platform, asked))};
+  const std::string_view title = title_of(platform);
+  return Error{fmt::format("{}; {} has {}", why, why.starts_with(title) ? "it" : title,
+                           has_instead(platform, asked))};
 }
 
 Result<Part> part_of(Platform platform, std::string_view name, const Wanted& wanted) {
@@ -141,14 +141,6 @@ bool same_keys(const Site& a, const Site& b) {
   return std::ranges::equal(a.demands, b.demands, {}, &LabelDemand::key, &LabelDemand::key);
 }
 
-std::size_t differences(const Site& a, const Site& b) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.demands.size(); ++i) {
-    if (a.demands[i].values != b.demands[i].values) ++count;
-  }
-  return count;
-}
-
 bool accepts(const std::vector<LabelDemand>& demands, const Site& site) {
   return std::ranges::all_of(site.demands, [&](const LabelDemand& of_site) {
     const auto demand = std::ranges::find(demands, of_site.key, &LabelDemand::key);
@@ -186,18 +178,17 @@ std::optional<std::string> clash(const Part& first, const Part& other) {
 /// Adds what the other accelerators are told by to the demands of the first.
 Result<std::vector<LabelDemand>> joined(const std::vector<Part>& parts) {
   std::vector<LabelDemand> demands = parts.front().site.demands;
-  bool pairs = false;
   for (const Part& part : parts) {
     if (const auto why = clash(parts.front(), part)) return Error{*why};
-    pairs = pairs || differences(parts.front().site, part.site) > 1;
     for (std::size_t i = 0; i < demands.size(); ++i) {
       add_new(demands[i].values, part.site.demands[i].values);
     }
   }
-  if (demands.size() < 2 || parts.size() < 2) return demands;
-  const bool by_karpenter = demands.back().key == kKarpenterName;
+  const auto has_choice = [](const LabelDemand& demand) { return demand.values.size() > 1; };
+  if (parts.size() < 2 || std::ranges::count_if(demands, has_choice) < 2) return demands;
+  const bool by_karpenter = demands.back().key == kKarpenterGpu;
   const Accelerator* unasked = by_karpenter ? let_in_unasked(demands, parts) : nullptr;
-  if (unasked == nullptr && (by_karpenter || !pairs)) return demands;
+  if (by_karpenter && unasked == nullptr) return demands;
   return Error{fmt::format(
       "{} and {} are told by two labels each, and a pod cannot ask for values in pairs{}",
       name_of(parts.front()), name_of(parts.back()),
@@ -206,18 +197,22 @@ Result<std::vector<LabelDemand>> joined(const std::vector<Part>& parts) {
 
 std::optional<std::string_view> memory_label(Platform platform, const Accelerator& a) {
   if (platform == Platform::gpu_operator && a.card) return kDiscoveredMemory;
-  const bool of_gpu = a.card || a.product.vendor == Vendor::amd;
-  if (platform == Platform::karpenter && of_gpu) return kKarpenterMemory;
+  const bool is_told = a.card || a.device->mebibytes != 0;
+  if (platform == Platform::karpenter && is_told) return kKarpenterMemory;
   return std::nullopt;
 }
 
+/// What the label of memory says of it there, if that is known.
+std::optional<unsigned> exact_memory(Platform platform, const Accelerator& a) {
+  if (!a.card) return a.device->mebibytes;
+  const bool by_karpenter = platform == Platform::karpenter;
+  return mebibytes_of(*a.card, by_karpenter ? Naming::karpenter : Naming::feature_discovery);
+}
+
 std::optional<std::string> too_small(Platform platform, const Accelerator& a, std::int64_t wanted) {
-  if (!a.card) return std::nullopt;
-  const auto naming =
-      platform == Platform::karpenter ? Naming::karpenter : Naming::feature_discovery;
-  const auto exact = mebibytes_of(*a.card, naming);
-  const auto most = static_cast<std::int64_t>(mebibytes_at_most(*a.card));
-  const std::int64_t has = exact ? std::int64_t{*exact} : most;
+  const auto exact = exact_memory(platform, a);
+  const auto has =
+      static_cast<std::int64_t>(exact ? std::uint64_t{*exact} : mebibytes_at_most(*a.card));
   if (has > wanted) return std::nullopt;
   return fmt::format("{} has {}{} MiB of memory, not more than {}", a.product.name,
                      exact ? "" : "at most ", has, wanted);
@@ -280,12 +275,19 @@ NodeToleration toleration_of(Platform platform, const NodeTaint& taint) {
   return {taint.key, platform == Platform::aks ? taint.value : ""};
 }
 
+/// GKE taints its Arm machines as well, and these cards are in no others.
+bool is_on_arm_at_gke(const Accelerator& a) {
+  return a.card && (a.card->model->name == "GB200" || a.card->model->name == "GB300");
+}
+
 void set_taint(Placement& placement, Platform platform, const Accelerator& a) {
   placement.taint = taint_of(platform, a);
   placement.tolerated_by_admission =
       tolerates_resources(platform) && placement.taint.key == placement.resource;
   if (!placement.tolerated_by_admission) {
     placement.toleration = toleration_of(platform, placement.taint);
+  } else if (platform == Platform::gke && is_on_arm_at_gke(a)) {
+    placement.toleration = {"kubernetes.io/arch", "arm64"};
   }
   placement.plugin_tolerations = {{placement.taint.key, ""}};
 }
@@ -336,7 +338,9 @@ Result<Placement> place(Platform platform, const Wanted& wanted) {
   for (const std::string& name : wanted.accelerators) {
     auto part = part_of(platform, name, wanted);
     if (!part) return part.error();
-    parts.push_back(*std::move(part));
+    const bool again = std::ranges::any_of(
+        parts, [&](const Part& other) { return other.accelerator == part->accelerator; });
+    if (!again) parts.push_back(*std::move(part));
   }
   tell_memory(parts);
   for (Part& part : parts) std::ranges::sort(part.site.demands, {}, &LabelDemand::key);

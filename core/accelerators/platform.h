@@ -71,10 +71,11 @@ struct Placement {
   std::vector<LabelValue> to_be_labelled;
   NodeTaint taint;                      ///< by the platform, or by convention
   bool tolerated_by_admission = false;  ///< ExtendedResourceToleration is on, and covers the taint
-  std::optional<NodeToleration> toleration;        ///< what the pod has to say because it does not
+  /// What the pod has to say because admission does not, of that taint or of another that is sure.
+  std::optional<NodeToleration> toleration;
   std::vector<NodeToleration> plugin_tolerations;  ///< what the device plugin has to tolerate
-  std::optional<std::string>
-      machine_type;  ///< the smallest with that many of the first accelerator
+  /// The smallest machine with so many of the first accelerator, where that is known.
+  std::optional<std::string> machine_type;
 };
 
 /// Fails, with the reason and what is possible instead, if the platform has no such accelerator,

@@ -13,6 +13,7 @@
 #include "core/accelerators/mig.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/k8s/label.h"
 
 namespace cnsched::accelerators {
 
@@ -46,12 +47,27 @@ std::string normal(std::string_view name) {
   return text;
 }
 
-std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
-  std::vector<const CardName*> found;
-  for (const CardName& name : card_names()) {
-    if (name.naming == naming && card_meant_by(name) == card) found.push_back(&name);
-  }
-  return found;
+/// The size stays open only if cards of several sizes bear that name.
+Card card_meant_by(const CardName& name) {
+  Card card = *card_in(name.value);
+  const auto* unsaid = std::ranges::find(kUnsaid, name.value, &Unsaid::name);
+  if (unsaid != kUnsaid.end()) card.gigabytes = unsaid->gigabytes;
+  if (card.model->gigabytes.size() == 1) card.gigabytes = card.model->gigabytes.front();
+  return card;
+}
+
+struct Spelling {
+  const CardName* name;
+  Card card;
+};
+
+const std::vector<Spelling>& spellings() {
+  static const std::vector<Spelling> all = [] {
+    std::vector<Spelling> made;
+    for (const CardName& name : card_names()) made.push_back({&name, card_meant_by(name)});
+    return made;
+  }();
+  return all;
 }
 
 /// "nvidia-l40s", "nvidia-v100-32gb".
@@ -82,6 +98,7 @@ Accelerator whole(const Card& card, const CardName* spelled) {
   a.product.vendor = Vendor::nvidia;
   a.product.name = spelled != nullptr ? std::string(spelled->value) : portable_name(card);
   a.product.title = title_of(card);
+  a.whole = a.product.name;
   if (spelled != nullptr) a.product.title += fmt::format(", only as {}", spelled->value);
   return a;
 }
@@ -91,6 +108,7 @@ Accelerator slice(const Accelerator& of, std::string_view profile) {
       of.spelled != nullptr && of.spelled->naming == Naming::feature_discovery;
   Accelerator a = of;
   a.profile = profile;
+  a.whole = portable_name(*of.card);
   a.product.name += fmt::format("{}{}", as_discovered ? "-MIG-" : kMig, profile);
   a.product.title = fmt::format("{} slice of {}", profile, of.product.title);
   return a;
@@ -101,7 +119,11 @@ void add_with_slices(std::vector<Accelerator>& all, const Accelerator& of) {
   for (const MigCard& row : mig_cards()) {
     const bool same_size = row.gigabytes == 0 || row.gigabytes == of.card->gigabytes;
     if (row.card != of.card->model->name || !same_size) continue;
-    for (const MigProfile& profile : row.profiles) all.push_back(slice(of, profile.name));
+    for (const MigProfile& profile : row.profiles) {
+      Accelerator a = slice(of, profile.name);
+      // No node can be labelled with the longest names.
+      if (!k8s::label_value_problem(a.product.name)) all.push_back(std::move(a));
+    }
   }
 }
 
@@ -133,6 +155,7 @@ std::vector<Accelerator> make_accelerators() {
   for (const Device& device : devices()) {
     Accelerator a;
     a.product = {std::string(device.name), device.vendor, std::string(device.title)};
+    a.whole = a.product.name;
     a.device = &device;
     all.push_back(std::move(a));
   }
@@ -144,56 +167,65 @@ std::vector<Accelerator> make_accelerators() {
 
 using Names = std::map<std::string, const Accelerator*, std::less<>>;
 
-/// Other names of what is no spelling of its own.
-std::vector<std::string> aliases_of(const Accelerator& a) {
+bool is_product(const std::vector<Accelerator>& all, const CardName& name) {
+  return std::ranges::any_of(all, [&](const Accelerator& a) { return a.spelled == &name; });
+}
+
+/// Other names of a whole accelerator, without those that are products of their own.
+std::vector<std::string> aliases_of(const std::vector<Accelerator>& all, const Accelerator& a) {
   if (a.device != nullptr) return {normal(a.device->label_value)};
   if (a.spelled != nullptr || !a.profile.empty()) return {};
   std::vector<std::string> aliases = {systematic_name(*a.card)};
-  for (const CardName& name : card_names()) {
-    if (card_meant_by(name) == *a.card) aliases.push_back(normal(name.value));
+  for (const auto& [name, card] : spellings()) {
+    if (card == *a.card && !is_product(all, *name)) aliases.push_back(normal(name->value));
   }
   return aliases;
 }
 
+using Names = std::map<std::string, const Accelerator*, std::less<>>;
+
+/// Of a name that differs only by case from that of one spelling, the card comes first.
 Names make_names() {
   Names names;
   const auto& all = all_accelerators();
-  for (const Accelerator& a : all) {
-    if (a.spelled == nullptr) names.emplace(normal(a.product.name), &a);
-  }
-  // A spelling in its own case is found before; in any other, it is the card's only if that has no
-  // other name so.
-  for (const Accelerator& a : all) {
-    if (a.spelled != nullptr) names.emplace(normal(a.product.name), &a);
-  }
-  for (const Accelerator& a : all) {
-    for (std::string& alias : aliases_of(a)) {
-      if (!alias.empty()) names.emplace(std::move(alias), &a);
+  for (const bool spelled : {false, true}) {
+    for (const Accelerator& a : all) {
+      if ((a.spelled != nullptr) == spelled) names.emplace(normal(a.product.name), &a);
+    }
+    for (const Accelerator& a : all) {
+      if ((a.spelled != nullptr) != spelled) continue;
+      for (std::string& alias : aliases_of(all, a)) names.emplace(std::move(alias), &a);
     }
   }
+  names.erase("");
   return names;
 }
 
-const Accelerator* named(std::string_view name) {
+const Accelerator* named_so(std::string_view name) {
   static const Names names = make_names();
   const auto& all = all_accelerators();
   const auto exact =
       std::ranges::find_if(all, [&](const Accelerator& a) { return a.product.name == name; });
   if (exact != all.end()) return &*exact;
-  const std::string text = normal(name);
+  const auto found = names.find(normal(name));
+  return found == names.end() ? nullptr : found->second;
+}
+
+const Accelerator* named_with_prefix(std::string_view name) {
   for (const std::string_view prefix : kPrefixes) {
-    const auto found = names.find(fmt::format("{}{}", prefix, text));
-    if (found != names.end()) return found->second;
+    const Accelerator* found = named_so(fmt::format("{}{}", prefix, normal(name)));
+    if (found != nullptr) return found;
   }
   return nullptr;
 }
 
+/// The model that such a name leaves the size of open.
 const CardModel* model_named(std::string_view name) {
   const std::string text = normal(name);
   for (const CardModel& model : card_models()) {
-    for (const std::string_view prefix : kPrefixes) {
-      if (fmt::format("{}{}", prefix, text) == systematic_name({&model, 0})) return &model;
-    }
+    const std::string systematic = systematic_name({&model, 0});
+    const bool is_called_so = text == systematic || fmt::format("nvidia-{}", text) == systematic;
+    if (is_called_so && model.gigabytes.size() > 1) return &model;
   }
   return nullptr;
 }
@@ -239,10 +271,9 @@ Result<const Accelerator*> slice_of_model(std::string_view name, const CardModel
 Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
   const std::string_view base = name.substr(0, at);
   const std::string profile = lower(name.substr(at + kMig.size()));
-  const Accelerator* of = named(base);
-  const CardModel* model = of == nullptr ? model_named(base) : nullptr;
-  if (of != nullptr && of->is_open()) model = of->card->model;
-  if (model != nullptr) return slice_of_model(name, *model, profile);
+  if (const CardModel* model = model_named(base)) return slice_of_model(name, *model, profile);
+  const Accelerator* of = named_so(base);
+  if (of == nullptr) of = named_with_prefix(base);
   if (of == nullptr) return unknown(name);
   if (!of->card) return Error{fmt::format("'{}' cannot be cut into slices", of->product.name)};
   const auto& all = all_accelerators();
@@ -255,12 +286,12 @@ Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
 
 }  // namespace
 
-Card card_meant_by(const CardName& name) {
-  Card card = *card_in(name.value);
-  const auto* unsaid = std::ranges::find(kUnsaid, name.value, &Unsaid::name);
-  if (unsaid != kUnsaid.end()) card.gigabytes = unsaid->gigabytes;
-  if (card.model->gigabytes.size() == 1) card.gigabytes = card.model->gigabytes.front();
-  return card;
+std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
+  std::vector<const CardName*> found;
+  for (const Spelling& spelling : spellings()) {
+    if (spelling.name->naming == naming && spelling.card == card) found.push_back(spelling.name);
+  }
+  return found;
 }
 
 std::string sizes_to_choose(const CardModel& model, std::string_view profile) {
@@ -286,10 +317,15 @@ const Accelerator* portable(const Card& card, std::string_view profile) {
 }
 
 Result<const Accelerator*> find_accelerator(std::string_view name) {
-  if (const Accelerator* found = named(name)) return found;
-  const std::size_t at = normal(name).find(kMig);
-  if (at != std::string::npos) return find_slice(name, at);
-  if (const CardModel* model = model_named(name)) return open_size(name, *model, "");
+  if (const Accelerator* found = named_so(name)) return found;
+  const std::size_t slice = normal(name).find(kMig);
+  if (slice != std::string::npos) return find_slice(name, slice);
+  // Karpenter has names that leave the size open, which are products.
+  const CardModel* model = model_named(name);
+  const Accelerator* open = model == nullptr ? nullptr : named_so(systematic_name({model, 0}));
+  if (open != nullptr) return open;
+  if (model != nullptr) return open_size(name, *model, "");
+  if (const Accelerator* found = named_with_prefix(name)) return found;
   return unknown(name);
 }
 

@@ -14,6 +14,7 @@ namespace cnsched::accelerators {
 /// What the name of a product stands for: a card of NVIDIA's or a slice of one, or a device.
 struct Accelerator {
   Product product;
+  std::string whole;                  ///< the name of the card that it is a slice of; else its own
   std::optional<Card> card;           ///< its size is 0 if the name leaves it open
   const Device* device = nullptr;     ///< what is no card of NVIDIA's
   std::string_view profile;           ///< of a slice
@@ -32,9 +33,8 @@ const Accelerator& accelerator_of(const Product& product);
 /// The whole card, or the slice of it, whoever spells it.
 const Accelerator* portable(const Card& card, std::string_view profile);
 
-/// The card that a spelling of it means, with its size, which is open only if cards of several
-/// sizes bear that name.
-Card card_meant_by(const CardName& name);
+/// How this maker of labels spells the card: of open size only, if `card` is.
+std::vector<const CardName*> spellings_of(const Card& card, Naming naming);
 /// "choose nvidia-tesla-a100 (40 GB) or nvidia-a100-80gb (80 GB)".
 std::string sizes_to_choose(const CardModel& model, std::string_view profile);
 

@@ -10,6 +10,7 @@
 #include "core/accelerators/instance_type.h"
 #include "core/accelerators/mig.h"
 #include "core/base/text.h"
+#include "core/k8s/label.h"
 
 namespace cnsched::accelerators {
 
@@ -21,8 +22,6 @@ constexpr std::string_view kDiscovered = "nvidia.com/gpu.product";
 constexpr std::string_view kGke = "cloud.google.com/gke-accelerator";
 constexpr std::string_view kGkePartition = "cloud.google.com/gke-gpu-partition-size";
 constexpr std::string_view kGkeTopology = "cloud.google.com/gke-tpu-topology";
-constexpr std::string_view kKarpenterName = "karpenter.k8s.aws/instance-gpu-name";
-constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
 constexpr std::string_view kAutoscaler = "k8s.amazonaws.com/accelerator";
 constexpr std::string_view kAks = "kubernetes.azure.com/accelerator";
 constexpr std::string_view kMachineType = "node.kubernetes.io/instance-type";
@@ -85,21 +84,15 @@ bool is_labelled_on(Platform platform, const Device& device) {
   });
 }
 
-/// The whole card or device that an accelerator is, or is a slice of.
-std::string_view whole_name(const Accelerator& a) {
-  if (a.card && !a.profile.empty()) return portable(*a.card, "")->product.name;
-  return a.product.name;
-}
-
-std::vector<std::string> spellings(const Card& card, Naming naming) {
-  std::vector<std::string> values;
-  for (const CardName& name : card_names()) {
+/// As current drivers spell it: older ones began with the model.
+std::vector<std::string> names_on(const Card& card, Naming naming) {
+  std::vector<std::string> names;
+  for (const CardName* name : spellings_of(card, naming)) {
     const bool of_old_driver =
-        naming == Naming::feature_discovery && name.value.starts_with(card.model->name);
-    if (name.naming != naming || of_old_driver || card_meant_by(name) != card) continue;
-    values.emplace_back(name.value);
+        naming == Naming::feature_discovery && name->value.starts_with(card.model->name);
+    if (!of_old_driver) names.emplace_back(name->value);
   }
-  return values;
+  return names;
 }
 
 std::optional<Provider> provider_of(Platform platform) {
@@ -118,21 +111,26 @@ std::optional<Provider> provider_of(Platform platform) {
   return std::nullopt;
 }
 
-/// A name that leaves the size open is that of the machines with cards of any size.
-bool carries(const Machine& machine, const Accelerator& a) {
-  if (!a.is_open()) return machine.accelerator == whole_name(a);
-  return std::ranges::any_of(a.card->model->gigabytes, [&](unsigned gigabytes) {
-    return machine.accelerator == portable({a.card->model, gigabytes}, "")->product.name;
-  });
+/// What machines may carry of it. A name that leaves the size open is that of cards of any size.
+std::vector<std::string_view> whole_names(const Accelerator& a) {
+  if (!a.is_open()) return {a.whole};
+  std::vector<std::string_view> names;
+  for (const unsigned gigabytes : a.card->model->gigabytes) {
+    names.push_back(portable({a.card->model, gigabytes}, "")->product.name);
+  }
+  return names;
 }
 
 std::vector<Machine> machines_with(Platform platform, const Accelerator& a) {
   std::vector<Machine> found;
   const auto provider = provider_of(platform);
   if (!provider) return found;
-  std::ranges::copy_if(machines(*provider), std::back_inserter(found),
-                       [&](const Machine& machine) { return carries(machine, a); });
-  return found;
+  const auto names = whole_names(a);
+  std::ranges::copy_if(machines(*provider), std::back_inserter(found), [&](const Machine& machine) {
+    return std::ranges::find(names, machine.accelerator) != names.end();
+  });
+  const bool same_as_card = found.empty() && a.spelled != nullptr;
+  return same_as_card ? machines_with(platform, *portable(*a.card, "")) : found;
 }
 
 /// How many of it a whole one gives.
@@ -156,7 +154,7 @@ struct Most {
 };
 
 std::optional<Most> most_of(Platform platform, const Accelerator& a) {
-  const auto* attached = std::ranges::find(kAttached, whole_name(a), &Attached::accelerator);
+  const auto* attached = std::ranges::find(kAttached, a.whole, &Attached::accelerator);
   if (platform == Platform::gke && attached != kAttached.end()) {
     return Most{attached->most, "an N1 machine"};
   }
@@ -168,8 +166,7 @@ std::optional<Most> most_of(Platform platform, const Accelerator& a) {
 
 bool is_cut_on_gke(const Accelerator& a) {
   return std::ranges::none_of(kUncutOnGke, [&](const Uncut& uncut) {
-    return uncut.accelerator == whole_name(a) &&
-           (uncut.profile.empty() || uncut.profile == a.profile);
+    return uncut.accelerator == a.whole && (uncut.profile.empty() || uncut.profile == a.profile);
   });
 }
 
@@ -183,16 +180,15 @@ bool is_tpu_of_one_host(const Device& device) {
 }
 
 bool is_named_by_gke(const Accelerator& a) {
-  const Naming naming = Naming::gke;
   return std::ranges::any_of(card_names(), [&](const CardName& name) {
-    return name.naming == naming && name.value == whole_name(a);
+    return name.naming == Naming::gke && name.value == a.whole;
   });
 }
 
 /// What Karpenter calls the card: that may leave the size open.
 std::optional<std::string> karpenter_name(const Card& card) {
   for (const Card& meant : {card, Card{card.model, 0}}) {
-    auto names = spellings(meant, Naming::karpenter);
+    auto names = names_on(meant, Naming::karpenter);
     if (names.empty()) continue;
     const bool told = meant == card || mebibytes_of(card, Naming::karpenter);
     if (told) return std::move(names.front());
@@ -213,7 +209,7 @@ std::optional<std::string> lack_on_gke(const Accelerator& a) {
   }
   if (!is_named_by_gke(a)) return no(Platform::gke, a);
   if (a.profile.empty() || is_cut_on_gke(a)) return std::nullopt;
-  return fmt::format("GKE cuts no {} into slices of {}", whole_name(a), a.profile);
+  return fmt::format("GKE cuts no {} into slices of {}", a.whole, a.profile);
 }
 
 std::optional<std::string> lack_on_karpenter(const Accelerator& a) {
@@ -233,7 +229,7 @@ std::optional<std::string> lack_on_karpenter(const Accelerator& a) {
 
 std::optional<std::string> lack_on_own_hardware(const Accelerator& a) {
   if (a.card) {
-    if (!spellings(*a.card, Naming::feature_discovery).empty()) return std::nullopt;
+    if (!names_on(*a.card, Naming::feature_discovery).empty()) return std::nullopt;
     return fmt::format("it is not known what GPU feature discovery calls the {}", a.product.title);
   }
   const Device& device = *a.device;
@@ -282,39 +278,45 @@ Result<Site> site_of_tpu(const Device& device, std::int64_t count) {
 
 Result<Site> site_on_gke(const Accelerator& a, std::string_view resource, std::int64_t count) {
   if (a.device != nullptr) return site_of_tpu(*a.device, count);
-  Site made = site(resource, {in(kGke, {std::string(whole_name(a))})}, none_of(kGke));
+  Site made = site(resource, {in(kGke, {a.whole})}, none_of(kGke));
   if (!a.profile.empty()) made.demands.push_back(in(kGkePartition, {std::string(a.profile)}));
   return made;
 }
 
-/// Neuron's devices of a machine are a ring, from which its scheduler takes whole parts.
-std::optional<std::string> wrong_part_of(const std::vector<Machine>& all, const Machine& smallest,
-                                         const Device& device, std::int64_t count) {
+/// How many of Neuron's devices a pod can have: all of a machine, or of sixteen, which are a ring,
+/// the parts that Neuron's scheduler takes of it.
+std::vector<unsigned> neuron_counts(const std::vector<Machine>& all) {
   constexpr unsigned kRing = 16;
-  constexpr auto kParts = std::to_array<unsigned>({1, 4, 8, kRing});
   std::vector<unsigned> counts;
   for (const Machine& machine : all) {
     counts.push_back(machine.devices);
-    if (machine.devices == kRing) counts.insert(counts.end(), kParts.begin(), kParts.end());
+    if (machine.devices == kRing) counts.insert(counts.end(), {1, 4, 8});
   }
   std::ranges::sort(counts);
-  counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
-  const auto is_count = [&](unsigned n) { return n == count; };
-  if (device.vendor != Vendor::aws || std::ranges::any_of(counts, is_count)) return std::nullopt;
+  const auto repeated = std::ranges::unique(counts);
+  counts.erase(repeated.begin(), repeated.end());
+  return counts;
+}
+
+std::optional<std::string> wrong_part(const std::vector<Machine>& all, const Device& device,
+                                      std::int64_t count) {
+  if (device.vendor != Vendor::aws) return std::nullopt;
   std::vector<std::string> words;
-  for (const unsigned n : counts) words.push_back(std::to_string(n));
-  return fmt::format("a pod can have {} of {} on {} and its like, not {}", join_words(words, "or"),
-                     device.name, smallest.type, count);
+  for (const unsigned n : neuron_counts(all)) {
+    if (n == count) return std::nullopt;
+    words.push_back(std::to_string(n));
+  }
+  return fmt::format("a pod on EKS gets {} of {}, as its machines have, not {}",
+                     join_words(words, "or"), device.name, count);
 }
 
 Result<Site> site_on_eks(const Accelerator& a, std::string_view resource, std::int64_t count) {
   if (is_autoscaled(a)) return site_by_owner(resource, kAutoscaler, a.product.name);
   const auto all = machines_with(Platform::eks, a);
-  const Machine smallest = *smallest_with(all, a, count);
   if (a.device != nullptr) {
-    if (auto problem = wrong_part_of(all, smallest, *a.device, count)) return Error{*problem};
+    if (const auto problem = wrong_part(all, *a.device, count)) return Error{*problem};
   }
-  return site_by_machine(resource, all, smallest);
+  return site_by_machine(resource, all, *smallest_with(all, a, count));
 }
 
 Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
@@ -323,8 +325,8 @@ Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
                 none_of(a.device->label_key));
   }
   Site made =
-      site(resource, {in(kKarpenterName, {*karpenter_name(*a.card)})}, none_of(kKarpenterName));
-  if (!a.is_open() && spellings(*a.card, Naming::karpenter).empty()) {
+      site(resource, {in(kKarpenterGpu, {*karpenter_name(*a.card)})}, none_of(kKarpenterGpu));
+  if (!a.is_open() && names_on(*a.card, Naming::karpenter).empty()) {
     made.demands.push_back(
         in(kKarpenterMemory, {std::to_string(*mebibytes_of(*a.card, Naming::karpenter))}));
   }
@@ -339,23 +341,29 @@ Site site_on_aks(const Accelerator& a, std::string_view resource, std::int64_t c
   return made;
 }
 
+/// With the single strategy the product tells the slice. The longest names have no room for it.
+std::vector<std::string> discovered_names(const Accelerator& a, bool mixed) {
+  auto names = a.spelled != nullptr ? std::vector<std::string>{std::string(a.spelled->value)}
+                                    : names_on(*a.card, Naming::feature_discovery);
+  if (a.profile.empty() || mixed) return names;
+  for (std::string& name : names) name += fmt::format("-MIG-{}", a.profile);
+  std::erase_if(names,
+                [](const std::string& name) { return bool(k8s::label_value_problem(name)); });
+  return names;
+}
+
 Site site_on_own_hardware(const Accelerator& a, std::string_view resource, bool mixed) {
   if (a.device != nullptr) {
     if (a.device->label_key.empty()) return site_by_owner(resource, kOwn, a.product.name);
     return site(resource, {in(a.device->label_key, {std::string(a.device->label_value)})},
                 none_of(a.device->label_key));
   }
-  auto values = a.spelled != nullptr ? std::vector<std::string>{std::string(a.spelled->value)}
-                                     : spellings(*a.card, Naming::feature_discovery);
-  if (!a.profile.empty() && !mixed) {
-    for (std::string& value : values) value += fmt::format("-MIG-{}", a.profile);
-  }
-  return site(resource, {in(kDiscovered, std::move(values))}, none_of(kDiscovered));
+  return site(resource, {in(kDiscovered, discovered_names(a, mixed))}, none_of(kDiscovered));
 }
 
 /// With the mixed strategy the resource tells the slices, and a node has several kinds of them.
 Site site_anywhere(const Accelerator& a, std::string_view resource, bool mixed) {
-  return site_by_owner(resource, kOwn, mixed ? std::string(whole_name(a)) : a.product.name);
+  return site_by_owner(resource, kOwn, mixed ? a.whole : a.product.name);
 }
 
 std::string resource_of(const Accelerator& a, bool mixed) {
@@ -371,10 +379,21 @@ bool is_mixed(Platform platform, const Accelerator& a, std::optional<MigStrategy
   return strategy.value_or(usual) == MigStrategy::mixed;
 }
 
+/// Why slices are not to be had there in that way.
+std::optional<std::string> problem_of_strategy(Platform platform, MigStrategy strategy) {
+  const bool by_machine = platform == Platform::eks || platform == Platform::aks;
+  if (platform == Platform::gke && strategy == MigStrategy::mixed) {
+    return "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy";
+  }
+  if (!by_machine || strategy == MigStrategy::mixed) return std::nullopt;
+  return fmt::format("by the single strategy nothing on nodes of {} tells slices from whole cards",
+                     title_of(platform));
+}
+
 std::optional<std::string> problem_of(Platform platform, const Accelerator& a, std::int64_t count,
                                       std::optional<MigStrategy> strategy) {
-  if (platform == Platform::gke && !a.profile.empty() && strategy == MigStrategy::mixed) {
-    return "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy";
+  if (!a.profile.empty() && strategy) {
+    if (auto problem = problem_of_strategy(platform, *strategy)) return problem;
   }
   const auto most = most_of(platform, a);
   if (!most || count <= most->count) return std::nullopt;

@@ -11,6 +11,9 @@
 
 namespace cnsched::accelerators {
 
+inline constexpr std::string_view kKarpenterGpu = "karpenter.k8s.aws/instance-gpu-name";
+inline constexpr std::string_view kKarpenterMemory = "karpenter.k8s.aws/instance-gpu-memory";
+
 /// Where a platform has an accelerator: what its nodes advertise, and how they are told.
 struct Site {
   std::string resource;

@@ -12,6 +12,7 @@
 
 #include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/device.h"
 #include "core/accelerators/mig.h"
 #include "core/accelerators/name_words.h"
 #include "core/accelerators/slip.h"
@@ -78,15 +79,8 @@ constexpr auto kSharing = std::to_array<std::string_view>({"none", "mps", "time-
 constexpr auto kGkeSharing = std::to_array<std::string_view>({"time-sharing", "mps"});
 constexpr auto kMigStrategies = std::to_array<std::string_view>({"single", "mixed", "none"});
 constexpr auto kDrivers = std::to_array<std::string_view>({"default", "latest", "disabled"});
-constexpr auto kTpus = std::to_array<std::string_view>(
-    {"tpu-v3-device", "tpu-v3-slice", "tpu-v4-podslice", "tpu-v5-lite-device",
-     "tpu-v5-lite-podslice", "tpu-v5p-slice", "tpu-v6e-slice", "tpu7x"});
 constexpr auto kMakers = std::to_array<std::string_view>({"nvidia", "amd"});
-/// Beside the cards that GPU feature discovery has a name for.
-constexpr auto kRadeons = std::to_array<std::string_view>({"radeon-pro-v520"});
 constexpr auto kAcceleratorMakers = std::to_array<std::string_view>({"aws", "qualcomm"});
-constexpr auto kAccelerators = std::to_array<std::string_view>(
-    {"inferentia", "inferentia2", "trainium", "trainium2", "qualcomm-ai100"});
 
 constexpr auto kVocabularies = std::to_array<Vocabulary>({
     {"nvidia.com/gpu.present", kFlags},
@@ -104,15 +98,10 @@ constexpr auto kVocabularies = std::to_array<Vocabulary>({
     {"nvidia.com/mig.strategy", kMigStrategies},
     {"cloud.google.com/gke-gpu-sharing-strategy", kGkeSharing},
     {"cloud.google.com/gke-gpu-driver-version", kDrivers},
-    {"cloud.google.com/gke-tpu-accelerator", kTpus},
     {"karpenter.k8s.aws/instance-gpu-manufacturer", kMakers},
     {"eks.amazonaws.com/instance-gpu-manufacturer", kMakers},
-    {"karpenter.k8s.aws/instance-gpu-name", kRadeons},
-    {"eks.amazonaws.com/instance-gpu-name", kRadeons},
     {"karpenter.k8s.aws/instance-accelerator-manufacturer", kAcceleratorMakers},
     {"eks.amazonaws.com/instance-accelerator-manufacturer", kAcceleratorMakers},
-    {"karpenter.k8s.aws/instance-accelerator-name", kAccelerators},
-    {"eks.amazonaws.com/instance-accelerator-name", kAccelerators},
 });
 
 std::vector<std::string_view> names_in(Naming naming) {
@@ -303,6 +292,21 @@ std::vector<std::string_view> known_keys() {
   return keys;
 }
 
+/// How devices are called by the label. EKS Auto Mode calls them as Karpenter does. What AMD's
+/// labeller writes comes from the cards, in spellings that are not all known.
+std::vector<std::string_view> device_names(std::string_view key) {
+  constexpr std::string_view kAutoMode = "eks.amazonaws.com/";
+  std::string written(key);
+  if (key.starts_with(kAutoMode)) written.replace(0, kAutoMode.size(), "karpenter.k8s.aws/");
+  std::vector<std::string_view> names;
+  for (const Device& device : devices()) {
+    if (device.label_key == written && !key.starts_with("amd.com/")) {
+      names.push_back(device.label_value);
+    }
+  }
+  return names;
+}
+
 std::string separated_alike(std::string_view key) {
   std::string alike = lower(key);
   std::ranges::replace_if(
@@ -314,7 +318,11 @@ std::string separated_alike(std::string_view key) {
 
 std::vector<std::string_view> known_values(std::string_view key) {
   const auto naming = naming_of(key);
-  auto values = naming ? names_in(*naming) : std::vector<std::string_view>();
+  auto values = device_names(key);
+  if (naming) {
+    const auto names = names_in(*naming);
+    values.insert(values.begin(), names.begin(), names.end());
+  }
   const auto* found = std::ranges::find(kVocabularies, key, &Vocabulary::key);
   if (found != kVocabularies.end()) {
     values.insert(values.end(), found->values.begin(), found->values.end());

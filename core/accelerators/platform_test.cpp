@@ -1,0 +1,387 @@
+#include "core/accelerators/platform.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "core/accelerators/resource_name.h"
+#include "core/accelerators/vocabulary.h"
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+using Operator = LabelDemand::Operator;
+
+Wanted wanted(std::vector<std::string> names, std::int64_t count = 1) {
+  Wanted made;
+  made.accelerators = std::move(names);
+  made.count = count;
+  return made;
+}
+
+std::string words_of(const LabelDemand& demand) {
+  constexpr auto kWords = std::to_array<std::string_view>({"in", ">", "not in", "no"});
+  const std::string_view op = kWords[static_cast<std::size_t>(demand.op)];
+  if (demand.op == Operator::does_not_exist) return fmt::format("{} {}", op, demand.key);
+  return fmt::format("{} {} {}", demand.key, op, fmt::join(demand.values, ","));
+}
+
+std::string words_of(const std::vector<LabelDemand>& demands) {
+  std::vector<std::string> words;
+  for (const LabelDemand& demand : demands) words.push_back(words_of(demand));
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+/// What the pod asks for and demands, or why there is no place.
+std::string said(Platform platform, const Wanted& what) {
+  const auto placement = place(platform, what);
+  if (!placement) return placement.error().message;
+  return fmt::format("{}: {}", placement->resource, words_of(placement->demands));
+}
+
+std::string said(Platform platform, std::string_view name, std::int64_t count = 1) {
+  return said(platform, wanted({std::string(name)}, count));
+}
+
+std::string of_slices(Platform platform, std::string_view name, MigStrategy strategy) {
+  Wanted what = wanted({std::string(name)});
+  what.mig_strategy = strategy;
+  return said(platform, what);
+}
+
+std::string larger(Platform platform, std::vector<std::string> names, std::int64_t mebibytes) {
+  Wanted what = wanted(std::move(names));
+  what.more_than_mebibytes = mebibytes;
+  return said(platform, what);
+}
+
+std::string machine(Platform platform, std::string_view name, std::int64_t count = 1) {
+  const auto placement = place(platform, wanted({std::string(name)}, count));
+  return placement ? placement->machine_type.value_or("") : placement.error().message;
+}
+
+Placement placed(Platform platform, std::string_view name, std::int64_t count = 1) {
+  auto placement = place(platform, wanted({std::string(name)}, count));
+  REQUIRE_MESSAGE(placement, placement.error().message);
+  return *std::move(placement);
+}
+
+std::string taint(const Placement& placement) {
+  return fmt::format("{}={}:{}", placement.taint.key, placement.taint.value,
+                     placement.taint.effect);
+}
+
+std::string toleration(const Placement& placement) {
+  if (!placement.toleration) return "none";
+  return fmt::format("{}={}", placement.toleration->key, placement.toleration->value);
+}
+
+void check_value(const LabelDemand& demand, const std::string& value) {
+  INFO(demand.key, " ", value);
+  CHECK_FALSE(k8s::label_value_problem(value));
+  CHECK_FALSE(label_value_slip(demand.key, value));
+  const auto known = known_values(demand.key);
+  // A slice's product is the card's, with a suffix.
+  const std::string_view whole = std::string_view(value).substr(0, value.find("-MIG-"));
+  if (!known.empty()) CHECK(std::ranges::find(known, whole) != known.end());
+}
+
+void check_demands(const std::vector<LabelDemand>& demands) {
+  CHECK_FALSE(demands.empty());
+  CHECK(std::ranges::is_sorted(demands, {}, &LabelDemand::key));
+  for (const LabelDemand& demand : demands) {
+    INFO(demand.key);
+    CHECK_FALSE(k8s::label_key_problem(demand.key));
+    CHECK_FALSE(label_key_slip(demand.key));
+    CHECK(demand.values.empty() == (demand.op == Operator::does_not_exist));
+    for (const std::string& value : demand.values) check_value(demand, value);
+  }
+}
+
+void check_placement(const Placement& placement) {
+  CHECK_FALSE(resource_name_problem(placement.resource));
+  CHECK(is_accelerator(placement.resource));
+  CHECK(find_resource(placement.resource)->vendor == placement.vendor);
+  check_demands(placement.demands);
+  check_demands(placement.elsewhere);
+  CHECK_FALSE(k8s::label_key_problem(placement.taint.key));
+  CHECK_FALSE(placement.plugin_tolerations.empty());
+  CHECK((placement.tolerated_by_admission || placement.toleration));
+  for (const LabelValue& label : placement.to_be_labelled) {
+    check_value({label.key, Operator::in, {}}, label.value);
+  }
+}
+
+/// What a reason has to name, the product or the platform, in some spelling.
+bool names_either(const std::string& reason, Platform platform, const Product& product) {
+  const std::string text = lower(reason);
+  const auto has = [&](std::string_view part) { return text.find(lower(part)) != text.npos; };
+  return has(name_of(platform)) || has(product.name) || has(product.title);
+}
+
+}  // namespace
+
+TEST_CASE("every product is placed on every platform, or refused with a reason") {
+  for (const Platform platform : platforms()) {
+    for (const Product& product : products()) {
+      for (const std::int64_t count : {1, 2, 8}) {
+        INFO(name_of(platform), " ", product.name, " ", count);
+        const auto placement = place(platform, wanted({product.name}, count));
+        if (placement) {
+          check_placement(*placement);
+          CHECK_FALSE(refusal(platform, product));
+        } else {
+          CHECK(names_either(placement.error().message, platform, product));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a product that is refused is so by any number, and its reason begins the error") {
+  for (const Platform platform : platforms()) {
+    for (const Product& product : products()) {
+      INFO(name_of(platform), " ", product.name);
+      const auto why = refusal(platform, product);
+      const auto placement = place(platform, wanted({product.name}));
+      if (why) CHECK(placement.error().message.starts_with(*why));
+    }
+  }
+}
+
+TEST_CASE("platforms have names and are described") {
+  for (const Platform platform : platforms()) {
+    CHECK(platform_named(name_of(platform)) == platform);
+    CHECK_FALSE(describe(platform).empty());
+    CHECK_FALSE(describe(platform).ends_with('.'));
+  }
+  CHECK(name_of(Platform::gpu_operator) == "gpu-operator");
+  CHECK_FALSE(platform_named("openshift"));
+}
+
+TEST_CASE("GKE tells cards by its own names, and slices by the size of the partition") {
+  CHECK(said(Platform::gke, "l4") ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4");
+  CHECK(said(Platform::gke, "a100-40gb") ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-tesla-a100");
+  CHECK(said(Platform::gke, "nvidia-h100-mega-80gb", 8) ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-h100-mega-80gb");
+  CHECK(said(Platform::gke, "a100-80gb-mig-3g.40gb") ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-a100-80gb; "
+        "cloud.google.com/gke-gpu-partition-size in 3g.40gb");
+  CHECK(said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
+            .starts_with("GKE cuts no nvidia-tesla-a100 into slices of 1g.10gb; it has nvidia-"));
+  CHECK(of_slices(Platform::gke, "a100-mig-1g.5gb", MigStrategy::mixed) ==
+        "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy");
+}
+
+TEST_CASE("GKE gives a pod all chips of a TPU host") {
+  CHECK(said(Platform::gke, "tpu-v5-lite-podslice", 4) ==
+        "google.com/tpu: cloud.google.com/gke-tpu-accelerator in tpu-v5-lite-podslice; "
+        "cloud.google.com/gke-tpu-topology in 2x2");
+  CHECK(said(Platform::gke, "v5p", 4) ==
+        "google.com/tpu: cloud.google.com/gke-tpu-accelerator in tpu-v5p-slice; "
+        "cloud.google.com/gke-tpu-topology in 2x2x1");
+  CHECK(said(Platform::gke, "google-tpu-v6e", 2) ==
+        "a pod gets all chips of a host, and hosts on GKE have 1, 4 or 8 of google-tpu-v6e, not 2");
+  CHECK(said(Platform::gke, "tpu-v3-slice", 4)
+            .starts_with("GKE has google-tpu-v3-slice only in slices of several hosts"));
+}
+
+TEST_CASE("EKS tells cards by the autoscaler's label, and all others by the machine type") {
+  const Placement l40s = placed(Platform::eks, "l40s", 4);
+  CHECK(words_of(l40s.demands) == "k8s.amazonaws.com/accelerator in nvidia-l40s");
+  CHECK(words_of(l40s.elsewhere) == "no k8s.amazonaws.com/accelerator");
+  REQUIRE(l40s.to_be_labelled.size() == 1);
+  CHECK(l40s.to_be_labelled.front().value == "nvidia-l40s");
+  CHECK(l40s.machine_type == "g6e.12xlarge");
+  const Placement h100 = placed(Platform::eks, "h100-80gb", 2);
+  CHECK(words_of(h100.demands) == "node.kubernetes.io/instance-type in p5.48xlarge");
+  CHECK(words_of(h100.elsewhere) ==
+        "node.kubernetes.io/instance-type not in p5.4xlarge,p5.48xlarge");
+  CHECK(h100.to_be_labelled.empty());
+  CHECK(said(Platform::eks, "a100-mig-1g.5gb") ==
+        "nvidia.com/mig-1g.5gb: node.kubernetes.io/instance-type in p4d.24xlarge");
+  CHECK(said(Platform::eks, "v100-32gb") ==
+        "nvidia.com/gpu: node.kubernetes.io/instance-type in p3dn.24xlarge");
+}
+
+TEST_CASE("Neuron devices come by whole machines, or by parts of a ring") {
+  CHECK(machine(Platform::eks, "inferentia2", 6) == "inf2.24xlarge");
+  CHECK(said(Platform::eks, "inferentia2", 8) ==
+        "a pod on EKS gets 1, 6 or 12 of aws-inferentia2, as its machines have, not 8");
+  CHECK(machine(Platform::eks, "trainium2", 4) == "trn2.48xlarge");
+  CHECK(said(Platform::eks, "trainium", 17) ==
+        "EKS has at most 16 of aws-trainium in one machine (trn1.32xlarge), not 17");
+  CHECK(said(Platform::karpenter, "inferentia2", 6) ==
+        "aws.amazon.com/neuron: karpenter.k8s.aws/instance-accelerator-name in inferentia2");
+}
+
+TEST_CASE("Karpenter's names leave some sizes open, and its memory tells them") {
+  CHECK(said(Platform::karpenter, "a100") ==
+        "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in a100");
+  CHECK(said(Platform::karpenter, "a100-80gb") ==
+        "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 81920; "
+        "karpenter.k8s.aws/instance-gpu-name in a100");
+  CHECK(said(Platform::karpenter, "l4") ==
+        "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in l4");
+  CHECK(said(Platform::karpenter, "radeon-pro-v520") ==
+        "amd.com/gpu: karpenter.k8s.aws/instance-gpu-name in radeon-pro-v520");
+  CHECK(said(Platform::karpenter, "H100-94GB").starts_with("Karpenter has no NVIDIA H100 with 94"));
+  CHECK(machine(Platform::karpenter, "v100-32gb") == "p3dn.24xlarge");
+}
+
+TEST_CASE("Karpenter launches no node for resources that it does not know") {
+  CHECK(said(Platform::karpenter, "a100-mig-1g.5gb")
+            .starts_with("Karpenter launches no node for nvidia.com/mig-1g.5gb, a resource that it "
+                         "does not know; it has nvidia-tesla-a100, nvidia-a100, nvidia-a100-80gb"));
+  CHECK(said(Platform::karpenter, "qualcomm-ai100")
+            .starts_with("Karpenter launches no node for qualcomm.com/qaic"));
+}
+
+TEST_CASE("AKS tells cards by the smallest machine that has so many") {
+  const Placement a100 = placed(Platform::aks, "a100-80gb", 2);
+  CHECK(words_of(a100.demands) == "node.kubernetes.io/instance-type in Standard_NC48ads_A100_v4");
+  CHECK(words_of(a100.elsewhere) == "no kubernetes.azure.com/accelerator");
+  CHECK(machine(Platform::aks, "t4", 3) == "Standard_NC64as_T4_v3");
+  CHECK(machine(Platform::aks, "a100-40gb") == "Standard_ND96asr_v4");
+  CHECK(machine(Platform::aks, "h100-94gb-mig-1g.12gb", 8) == "Standard_NC80adis_H100_v5");
+  const Placement mi300x = placed(Platform::aks, "mi300x", 8);
+  CHECK(mi300x.resource == "amd.com/gpu");
+  CHECK(words_of(mi300x.elsewhere) ==
+        "node.kubernetes.io/instance-type not in Standard_ND96isr_MI300X_v5");
+}
+
+TEST_CASE("own hardware is told by what its labellers write") {
+  CHECK(said(Platform::gpu_operator, "t4") == "nvidia.com/gpu: nvidia.com/gpu.product in Tesla-T4");
+  CHECK(said(Platform::gpu_operator, "a100-40gb") ==
+        "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-SXM4-40GB,NVIDIA-A100-PCIE-40GB");
+  CHECK(said(Platform::gpu_operator, "mi325x") ==
+        "amd.com/gpu: amd.com/gpu.product-name in AMD_Instinct_MI325_OAM");
+  CHECK(said(Platform::gpu_operator, "max-1550") ==
+        "gpu.intel.com/i915: gpu.intel.com/product in Max_1550");
+  CHECK(said(Platform::gpu_operator, "tpu-v5e", 4)
+            .starts_with("Google TPU v5e is found in its maker's cloud alone; gpu-operator has "));
+  const Placement gaudi = placed(Platform::gpu_operator, "gaudi2", 8);
+  CHECK(gaudi.resource == "habana.ai/gaudi");
+  CHECK(words_of(gaudi.demands) == "accelerator in intel-gaudi2");
+  CHECK(gaudi.to_be_labelled.size() == 1);
+}
+
+TEST_CASE("a name that GPU feature discovery writes is that card alone, and any such elsewhere") {
+  const Placement own = placed(Platform::gpu_operator, "NVIDIA-A100-SXM4-40GB");
+  CHECK(words_of(own.demands) == "nvidia.com/gpu.product in NVIDIA-A100-SXM4-40GB");
+  CHECK(own.accelerators == std::vector<std::string>{"NVIDIA-A100-SXM4-40GB"});
+  const Placement gke = placed(Platform::gke, "NVIDIA-A100-SXM4-40GB");
+  CHECK(gke.accelerators == std::vector<std::string>{"nvidia-tesla-a100"});
+}
+
+TEST_CASE("the strategy decides where a slice is told") {
+  constexpr auto kName = "NVIDIA-A100-80GB-PCIe-MIG-3g.40gb";
+  CHECK(said(Platform::gpu_operator, kName) ==
+        "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe-MIG-3g.40gb");
+  CHECK(of_slices(Platform::gpu_operator, kName, MigStrategy::mixed) ==
+        "nvidia.com/mig-3g.40gb: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe");
+  CHECK(of_slices(Platform::aks, kName, MigStrategy::single) ==
+        "by the single strategy nothing on nodes of AKS tells slices from whole cards");
+  CHECK(of_slices(Platform::generic, kName, MigStrategy::mixed) ==
+        "nvidia.com/mig-3g.40gb: accelerator in nvidia-a100-80gb");
+  CHECK(of_slices(Platform::generic, kName, MigStrategy::single) ==
+        "nvidia.com/gpu: accelerator in nvidia-a100-80gb-mig-3g.40gb");
+}
+
+TEST_CASE("in any cluster the owner's label tells the accelerator") {
+  const Placement placement = placed(Platform::generic, "NVIDIA-L4", 8);
+  CHECK(words_of(placement.demands) == "accelerator in nvidia-l4");
+  REQUIRE(placement.to_be_labelled.size() == 1);
+  CHECK(placement.to_be_labelled.front().key == "accelerator");
+  CHECK_FALSE(placement.machine_type);
+}
+
+TEST_CASE("taints are the platform's, or those of its examples") {
+  CHECK(taint(placed(Platform::gke, "l4")) == "nvidia.com/gpu=present:NoSchedule");
+  CHECK(taint(placed(Platform::gke, "v5e")) == "google.com/tpu=present:NoSchedule");
+  CHECK(taint(placed(Platform::karpenter, "l4")) == "nvidia.com/gpu=true:NoSchedule");
+  CHECK(taint(placed(Platform::eks, "inferentia")) == "aws.amazon.com/neuron=true:NoSchedule");
+  CHECK(taint(placed(Platform::aks, "t4")) == "sku=gpu:NoSchedule");
+  CHECK(taint(placed(Platform::gpu_operator, "mi300x")) == "amd.com/gpu=present:NoSchedule");
+}
+
+TEST_CASE("a pod tolerates what admission does not let it tolerate") {
+  CHECK(toleration(placed(Platform::gke, "l4")) == "none");
+  CHECK(toleration(placed(Platform::eks, "a100-mig-1g.5gb")) == "nvidia.com/gpu=");
+  CHECK(toleration(placed(Platform::aks, "t4")) == "sku=gpu");
+  CHECK(toleration(placed(Platform::gpu_operator, "l4")) == "nvidia.com/gpu=");
+  CHECK(toleration(placed(Platform::gke, "gb200")) == "kubernetes.io/arch=arm64");
+  CHECK(placed(Platform::aks, "t4").plugin_tolerations.front().key == "sku");
+}
+
+TEST_CASE("no platform gives more than its largest machine has") {
+  CHECK(said(Platform::gke, "l4", 9) ==
+        "GKE has at most 8 of nvidia-l4 in one machine (g2-standard-96), not 9");
+  CHECK(said(Platform::gke, "t4", 5) ==
+        "GKE has at most 4 of nvidia-tesla-t4 in one machine (an N1 machine), not 5");
+  CHECK(said(Platform::aks, "a10", 3) ==
+        "AKS has at most 2 of nvidia-a10 in one machine (Standard_NV72ads_A10_v5), not 3");
+  CHECK(
+      said(Platform::eks, "a100-mig-3g.20gb", 17) ==
+      "EKS has at most 16 of nvidia-tesla-a100-mig-3g.20gb in one machine (p4d.24xlarge), not 17");
+  CHECK(place(Platform::gpu_operator, wanted({"l4"}, 20)));
+}
+
+TEST_CASE("of several accelerators any one will do, if one label tells them") {
+  CHECK(said(Platform::gke, wanted({"l4", "a100-80gb", "nvidia-l4"})) ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4,nvidia-a100-80gb");
+  CHECK(said(Platform::karpenter, wanted({"l4", "a100-80gb"})) ==
+        "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 22888,81920; "
+        "karpenter.k8s.aws/instance-gpu-name in l4,a100");
+  CHECK(said(Platform::generic, wanted({"l4", "mi300x"})) ==
+        "nvidia-l4 and amd-mi300x are asked for by different resources");
+  CHECK(said(Platform::eks, wanted({"l4", "h100-80gb"})) ==
+        "nvidia-l4 and nvidia-h100-80gb are told by different labels");
+  CHECK(said(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"}))
+            .starts_with("nvidia-tesla-a100-mig-1g.5gb and nvidia-h100-80gb-mig-1g.10gb are told "
+                         "by two labels each, and a pod cannot ask for values in pairs"));
+}
+
+TEST_CASE("pairs of name and memory that let in another card are refused") {
+  CHECK(said(Platform::karpenter, wanted({"h100-80gb", "a100-40gb"})) ==
+        "nvidia-h100-80gb and nvidia-tesla-a100 are told by two labels each, and a pod cannot ask "
+        "for values in pairs; it would get nvidia-a100-80gb as well");
+}
+
+TEST_CASE("the memory of cards is compared where a label tells it") {
+  CHECK(larger(Platform::gpu_operator, {"l4"}, 20000) ==
+        "nvidia.com/gpu: nvidia.com/gpu.memory > 20000; nvidia.com/gpu.product in NVIDIA-L4");
+  CHECK(larger(Platform::karpenter, {"l4", "t4"}, 16000) ==
+        "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory > 16000; "
+        "karpenter.k8s.aws/instance-gpu-name in l4,t4");
+  CHECK(larger(Platform::gpu_operator, {"l4", "t4"}, 16000) ==
+        "nvidia-tesla-t4 has 15360 MiB of memory, not more than 16000");
+  CHECK(larger(Platform::karpenter, {"radeon-pro-v520"}, 9000) ==
+        "amd-radeon-pro-v520 has 8192 MiB of memory, not more than 9000");
+  CHECK(larger(Platform::gke, {"l4"}, 20000) ==
+        "no label on the nodes of GKE tells the memory of their cards");
+  CHECK(larger(Platform::gpu_operator, {"mi300x"}, 20000) ==
+        "no label on nodes with amd-mi300x tells the memory of their cards as a number");
+}
+
+TEST_CASE("a platform names what it has instead, the nearest first") {
+  CHECK(said(Platform::gke, "l40s") ==
+        "GKE has no NVIDIA L40S; it has nvidia-l4, nvidia-tesla-a100, nvidia-a100-80gb, "
+        "nvidia-h100-80gb, nvidia-tesla-p100, nvidia-tesla-t4, nvidia-tesla-v100, "
+        "nvidia-tesla-k80 and 13 more");
+}
+
+TEST_CASE("a placement of nothing is a mistake of the caller") {
+  CHECK_THROWS_AS(static_cast<void>(place(Platform::gke, wanted({}))), std::logic_error);
+  CHECK_THROWS_AS(static_cast<void>(place(Platform::gke, wanted({"l4"}, 0))), std::logic_error);
+}
+
+}  // namespace cnsched::accelerators

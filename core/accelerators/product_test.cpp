@@ -1,0 +1,101 @@
+#include "core/accelerators/product.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/k8s/label.h"
+
+namespace cnsched::accelerators {
+
+namespace {
+
+std::string name(std::string_view written) {
+  const Product* product = product_named(written);
+  return product == nullptr ? "none" : product->name;
+}
+
+std::string problem(std::string_view written) {
+  const auto found = find_accelerator(written);
+  return found ? "none" : found.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("every product is found by its name, is offered somewhere, and is listed once") {
+  for (const Product& product : products()) {
+    INFO(product.name);
+    CHECK(product_named(product.name) == &product);
+    CHECK_FALSE(product.title.empty());
+    CHECK_FALSE(k8s::label_value_problem(product.name));
+    CHECK(std::ranges::any_of(platforms(),
+                              [&](Platform platform) { return !refusal(platform, product); }));
+    CHECK(std::ranges::count(products(), product.name, &Product::name) == 1);
+  }
+  CHECK(std::ranges::is_sorted(products(), {}, [](const Product& product) {
+    return std::tuple(product.vendor, product.name);
+  }));
+}
+
+TEST_CASE("a card has Google's name, or one of its maker, model and size") {
+  CHECK(name("T4") == "nvidia-tesla-t4");
+  CHECK(name("a10g") == "nvidia-a10g");
+  CHECK(name("v100-16gb") == "nvidia-tesla-v100");
+  CHECK(name("V100-32GB") == "nvidia-v100-32gb");
+  CHECK(name("h200") == "nvidia-h200-141gb");
+  CHECK(name("rtx-pro-server-6000") == "nvidia-rtx-pro-6000");
+  CHECK(name("RTX A6000") == "nvidia-a6000");
+  CHECK(name("rtx-4090") == "nvidia-geforce-rtx-4090");
+}
+
+TEST_CASE("every spelling in labels leads to its card, in any case") {
+  for (const CardName& spelling : card_names()) {
+    INFO(spelling.value);
+    const auto found = find_accelerator(spelling.value);
+    REQUIRE(found);
+    CHECK((*found)->card->model == card_in(spelling.value)->model);
+  }
+  CHECK(name("nvidia-l4") == name("NVIDIA-L4"));
+  CHECK(name("nvidia-h200") == "nvidia-h200-141gb");
+  CHECK(name("NVIDIA-H200") == "NVIDIA-H200");
+  CHECK(name("nvidia-a100-sxm4-40gb") == "NVIDIA-A100-SXM4-40GB");
+}
+
+TEST_CASE("devices of other vendors go by short names and by their labels") {
+  CHECK(name("MI300X") == "amd-mi300x");
+  CHECK(name("AMD_Instinct_MI300X_OAM") == "amd-mi300x");
+  CHECK(name("inferentia2") == "aws-inferentia2");
+  CHECK(name("gaudi3") == "intel-gaudi3");
+  CHECK(name("Max_1100") == "intel-max-1100");
+  CHECK(name("tpu-v5-lite-podslice") == "google-tpu-v5e");
+  CHECK(name("v6e") == "google-tpu-v6e");
+  CHECK(name("tpu7x") == "google-tpu-7x");
+}
+
+TEST_CASE("a slice goes by any name of its card, and may tell the size that this leaves open") {
+  CHECK(name("A100-80GB-MIG-3g.40gb") == "nvidia-a100-80gb-mig-3g.40gb");
+  CHECK(name("NVIDIA-A100-SXM4-40GB-MIG-1g.5gb") == "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb");
+  CHECK(name("a100-mig-1g.5gb") == "nvidia-tesla-a100-mig-1g.5gb");
+  CHECK(name("h20-mig-1g.18gb") == "nvidia-h20-141gb-mig-1g.18gb");
+  CHECK(problem("a100-mig-1g.10gb") ==
+        "'a100-mig-1g.10gb' leaves the size of the card open; choose "
+        "nvidia-tesla-a100-mig-1g.10gb (40 GB) or nvidia-a100-80gb-mig-1g.10gb (80 GB)");
+}
+
+TEST_CASE("what is wrong with a name is told, and what was meant") {
+  CHECK(problem("nvidia-l40z") ==
+        "there is no accelerator 'nvidia-l40z', did you mean 'nvidia-l40'?");
+  CHECK(problem("gh200") ==
+        "'gh200' leaves the size of the card open; choose nvidia-gh200-96gb (96 GB) or "
+        "nvidia-gh200-144gb (144 GB)");
+  CHECK(problem("P100").starts_with("'P100' leaves the size of the card open; choose "));
+  CHECK(name("nvidia-tesla-p100") == "nvidia-tesla-p100");
+  CHECK(problem("l4-mig-1g.5gb") == "'nvidia-l4' cannot be cut into slices");
+  CHECK(problem("mi300x-mig-1g.5gb") == "'amd-mi300x' cannot be cut into slices");
+  CHECK(problem("a30-mig-3g.20gb") ==
+        "'nvidia-a30' has no slice '3g.20gb', only 1g.6gb, 2g.12gb or 4g.24gb");
+  CHECK(problem("").starts_with("there is no accelerator ''"));
+}
+
+}  // namespace cnsched::accelerators
