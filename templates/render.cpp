@@ -14,6 +14,7 @@
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
@@ -139,6 +140,13 @@ std::string pruned(const Template& model, const yaml::Document& document,
   return apply(model.file().text(document.span), std::move(edits));
 }
 
+bool is_on_one_line(std::string_view text) { return text.find('\n') == std::string_view::npos; }
+
+/// As YAML, on one line.
+std::string scalar_text(const Node& value) {
+  return yaml::json_literal(value).value_or(yaml::quoted_for_yaml(value.text));
+}
+
 /// The text with every placeholder replaced.
 std::string filled(const Text& text, const Filler& filler) {
   std::vector<Edit> edits;
@@ -148,7 +156,13 @@ std::string filled(const Text& text, const Filler& filler) {
       edits.push_back({entry.key->span, yaml::quoted_for_yaml(filler.filled(*entry.key)->text)});
     }
     if (!node.is_scalar() || !has_placeholders(node.text)) return;
-    for (Edit& edit : sure(set(text.file, text.document, node, *filler.filled(node)))) {
+    const Node& value = *filler.filled(node);
+    if (value.is_scalar() && is_on_one_line(text.file.text(node.span)) &&
+        is_on_one_line(value.text)) {
+      edits.push_back({node.span, scalar_text(value)});
+      return;
+    }
+    for (Edit& edit : sure(set(text.file, text.document, node, value))) {
       edits.push_back(std::move(edit));
     }
   });
