@@ -108,11 +108,11 @@ const Node& affinity(const std::vector<LabelDemand>& demands, const Builder& bui
 
 /// Only `Exists` tolerates the taint whatever value its maker gives it.
 const Node& toleration(const NodeToleration& tolerated, const Builder& build) {
-  return build.map({{"key", &build.text(tolerated.key)},
-                    {"operator", &build.text(tolerated.value.empty() ? "Exists" : "Equal")},
-                    {"value", tolerated.value.empty() ? &yaml::nowhere()
-                                                      : &build.text(tolerated.value)},
-                    {"effect", &build.text("NoSchedule")}});
+  return build.map(
+      {{"key", &build.text(tolerated.key)},
+       {"operator", &build.text(tolerated.value.empty() ? "Exists" : "Equal")},
+       {"value", tolerated.value.empty() ? &yaml::nowhere() : &build.text(tolerated.value)},
+       {"effect", &build.text("NoSchedule")}});
 }
 
 const Node& taint(const accelerators::NodeTaint& taint, const Builder& build) {

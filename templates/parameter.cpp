@@ -50,9 +50,7 @@ constexpr auto kTypes = std::to_array<TypeName>({
     {"accelerator", Type::accelerator, "an accelerator"},
 });
 
-const TypeName& row_of(Type type) {
-  return *std::ranges::find(kTypes, type, &TypeName::type);
-}
+const TypeName& row_of(Type type) { return *std::ranges::find(kTypes, type, &TypeName::type); }
 
 template <typename T>
 std::vector<std::string_view> views_of(const T& strings) {
@@ -306,8 +304,7 @@ Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
   return map;
 }
 
-Result<const Node*> collection_in(const Parameter& parameter, std::string_view text,
-                                  Arena& arena) {
+Result<const Node*> collection_in(const Parameter& parameter, std::string_view text, Arena& arena) {
   text = trim(text);
   if (!is_valid_utf8(text)) return Error{"has to be valid UTF-8"};
   const bool is_list = parameter.type == Type::list;
@@ -347,8 +344,7 @@ bool is_short(const Node& node, std::string_view separators) {
 
 DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
   DefaultFor result;
-  if (!node.is_mapping() || node.entries.size() != 1 ||
-      !node.entries.front().value->is_mapping()) {
+  if (!node.is_mapping() || node.entries.size() != 1 || !node.entries.front().value->is_mapping()) {
     reader.error(node, "'defaultFor' has to be a mapping of one parameter to its values");
     return result;
   }
@@ -419,8 +415,8 @@ void read_type(const Node& node, Parameter& parameter, yaml::StrictReader& reade
   std::vector<std::string_view> names;
   for (const TypeName& row : kTypes) names.push_back(row.name);
   const std::string like = did_you_mean(*name, names);
-  reader.error(node, "unknown type '{}'{}", *name, like.empty() ? "; types are " + listed(names)
-                                                                : like);
+  reader.error(node, "unknown type '{}'{}", *name,
+               like.empty() ? "; types are " + listed(names) : like);
 }
 
 void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
@@ -533,8 +529,8 @@ std::string text_of(const Node& value) {
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
   if (value.is_sequence()) {
-    const bool brief = std::ranges::all_of(
-        value.items, [](const Node* item) { return is_short(*item, ","); });
+    const bool brief =
+        std::ranges::all_of(value.items, [](const Node* item) { return is_short(*item, ","); });
     if (!brief) return flow(value);
     for (const Node* item : value.items) add(std::string(item->text));
     return text;

@@ -60,15 +60,15 @@ struct Parameter {
   std::optional<ForValues> required_for;  ///< required as well while another has one of these
   std::optional<ForValues> only_for;      ///< may be set only while another has one of these
   std::string not_below;  ///< of an integer: another parameter that it may not be less than
-  std::vector<std::string> values;  ///< of an enumeration
+  std::vector<std::string> values;            ///< of an enumeration
   std::vector<accelerators::Vendor> vendors;  ///< of an accelerator; empty: any
   std::vector<std::string> resources;         ///< the same, by what containers ask for
-  std::string pattern;              ///< POSIX extended, for the whole text; may be empty
+  std::string pattern;                        ///< POSIX extended, for the whole text; may be empty
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
-  std::string example;  ///< as `--set` takes it; of every required parameter
+  std::string example;     ///< as `--set` takes it; of every required parameter
   bool is_common = false;  ///< from the common parameters
-  Span where;           ///< of the declaration, in the template
+  Span where;              ///< of the declaration, in the template
 };
 
 /// Reads a declaration. What it does not say is as in `base`, the common parameter that it uses, or

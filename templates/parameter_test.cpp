@@ -98,7 +98,7 @@ TEST_CASE("a list that unfolds without end is refused") {
     bomb += ", &";
     bomb += c;
     bomb += " [";
-    for (int i = 0; i < 10; ++i) bomb += std::string(i == 0 ? "*" : ",*") + char(c - 1);
+    for (int i = 0; i < 10; ++i) bomb += std::string(i == 0 ? "*" : " , *") + char(c - 1);
     bomb += "]";
   }
   CHECK(read(Type::list, bomb + "]") == "error: is larger or deeper than a parameter may be");
@@ -106,8 +106,8 @@ TEST_CASE("a list that unfolds without end is refused") {
 
 TEST_CASE("a value is written as it can be read back") {
   Arena arena;
-  for (const std::string_view text : {"a,b", R"(["a,b"])", R"([1, true, "1", null])", "[[]]",
-                                      R"(["", " a"])"}) {
+  for (const std::string_view text :
+       {"a,b", R"(["a,b"])", R"([1, true, "1", null])", "[[]]", R"(["", " a"])"}) {
     const auto value = value_of({.type = Type::list}, text, arena);
     REQUIRE(value);
     CHECK(text_of(**value) == text);

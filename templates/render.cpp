@@ -1,6 +1,7 @@
 // Replaces bytes, so that comments and layout survive: first what has no value is cut out, then the
 // placeholders that are left are filled. Beside it the tree is built that is meant; the result is
-// read again and compared: an edit that does anything else is a bug of ours, and stays in the house.
+// read again and compared: an edit that does anything else is a bug of ours, and stays in the
+// house.
 #include "templates/render.h"
 
 #include <fmt/format.h>

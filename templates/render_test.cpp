@@ -30,10 +30,10 @@ constexpr std::string_view kParameters =
 
 /// What the manifest becomes; every parameter is used once more, where it does not show.
 std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
-  const std::string text =
-      fmt::format("{}{}---\napiVersion: v1\nkind: All\nx:\n- ${{{{ s }}}}\n- ${{{{ i }}}}\n"
-                  "- ${{{{ b }}}}\n- ${{{{ k }}}}\n- ${{{{ l }}}}\n- ${{{{ m }}}}\n",
-                  kParameters, manifest);
+  const std::string text = fmt::format(
+      "{}{}---\napiVersion: v1\nkind: All\nx:\n- ${{{{ s }}}}\n- ${{{{ i }}}}\n"
+      "- ${{{{ b }}}}\n- ${{{{ k }}}}\n- ${{{{ l }}}}\n- ${{{{ m }}}}\n",
+      kParameters, manifest);
   const auto model = Template::read("t.yaml", text);
   if (!model) return "error: " + model.error().message;
   const Settings settings(**model, {.sets = std::move(sets)});
@@ -93,19 +93,45 @@ TEST_CASE("no value changes the shape of the manifest") {
   const std::string manifest =
       "metadata:\n  name: ${{ s }}\n  labels:\n    a: x-${{ s }}-y\n"
       "list:\n- ${{ s }}\n- last\ntext: |\n  first ${{ s }}\n  last\nend: 1\n";
-  std::vector<std::string> hostile = {"\"",          "'",          "\n",
-                                      "a\nkind: B",  "---\na: b",  "\n---\n",
-                                      "${{ s }}",    "${{",        "}}",
-                                      "&a",          "*a",         "!!int 1",
-                                      "# no",        "a # no",     "a: b",
-                                      "- a",         "[a, b]",     "{a: b}",
-                                      "|",           ">-",         "%TAG",
-                                      "? a",         "null",       "~",
-                                      "  x  ",       "\t",         "\r\n",
-                                      "\x01\x7f",    "\xc2\x85",   "\xe2\x80\xa8",
-                                      "\xe2\x80\xae", "\xef\xbb\xbf", "...",
-                                      "\\",          "<<",         "=",
-                                      "1:30",        "0x1f",       "1e3"};
+  std::vector<std::string> hostile = {"\"",
+                                      "'",
+                                      "\n",
+                                      "a\nkind: B",
+                                      "---\na: b",
+                                      "\n---\n",
+                                      "${{ s }}",
+                                      "${{",
+                                      "}}",
+                                      "&a",
+                                      "*a",
+                                      "!!int 1",
+                                      "# no",
+                                      "a # no",
+                                      "a: b",
+                                      "- a",
+                                      "[a, b]",
+                                      "{a: b}",
+                                      "|",
+                                      ">-",
+                                      "%TAG",
+                                      "? a",
+                                      "null",
+                                      "~",
+                                      "  x  ",
+                                      "\t",
+                                      "\r\n",
+                                      "\x01\x7f",
+                                      "\xc2\x85",
+                                      "\xe2\x80\xa8",
+                                      "\xe2\x80\xae",
+                                      "\xef\xbb\xbf",
+                                      "...",
+                                      "\\",
+                                      "<<",
+                                      "=",
+                                      "1:30",
+                                      "0x1f",
+                                      "1e3"};
   hostile.emplace_back(10'000, 'x');
   hostile.emplace_back(10'000, '\n');
   hostile.push_back(std::string(5'000, '[') + std::string(5'000, '"'));

@@ -56,7 +56,8 @@ void Settings::read_sets(const std::vector<std::string>& sets) {
     const std::string name(trim(std::string_view(set).substr(0, equals)));
     if (known(name, "") == nullptr) continue;
     if (equals == std::string::npos) {
-      problems_.push_back(fmt::format("'--set {}' has no value: write '--set {}=VALUE'", name, name));
+      problems_.push_back(
+          fmt::format("'--set {}' has no value: write '--set {}=VALUE'", name, name));
       continue;
     }
     const auto [place, is_new] = set_.emplace(name, set.substr(equals + 1));
@@ -87,8 +88,8 @@ void Settings::read_file(const Said& said) {
   }
   for (const yaml::Entry& entry : root.entries) {
     if (entry.overridden) {
-      problems_.push_back(fmt::format("{}'{}' is set twice", place(entry.key->span),
-                                      printable(entry.key->text)));
+      problems_.push_back(
+          fmt::format("{}'{}' is set twice", place(entry.key->span), printable(entry.key->text)));
     } else if (known(entry.key->text, place(entry.key->span)) != nullptr &&
                !entry.value->is_null()) {
       in_file_.emplace(entry.key->text, entry.value);

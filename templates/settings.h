@@ -16,9 +16,9 @@ namespace cnsched::templates {
 
 /// What a user has said: `--set` as written, and the bytes of a values file.
 struct Said {
-  std::vector<std::string> sets;       ///< "name=llama"
-  std::string values_name;             ///< for messages; empty if there is no file
-  std::string values;                  ///< YAML: a mapping of parameters to values
+  std::vector<std::string> sets;  ///< "name=llama"
+  std::string values_name;        ///< for messages; empty if there is no file
+  std::string values;             ///< YAML: a mapping of parameters to values
 };
 
 /// A parameter's value as `--set` takes it.

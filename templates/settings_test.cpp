@@ -11,24 +11,25 @@ namespace cnsched::templates {
 namespace {
 
 std::shared_ptr<const Template> model() {
-  auto read = Template::read("t.yaml",
-                             "apiVersion: cnsched/v1\n"
-                             "kind: Template\n"
-                             "metadata: {name: t, summary: s}\n"
-                             "parameters:\n"
-                             "- {name: name, type: dns-label, required: true, example: llama, "
-                             "description: its name}\n"
-                             "- {name: mode, type: enum, values: [a, b], default: a, description: d}\n"
-                             "- {name: count, type: integer, description: d, defaultFor: {mode: {b: "
-                             "2}}}\n"
-                             "- {name: items, type: list, description: d}\n"
-                             "---\n"
-                             "apiVersion: v1\n"
-                             "kind: Pod\n"
-                             "name: ${{ name }}\n"
-                             "mode: ${{ mode }}\n"
-                             "count: ${{ count }}\n"
-                             "items: ${{ items }}\n");
+  auto read =
+      Template::read("t.yaml",
+                     "apiVersion: cnsched/v1\n"
+                     "kind: Template\n"
+                     "metadata: {name: t, summary: s}\n"
+                     "parameters:\n"
+                     "- {name: name, type: dns-label, required: true, example: llama, "
+                     "description: its name}\n"
+                     "- {name: mode, type: enum, values: [a, b], default: a, description: d}\n"
+                     "- {name: count, type: integer, description: d, defaultFor: {mode: {b: "
+                     "2}}}\n"
+                     "- {name: items, type: list, description: d}\n"
+                     "---\n"
+                     "apiVersion: v1\n"
+                     "kind: Pod\n"
+                     "name: ${{ name }}\n"
+                     "mode: ${{ mode }}\n"
+                     "count: ${{ count }}\n"
+                     "items: ${{ items }}\n");
   REQUIRE(read);
   return *read;
 }
@@ -52,8 +53,7 @@ std::string problems_of(const Settings& settings) {
 TEST_CASE("values are what is set, then what the file says, then defaults") {
   const auto t = model();
   CHECK(values_of(Settings(*t, {.sets = {"name=x"}})) == R"(mode="a" name="x" )");
-  CHECK(values_of(Settings(*t, {.sets = {"name=x", "mode=b"}})) ==
-        R"(count=2 mode="b" name="x" )");
+  CHECK(values_of(Settings(*t, {.sets = {"name=x", "mode=b"}})) == R"(count=2 mode="b" name="x" )");
   CHECK(values_of(Settings(*t, {.sets = {"name=x", "mode=b", "count=3"}})) ==
         R"(count=3 mode="b" name="x" )");
   CHECK(values_of(Settings(*t, {{"name=x"}, "v.yaml", "name: y\ncount: 5\nitems: [1, a]\n"})) ==
@@ -64,25 +64,25 @@ TEST_CASE("values are what is set, then what the file says, then defaults") {
 }
 
 TEST_CASE("everything that is wrong is told at once") {
-  const Settings settings(*model(), {{"nam=x", "count=two", "mode", "items=a", "items=b"},
-                                     "v.yaml",
-                                     "name: X\nmod: b\n"});
-  CHECK(problems_of(settings) ==
-        "'t' has no parameter 'nam', did you mean 'name'?\n"
-        "'--set mode' has no value: write '--set mode=VALUE'\n"
-        "'items' is set twice, to different values\n"
-        "v.yaml:2:1: 't' has no parameter 'mod', did you mean 'mode'?\n"
-        "'name' has to be a DNS label: at most 63 lower case letters, digits and '-', with a letter "
-        "or digit at both ends, not 'X'\n"
-        "'count' has to be an integer, not 'two'\n");
+  const Settings settings(
+      *model(),
+      {{"nam=x", "count=two", "mode", "items=a", "items=b"}, "v.yaml", "name: X\nmod: b\n"});
+  CHECK(
+      problems_of(settings) ==
+      "'t' has no parameter 'nam', did you mean 'name'?\n"
+      "'--set mode' has no value: write '--set mode=VALUE'\n"
+      "'items' is set twice, to different values\n"
+      "v.yaml:2:1: 't' has no parameter 'mod', did you mean 'mode'?\n"
+      "'name' has to be a DNS label: at most 63 lower case letters, digits and '-', with a letter "
+      "or digit at both ends, not 'X'\n"
+      "'count' has to be an integer, not 'two'\n");
 }
 
 TEST_CASE("a missing parameter is told with its description, and a command that has it") {
   const auto t = model();
   const Settings settings(*t, {.sets = {"mode=b"}});
   CHECK(problems_of(settings) == "'name' is required: its name\n");
-  CHECK(command_for(*t, settings.mended()) ==
-        "cnsched generate t --set name=llama --set mode=b");
+  CHECK(command_for(*t, settings.mended()) == "cnsched generate t --set name=llama --set mode=b");
 }
 
 TEST_CASE("a values file that is none is told") {
@@ -99,8 +99,7 @@ TEST_CASE("however the user orders what he says, the command is the same") {
   const auto t = model();
   const Settings a(*t, {.sets = {"items=a b,c", "name=x", "mode=b"}});
   const Settings b(*t, {{"mode=b"}, "v.yaml", "name: x\nitems: ['a b', c]\n"});
-  const std::string command =
-      "cnsched generate t --set name=x --set mode=b --set 'items=a b,c'";
+  const std::string command = "cnsched generate t --set name=x --set mode=b --set 'items=a b,c'";
   CHECK(command_for(*t, a.said()) == command);
   CHECK(command_for(*t, b.said()) == command);
 }

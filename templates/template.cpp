@@ -40,11 +40,6 @@ bool contains(const Range& range, std::string_view word) {
   return std::ranges::find(range, word) != std::ranges::end(range);
 }
 
-const Parameter* find(const std::vector<Parameter>& parameters, std::string_view name) {
-  const auto found = std::ranges::find(parameters, name, &Parameter::name);
-  return found == parameters.end() ? nullptr : &*found;
-}
-
 std::vector<std::string_view> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -56,7 +51,7 @@ Parameter base_of(const Node& declaration, const std::vector<Parameter>& common,
                   StrictReader& reader) {
   const auto use = reader.string(declaration["use"], "use");
   if (!use) return {};
-  const Parameter* base = find(common, *use);
+  const Parameter* base = find_parameter(common, *use);
   if (base != nullptr) return *base;
   reader.error(declaration["use"], "no common parameter is called '{}'{}", *use,
                did_you_mean(*use, names_of(common)));
@@ -69,7 +64,7 @@ std::vector<Parameter> read_parameters(const Node& list, const std::vector<Param
   for (const Node* item : reader.list(list, "parameters")) {
     Parameter parameter = read_parameter(*item, base_of(*item, common, reader), reader);
     parameter.is_common = bool((*item)["use"]);
-    if (find(parameters, parameter.name) != nullptr) {
+    if (find_parameter(parameters, parameter.name) != nullptr) {
       reader.error(*item, "'{}' is declared twice", parameter.name);
     }
     parameters.push_back(std::move(parameter));
@@ -94,46 +89,43 @@ struct Common {
   std::vector<Parameter> parameters;
 };
 
-}  // namespace
-
-const std::vector<Parameter>& common_parameters() {
-  static const Common common;
-  return common.parameters;
-}
-
-class Template::Reader {
+class Reader {
  public:
-  Reader(Template& result, std::vector<Error>& errors)
-      : template_(result), errors_(errors), reader_(result.file(), errors) {}
+  Reader(TemplateParts& parts, std::vector<Error>& errors)
+      : parts_(parts), errors_(errors), reader_(*parts.file, errors) {}
 
   void read() {
     if (!read_documents()) return;
-    const Node& root = *template_.parameter_document_.root;
+    const Node& root = *parts_.parameter_document.root;
     reader_.mapping(root, "the parameter document",
                     {"apiVersion", "kind", "metadata", "parameters", "variants"});
     read_metadata(root["metadata"]);
-    template_.parameters_ = read_parameters(root["parameters"], common_parameters(), reader_);
-    for (Parameter& parameter : template_.parameters_) drop_inherited(parameter);
-    for (const Parameter& parameter : template_.parameters_) check_parameter(parameter);
+    parts_.parameters = read_parameters(root["parameters"], common_parameters(), reader_);
+    for (Parameter& parameter : parts_.parameters) drop_inherited(parameter);
+    for (const Parameter& parameter : parts_.parameters) check_parameter(parameter);
     read_variants(root["variants"]);
-    for (const yaml::Document& document : template_.documents_) read_manifest(document);
+    for (const yaml::Document& document : parts_.documents) read_manifest(document);
     check_use();
   }
 
  private:
+  const Parameter* parameter(std::string_view name) const {
+    return find_parameter(parts_.parameters, name);
+  }
+
   void error_at(Span where, const std::string& message) { reader_.add_error(where, message); }
 
   /// Whether there is a parameter document, and all documents are YAML.
   bool read_documents() {
-    const SourceFile& file = template_.file();
+    const SourceFile& file = *parts_.file;
     for (const Span where : yaml::split(file)) {
       yaml::Document document = yaml::parse(file, where);
       for (const yaml::Problem& problem : document.problems) {
         error_at(problem.where, problem.message);
       }
-      template_.documents_.push_back(std::move(document));
+      parts_.documents.push_back(std::move(document));
     }
-    auto& documents = template_.documents_;
+    auto& documents = parts_.documents;
     const Node& first = documents.empty() ? yaml::missing_node() : *documents.front().root;
     const bool is_template =
         first["apiVersion"].scalar() == kApiVersion && first["kind"].scalar() == "Template";
@@ -143,7 +135,7 @@ class Template::Reader {
                "declares its parameters");
     }
     if (!errors_.empty()) return false;
-    template_.parameter_document_ = std::move(documents.front());
+    parts_.parameter_document = std::move(documents.front());
     documents.erase(documents.begin());
     if (documents.empty()) error_at(first.span, "no manifest follows the parameters");
     return true;
@@ -152,16 +144,16 @@ class Template::Reader {
   void read_metadata(const Node& metadata) {
     reader_.mapping(metadata, "metadata", {"name", "summary"});
     const Node& name = metadata["name"];
-    template_.name_ = reader_.string(name, "name").value_or("");
-    template_.summary_ = reader_.string(metadata["summary"], "summary").value_or("");
-    const Node& at = name ? name : *template_.parameter_document_.root;
-    if (!k8s::is_dns_part(template_.name_)) {
+    parts_.name = reader_.string(name, "name").value_or("");
+    parts_.summary = reader_.string(metadata["summary"], "summary").value_or("");
+    const Node& at = name ? name : *parts_.parameter_document.root;
+    if (!k8s::is_dns_part(parts_.name)) {
       reader_.error(at, "a template needs a metadata.name of lower case letters, digits and '-'");
     }
-    if (template_.name_ == kReserved) {
+    if (parts_.name == kReserved) {
       reader_.error(at, "'pin' is a command of its own: call the template otherwise");
     }
-    if (template_.summary_.empty() || template_.summary_.find('\n') != std::string::npos) {
+    if (parts_.summary.empty() || parts_.summary.find('\n') != std::string::npos) {
       reader_.error(metadata ? metadata : at, "a template needs a metadata.summary of one line");
     }
   }
@@ -169,15 +161,14 @@ class Template::Reader {
   template <typename... Args>
   void parameter_error(const Parameter& parameter, fmt::format_string<Args...> text,
                        Args&&... args) {
-    error_at(parameter.where,
-             fmt::format("parameter '{}' {}", parameter.name,
-                         fmt::format(text, std::forward<Args>(args)...)));
+    error_at(parameter.where, fmt::format("parameter '{}' {}", parameter.name,
+                                          fmt::format(text, std::forward<Args>(args)...)));
   }
 
   /// What a common parameter says of others that this template does not have.
   void drop_inherited(Parameter& parameter) const {
     const auto is_missing = [&](std::string_view name) {
-      return template_.parameter(name) == nullptr && !(has_facts() && contains(fact_names(), name));
+      return declared(name) == nullptr && !(has_facts() && contains(fact_names(), name));
     };
     if (!parameter.is_common) return;
     if (parameter.default_for && is_missing(parameter.default_for->parameter)) {
@@ -221,18 +212,17 @@ class Template::Reader {
   }
 
   void check_default(const Parameter& parameter, const Node& given) {
-    check_own(parameter, "default",
-              value_of(parameter, given, *template_.parameter_document_.arena));
+    check_own(parameter, "default", value_of(parameter, given, *parts_.parameter_document.arena));
   }
 
   void check_example(const Parameter& parameter) {
     check_own(parameter, "example",
-              value_of(parameter, parameter.example, *template_.parameter_document_.arena));
+              value_of(parameter, parameter.example, *parts_.parameter_document.arena));
   }
 
   void check_default_for(const Parameter& parameter) {
     const DefaultFor& by = *parameter.default_for;
-    const Parameter* other = template_.parameter(by.parameter);
+    const Parameter* other = declared(by.parameter);
     const bool by_fact = has_facts() && contains(fact_names(), by.parameter);
     if (!by_fact && (other == nullptr || other == &parameter)) {
       parameter_error(parameter, "has a default for '{}', which is no other parameter",
@@ -242,7 +232,7 @@ class Template::Reader {
     for (const auto& [text, value] : by.values) {
       check_default(parameter, *value);
       if (by_fact) continue;
-      const auto is_value = value_of(*other, text, *template_.parameter_document_.arena);
+      const auto is_value = value_of(*other, text, *parts_.parameter_document.arena);
       if (!is_value) {
         parameter_error(parameter, "has a default for '{}', and '{}' {}", text, by.parameter,
                         is_value.error().message);
@@ -254,7 +244,7 @@ class Template::Reader {
   /// known.
   void check_for_values(const Parameter& parameter, const ForValues& by, std::string_view what) {
     if (contains(fact_names(), by.parameter) && has_facts()) return;
-    const Parameter* other = template_.parameter(by.parameter);
+    const Parameter* other = declared(by.parameter);
     for (const std::string& value : by.values) {
       if (other != nullptr && contains(values_of(*other), value)) continue;
       parameter_error(parameter, "is {} '{}', which is no value of '{}'", what, value,
@@ -270,7 +260,7 @@ class Template::Reader {
       }
     }
     if (parameter.only_for) check_for_values(parameter, *parameter.only_for, "only for");
-    if (!parameter.not_below.empty() && template_.parameter(parameter.not_below) == nullptr) {
+    if (!parameter.not_below.empty() && declared(parameter.not_below) == nullptr) {
       parameter_error(parameter, "may not be below '{}', which is no parameter",
                       parameter.not_below);
     }
@@ -278,30 +268,30 @@ class Template::Reader {
 
   void read_variants(const Node& node) {
     if (!node) return;
-    const bool readable = node.is_mapping() && node.entries.size() == 1 &&
-                          node.entries.front().value->is_mapping();
+    const bool readable =
+        node.is_mapping() && node.entries.size() == 1 && node.entries.front().value->is_mapping();
     if (!readable) {
-      reader_.error(node, "'variants' has to be a mapping of one parameter to the kinds that its "
-                          "values stand for");
+      reader_.error(node,
+                    "'variants' has to be a mapping of one parameter to the kinds that its "
+                    "values stand for");
       return;
     }
     Variants variants;
     variants.parameter = node.entries.front().key->text;
-    const Parameter* parameter = template_.parameter(variants.parameter);
+    const Parameter* parameter = declared(variants.parameter);
     for (const yaml::Entry& row : node.entries.front().value->entries) {
       const bool is_value = parameter != nullptr && contains(values_of(*parameter), row.key->text);
-      const bool is_kind = std::ranges::any_of(template_.documents_, [&](const auto& document) {
+      const bool is_kind = std::ranges::any_of(parts_.documents, [&](const auto& document) {
         return (*document.root)["kind"].scalar() == row.value->scalar();
       });
       if (!is_value) {
-        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text,
-                      variants.parameter);
+        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text, variants.parameter);
       }
       if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->scalar());
       variants.kinds.emplace(row.key->text, row.value->scalar());
     }
-    template_.used_.insert(variants.parameter);
-    template_.variants_ = std::move(variants);
+    parts_.used.insert(variants.parameter);
+    parts_.variants = std::move(variants);
   }
 
   void read_manifest(const yaml::Document& document) {
@@ -334,19 +324,19 @@ class Template::Reader {
     }
     for (const Piece& piece : *pieces) {
       if (!piece.is_parameter) continue;
-      template_.used_.insert(piece.text);
+      parts_.used.insert(piece.text);
       check_name(node, piece.text);
     }
   }
 
   bool has_facts() const {
-    const bool accelerates = template_.parameter("accelerator") != nullptr ||
-                             template_.parameter("accelerators") != nullptr;
-    return accelerates && template_.parameter("platform") != nullptr;
+    const bool accelerates =
+        declared("accelerator") != nullptr || declared("accelerators") != nullptr;
+    return accelerates && declared("platform") != nullptr;
   }
 
   void check_name(const Node& at, std::string_view name) {
-    if (template_.parameter(name) != nullptr) return;
+    if (declared(name) != nullptr) return;
     if (contains(fact_names(), name)) {
       if (!has_facts()) {
         reader_.error(at, "'{}' is known only with the parameters 'platform' and 'accelerator'",
@@ -354,7 +344,7 @@ class Template::Reader {
       }
       return;
     }
-    auto known = names_of(template_.parameters_);
+    auto known = names_of(parts_.parameters);
     known.insert(known.end(), fact_names().begin(), fact_names().end());
     reader_.error(at, "no parameter is called '{}'{}", name, did_you_mean(name, known));
   }
@@ -362,7 +352,7 @@ class Template::Reader {
   /// What the parser saw as no scalar: a placeholder within braces or brackets.
   void check_rest(const yaml::Document& document, std::vector<Span> scalars) {
     std::ranges::sort(scalars);
-    const std::string_view bytes = template_.file().bytes();
+    const std::string_view bytes = parts_.file->bytes();
     std::size_t at = document.span.begin;
     while ((at = bytes.find("${{", at)) < document.span.end) {
       const auto holds = [&](const Span& span) { return span.begin <= at && at < span.end; };
@@ -383,7 +373,7 @@ class Template::Reader {
     };
     const bool collection = node.is_mapping() || node.is_sequence();
     if (!collection) return false;
-    const std::string_view text = template_.file().text(node.span);
+    const std::string_view text = parts_.file->text(node.span);
     if (text.starts_with('{') || text.starts_with('[')) return true;
     for (const Node* item : node.items) {
       if (holds(*item)) return in_flow(*item, at);
@@ -397,11 +387,11 @@ class Template::Reader {
   /// Parameters that nothing uses do nothing.
   void check_use() {
     const bool has_fact = std::ranges::any_of(
-        template_.used_, [](const std::string& name) { return contains(fact_names(), name); });
-    for (const Parameter& parameter : template_.parameters_) {
-      if (template_.used_.contains(parameter.name)) continue;
+        parts_.used, [](const std::string& name) { return contains(fact_names(), name); });
+    for (const Parameter& parameter : parts_.parameters) {
+      if (parts_.used.contains(parameter.name)) continue;
       if (has_fact && contains(fact_inputs(), parameter.name)) continue;
-      const bool decides = std::ranges::any_of(template_.parameters_, [&](const Parameter& other) {
+      const bool decides = std::ranges::any_of(parts_.parameters, [&](const Parameter& other) {
         const auto names = [&](const auto& by) { return by && by->parameter == parameter.name; };
         return names(other.default_for) || names(other.required_for) || names(other.only_for);
       });
@@ -409,23 +399,30 @@ class Template::Reader {
     }
   }
 
-  Template& template_;
+  TemplateParts& parts_;
   std::vector<Error>& errors_;
   StrictReader reader_;
 };
 
-Result<std::shared_ptr<const Template>> Template::read(const std::string& path,
-                                                       std::string bytes) {
-  const std::shared_ptr<Template> result(new Template());
-  result->file_ = std::make_unique<SourceFile>(0, path, std::move(bytes));
-  std::vector<Error> errors;
-  Reader(*result, errors).read();
-  if (!errors.empty()) return joined(errors);
-  return std::shared_ptr<const Template>(result);
+}  // namespace
+
+const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::string_view name) {
+  const auto found = std::ranges::find(parameters, name, &Parameter::name);
+  return found == parameters.end() ? nullptr : &*found;
 }
 
-const Parameter* Template::parameter(std::string_view name) const {
-  return find(parameters_, name);
+const std::vector<Parameter>& common_parameters() {
+  static const Common common;
+  return common.parameters;
+}
+
+Result<std::shared_ptr<const Template>> Template::read(const std::string& path, std::string bytes) {
+  TemplateParts parts;
+  parts.file = std::make_unique<SourceFile>(0, path, std::move(bytes));
+  std::vector<Error> errors;
+  Reader(parts, errors).read();
+  if (!errors.empty()) return joined(errors);
+  return std::make_shared<const Template>(std::move(parts));
 }
 
 }  // namespace cnsched::templates

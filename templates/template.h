@@ -22,6 +22,21 @@ struct Variants {
   std::map<std::string, std::string> kinds;  ///< by value
 };
 
+/// What a template consists of.
+struct TemplateParts {
+  std::unique_ptr<const SourceFile> file;
+  yaml::Document parameter_document;
+  std::vector<yaml::Document> documents;
+  std::string name;
+  std::string summary;
+  std::vector<Parameter> parameters;
+  std::optional<Variants> variants;
+  std::set<std::string> used;
+};
+
+/// The parameter of that name, or null.
+const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::string_view name);
+
 /// A template as read from its file: a parameter document, then manifests.
 class Template {
  public:
@@ -29,29 +44,23 @@ class Template {
   /// parameters, in the YAML, in the placeholders, and parameters that nothing uses.
   static Result<std::shared_ptr<const Template>> read(const std::string& path, std::string bytes);
 
-  const std::string& path() const { return file_->path(); }
-  const SourceFile& file() const { return *file_; }
-  const std::string& name() const { return name_; }
-  const std::string& summary() const { return summary_; }
-  const std::vector<Parameter>& parameters() const { return parameters_; }
-  const Parameter* parameter(std::string_view name) const;
-  const std::optional<Variants>& variants() const { return variants_; }
-  const std::vector<yaml::Document>& documents() const { return documents_; }
+  explicit Template(TemplateParts parts) : parts_(std::move(parts)) {}
+
+  const std::string& path() const { return parts_.file->path(); }
+  const SourceFile& file() const { return *parts_.file; }
+  const std::string& name() const { return parts_.name; }
+  const std::string& summary() const { return parts_.summary; }
+  const std::vector<Parameter>& parameters() const { return parts_.parameters; }
+  const Parameter* parameter(std::string_view name) const {
+    return find_parameter(parts_.parameters, name);
+  }
+  const std::optional<Variants>& variants() const { return parts_.variants; }
+  const std::vector<yaml::Document>& documents() const { return parts_.documents; }
   /// The names that placeholders use, those of the catalogue included.
-  const std::set<std::string>& used() const { return used_; }
+  const std::set<std::string>& used() const { return parts_.used; }
 
  private:
-  Template() = default;
-  class Reader;
-
-  std::unique_ptr<const SourceFile> file_;
-  yaml::Document parameter_document_;
-  std::vector<yaml::Document> documents_;
-  std::string name_;
-  std::string summary_;
-  std::vector<Parameter> parameters_;
-  std::optional<Variants> variants_;
-  std::set<std::string> used_;
+  TemplateParts parts_;
 };
 
 /// The parameters that templates share by `use`, from templates/common/parameters.yaml.

@@ -13,8 +13,7 @@ namespace {
 constexpr std::string_view kManifest =
     "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name }}\n";
 
-std::string with_parameters(std::string_view parameters,
-                            std::string_view manifest = kManifest) {
+std::string with_parameters(std::string_view parameters, std::string_view manifest = kManifest) {
   return fmt::format(
       "apiVersion: cnsched/v1\nkind: Template\nmetadata: {{name: t, summary: s}}\n"
       "parameters:\n- {{name: name, type: dns-label, required: true, example: a, description: d}}\n"
@@ -64,27 +63,24 @@ TEST_CASE("mistakes in a template are told with their place, all of them") {
 
 TEST_CASE("a parameter's own values have to be what it asks for") {
   const auto of = [](std::string_view declaration) {
-    const std::string all = mistakes(
-        with_parameters(fmt::format("- {{name: x, description: d, {}}}\n", declaration),
-                        fmt::format("{}  x: ${{{{ x }}}}\n", kManifest)));
+    const std::string all =
+        mistakes(with_parameters(fmt::format("- {{name: x, description: d, {}}}\n", declaration),
+                                 fmt::format("{}  x: ${{{{ x }}}}\n", kManifest)));
     return all == "fine" ? all : all.substr(all.find(": ") + 2);
   };
   CHECK(of("type: integer, default: 1") == "fine");
-  CHECK(of("type: integer, default: two") ==
-        "the default of 'x' has to be an integer, not 'two'");
+  CHECK(of("type: integer, default: two") == "the default of 'x' has to be an integer, not 'two'");
   CHECK(of("type: integer, minimum: 2, example: 1") ==
         "the example of 'x' has to be an integer of 2 or more, not '1'");
-  CHECK(of("type: integer, required: true") ==
-        "parameter 'x' is required and has no example");
+  CHECK(of("type: integer, required: true") == "parameter 'x' is required and has no example");
   CHECK(of("type: integer, required: true, example: 1, default: 1") ==
         "parameter 'x' is required, so its default is never used");
   CHECK(of("type: enum") == "parameter 'x' is an enum without values");
-  CHECK(of("type: string, pattern: '('") ==
-        "'(' is no POSIX extended regular expression");
+  CHECK(of("type: string, pattern: '('") == "'(' is no POSIX extended regular expression");
   CHECK(of("type: string, defaultFor: {y: {a: b}}") ==
         "parameter 'x' has a default for 'y', which is no other parameter");
-  CHECK(of("type: string, defaultFor: {name: {A: b}}").starts_with(
-      "parameter 'x' has a default for 'A', and 'name' has to be a DNS label"));
+  CHECK(of("type: string, defaultFor: {name: {A: b}}")
+            .starts_with("parameter 'x' has a default for 'A', and 'name' has to be a DNS label"));
 }
 
 TEST_CASE("a placeholder has to stand where a value can take its place") {
@@ -112,8 +108,8 @@ TEST_CASE("of variants, each is a value and a kind") {
       std::string(kManifest) + "---\napiVersion: v1\nkind: Node\nmetadata: {name: n}\n";
   CHECK(mistakes(with_parameters(parameters + "variants: {form: {pod: Pod, node: Node}}\n",
                                  manifests)) == "fine");
-  CHECK(mistakes(with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n",
-                                 manifests)) ==
+  CHECK(mistakes(
+            with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n", manifests)) ==
         "t.yaml:7:19: 'pot' is no value of 'form'\n"
         "t.yaml:7:35: no document is a 'Nod'");
   CHECK(mistakes(with_parameters(parameters + "variants: [form]\n", manifests))

@@ -109,8 +109,7 @@ std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptio
                   .memory_files = {{name_of_output(options), text}},
                   .config_for = config_of(opened.configs)});
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
-  const std::vector<Diagnostic> findings =
-      rules::run(workspace, rules::Selection::everything());
+  const std::vector<Diagnostic> findings = rules::run(workspace, rules::Selection::everything());
   const auto gate = rules::severity_named(options.fail_on);
   const bool refused =
       std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
@@ -124,8 +123,7 @@ std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptio
   return Exit::findings;
 }
 
-Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet,
-             Console& console) {
+Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   const bool compares = options.diff || options.check;
   if (compares && options.output.empty() && made.before_name.empty()) {
     say_error(console, "--diff and --check compare with a file: name it with --output");

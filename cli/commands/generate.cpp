@@ -16,8 +16,7 @@ namespace {
 std::string header(const templates::Template& model, const templates::Settings& settings,
                    const GenerateOptions& options) {
   if (options.no_header) return {};
-  return fmt::format("# Made by: {}\n",
-                     command_for(model, settings.said(), options.template_dirs));
+  return fmt::format("# Made by: {}\n", command_for(model, settings.said(), options.template_dirs));
 }
 
 /// True if there are problems, which are reported.
@@ -55,8 +54,7 @@ std::optional<templates::Said> said_by(const ValueOptions& options, Console& con
   if (options.values.empty()) return said;
   Result<std::string> bytes = read_file(options.values, kFileSizeLimit);
   if (!bytes) {
-    say_error(console,
-              fmt::format("{}: {}", printable(options.values), bytes.error().message));
+    say_error(console, fmt::format("{}: {}", printable(options.values), bytes.error().message));
     return std::nullopt;
   }
   said.values_name = options.values == "-" ? "<stdin>" : options.values;
@@ -69,13 +67,13 @@ void declare_generate(CLI::App& command, GenerateOptions& options) {
       ->type_name(" ");
   declare_values(command, options.values);
   const char* group = "Parameters";
-  command
-      .add_flag("--interactive", options.interactive, "ask for what is not set, on a terminal")
+  command.add_flag("--interactive", options.interactive, "ask for what is not set, on a terminal")
       ->group(group);
   declare_template_dirs(command, options.template_dirs);
   declare_facts(command, options.facts);
   declare_delivery(command, options.delivery);
-  command.add_flag("--no-header", options.no_header, "leave out the line that says how it was made")
+  command
+      .add_flag("--no-header", options.no_header, "leave out the line that says how it was made")
       ->group("Output");
   declare_talk(command, options.talk);
 }

@@ -16,10 +16,12 @@ using test::Ran;
 using test::run_program;
 
 std::vector<std::string> isvc(std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments = {
-      "generate",        "isvc-gpu", "--set", "name=llama",
-      "--set",           "platform=gke", "--set", "accelerator=nvidia-l4",
-      "--set",           "storageUri=gs://models/llama", "--no-config"};
+  std::vector<std::string> arguments = {"generate",   "isvc-gpu",
+                                        "--set",      "name=llama",
+                                        "--set",      "platform=gke",
+                                        "--set",      "accelerator=nvidia-l4",
+                                        "--set",      "storageUri=gs://models/llama",
+                                        "--no-config"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -29,8 +31,8 @@ Ran answered(const std::vector<std::string>& arguments, const std::string& answe
   std::ostringstream out;
   std::ostringstream err;
   std::istringstream in(answers);
-  Console console{.out = out, .err = err, .err_is_terminal = true, .in = &in,
-                  .in_is_terminal = true};
+  Console console{
+      .out = out, .err = err, .err_is_terminal = true, .in = &in, .in_is_terminal = true};
   const Exit exit = run_app(arguments, console);
   return {static_cast<int>(exit), out.str(), err.str()};
 }
@@ -80,9 +82,9 @@ TEST_CASE("all that is wrong with the parameters is told at once, with a command
 }
 
 TEST_CASE("an accelerator that the platform does not have is refused with those that it has") {
-  const Ran ran = run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke",
-                               "--set", "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b",
-                               "--no-config"});
+  const Ran ran =
+      run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke", "--set",
+                   "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b", "--no-config"});
   CHECK(ran.exit == 2);
   CHECK(ran.err.find("GKE has no NVIDIA L40S") != std::string::npos);
   CHECK(ran.err.find("nvidia-l4") != std::string::npos);
@@ -159,8 +161,7 @@ TEST_CASE("what does not lint is not written") {
                                        "  name: config-features\n  namespace: knative-serving\n"
                                        "data:\n  kubernetes.podspec-nodeselector: disabled\n");
   const std::string path = tree.path("out.yaml");
-  const Ran ran =
-      run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "-o", path}));
+  const Ran ran = run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "-o", path}));
   CHECK(ran.exit == 1);
   CHECK(ran.err.find("error[knative-feature-disabled]") != std::string::npos);
   CHECK_FALSE(fs::exists(path));
@@ -171,8 +172,8 @@ TEST_CASE("what does not lint is not written") {
 }
 
 TEST_CASE("--interactive asks for what is not set, and asks again") {
-  const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama",
-                            "--set", "storageUri=gs://models/llama", "--no-config"},
+  const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama", "--set",
+                            "storageUri=gs://models/llama", "--no-config"},
                            "\nnowhere\n\ngke\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
   CHECK(ran.exit == 0);
   CHECK(ran.out == run_program(isvc()).out);
@@ -183,10 +184,11 @@ TEST_CASE("--interactive asks for what is not set, and asks again") {
 
 TEST_CASE("templates of a directory come before the built-in ones") {
   const test::TemporaryDirectory tree;
-  tree.write("mine/pod.yaml",
-             "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: pod, summary: a pod}\n"
-             "parameters:\n- use: name\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name "
-             "}}\nspec:\n  containers:\n  - name: a\n    image: b\n");
+  tree.write(
+      "mine/pod.yaml",
+      "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: pod, summary: a pod}\n"
+      "parameters:\n- use: name\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name "
+      "}}\nspec:\n  containers:\n  - name: a\n    image: b\n");
   const std::string directory = tree.path("mine");
   const Ran ran = run_program(
       {"generate", "pod", "--template-dir", directory, "--set", "name=x", "--no-config"});

@@ -61,7 +61,8 @@ nlohmann::ordered_json json_of(const Parameter& parameter) {
   if (*parameter.default_value) json["default"] = templates::text_of(*parameter.default_value);
   if (parameter.default_for) {
     auto& rows = json["defaultFor"][parameter.default_for->parameter];
-    for (const auto& [value, node] : parameter.default_for->values) rows[value] = templates::text_of(*node);
+    for (const auto& [value, node] : parameter.default_for->values)
+      rows[value] = templates::text_of(*node);
   }
   if (parameter.required_for) {
     json["requiredFor"][parameter.required_for->parameter] = parameter.required_for->values;
@@ -142,8 +143,8 @@ void write_page(const Listed& listed, const Style& style, std::size_t width, std
   bool has_accelerators = false;
   for (const Parameter& parameter : model.parameters()) {
     write_parameter(parameter, style, width, out);
-    has_accelerators = has_accelerators || parameter.type == Type::accelerator ||
-                       parameter.name == "accelerators";
+    has_accelerators =
+        has_accelerators || parameter.type == Type::accelerator || parameter.name == "accelerators";
   }
   if (has_accelerators) write_accelerators(style, width, out);
   // On one line: it is there to be copied.
@@ -241,14 +242,15 @@ Exit list_templates(const TemplatesOptions& options, Console& console) {
   const auto library = open_library(options.template_dirs, opened.configs.find(here), console);
   if (!library) return Exit::usage;
   const bool json = options.format == "json";
-  const Style style(decide_color(color_choice(options.talk), console.out_is_terminal,
-                                 environment_variable));
+  const Style style(
+      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
   if (options.name.empty()) {
     if (!json) {
       write_table(*library, style, console.width, console.out);
       return Exit::clean;
     }
-    nlohmann::ordered_json document = {{"schemaVersion", 1}, {"templates", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json document = {{"schemaVersion", 1},
+                                       {"templates", nlohmann::ordered_json::array()}};
     for (const Listed& listed : library->all()) document["templates"].push_back(json_of(listed));
     write_document(document, console.out);
     return Exit::clean;

@@ -37,11 +37,16 @@ bool registers_with_kubelet(const Node& pod_spec) {
   });
 }
 
+/// A patch holds nothing but what it changes: its name has to tell.
+bool is_patch_of_plugin(const k8s::Object& object, const k8s::PodSpec& pod) {
+  return pod.containers().empty() && object.name.find("device-plugin") != std::string_view::npos;
+}
+
 void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& plugins) {
   if (object.kind != "DaemonSet") return;
   const Node& name = name_or_kind(object);
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
-    if (!registers_with_kubelet(pod.own.node())) continue;
+    if (!registers_with_kubelet(pod.own.node()) && !is_patch_of_plugin(object, pod.own)) continue;
     const accelerators::DevicePlugin* plugin = accelerators::find_plugin_by_image(object.name);
     for (const k8s::Container& container : pod.own.containers()) {
       const auto* found = accelerators::find_plugin_by_image((*container.node)["image"].scalar());
