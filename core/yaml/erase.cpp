@@ -38,7 +38,8 @@ class BlockErase {
   Ways ways() const {
     if (run_.everything()) return {emptied()};
     if (!layout_.begins_line(begin_)) return {{moved_up()}};
-    return {{lines(without_double_gap())}, {lines(line_behind_)}, {lines(behind_gap())}};
+    if (follows_text()) return {{lines(behind_gap())}};
+    return {{lines(without_double_gap())}, {lines(line_behind_)}};
   }
 
  private:
@@ -49,6 +50,14 @@ class BlockErase {
     const bool heads_document =
         run_.collection.parent == nullptr && begin_ == layout_.begin(run_.collection);
     return heads_document ? layout_.line_begin(begin_) : layout_.begin_of_comments_above(begin_);
+  }
+
+  /// Whether blank lines behind would become part of the text (|+) above.
+  bool follows_text() const {
+    if (run_.first == 0) return false;
+    const Node& above = *run_.all[run_.first - 1];
+    return layout_.keeps_blank_lines(above) &&
+           layout_.next_line(layout_.end(above)) == begin_of_lines();
   }
 
   std::size_t behind_gap() const { return layout_.skip_blank_lines(line_behind_); }
@@ -72,7 +81,7 @@ class BlockErase {
     if (sign && layout_.begins_line(begin_)) {
       return {insert(edited_, layout_.end_of_properties(*sign), " " + braces), lines(line_behind_)};
     }
-    const std::size_t last_line = line_behind_ > 0 ? line_behind_ - 1 : 0;
+    const std::size_t last_line = layout_.line_begin(line_behind_ - 1);
     return {replace(edited_, {begin_, layout_.line_end(last_line)}, braces)};
   }
 
@@ -222,6 +231,7 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
   Arena arena;
   std::vector<Edit> edits;
   Intent all;
+  std::size_t runs = 0;
   for (const Node* collection : collections_of(nodes, erased)) {
     for (const Run& run : runs_in(*collection, erased)) {
       const Intent intent = intent_of(run, arena);
@@ -229,9 +239,11 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
       if (!found) return found;
       std::ranges::move(*std::move(found), std::back_inserter(edits));
       all.insert(intent.begin(), intent.end());
+      ++runs;
     }
   }
-  return all.empty() ? edits : choose(edited, {edits}, all);
+  // Several were looked at one by one only.
+  return runs > 1 ? choose(edited, {edits}, all) : edits;
 }
 
 Result<std::vector<Edit>> erase(const SourceFile& file, const Document& document,

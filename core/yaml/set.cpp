@@ -16,6 +16,7 @@ namespace cnsched::yaml {
 namespace {
 
 constexpr std::size_t kIndent = 2;
+constexpr const char* kBeforeComment = "  ";
 
 /// How much further in than their keys values of one kind stand in the document: as the first does.
 std::size_t usual_indent(const Layout& layout, const Node& root, Node::Kind kind) {
@@ -61,11 +62,7 @@ class BlockSet {
  private:
   bool is_collection() const { return !value_.is_empty() && !value_.is_scalar(); }
 
-  bool is_block_scalar() const {
-    if (!node_.is_scalar() || node_.anchored != nullptr) return false;
-    const char first = layout_.text[layout_.begin(node_)];
-    return node_.quoted && (first == '|' || first == '>');
-  }
+  bool is_block_scalar() const { return layout_.is_block_scalar(node_); }
 
   /// The column that lines below the value have to exceed.
   std::size_t outer_column() const {
@@ -126,12 +123,16 @@ class BlockSet {
     return std::string(header.substr(header.find_first_of(" \t")));
   }
 
-  /// What follows the old value on its line: a comment, with the blanks before it.
+  /// The comment that follows the old value on its line, with the blanks before it; a tab would not
+  /// do behind a ':' or a '-'.
   std::string tail() const {
-    if (is_block_scalar()) return header_comment();
     if (layout_.is_block(node_)) return {};
-    const std::string_view rest = layout_.text.substr(end_, layout_.line_end(end_) - end_);
-    return std::string(trim(rest).empty() ? "" : rest);
+    const std::string_view line = layout_.text.substr(end_, layout_.line_end(end_) - end_);
+    const std::string rest = is_block_scalar() ? header_comment() : std::string(line);
+    const std::string_view comment = trim(rest);
+    if (comment.empty()) return {};
+    return rest.find_first_of("\t#") == rest.find('#') ? rest
+                                                       : kBeforeComment + std::string(comment);
   }
 
   /// A mapping or a list in block style.
@@ -153,10 +154,10 @@ class BlockSet {
 
   /// A tag or an anchor in front of the old value is gone.
   std::vector<Edit> without_properties(std::vector<Edit> edits) const {
-    if (begin_ < layout_.begin(node_) && introducer_) {
-      edits.push_back(
-          replace(edited_, {*introducer_, layout_.end_of_properties(*introducer_)}, ""));
-    }
+    if (begin_ == layout_.begin(node_) || !introducer_) return edits;
+    const std::size_t rest = layout_.skip_spaces(layout_.end_of_properties(*introducer_));
+    const bool comment = rest != layout_.line_end(rest);
+    edits.push_back(replace(edited_, {*introducer_, rest}, comment ? kBeforeComment : ""));
     return edits;
   }
 
