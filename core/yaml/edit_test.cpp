@@ -144,6 +144,27 @@ TEST_CASE("a mapping, a list or a text is written below its key") {
         "{\n  \"a\": {\n    \"b\": [\n      \"c\"\n    ]\n  }\n}\n");
 }
 
+TEST_CASE("an entry gets another key") {
+  const auto renamed = [](const std::string& text, std::string_view pointer, std::string_view key) {
+    const Subject subject(text);
+    return subject.after(rename(subject.file, subject.document, subject.node(pointer), key));
+  };
+  CHECK(renamed("a: 1  # x\n'b':\n- c\n", "/b", "d.e/f") == "a: 1  # x\nd.e/f:\n- c\n");
+  CHECK(renamed("a: 1\n", "/a", "yes") == "\"yes\": 1\n");
+  CHECK(renamed("{\"a\":1}", "/a", "b") == "{\"b\":1}");
+  CHECK(renamed("a: {b: 1}\n", "/a/b", "c,d") == "a: {\"c,d\": 1}\n");
+  CHECK(renamed("a: 1\nb: 2\n", "/a", "b") == "error: the mapping has an entry 'b'");
+  CHECK(renamed("- a\n", "/0", "b").starts_with("error: "));
+  CHECK(renamed("a: &x {b: 1}\nc: *x\n", "/a/b", "d").starts_with("error: "));
+}
+
+TEST_CASE("placeholders of templates are replaced and erased") {
+  const std::string text =
+      "a: ${{ x }}  # why\n${{ k }}: ${{ v }}\nl:\n# on it\n- ${{ i }}\n- \"${{ j }}-k\"\n";
+  CHECK(changed(text, "/a", "[1]").starts_with("a:  # why\n- 1\n${{ k }}"));
+  CHECK(erased(text, {"/l/0"}).ends_with("l:\n- \"${{ j }}-k\"\n"));
+}
+
 TEST_CASE("an entry is added at the end of a mapping, in its style") {
   CHECK(with_entry("a:\n    b: 1\n    # c: 2\n# on d\nd: 3\n", "/a", "e", "x") ==
         "a:\n    b: 1\n    # c: 2\n    e: x\n# on d\nd: 3\n");

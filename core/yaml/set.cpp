@@ -1,13 +1,16 @@
 // The new value has a head, which stands where the old one stood, and, in block style, perhaps
 // lines below. The lines of a text (|) belong to its head; those of a mapping or a list are all
 // there is below a key, and begin behind a dash.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/text.h"
 #include "core/yaml/edit.h"
-#include "core/yaml/edit_check.h"
+#include "core/yaml/edited.h"
 #include "core/yaml/flow_text.h"
 #include "core/yaml/quote.h"
+#include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 #include "core/yaml/write.h"
 
@@ -71,11 +74,8 @@ class BlockSet {
 
   std::vector<Edit> text_block() const {
     return headed(block_scalar_header(value_.text),
-                  with_breaks(block_scalar_lines(value_.text, outer_column() + kIndent)));
-  }
-
-  std::string with_breaks(const std::string& lines) const {
-    return in_line_breaks(lines, layout_.line_break());
+                  in_line_breaks(block_scalar_lines(value_.text, outer_column() + kIndent),
+                                 layout_.line_break()));
   }
 
   /// `head` where the old value began, and `lines` below.
@@ -86,8 +86,9 @@ class BlockSet {
       return with_lines(
           {replace(edited_, {*introducer_, std::max(end_, *introducer_)}, " " + head)}, end_, rest);
     }
-    if (is_block_scalar())
+    if (is_block_scalar()) {
       return {replace(edited_, {begin_, end_}, head + header_comment() + rest)};
+    }
     if (!layout_.is_block(node_)) {
       return with_lines({replace(edited_, {begin_, end_}, head)}, end_, rest);
     }
@@ -137,19 +138,22 @@ class BlockSet {
 
   /// A mapping or a list in block style.
   std::vector<Edit> below() const {
-    const std::size_t at = layout_.begin(node_);
-    if (layout_.is_block(node_)) {
-      const bool stays = !introducer_ || node_.key == nullptr || node_.kind == value_.kind ||
-                         !layout_.begins_line(at);
-      if (stays)
-        return without_properties({replace(edited_, {at, end_}, begun(layout_.column(at)))});
-      return without_properties(
-          {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))});
-    }
-    if (node_.parent == nullptr)
+    if (layout_.is_block(node_)) return without_properties(in_place());
+    if (node_.parent == nullptr) {
       return {replace(edited_, {begin_, layout_.line_end(end_)}, begun(0))};
+    }
     if (!introducer_) return {};
     return node_.key != nullptr ? below_key() : behind_dash();
+  }
+
+  /// Where another mapping or list is in block style. Only below a key do the two stand
+  /// differently.
+  std::vector<Edit> in_place() const {
+    const std::size_t at = layout_.begin(node_);
+    const bool moves =
+        node_.key != nullptr && node_.kind != value_.kind && layout_.begins_line(at) && introducer_;
+    if (!moves) return {replace(edited_, {at, end_}, begun(layout_.column(at)))};
+    return {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))};
   }
 
   /// A tag or an anchor in front of the old value is gone.
@@ -225,6 +229,25 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
   return choose(edited, ways, {{&node, &value}});
+}
+
+Result<std::vector<Edit>> rename(const SourceFile& file, const Document& document, const Node& node,
+                                 std::string_view key) {
+  if (node.key == nullptr) return Error{"only an entry of a mapping has a key"};
+  const Edited edited(file, document);
+  const Node& mapping = *node.parent;
+  if (auto error = obstacle(edited, mapping, Change::more)) return *std::move(error);
+  if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
+  Arena arena;
+  std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
+  for (Entry& entry : entries) {
+    if (entry.value == &node) entry.key = &string_like(arena, *node.key, key);
+  }
+  const Layout& layout = edited.layout;
+  const std::string text =
+      layout.in_flow(mapping) ? flow_key(layout, mapping, key) : quoted_for_yaml(key);
+  const Edit edit{node.key->span, text};
+  return choose(edited, {{edit}}, {{&mapping, &mapping_like(arena, mapping, entries)}});
 }
 
 std::string block_lines(const Node& value, std::size_t indent, std::string_view line_end) {
