@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/yaml/edit.h"
-#include "core/yaml/edit_check.h"
+#include "core/yaml/edited.h"
 #include "core/yaml/extent.h"
 #include "core/yaml/flow_text.h"
 #include "core/yaml/tree.h"

@@ -33,6 +33,10 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
 Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
                               const Node& value);
 
+/// Gives an entry, told by its value, another key. Fails if the mapping has that key.
+Result<std::vector<Edit>> rename(const SourceFile& file, const Document& document, const Node& node,
+                                 std::string_view key);
+
 /// Adds an entry at the end of a mapping, which may be empty or null. Fails if it has the key.
 Result<std::vector<Edit>> add_entry(const SourceFile& file, const Document& document,
                                     const Node& mapping, std::string_view key, const Node& value);

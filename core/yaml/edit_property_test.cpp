@@ -9,6 +9,7 @@
 
 #include "core/yaml/compare.h"
 #include "core/yaml/edit.h"
+#include "core/yaml/merge_keys.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
@@ -122,28 +123,39 @@ struct Texts {
   std::vector<Document> documents;
 };
 
-/// `node` with another node in the place of `old`; nothing in its place if `fresh` is null.
+bool is_within(const Node& node, const Node& other) {
+  const Node* at = &node;
+  while (at != nullptr && at != &other) at = at->parent;
+  return at == &other;
+}
+
+/// `node` with another node in the place of `old`; nothing in its place if `fresh` is null. What
+/// does not change stays the same node.
 const Node& changed(Arena& arena, const Node& node, const Node& old, const Node* fresh) {
   if (&node == &old) return *fresh;
   if (node.anchored != nullptr) return node;
   std::vector<const Node*> items;
   std::vector<Entry> entries;
+  bool same = true;
+  const auto other = [&](const Node* child) {
+    if (child == &old && fresh == nullptr) return fresh;
+    return &changed(arena, *child, old, fresh);
+  };
   for (const Node* item : node.items) {
-    if (item != &old || fresh != nullptr) items.push_back(&changed(arena, *item, old, fresh));
+    items.push_back(other(item));
+    same = same && items.back() == item;
   }
-  for (Entry entry : node.entries) {
-    if (entry.value == &old && fresh == nullptr) continue;
-    entry.value = entry.merged ? entry.value : &changed(arena, *entry.value, old, fresh);
-    entry.overridden = false;
-    entries.push_back(entry);
+  for (const Entry& entry : node.entries) {
+    const Node* value = entry.merged ? entry.value : other(entry.value);
+    entries.push_back({.key = entry.key, .value = value, .merged = entry.merged});
+    same = same && value == entry.value;
   }
-  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
-    entry->overridden = std::any_of(entry + 1, entries.end(), [&](const Entry& later) {
-      return later.key->text == entry->key->text;
-    });
-  }
-  if (node.is_sequence()) return sequence_like(arena, node, items);
-  return node.is_mapping() ? mapping_like(arena, node, entries) : node;
+  if (same) return node;
+  std::erase(items, nullptr);
+  std::erase_if(entries, [](const Entry& entry) { return entry.value == nullptr; });
+  mark_overridden(entries);
+  return node.is_sequence() ? sequence_like(arena, node, items)
+                            : mapping_like(arena, node, entries);
 }
 
 /// What the collection holds itself.
@@ -173,6 +185,16 @@ class Check {
     const Node& root = changed(arena_, *document_.root, node_, nullptr);
     leads_to(*edits, root);
     keeps_the_rest(*edits, parent.is_mapping() ? node_.key->span.begin : node_.span.begin);
+    return true;
+  }
+
+  /// Erased together with one that comes later in the document.
+  bool erased_with(const Node& other) {
+    const auto edits = erase_all(texts_.file, document_, {&other, &node_});
+    if (!edits) return false;
+    const bool inside = is_within(other, node_);
+    const Node& root = inside ? *document_.root : changed(arena_, *document_.root, other, nullptr);
+    leads_to(*edits, changed(arena_, root, node_, nullptr));
     return true;
   }
 
@@ -325,6 +347,25 @@ TEST_CASE("every node of an ugly document is edited as it was meant, or not at a
       }
     }
     CHECK(refused == ugly.refused);
+  }
+}
+
+TEST_CASE("what can be erased alone can be erased with others") {
+  for (const Ugly& ugly : ugly_texts()) {
+    CAPTURE(ugly.name);
+    const Texts texts(ugly.text);
+    for (std::size_t i = 0; i < texts.documents.size(); ++i) {
+      const Document& document = texts.documents[i];
+      std::vector<const Node*> nodes = nodes_of(document);
+      std::erase_if(nodes, [&](const Node* n) { return !erase(texts.file, document, *n); });
+      for (std::size_t first = 0; first < nodes.size(); ++first) {
+        CAPTURE(pointer_to(*nodes[first], *document.root));
+        for (std::size_t second = first + 1; second < nodes.size(); ++second) {
+          CAPTURE(pointer_to(*nodes[second], *document.root));
+          CHECK(Check(texts, i, *nodes[first]).erased_with(*nodes[second]));
+        }
+      }
+    }
   }
 }
 

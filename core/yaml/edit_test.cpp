@@ -77,6 +77,9 @@ TEST_CASE("an entry is erased with its lines and the comments that belong to it"
   CHECK(erased("# on the file\na: 1\nb: 2\n", {"/a"}) == "# on the file\nb: 2\n");
   CHECK(erased("s:\n  # on a\n  a: 1\n  b: 2\n", {"/s/a"}) == "s:\n  b: 2\n");
   CHECK(erased("a: 1\nb: 2", {"/b"}) == "a: 1\n");
+  CHECK(erased("a: 1\n\nb: 2\n\nc: 3\n", {"/b"}) == "a: 1\n\nc: 3\n");
+  CHECK(erased("a: 1\nb: 2\n\nc: 3\n", {"/b"}) == "a: 1\n\nc: 3\n");
+  CHECK(erased("a: >+\n  x\n\nb: 2\n\nc: 3\n", {"/b"}) == "a: >+\n  x\n\nc: 3\n");
   CHECK(erased("a: 1\r\nb: |\r\n  x\r\n\r\nc: 3\r\n", {"/b"}) == "a: 1\r\n\r\nc: 3\r\n");
 }
 
@@ -98,6 +101,7 @@ TEST_CASE("a collection that loses everything becomes {} or []") {
   CHECK(erased("- a: 1  # x\n- b\n", {"/0/a"}) == "- {}\n- b\n");
   CHECK(erased("# top\na: 1\n", {"/a"}) == "# top\n{}\n");
   CHECK(erased("a: {b: 1 }\n", {"/a/b"}) == "a: {}\n");
+  CHECK(erased("- a: 1\r\n- b\r\n", {"/0/a"}) == "- {}\r\n- b\r\n");
 }
 
 TEST_CASE("in brackets an entry goes with its comma") {
@@ -135,8 +139,30 @@ TEST_CASE("a mapping, a list or a text is written below its key") {
   CHECK(changed("a:\n    b: 1\nc: 2\n", "/c", "{d: 1}") == "a:\n    b: 1\nc:\n    d: 1\n");
   CHECK(changed("a:\n  - b\nc: {}\n", "/c", "[d]") == "a:\n  - b\nc:\n  - d\n");
   CHECK(changed("- a  # why\n- b\n", "/0", "{c: 1, d: 2}") == "- c: 1  # why\n  d: 2\n- b\n");
+  CHECK(changed("? a\n: b\t# why\n", "/a", "[c]") == "? a\n:  # why\n- c\n");
   CHECK(changed("{\n  \"a\": 1\n}\n", "/a", "{b: [c]}") ==
         "{\n  \"a\": {\n    \"b\": [\n      \"c\"\n    ]\n  }\n}\n");
+}
+
+TEST_CASE("an entry gets another key") {
+  const auto renamed = [](const std::string& text, std::string_view pointer, std::string_view key) {
+    const Subject subject(text);
+    return subject.after(rename(subject.file, subject.document, subject.node(pointer), key));
+  };
+  CHECK(renamed("a: 1  # x\n'b':\n- c\n", "/b", "d.e/f") == "a: 1  # x\nd.e/f:\n- c\n");
+  CHECK(renamed("a: 1\n", "/a", "yes") == "\"yes\": 1\n");
+  CHECK(renamed("{\"a\":1}", "/a", "b") == "{\"b\":1}");
+  CHECK(renamed("a: {b: 1}\n", "/a/b", "c,d") == "a: {\"c,d\": 1}\n");
+  CHECK(renamed("a: 1\nb: 2\n", "/a", "b") == "error: the mapping has an entry 'b'");
+  CHECK(renamed("- a\n", "/0", "b").starts_with("error: "));
+  CHECK(renamed("a: &x {b: 1}\nc: *x\n", "/a/b", "d").starts_with("error: "));
+}
+
+TEST_CASE("placeholders of templates are replaced and erased") {
+  const std::string text =
+      "a: ${{ x }}  # why\n${{ k }}: ${{ v }}\nl:\n# on it\n- ${{ i }}\n- \"${{ j }}-k\"\n";
+  CHECK(changed(text, "/a", "[1]").starts_with("a:  # why\n- 1\n${{ k }}"));
+  CHECK(erased(text, {"/l/0"}).ends_with("l:\n- \"${{ j }}-k\"\n"));
 }
 
 TEST_CASE("an entry is added at the end of a mapping, in its style") {

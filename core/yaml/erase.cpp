@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "core/yaml/edit.h"
-#include "core/yaml/edit_check.h"
+#include "core/yaml/edited.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::yaml {
@@ -38,7 +38,8 @@ class BlockErase {
   Ways ways() const {
     if (run_.everything()) return {emptied()};
     if (!layout_.begins_line(begin_)) return {{moved_up()}};
-    return {{lines(without_double_gap())}, {lines(line_behind_)}, {lines(behind_gap())}};
+    if (follows_text()) return {{lines(behind_gap())}};
+    return {{lines(without_double_gap())}, {lines(line_behind_)}};
   }
 
  private:
@@ -49,6 +50,14 @@ class BlockErase {
     const bool heads_document =
         run_.collection.parent == nullptr && begin_ == layout_.begin(run_.collection);
     return heads_document ? layout_.line_begin(begin_) : layout_.begin_of_comments_above(begin_);
+  }
+
+  /// Whether blank lines behind would become part of the text (|+) above.
+  bool follows_text() const {
+    if (run_.first == 0) return false;
+    const Node& above = *run_.all[run_.first - 1];
+    return layout_.keeps_blank_lines(above) &&
+           layout_.next_line(layout_.end(above)) == begin_of_lines();
   }
 
   std::size_t behind_gap() const { return layout_.skip_blank_lines(line_behind_); }
@@ -72,7 +81,7 @@ class BlockErase {
     if (sign && layout_.begins_line(begin_)) {
       return {insert(edited_, layout_.end_of_properties(*sign), " " + braces), lines(line_behind_)};
     }
-    const std::size_t last_line = line_behind_ > 0 ? line_behind_ - 1 : 0;
+    const std::size_t last_line = layout_.line_begin(line_behind_ - 1);
     return {replace(edited_, {begin_, layout_.line_end(last_line)}, braces)};
   }
 
@@ -176,10 +185,11 @@ Ways ways_of(const Edited& edited, const Run& run) {
 /// The runs of `erased` among the children of a collection.
 std::vector<Run> runs_in(const Node& collection, const Intent& erased) {
   const std::vector<const Node*> all = Layout::children(collection);
+  const bool gaps = Layout::merges(collection);  // a `<<` may stand between two neighbours
   std::vector<Run> runs;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!erased.contains(all[i])) continue;
-    if (!runs.empty() && runs.back().last + 1 == i) {
+    if (!gaps && !runs.empty() && runs.back().last + 1 == i) {
       runs.back().last = i;
     } else {
       runs.push_back({collection, all, i, i});
@@ -208,6 +218,35 @@ std::vector<const Node*> collections_of(const std::vector<const Node*>& nodes,
   return collections;
 }
 
+std::vector<Run> runs_of(const std::vector<const Node*>& nodes, const Intent& erased) {
+  std::vector<Run> runs;
+  for (const Node* collection : collections_of(nodes, erased)) {
+    std::ranges::move(runs_in(*collection, erased), std::back_inserter(runs));
+  }
+  return runs;
+}
+
+/// The best way for each of the runs at once; if that does not do, a way for each that does.
+Result<std::vector<Edit>> erase_runs(const Edited& edited, const std::vector<Run>& runs) {
+  Arena arena;
+  Intent all;
+  std::vector<Edit> best;
+  for (const Run& run : runs) {
+    const Intent intent = intent_of(run, arena);
+    all.insert(intent.begin(), intent.end());
+    const Ways ways = ways_of(edited, run);
+    if (!ways.empty()) best.insert(best.end(), ways.front().begin(), ways.front().end());
+  }
+  if (achieves(best, edited.file, edited.document, all)) return best;
+  std::vector<Edit> edits;
+  for (const Run& run : runs) {
+    const auto found = choose(edited, ways_of(edited, run), intent_of(run, arena));
+    if (!found) return found;
+    edits.insert(edits.end(), found->begin(), found->end());
+  }
+  return choose(edited, {edits}, all);
+}
+
 }  // namespace
 
 Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& document,
@@ -219,19 +258,8 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
     if (node->parent == nullptr) return Error{"the root of a document cannot be removed"};
     erased[node] = nullptr;
   }
-  Arena arena;
-  std::vector<Edit> edits;
-  Intent all;
-  for (const Node* collection : collections_of(nodes, erased)) {
-    for (const Run& run : runs_in(*collection, erased)) {
-      const Intent intent = intent_of(run, arena);
-      auto found = choose(edited, ways_of(edited, run), intent);
-      if (!found) return found;
-      std::ranges::move(*std::move(found), std::back_inserter(edits));
-      all.insert(intent.begin(), intent.end());
-    }
-  }
-  return all.empty() ? edits : choose(edited, {edits}, all);
+  if (nodes.empty()) return std::vector<Edit>();
+  return erase_runs(edited, runs_of(nodes, erased));
 }
 
 Result<std::vector<Edit>> erase(const SourceFile& file, const Document& document,

@@ -32,8 +32,27 @@ std::size_t Layout::column(std::size_t at) const { return at - line_begin(at); }
 std::size_t Layout::end(const Node& node) const {
   const std::size_t end = node.span.end - base_;
   if (is_empty(node)) return end_of_properties(end);
-  if (!is_block(node)) return end;
+  if (!is_block(node)) return keeps_blank_lines(node) ? end_of_blank_lines(end) : end;
   return std::max(end, this->end(*children(node).back()));
+}
+
+bool Layout::is_block_scalar(const Node& node) const {
+  if (!node.is_scalar() || !node.quoted || node.anchored != nullptr) return false;
+  const char first = text[begin(node)];
+  return first == '|' || first == '>';
+}
+
+bool Layout::keeps_blank_lines(const Node& node) const {
+  if (is_block(node)) return keeps_blank_lines(*children(node).back());
+  return is_block_scalar(node) && text.substr(begin(node), 3).find('+') != std::string_view::npos;
+}
+
+std::size_t Layout::end_of_blank_lines(std::size_t at) const {
+  std::size_t end = at;
+  for (std::size_t line = next_line(at); is_blank_line(line); line = next_line(line)) {
+    end = line_end(line);
+  }
+  return end;
 }
 
 std::vector<const Node*> Layout::children(const Node& collection) {

@@ -26,7 +26,8 @@ class Layout {
   const std::string_view text;
 
   std::size_t begin(const Node& node) const { return node.span.begin - base_; }
-  /// Behind the node, with the tag or anchor of an empty value.
+  /// Behind the node, with the tag or anchor of an empty value, and the blank lines of a text that
+  /// keeps them (|+).
   std::size_t end(const Node& node) const;
   Span span(Range range) const;
   std::size_t column(std::size_t at) const;
@@ -40,6 +41,10 @@ class Layout {
   bool has_brackets(const Node& collection) const;
   /// A mapping or a list in block style. Not an alias of one.
   bool is_block(const Node& node) const;
+  /// A text in lines below its '|' or '>'.
+  bool is_block_scalar(const Node& node) const;
+  /// A text that ends with all blank lines below it (|+), or what ends with one.
+  bool keeps_blank_lines(const Node& node) const;
   /// Nothing is written but, perhaps, a tag or an anchor.
   bool is_empty(const Node& node) const;
 
@@ -80,6 +85,7 @@ class Layout {
   std::string_view line_break() const { return line_break_; }
 
  private:
+  std::size_t end_of_blank_lines(std::size_t at) const;
   std::size_t begin_of_line_of_entry(const Node& child) const;
   std::size_t begin_in_brackets(const Node& child) const;
 

@@ -1,13 +1,16 @@
 // The new value has a head, which stands where the old one stood, and, in block style, perhaps
 // lines below. The lines of a text (|) belong to its head; those of a mapping or a list are all
 // there is below a key, and begin behind a dash.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/text.h"
 #include "core/yaml/edit.h"
-#include "core/yaml/edit_check.h"
+#include "core/yaml/edited.h"
 #include "core/yaml/flow_text.h"
 #include "core/yaml/quote.h"
+#include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 #include "core/yaml/write.h"
 
@@ -16,6 +19,7 @@ namespace cnsched::yaml {
 namespace {
 
 constexpr std::size_t kIndent = 2;
+constexpr const char* kBeforeComment = "  ";
 
 /// How much further in than their keys values of one kind stand in the document: as the first does.
 std::size_t usual_indent(const Layout& layout, const Node& root, Node::Kind kind) {
@@ -61,11 +65,7 @@ class BlockSet {
  private:
   bool is_collection() const { return !value_.is_empty() && !value_.is_scalar(); }
 
-  bool is_block_scalar() const {
-    if (!node_.is_scalar() || node_.anchored != nullptr) return false;
-    const char first = layout_.text[layout_.begin(node_)];
-    return node_.quoted && (first == '|' || first == '>');
-  }
+  bool is_block_scalar() const { return layout_.is_block_scalar(node_); }
 
   /// The column that lines below the value have to exceed.
   std::size_t outer_column() const {
@@ -74,11 +74,8 @@ class BlockSet {
 
   std::vector<Edit> text_block() const {
     return headed(block_scalar_header(value_.text),
-                  with_breaks(block_scalar_lines(value_.text, outer_column() + kIndent)));
-  }
-
-  std::string with_breaks(const std::string& lines) const {
-    return in_line_breaks(lines, layout_.line_break());
+                  in_line_breaks(block_scalar_lines(value_.text, outer_column() + kIndent),
+                                 layout_.line_break()));
   }
 
   /// `head` where the old value began, and `lines` below.
@@ -89,8 +86,9 @@ class BlockSet {
       return with_lines(
           {replace(edited_, {*introducer_, std::max(end_, *introducer_)}, " " + head)}, end_, rest);
     }
-    if (is_block_scalar())
+    if (is_block_scalar()) {
       return {replace(edited_, {begin_, end_}, head + header_comment() + rest)};
+    }
     if (!layout_.is_block(node_)) {
       return with_lines({replace(edited_, {begin_, end_}, head)}, end_, rest);
     }
@@ -126,37 +124,44 @@ class BlockSet {
     return std::string(header.substr(header.find_first_of(" \t")));
   }
 
-  /// What follows the old value on its line: a comment, with the blanks before it.
+  /// The comment that follows the old value on its line, with the blanks before it; a tab would not
+  /// do behind a ':' or a '-'.
   std::string tail() const {
-    if (is_block_scalar()) return header_comment();
     if (layout_.is_block(node_)) return {};
-    const std::string_view rest = layout_.text.substr(end_, layout_.line_end(end_) - end_);
-    return std::string(trim(rest).empty() ? "" : rest);
+    const std::string_view line = layout_.text.substr(end_, layout_.line_end(end_) - end_);
+    const std::string rest = is_block_scalar() ? header_comment() : std::string(line);
+    const std::string_view comment = trim(rest);
+    if (comment.empty()) return {};
+    return rest.find_first_of("\t#") == rest.find('#') ? rest
+                                                       : kBeforeComment + std::string(comment);
   }
 
   /// A mapping or a list in block style.
   std::vector<Edit> below() const {
-    const std::size_t at = layout_.begin(node_);
-    if (layout_.is_block(node_)) {
-      const bool stays = !introducer_ || node_.key == nullptr || node_.kind == value_.kind ||
-                         !layout_.begins_line(at);
-      if (stays)
-        return without_properties({replace(edited_, {at, end_}, begun(layout_.column(at)))});
-      return without_properties(
-          {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))});
-    }
-    if (node_.parent == nullptr)
+    if (layout_.is_block(node_)) return without_properties(in_place());
+    if (node_.parent == nullptr) {
       return {replace(edited_, {begin_, layout_.line_end(end_)}, begun(0))};
+    }
     if (!introducer_) return {};
     return node_.key != nullptr ? below_key() : behind_dash();
   }
 
+  /// Where another mapping or list is in block style. Only below a key do the two stand
+  /// differently.
+  std::vector<Edit> in_place() const {
+    const std::size_t at = layout_.begin(node_);
+    const bool moves =
+        node_.key != nullptr && node_.kind != value_.kind && layout_.begins_line(at) && introducer_;
+    if (!moves) return {replace(edited_, {at, end_}, begun(layout_.column(at)))};
+    return {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))};
+  }
+
   /// A tag or an anchor in front of the old value is gone.
   std::vector<Edit> without_properties(std::vector<Edit> edits) const {
-    if (begin_ < layout_.begin(node_) && introducer_) {
-      edits.push_back(
-          replace(edited_, {*introducer_, layout_.end_of_properties(*introducer_)}, ""));
-    }
+    if (begin_ == layout_.begin(node_) || !introducer_) return edits;
+    const std::size_t rest = layout_.skip_spaces(layout_.end_of_properties(*introducer_));
+    const bool comment = rest != layout_.line_end(rest);
+    edits.push_back(replace(edited_, {*introducer_, rest}, comment ? kBeforeComment : ""));
     return edits;
   }
 
@@ -224,6 +229,25 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
   return choose(edited, ways, {{&node, &value}});
+}
+
+Result<std::vector<Edit>> rename(const SourceFile& file, const Document& document, const Node& node,
+                                 std::string_view key) {
+  if (node.key == nullptr) return Error{"only an entry of a mapping has a key"};
+  const Edited edited(file, document);
+  const Node& mapping = *node.parent;
+  if (auto error = obstacle(edited, mapping, Change::more)) return *std::move(error);
+  if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
+  Arena arena;
+  std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
+  for (Entry& entry : entries) {
+    if (entry.value == &node) entry.key = &string_like(arena, *node.key, key);
+  }
+  const Layout& layout = edited.layout;
+  const std::string text =
+      layout.in_flow(mapping) ? flow_key(layout, mapping, key) : quoted_for_yaml(key);
+  const Edit edit{node.key->span, text};
+  return choose(edited, {{edit}}, {{&mapping, &mapping_like(arena, mapping, entries)}});
 }
 
 std::string block_lines(const Node& value, std::size_t indent, std::string_view line_end) {

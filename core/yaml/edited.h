@@ -11,14 +11,20 @@
 
 namespace cnsched::yaml {
 
+/// An alias or a mapping with `<<`, and what it repeats.
+struct Repetition {
+  const Node* user = nullptr;
+  const Node* target = nullptr;
+};
+
 /// A document that is edited, and how it is written.
 struct Edited {
-  Edited(const SourceFile& its_file, const Document& its_document)
-      : file(its_file), document(its_document), layout(its_file, its_document) {}
+  Edited(const SourceFile& its_file, const Document& its_document);
 
   const SourceFile& file;
   const Document& document;
-  Layout layout;
+  const Layout layout;
+  const std::vector<Repetition> repetitions;
 };
 
 /// Ways to make a change, the best first.

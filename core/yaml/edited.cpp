@@ -1,4 +1,4 @@
-#include "core/yaml/edit_check.h"
+#include "core/yaml/edited.h"
 
 #include <fmt/format.h>
 
@@ -10,13 +10,7 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// An alias or a mapping with `<<`, and what it repeats.
-struct Repetition {
-  const Node* user = nullptr;
-  const Node* target = nullptr;
-};
-
-std::vector<Repetition> repetitions(const Node& root) {
+std::vector<Repetition> repetitions_in(const Node& root) {
   std::vector<Repetition> all;
   walk(root, [&](const Node& node) {
     if (node.anchored != nullptr) all.push_back({&node, node.anchored});
@@ -49,21 +43,28 @@ std::string name_of(const Edited& edited, const Node& node) {
 
 }  // namespace
 
+Edited::Edited(const SourceFile& its_file, const Document& its_document)
+    : file(its_file),
+      document(its_document),
+      layout(its_file, its_document),
+      repetitions(repetitions_in(*its_document.root)) {}
+
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent) {
   for (const std::vector<Edit>& way : ways) {
     if (achieves(way, edited.file, edited.document, intent)) return way;
   }
+  const auto first =
+      std::ranges::min_element(intent, {}, [](const auto& change) { return change.first->span; });
   return Error{fmt::format("{} is written in a way that cnsched cannot edit",
-                           name_of(edited, *intent.begin()->first))};
+                           name_of(edited, *first->first))};
 }
 
 std::optional<Error> obstacle(const Edited& edited, const Node& node, Change change) {
-  const Node& root = *edited.document.root;
-  if (node.is_missing() || !is_within(&node, root)) {
+  if (node.is_missing() || !is_within(&node, *edited.document.root)) {
     return Error{"what is not written in the document cannot be edited"};
   }
-  const auto all = repetitions(root);
-  if (std::ranges::none_of(all, [&](const Repetition& r) { return shows(r, node, change); })) {
+  if (std::ranges::none_of(edited.repetitions,
+                           [&](const Repetition& r) { return shows(r, node, change); })) {
     return std::nullopt;
   }
   return Error{
