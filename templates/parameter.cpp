@@ -317,24 +317,6 @@ Result<const Node*> collection_in(const Parameter& parameter, std::string_view t
   return value_of(parameter, document.root(), arena);
 }
 
-/// In flow style, on one line.
-std::string flow(const Node& node) {
-  std::string result;
-  if (node.is_sequence()) {
-    for (const Node* item : node.items) result += (result.empty() ? "" : ", ") + flow(*item);
-    return "[" + result + "]";
-  }
-  if (node.is_mapping()) {
-    for (const yaml::Entry& entry : node.entries) {
-      if (!result.empty()) result += ", ";
-      result += yaml::quoted_for_json(yaml::key_text(*entry.key)) + ": " + flow(*entry.value);
-    }
-    return "{" + result + "}";
-  }
-  if (!node.is_scalar()) return "null";
-  return yaml::json_literal(node).value_or(yaml::quoted_for_json(node.text));
-}
-
 /// Whether the short form reads back as the same: only strings, without what separates them.
 bool is_short(const Node& node, std::string_view separators) {
   return node.is_string() && !node.text.empty() && trim(node.text) == node.text &&
@@ -531,14 +513,14 @@ std::string text_of(const Node& value) {
   if (value.is_sequence()) {
     const bool brief =
         std::ranges::all_of(value.items, [](const Node* item) { return is_short(*item, ","); });
-    if (!brief) return flow(value);
+    if (!brief) return yaml::to_flow(value, true);
     for (const Node* item : value.items) add(std::string(item->text));
     return text;
   }
   const bool brief = std::ranges::all_of(value.entries, [](const yaml::Entry& entry) {
     return is_short(*entry.value, ",") && is_short(*entry.key, ",=");
   });
-  if (!brief) return flow(value);
+  if (!brief) return yaml::to_flow(value, true);
   for (const yaml::Entry& entry : value.entries) {
     add(fmt::format("{}={}", entry.key->text, entry.value->text));
   }

@@ -94,7 +94,7 @@ TEST_CASE("lists and maps have a short form and YAML's own") {
 
 TEST_CASE("a list that unfolds without end is refused") {
   std::string bomb = "[&a [x,x,x,x,x,x,x,x,x,x]";
-  for (char c = 'b'; c < 'h'; ++c) {
+  for (char c = 'b'; c < 'f'; ++c) {
     bomb += ", &";
     bomb += c;
     bomb += " [";

@@ -15,10 +15,10 @@
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
-#include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
+#include "core/yaml/write.h"
 #include "templates/placeholder.h"
 
 namespace cnsched::templates {
@@ -143,11 +143,6 @@ std::string pruned(const Template& model, const yaml::Document& document,
 
 bool is_on_one_line(std::string_view text) { return text.find('\n') == std::string_view::npos; }
 
-/// As YAML, on one line.
-std::string scalar_text(const Node& value) {
-  return yaml::json_literal(value).value_or(yaml::quoted_for_yaml(value.text));
-}
-
 /// The text with every placeholder replaced.
 std::string filled(const Text& text, const Filler& filler) {
   std::vector<Edit> edits;
@@ -160,7 +155,7 @@ std::string filled(const Text& text, const Filler& filler) {
     const Node& value = *filler.filled(node);
     if (value.is_scalar() && is_on_one_line(text.file.text(node.span)) &&
         is_on_one_line(value.text)) {
-      edits.push_back({node.span, scalar_text(value)});
+      edits.push_back({node.span, yaml::scalar_to_yaml(value)});
       return;
     }
     for (Edit& edit : sure(set(text.file, text.document, node, value))) {

@@ -109,7 +109,7 @@ class Reader {
   }
 
  private:
-  const Parameter* parameter(std::string_view name) const {
+  const Parameter* declared(std::string_view name) const {
     return find_parameter(parts_.parameters, name);
   }
 

@@ -41,14 +41,31 @@ bool has(const Template& model, std::string_view parameter) {
 /// The values of one case, which take the place of examples.
 using Case = std::map<std::string, std::string>;
 
+/// The accelerators of a case; empty where the template takes none. As few devices as the platform
+/// gives: some hosts are given whole.
+accelerators::Wanted wanted_by(Platform platform, const Case& values) {
+  accelerators::Wanted wanted;
+  for (const char* name : {"accelerator", "accelerators"}) {
+    const auto accelerator = values.find(name);
+    if (accelerator != values.end()) wanted.accelerators = {accelerator->second};
+  }
+  if (wanted.accelerators.empty()) return wanted;
+  for (const std::int64_t count : {1, 4, 8}) {
+    wanted.count = count;
+    if (place(platform, wanted)) break;
+  }
+  return wanted;
+}
+
 /// `--set` for a case: what is required and not said has its example.
 std::vector<std::string> sets_of(const Template& model, const Case& values) {
   std::vector<std::string> sets;
   for (const auto& [name, value] : values) sets.push_back(name + "=" + value);
-  // What a value makes required is found by asking.
-  const Settings asked(model, {.sets = sets});
-  for (const auto& setting : asked.mended()) {
-    if (!values.contains(setting.name)) sets.push_back(setting.name + "=" + setting.text);
+  // What the examples and the catalogue make required is found by asking again.
+  for (int round = 0; round < 2; ++round) {
+    const Settings asked(model, {.sets = sets});
+    sets.clear();
+    for (const auto& setting : asked.mended()) sets.push_back(setting.name + "=" + setting.text);
   }
   return sets;
 }
@@ -81,14 +98,18 @@ constexpr std::string_view kKnativeFlags =
     "  kubernetes.podspec-tolerations: enabled\n"
     "  kubernetes.podspec-persistent-volume-claim: enabled\n";
 
-/// AMD's tolerates nothing by itself; a cluster with tainted nodes has one that was told to.
-constexpr std::string_view kPlugin =
-    "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: amdgpu, namespace: "
-    "kube-system}\nspec:\n"
-    "  selector: {matchLabels: {app: amdgpu}}\n  template:\n    metadata: {labels: {app: amdgpu}}\n"
-    "    spec:\n      tolerations: [{key: amd.com/gpu, operator: Exists}]\n"
-    "      containers: [{name: amdgpu, image: rocm/k8s-device-plugin}]\n"
-    "      volumes: [{name: p, hostPath: {path: /var/lib/kubelet/device-plugins}}]\n";
+/// The plugins of AMD and Intel tolerate nothing by themselves; a cluster with tainted nodes has
+/// some that were told to.
+std::string plugin_that_tolerates(std::string_view image, std::string_view key) {
+  return fmt::format(
+      "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {{name: plugin, namespace: kube-system}}\n"
+      "spec:\n  selector: {{matchLabels: {{app: plugin}}}}\n  template:\n"
+      "    metadata: {{labels: {{app: plugin}}}}\n    spec:\n"
+      "      tolerations: [{{key: {}, operator: Exists}}]\n"
+      "      containers: [{{name: plugin, image: {}}}]\n"
+      "      volumes: [{{name: p, hostPath: {{path: /var/lib/kubelet/device-plugins}}}}]\n",
+      key, image);
+}
 
 /// The findings at or above a severity, a line each.
 std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* config,
@@ -119,13 +140,11 @@ struct Done {
 
 /// The cluster as the placement describes it.
 std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
-  std::vector<MemoryFile> files = {{"knative.yaml", std::string(kKnativeFlags), false},
-                                   {"plugin.yaml", std::string(kPlugin), false}};
-  accelerators::Wanted wanted;
-  for (const char* name : {"accelerator", "accelerators"}) {
-    const auto accelerator = values.find(name);
-    if (accelerator != values.end()) wanted.accelerators = {accelerator->second};
-  }
+  std::vector<MemoryFile> files = {
+      {"knative.yaml", std::string(kKnativeFlags), false},
+      {"amd.yaml", plugin_that_tolerates("rocm/k8s-device-plugin", "amd.com/gpu"), false},
+      {"intel.yaml", plugin_that_tolerates("intel/intel-gpu-plugin", "gpu.intel.com/i915"), false}};
+  const accelerators::Wanted wanted = wanted_by(platform, values);
   if (wanted.accelerators.empty()) return files;
   const auto placement = place(platform, wanted);
   REQUIRE(placement);
@@ -184,6 +203,8 @@ std::vector<Job> jobs_for(const Template& model, bool full) {
         Case values = form;
         values["platform"] = name_of(platform);
         values[has(model, "accelerators") ? "accelerators" : "accelerator"] = product.name;
+        const std::int64_t count = wanted_by(platform, values).count;
+        if (count != 1 && has(model, "gpus")) values["gpus"] = std::to_string(count);
         jobs.push_back({&model, platform, std::move(values)});
       }
     }
