@@ -47,7 +47,7 @@ constexpr auto kTypes = std::to_array<TypeName>({
     {"list", Type::list, "a list: a,b or YAML in brackets"},
     {"map", Type::map, "a map: key=value,key=value or YAML in braces"},
     {"platform", Type::platform, "a platform"},
-    {"accelerator", Type::accelerator, "an accelerator"},
+    {"accelerator", Type::accelerator, "an accelerator that the platform has"},
 });
 
 const TypeName& row_of(Type type) { return *std::ranges::find(kTypes, type, &TypeName::type); }
@@ -122,13 +122,6 @@ class Pattern {
 /// Some patterns take time and memory that grow with the text.
 constexpr std::size_t kLongestForPattern = 1024;
 
-std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
-  if (parameter.pattern.empty()) return std::nullopt;
-  const bool fits = text.size() <= kLongestForPattern && Pattern(parameter.pattern).matches(text);
-  if (fits) return std::nullopt;
-  return fmt::format("has to match {}", parameter.pattern);
-}
-
 /// A text as an error shows it: long ones are cut.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 60;
@@ -138,6 +131,13 @@ std::string shown(std::string_view text) {
 
 std::string unlike(const Parameter& parameter, std::string_view text, std::string_view more = "") {
   return fmt::format("has to be {}, not '{}'{}", requirement_of(parameter), shown(text), more);
+}
+
+std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
+  if (parameter.pattern.empty()) return std::nullopt;
+  const bool fits = text.size() <= kLongestForPattern && Pattern(parameter.pattern).matches(text);
+  if (fits) return std::nullopt;
+  return unlike(parameter, text);
 }
 
 std::optional<std::string> integer_problem(const Parameter& parameter, std::string_view text) {
@@ -478,6 +478,7 @@ std::string requirement_of(const Parameter& parameter) {
   }
   if (!parameter.vendors.empty()) return "an accelerator of " + makers_of(parameter);
   std::string text(row_of(parameter.type).requirement);
+  if (!parameter.pattern.empty()) return fmt::format("{} that matches {}", text, parameter.pattern);
   if (parameter.minimum && parameter.maximum) {
     return fmt::format("{} from {} to {}", text, *parameter.minimum, *parameter.maximum);
   }

@@ -73,10 +73,11 @@ TEST_CASE("a pattern is for the whole text") {
   const Parameter parameter{.type = Type::string, .pattern = "a+|b"};
   CHECK(read(parameter, "aa") == R"("aa")");
   CHECK(read(parameter, "b") == R"("b")");
-  CHECK(read(parameter, "aab") == "error: has to match a+|b");
-  CHECK(read(parameter, "a\nb") == "error: has to match a+|b");
-  CHECK(read(parameter, std::string("a\0b", 3)) == "error: has to match a+|b");
-  CHECK(read(parameter, std::string(2000, 'a')) == "error: has to match a+|b");
+  CHECK(read(parameter, "aab") == "error: has to be a string that matches a+|b, not 'aab'");
+  for (const std::string& text :
+       {std::string("a\nb"), std::string("a\0b", 3), std::string(2000, 'a')}) {
+    CHECK(read(parameter, text).starts_with("error: has to be a string that matches a+|b, not 'a"));
+  }
 }
 
 TEST_CASE("lists and maps have a short form and YAML's own") {

@@ -11,6 +11,9 @@
 #include "core/accelerators/platform.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/quote.h"
+#include "core/yaml/split.h"
 #include "rules/engine/run.h"
 #include "templates/command.h"
 #include "templates/library.h"
@@ -257,6 +260,115 @@ TEST_CASE("each pair of platform and accelerator that is refused has its reason"
   REQUIRE(settings.problems().size() == 1);
   CHECK(settings.problems().front() ==
         place(Platform::gke, {.accelerators = {"nvidia-l40s"}}).error().message);
+}
+
+/// Whether both trees have the same keys and lists; what their scalars say does not matter.
+bool same_shape(const yaml::Node& a, const yaml::Node& b) {
+  if (a.kind != b.kind || a.items.size() != b.items.size() || a.entries.size() != b.entries.size())
+    return false;
+  for (std::size_t i = 0; i < a.items.size(); ++i) {
+    if (!same_shape(*a.items[i], *b.items[i])) return false;
+  }
+  for (std::size_t i = 0; i < a.entries.size(); ++i) {
+    if (a.entries[i].key->text != b.entries[i].key->text) return false;
+    if (!same_shape(*a.entries[i].value, *b.entries[i].value)) return false;
+  }
+  return true;
+}
+
+/// What the template says with one parameter set; nothing if the value is refused.
+std::optional<std::string> rendered(const Template& model, const std::string& name,
+                                    const std::string& value) {
+  std::vector<std::string> sets = sets_of(model, {});
+  std::erase_if(sets, [&](const std::string& set) { return set.starts_with(name + "="); });
+  sets.push_back(name + "=" + value);
+  const Settings settings(model, {.sets = std::move(sets)});
+  if (!settings.problems().empty()) return std::nullopt;
+  return *render(model, settings.values());
+}
+
+/// Whether the two texts hold the same documents but for scalars.
+bool same_documents(const std::string& a, const std::string& b) {
+  const SourceFile first(0, "a", a);
+  const SourceFile second(0, "b", b);
+  const auto a_spans = yaml::split(first);
+  const auto b_spans = yaml::split(second);
+  if (a_spans.size() != b_spans.size()) return false;
+  for (std::size_t i = 0; i < a_spans.size(); ++i) {
+    const yaml::Document one = yaml::parse(first, a_spans[i]);
+    const yaml::Document other = yaml::parse(second, b_spans[i]);
+    if (!one.problems.empty() || !same_shape(*one.root, *other.root)) return false;
+  }
+  return true;
+}
+
+TEST_CASE("no parameter of any template changes the shape of what comes out") {
+  std::vector<std::string> hostile = {"\"",
+                                      "'",
+                                      "a\nkind: Secret",
+                                      "\n---\nkind: Secret\n",
+                                      "${{ name }}",
+                                      "$${{",
+                                      "&a",
+                                      "*a",
+                                      "!!int 1",
+                                      "# no",
+                                      "a: b",
+                                      "- a",
+                                      "[a]",
+                                      "{a: b}",
+                                      "|",
+                                      "null",
+                                      "true",
+                                      "1.10",
+                                      "\t",
+                                      "\x1b[2J",
+                                      "\xe2\x80\xa8kind: Secret",
+                                      "\xe2\x80\xae"};
+  hostile.emplace_back(10'000, 'x');
+  hostile.push_back(std::string(5'000, '"') + std::string(5'000, '\n'));
+  int tried = 0;
+  for (const templates::Listed& listed : library().all()) {
+    const Template& model = *listed.model;
+    for (const Parameter& parameter : model.parameters()) {
+      const bool is_list = parameter.type == templates::Type::list;
+      if (parameter.type != templates::Type::string && !is_list) continue;
+      if (parameter.name == "accelerators") continue;  // only names of the catalogue
+      const std::string example = parameter.example.empty() ? "x" : parameter.example;
+      const std::string harmless = is_list ? "x" : example;
+      const auto expected = rendered(model, parameter.name, harmless);
+      CAPTURE(parameter.name);
+      if (!expected) continue;  // only for other values of another parameter
+      for (const std::string& value : hostile) {
+        const std::string item = is_list ? "[" + yaml::quoted_for_json(value) + "]" : value;
+        const auto actual = rendered(model, parameter.name, item);
+        if (!actual) continue;
+        ++tried;
+        CAPTURE(model.name());
+        CAPTURE(yaml::quoted_for_json(value.substr(0, 100)));
+        CHECK(same_documents(*actual, *expected));
+      }
+    }
+  }
+  MESSAGE(tried << " hostile values taken");
+  CHECK(tried > 100);
+}
+
+TEST_CASE("every template's example is complete and runs") {
+  for (const templates::Listed& listed : library().all()) {
+    const Template& model = *listed.model;
+    CAPTURE(model.name());
+    std::vector<std::string> arguments;
+    const std::string command = example_command(model);
+    for (const std::string_view word : split(command, ' ')) arguments.emplace_back(word);
+    REQUIRE(arguments.front() == "cnsched");
+    arguments.erase(arguments.begin());
+    arguments.emplace_back("--no-config");
+    const test::Ran ran = test::run_program(arguments);
+    CHECK(ran.exit == 0);
+    CHECK(ran.err == "");
+    CHECK(ran.out.starts_with("# Made by: " + command + "\n"));
+  }
 }
 
 }  // namespace cnsched

@@ -119,7 +119,6 @@ std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptio
     write_pretty({workspace, findings}, console.width, colored, console.err);
   }
   if (!refused) return std::nullopt;
-  say_error(console, "nothing is written: what would be does not lint (--no-lint lets it out)");
   return Exit::findings;
 }
 

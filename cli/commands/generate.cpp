@@ -107,6 +107,9 @@ Exit generate(const GenerateOptions& options, Console& console) {
   const std::string text = header(*model, settings, options) + *manifests;
   if (const auto refused = lint_before_leaving(text, options.facts, options.delivery, options.talk,
                                                opened, console)) {
+    if (*refused == Exit::findings) {
+      say_error(console, "what would come out does not lint (--no-lint lets it out all the same)");
+    }
     return *refused;
   }
   return deliver({.text = text}, options.delivery, options.talk.quiet, console);

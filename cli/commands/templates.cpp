@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/delivery.h"
 #include "cli/output/json.h"
 #include "cli/output/style.h"
-#include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "templates/command.h"
+#include "templates/render.h"
+#include "templates/settings.h"
 
 namespace cnsched::cli {
 
@@ -86,52 +88,86 @@ nlohmann::ordered_json page_of(const Listed& listed) {
   return json;
 }
 
+/// "mode", and of the catalogue's facts "vendor".
+std::string_view shown_name(std::string_view parameter) {
+  return parameter.substr(parameter.find('.') + 1);
+}
+
+/// "3 for mode Knative or Serverless".
+std::string defaults_of(const templates::DefaultFor& by) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> rows;
+  for (const auto& [value, node] : by.values) {
+    const std::string text = printable(templates::text_of(*node));
+    auto row = std::ranges::find(rows, text, [](const auto& each) { return each.first; });
+    if (row == rows.end()) row = rows.insert(rows.end(), {text, {}});
+    row->second.push_back(value);
+  }
+  std::vector<std::string> words;
+  for (const auto& [text, values] : rows) {
+    words.push_back(
+        fmt::format("{} for {} {}", text, shown_name(by.parameter), join_words(values, "or")));
+  }
+  return join_words(words);
+}
+
 /// "required", "default 1", "optional".
 std::string presence_of(const Parameter& parameter) {
   if (parameter.required) return "required";
-  if (*parameter.default_value) {
-    return fmt::format("default {}", printable(templates::text_of(*parameter.default_value)));
-  }
+  std::vector<std::string> words;
   if (parameter.required_for) {
-    return fmt::format("required for {} {}", parameter.required_for->parameter,
-                       join_words(parameter.required_for->values));
+    words.push_back(fmt::format("required for {} {}", shown_name(parameter.required_for->parameter),
+                                join_words(parameter.required_for->values, "or")));
   }
-  if (!parameter.default_for) return "optional";
-  std::vector<std::string> rows;
-  for (const auto& [value, node] : parameter.default_for->values) {
-    rows.push_back(fmt::format("{} for {} {}", printable(templates::text_of(*node)),
-                               parameter.default_for->parameter, value));
+  if (parameter.only_for) {
+    words.push_back(fmt::format("only for {} {}", shown_name(parameter.only_for->parameter),
+                                join_words(parameter.only_for->values, "or")));
   }
-  return "default " + join_words(rows);
+  if (*parameter.default_value) {
+    words.push_back("default " + printable(templates::text_of(*parameter.default_value)));
+  }
+  if (parameter.default_for) words.push_back("default " + defaults_of(*parameter.default_for));
+  if (words.empty()) return "optional";
+  std::string presence;
+  for (const std::string& word : words) presence += (presence.empty() ? "" : "; ") + word;
+  return presence;
 }
 
 void write_parameter(const Parameter& parameter, const Style& style, std::size_t width,
                      std::ostream& out) {
   constexpr std::size_t kIndent = 6;
-  out << "  " << style(Paint::strong, parameter.name) << "  "
-      << (parameter.required ? style(Paint::warning, "required") : presence_of(parameter)) << '\n';
+  out << "  " << style(Paint::strong, parameter.name)
+      << (parameter.required ? "  " + style(Paint::warning, "required") : "") << '\n';
   write_wrapped(parameter.description, kIndent, width, out);
   write_wrapped(requirement_of(parameter), kIndent, width, out);
+  if (!parameter.required) write_wrapped(presence_of(parameter), kIndent, width, out);
 }
 
-/// The whole accelerators of each platform: slices would make it four times as long.
+/// Whether it is a whole accelerator by the name that is the same everywhere. Slices, and the exact
+/// products that feature discovery tells, would make the list four times as long.
+bool is_plain_name(std::string_view name) {
+  return name == lower(name) && name.find("-mig-") == std::string_view::npos;
+}
+
 void write_accelerators(const Style& style, std::size_t width, std::ostream& out) {
-  constexpr std::size_t kIndent = 6;
+  constexpr std::size_t kIndent = 4;
   out << '\n' << style(Paint::strong, "Accelerators") << '\n';
   for (const auto platform : accelerators::platforms()) {
-    std::vector<std::string> names;
+    std::string names;
     for (const auto& product : accelerators::products()) {
-      const bool is_slice = product.name.find("-mig-") != std::string::npos;
-      if (!is_slice && !refusal(platform, product)) names.push_back(product.name);
+      if (!is_plain_name(product.name) || refusal(platform, product)) continue;
+      names += (names.empty() ? "" : ", ") + product.name;
     }
-    out << "  " << style(Paint::strong, name_of(platform)) << "  " << describe(platform) << '\n';
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    write_wrapped(list, kIndent, width, out);
+    out << "  " << style(Paint::strong, name_of(platform)) << '\n';
+    write_wrapped(describe(platform), kIndent, width, out);
+    write_wrapped(names, kIndent + 2, width, out);
   }
+  out << '\n';
   write_wrapped(
-      "Cards that can be cut have a name for each MIG profile as well: "
-      "nvidia-a100-80gb-mig-1g.10gb.",
+      "Any of the spellings that labels have will do as well (l4, NVIDIA-L4). Cards that can be "
+      "cut "
+      "have a name for each MIG profile (nvidia-a100-80gb-mig-1g.10gb), and where GPU feature "
+      "discovery tells several products of one card, each of them has one "
+      "(NVIDIA-A100-SXM4-40GB); --format json lists them all.",
       2, width, out);
 }
 
@@ -157,22 +193,46 @@ const Listed* find_listed(const templates::Library& library, const Template& mod
   return &*found;
 }
 
+/// Renders the template with its examples and lints what comes out. False if there is an error,
+/// which is shown.
+bool check_example(const Template& model, const TemplatesOptions& options, Console& console) {
+  const templates::Settings nothing(model, {});
+  std::vector<std::string> sets;
+  for (const auto& setting : nothing.mended()) sets.push_back(setting.name + "=" + setting.text);
+  const templates::Settings settings(model, {.sets = std::move(sets)});
+  for (const std::string& problem : settings.problems()) {
+    console.out << fmt::format("{}: with its examples: {}\n", printable(model.path()), problem);
+  }
+  if (!settings.problems().empty()) return false;
+  const auto text = render(model, settings.values());
+  if (!text) {
+    console.out << fmt::format("{}: {}\n", printable(model.path()), text.error().message);
+    return false;
+  }
+  Opened opened;
+  const DeliveryOptions delivery{.output = model.path() + ", rendered with its examples"};
+  return !lint_before_leaving(*text, options.facts, delivery, options.talk, opened, console);
+}
+
 Exit check_files(const TemplatesOptions& options, Console& console) {
   Exit exit = Exit::clean;
+  const auto worse = [&](Exit found) { exit = std::max(exit, found); };
   for (const std::string& path : options.check) {
     Result<std::string> bytes = read_file(path, kFileSizeLimit);
     if (!bytes) {
       say_error(console, fmt::format("{}: {}", printable(path), bytes.error().message));
-      exit = Exit::failure;
+      worse(Exit::failure);
       continue;
     }
     const auto model = Template::read(path, *std::move(bytes));
-    if (model) {
+    if (!model) {
+      console.out << model.error().message << '\n';
+      worse(Exit::findings);
+    } else if (!check_example(**model, options, console)) {
+      worse(Exit::findings);
+    } else {
       console.out << fmt::format("{}: template '{}' is fine\n", printable(path), (*model)->name());
-      continue;
     }
-    console.out << model.error().message << '\n';
-    if (exit == Exit::clean) exit = Exit::findings;
   }
   return exit;
 }

@@ -1,0 +1,81 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::Ran;
+using test::run_program;
+
+std::string custom(std::string_view manifest) {
+  return fmt::format(
+      "apiVersion: cnsched/v1\nkind: Template\nmetadata: {{name: pod, summary: a pod}}\n"
+      "parameters:\n- use: name\n---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{{{ name "
+      "}}}}\nspec:\n{}",
+      manifest);
+}
+
+}  // namespace
+
+TEST_CASE("templates lists them with a line each") {
+  const Ran ran = run_program({"templates", "--no-config"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out.find("isvc-gpu\n    InferenceService ") != std::string::npos);
+  const auto json =
+      nlohmann::json::parse(run_program({"templates", "--format", "json", "--no-config"}).out);
+  CHECK(json["schemaVersion"] == 1);
+  CHECK(json["templates"].size() >= 14);
+  CHECK(json["templates"][0]["name"] == "device-plugin-tolerations");
+  CHECK(json["templates"][0]["summary"].is_string());
+}
+
+TEST_CASE("templates NAME describes the parameters, and gives a command that runs") {
+  const Ran ran = run_program({"templates", "isvc-gpu", "--no-config"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out.find("  gpus\n      how many accelerators") != std::string::npos);
+  CHECK(ran.out.find("      default 1\n") != std::string::npos);
+  CHECK(ran.out.find("nvidia-l4, ") != std::string::npos);
+  const auto json = nlohmann::json::parse(
+      run_program({"templates", "isvc-gpu", "--format", "json", "--no-config"}).out)["template"];
+  CHECK(json["name"] == "isvc-gpu");
+  CHECK(json["example"].get<std::string>().starts_with("cnsched generate isvc-gpu --set name="));
+  const auto& first = json["parameters"][0];
+  CHECK(first["name"] == "name");
+  CHECK(first["type"] == "dns-label");
+  CHECK(first["required"] == true);
+  CHECK(run_program({"templates", "isvc-gp", "--no-config"}).exit == 2);
+}
+
+TEST_CASE("templates --check tells what is wrong with a template") {
+  const test::TemporaryDirectory tree;
+  const std::string good =
+      tree.write("good.yaml", custom("  containers:\n  - name: a\n    image: b\n"));
+  const Ran fine = run_program({"templates", "--check", good, "--no-config"});
+  CHECK(fine.exit == 0);
+  CHECK(fine.out == good + ": template 'pod' is fine\n");
+
+  const std::string bad = tree.write("bad.yaml", custom("  a: ${{ nam }}\n"));
+  const Ran wrong = run_program({"templates", "--check", bad, "--check", good, "--no-config"});
+  CHECK(wrong.exit == 1);
+  CHECK(wrong.out == fmt::format("{}:12:6: no parameter is called 'nam', did you mean 'name'?\n"
+                                 "{}: template 'pod' is fine\n",
+                                 bad, good));
+  CHECK(run_program({"templates", "--check", tree.path("none.yaml")}).exit == 3);
+}
+
+TEST_CASE("templates --check lints what a template makes of its examples") {
+  const test::TemporaryDirectory tree;
+  const std::string path = tree.write(
+      "t.yaml", custom("  containers:\n  - name: a\n    image: b\n    resources:\n      requests:\n"
+                       "        nvidia.com/gpu: 1\n"));
+  const Ran ran = run_program({"templates", "--check", path, "--no-config"});
+  CHECK(ran.exit == 1);
+  CHECK(ran.err.find("error[accelerator-request-limit]") != std::string::npos);
+}
+
+}  // namespace cnsched::cli
