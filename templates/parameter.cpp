@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -33,9 +34,7 @@ struct TypeName {
 
 constexpr auto kTypes = std::to_array<TypeName>({
     {"string", Type::string, "a string"},
-    {"dns-label", Type::dns_label,
-     "a DNS label: at most 63 lower case letters, digits and '-', with a letter or digit at both "
-     "ends"},
+    {"dns-label", Type::dns_label, "a DNS label: a-z, 0-9 and '-', at most 63"},
     {"label-key", Type::label_key, "a label key"},
     {"label-value", Type::label_value, "a label value"},
     {"taint-key", Type::taint_key, "a taint key"},
@@ -172,9 +171,26 @@ bool takes(const Parameter& parameter, const accelerators::Product& product) {
          std::ranges::find(parameter.vendors, product.vendor) != parameter.vendors.end();
 }
 
+/// A MIG profile by itself, with the cards that have it; nothing if the text is none.
+std::optional<std::string> slice_problem(const Parameter& parameter, std::string_view text) {
+  constexpr std::size_t kMost = 8;
+  const std::size_t dash = text.rfind("mig-");
+  const std::string_view profile = accelerators::mig_profile_in(
+      dash == std::string_view::npos ? text : text.substr(dash + std::string_view("mig-").size()));
+  if (profile.empty() || !accelerators::is_mig_profile(profile)) return std::nullopt;
+  std::vector<std::string> names;
+  for (std::string& name : values_of(parameter)) {
+    const bool has_it = name.ends_with(fmt::format("-mig-{}", profile));
+    if (has_it && names.size() < kMost) names.push_back(std::move(name));
+  }
+  return fmt::format("names a slice without its card, '{}': it may be {}", shown(text),
+                     join_words(names, "or"));
+}
+
 std::optional<std::string> accelerator_problem(const Parameter& parameter, std::string_view text) {
   const accelerators::Product* product = accelerators::product_named(text);
   if (product == nullptr) {
+    if (auto slice = slice_problem(parameter, text)) return slice;
     return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
                        did_you_mean(text, views_of(values_of(parameter))));
   }

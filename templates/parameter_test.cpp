@@ -49,6 +49,10 @@ TEST_CASE("a value that its type does not allow is refused with what would be") 
   CHECK(read(Type::quantity, "16GB").starts_with("error: is no quantity: "));
   CHECK(read(Type::quantity, "-1") == "error: has to be zero or more, not '-1'");
   CHECK(read(Type::string, "a\xff") == "error: has to be valid UTF-8");
+  CHECK(
+      read(Type::accelerator, "nvidia.com/mig-1g.5gb")
+          .starts_with("error: names a slice without its card, 'nvidia.com/mig-1g.5gb': it may be "
+                       "nvidia-"));
   CHECK(read(Type::platform, "gek") ==
         "error: has to be gke, eks, karpenter, aks, gpu-operator or generic, not 'gek', did you "
         "mean 'gke'?");

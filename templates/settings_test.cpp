@@ -67,15 +67,13 @@ TEST_CASE("everything that is wrong is told at once") {
   const Settings settings(
       *model(),
       {{"nam=x", "count=two", "mode", "items=a", "items=b"}, "v.yaml", "name: X\nmod: b\n"});
-  CHECK(
-      problems_of(settings) ==
-      "'t' has no parameter 'nam', did you mean 'name'?\n"
-      "'--set mode' has no value: write '--set mode=VALUE'\n"
-      "'items' is set twice, to different values\n"
-      "v.yaml:2:1: 't' has no parameter 'mod', did you mean 'mode'?\n"
-      "'name' has to be a DNS label: at most 63 lower case letters, digits and '-', with a letter "
-      "or digit at both ends, not 'X'\n"
-      "'count' has to be an integer, not 'two'\n");
+  CHECK(problems_of(settings) ==
+        "'t' has no parameter 'nam', did you mean 'name'?\n"
+        "'--set mode' has no value: write '--set mode=VALUE'\n"
+        "'items' is set twice, to different values\n"
+        "v.yaml:2:1: 't' has no parameter 'mod', did you mean 'mode'?\n"
+        "'name' has to be a DNS label: a-z, 0-9 and '-', at most 63, not 'X'\n"
+        "'count' has to be an integer, not 'two'\n");
 }
 
 TEST_CASE("a missing parameter is told with its description, and a command that has it") {

@@ -93,19 +93,41 @@ std::string_view shown_name(std::string_view parameter) {
   return parameter.substr(parameter.find('.') + 1);
 }
 
-/// "3 for mode Knative or Serverless".
-std::string defaults_of(const templates::DefaultFor& by) {
-  std::vector<std::pair<std::string, std::vector<std::string>>> rows;
+/// "mode Knative or Serverless".
+std::string shown(std::string_view parameter, const std::vector<std::string>& values) {
+  return fmt::format("{} {}", shown_name(parameter), join_words(values, "or"));
+}
+
+/// A default, and the values of another parameter that it is for.
+struct DefaultRow {
+  std::string text;
+  std::vector<std::string> values;
+};
+
+std::vector<DefaultRow> rows_of(const templates::DefaultFor& by) {
+  std::vector<DefaultRow> rows;
   for (const auto& [value, node] : by.values) {
     const std::string text = printable(templates::text_of(*node));
-    auto row = std::ranges::find(rows, text, [](const auto& each) { return each.first; });
+    auto row = std::ranges::find(rows, text, &DefaultRow::text);
     if (row == rows.end()) row = rows.insert(rows.end(), {text, {}});
-    row->second.push_back(value);
+    row->values.push_back(value);
+  }
+  return rows;
+}
+
+/// "3 for mode Knative or Serverless"; a table of many is better explained by the description.
+std::string defaults_of(const Parameter& parameter) {
+  constexpr std::size_t kMost = 3;
+  const templates::DefaultFor& by = *parameter.default_for;
+  const auto rows = rows_of(by);
+  if (rows.size() > kMost) return fmt::format("by {}", shown_name(by.parameter));
+  // Where it may not be set for others, there is nothing to add.
+  if (rows.size() == 1 && parameter.only_for && parameter.only_for->values == rows.front().values) {
+    return rows.front().text;
   }
   std::vector<std::string> words;
-  for (const auto& [text, values] : rows) {
-    words.push_back(
-        fmt::format("{} for {} {}", text, shown_name(by.parameter), join_words(values, "or")));
+  for (const DefaultRow& row : rows) {
+    words.push_back(fmt::format("{} for {}", row.text, shown(by.parameter, row.values)));
   }
   return join_words(words);
 }
@@ -114,32 +136,42 @@ std::string defaults_of(const templates::DefaultFor& by) {
 std::string presence_of(const Parameter& parameter) {
   if (parameter.required) return "required";
   std::vector<std::string> words;
-  if (parameter.required_for) {
-    words.push_back(fmt::format("required for {} {}", shown_name(parameter.required_for->parameter),
-                                join_words(parameter.required_for->values, "or")));
-  }
-  if (parameter.only_for) {
-    words.push_back(fmt::format("only for {} {}", shown_name(parameter.only_for->parameter),
-                                join_words(parameter.only_for->values, "or")));
-  }
   if (*parameter.default_value) {
     words.push_back("default " + printable(templates::text_of(*parameter.default_value)));
   }
-  if (parameter.default_for) words.push_back("default " + defaults_of(*parameter.default_for));
-  if (words.empty()) return "optional";
+  if (parameter.default_for) {
+    words.push_back((words.empty() ? "default " : "") + defaults_of(parameter));
+  }
+  if (parameter.required_for) {
+    words.push_back("required for " +
+                    shown(parameter.required_for->parameter, parameter.required_for->values));
+  }
+  if (parameter.only_for) {
+    words.push_back("only for " + shown(parameter.only_for->parameter, parameter.only_for->values));
+  }
   std::string presence;
-  for (const std::string& word : words) presence += (presence.empty() ? "" : "; ") + word;
-  return presence;
+  for (const std::string& word : words) presence += (presence.empty() ? "" : ", ") + word;
+  return presence.empty() ? "optional" : presence;
+}
+
+/// What it is, and what it has to be; that a string has to be one says nothing.
+std::string text_about(const Parameter& parameter) {
+  if (parameter.type == Type::string && parameter.pattern.empty()) return parameter.description;
+  return fmt::format("{} ({})", parameter.description, requirement_of(parameter));
 }
 
 void write_parameter(const Parameter& parameter, const Style& style, std::size_t width,
                      std::ostream& out) {
   constexpr std::size_t kIndent = 6;
-  out << "  " << style(Paint::strong, parameter.name)
-      << (parameter.required ? "  " + style(Paint::warning, "required") : "") << '\n';
-  write_wrapped(parameter.description, kIndent, width, out);
-  write_wrapped(requirement_of(parameter), kIndent, width, out);
-  if (!parameter.required) write_wrapped(presence_of(parameter), kIndent, width, out);
+  const std::string presence = presence_of(parameter);
+  const bool fits = 4 + parameter.name.size() + presence.size() <= width;
+  out << "  " << style(Paint::strong, parameter.name);
+  if (fits) {
+    out << "  " << (parameter.required ? style(Paint::warning, presence) : presence);
+  }
+  out << '\n';
+  if (!fits) write_wrapped(presence, kIndent, width, out);
+  write_wrapped(text_about(parameter), kIndent, width, out);
 }
 
 /// Whether it is a whole accelerator by the name that is the same everywhere. Slices, and the exact
@@ -149,15 +181,14 @@ bool is_plain_name(std::string_view name) {
 }
 
 void write_accelerators(const Style& style, std::size_t width, std::ostream& out) {
-  constexpr std::size_t kIndent = 4;
-  out << '\n' << style(Paint::strong, "Accelerators") << '\n';
+  constexpr std::size_t kIndent = 2;
   for (const auto platform : accelerators::platforms()) {
     std::string names;
     for (const auto& product : accelerators::products()) {
       if (!is_plain_name(product.name) || refusal(platform, product)) continue;
       names += (names.empty() ? "" : ", ") + product.name;
     }
-    out << "  " << style(Paint::strong, name_of(platform)) << '\n';
+    out << style(Paint::strong, name_of(platform)) << '\n';
     write_wrapped(describe(platform), kIndent, width, out);
     write_wrapped(names, kIndent + 2, width, out);
   }
@@ -168,7 +199,21 @@ void write_accelerators(const Style& style, std::size_t width, std::ostream& out
       "have a name for each MIG profile (nvidia-a100-80gb-mig-1g.10gb), and where GPU feature "
       "discovery tells several products of one card, each of them has one "
       "(NVIDIA-A100-SXM4-40GB); --format json lists them all.",
-      2, width, out);
+      0, width, out);
+}
+
+nlohmann::ordered_json json_of_accelerators() {
+  nlohmann::ordered_json json = {{"schemaVersion", 1}};
+  for (const auto platform : accelerators::platforms()) {
+    auto& list = json["accelerators"][std::string(name_of(platform))];
+    list = nlohmann::ordered_json::array();
+    for (const auto& product : accelerators::products()) {
+      if (!refusal(platform, product)) {
+        list.push_back({{"name", product.name}, {"title", product.title}});
+      }
+    }
+  }
+  return json;
 }
 
 void write_page(const Listed& listed, const Style& style, std::size_t width, std::ostream& out) {
@@ -182,7 +227,11 @@ void write_page(const Listed& listed, const Style& style, std::size_t width, std
     has_accelerators =
         has_accelerators || parameter.type == Type::accelerator || parameter.name == "accelerators";
   }
-  if (has_accelerators) write_accelerators(style, width, out);
+  if (has_accelerators) {
+    out << '\n';
+    write_wrapped("'cnsched templates --accelerators' lists those of each platform.", 2, width,
+                  out);
+  }
   // On one line: it is there to be copied.
   out << '\n' << style(Paint::strong, "Example") << "\n  " << example_command(model) << '\n';
 }
@@ -285,6 +334,10 @@ void declare_templates(CLI::App& command, TemplatesOptions& options) {
       ->type_name("NAME")
       ->check(CLI::IsMember({"table", "json"}));
   command
+      .add_flag("--accelerators", options.accelerators,
+                "list the accelerators that each platform has, instead")
+      ->group("Templates");
+  command
       .add_option("-c,--config", options.facts.config,
                   "configuration that names directories of templates")
       ->type_name("FILE")
@@ -296,14 +349,22 @@ void declare_templates(CLI::App& command, TemplatesOptions& options) {
 
 Exit list_templates(const TemplatesOptions& options, Console& console) {
   if (!options.check.empty()) return check_files(options, console);
+  const bool json = options.format == "json";
+  const Style style(
+      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
+  if (options.accelerators) {
+    if (json) {
+      write_document(json_of_accelerators(), console.out);
+    } else {
+      write_accelerators(style, console.width, console.out);
+    }
+    return Exit::clean;
+  }
   Opened opened;
   const std::string here = ".";
   if (const auto failed = open_configs(options.facts, {here}, opened, console)) return *failed;
   const auto library = open_library(options.template_dirs, opened.configs.find(here), console);
   if (!library) return Exit::usage;
-  const bool json = options.format == "json";
-  const Style style(
-      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
   if (options.name.empty()) {
     if (!json) {
       write_table(*library, style, console.width, console.out);

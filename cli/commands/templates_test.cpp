@@ -37,9 +37,7 @@ TEST_CASE("templates lists them with a line each") {
 TEST_CASE("templates NAME describes the parameters, and gives a command that runs") {
   const Ran ran = run_program({"templates", "isvc-gpu", "--no-config"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("  gpus\n      how many accelerators") != std::string::npos);
-  CHECK(ran.out.find("      default 1\n") != std::string::npos);
-  CHECK(ran.out.find("nvidia-l4, ") != std::string::npos);
+  CHECK(ran.out.find("  gpus  default 1\n      how many accelerators") != std::string::npos);
   const auto json = nlohmann::json::parse(
       run_program({"templates", "isvc-gpu", "--format", "json", "--no-config"}).out)["template"];
   CHECK(json["name"] == "isvc-gpu");
@@ -49,6 +47,17 @@ TEST_CASE("templates NAME describes the parameters, and gives a command that run
   CHECK(first["type"] == "dns-label");
   CHECK(first["required"] == true);
   CHECK(run_program({"templates", "isvc-gp", "--no-config"}).exit == 2);
+}
+
+TEST_CASE("templates --accelerators lists what each platform has") {
+  const Ran ran = run_program({"templates", "--accelerators"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out.starts_with("gke\n  Google Kubernetes Engine"));
+  CHECK(ran.out.find("nvidia-l4, ") != std::string::npos);
+  const auto json =
+      nlohmann::json::parse(run_program({"templates", "--accelerators", "--format", "json"}).out);
+  CHECK(json["accelerators"].size() == 6);
+  CHECK(json["accelerators"]["gke"][0]["name"].is_string());
 }
 
 TEST_CASE("templates --check tells what is wrong with a template") {
