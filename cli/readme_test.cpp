@@ -1,5 +1,5 @@
 // The README shows only output that the program prints: a block behind `<!-- output: ARGUMENTS -->`
-// is what `cnsched ARGUMENTS` writes to standard output, and so is the text, itself Markdown,
+// is what `cnsched ARGUMENTS` writes, and so is the text, itself Markdown,
 // between
 // `<!-- generated: ARGUMENTS -->` and the next empty line.
 #include <doctest/doctest.h>
@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMark = "<!-- output: ";
 constexpr std::string_view kGeneratedMark = "<!-- generated: ";
 constexpr std::string_view kConfigMark = "<!-- config -->";
+constexpr std::string_view kTemplateMark = "<!-- template -->";
 constexpr std::string_view kFence = "```";
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -31,11 +32,14 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// What the program prints, with the working directory at the project's root.
+/// What the program prints, on both streams as a terminal shows it, with the working directory at
+/// the project's root.
 std::string output_of(std::string_view arguments) {
   const test::WorkingDirectory root(test::project_file("."));
-  const std::string out = test::run_program(words_of(arguments)).out;
-  return std::string(trim(out)) + "\n";
+  const test::Ran ran = test::run_program(words_of(arguments));
+  const bool both = !ran.out.empty() && !ran.err.empty();
+  const std::string all = ran.out + (both && !ran.out.ends_with("\n\n") ? "\n" : "") + ran.err;
+  return std::string(trim(all)) + "\n";
 }
 
 /// What stands in `line` between the mark that it begins with and the end of the comment.
@@ -66,6 +70,15 @@ std::string readme_as_it_should_be(const std::string& readme) {
   return result.str();
 }
 
+/// The fenced text behind a mark.
+std::string block_behind(std::string_view mark) {
+  const std::string readme = test::read_all(test::project_file("README.md"));
+  const std::size_t at = readme.find(mark);
+  REQUIRE(at != std::string::npos);
+  const std::size_t begin = readme.find('\n', readme.find(kFence, at)) + 1;
+  return readme.substr(begin, readme.find(kFence, begin) - begin);
+}
+
 }  // namespace
 
 TEST_CASE("the README shows what the program prints") {
@@ -73,12 +86,27 @@ TEST_CASE("the README shows what the program prints") {
   test::check_recorded(path, readme_as_it_should_be(test::read_all(path)));
 }
 
+TEST_CASE("the template in the README is fine") {
+  const test::TemporaryDirectory tree;
+  const std::string path = tree.write("team.yaml", block_behind(kTemplateMark));
+  const test::Ran ran = test::run_program({"templates", "--check", path, "--no-config"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.err == "");
+}
+
+TEST_CASE("the manifest that the README lints is the one that it generates") {
+  const test::WorkingDirectory root(test::project_file("."));
+  const std::string recorded = test::read_all("testdata/generate/llama.yaml");
+  const std::string command = recorded.substr(0, recorded.find('\n'));
+  CHECK(test::read_all("README.md")
+            .find("<!-- output: " + command.substr(command.find("generate ")) + " -->") !=
+        std::string::npos);
+  test::check_recorded("testdata/generate/llama.yaml",
+                       test::run_program(words_of(command.substr(command.find("generate ")))).out);
+}
+
 TEST_CASE("the configuration in the README is one that the program reads") {
-  const std::string readme = test::read_all(test::project_file("README.md"));
-  const std::size_t mark = readme.find(kConfigMark);
-  REQUIRE(mark != std::string::npos);
-  const std::size_t begin = readme.find('\n', readme.find(kFence, mark)) + 1;
-  const std::string text = readme.substr(begin, readme.find(kFence, begin) - begin);
+  const std::string text = block_behind(kConfigMark);
 
   const std::string path = (fs::temp_directory_path() / "cnsched-readme-config.yaml").string();
   std::ofstream(path) << text;
