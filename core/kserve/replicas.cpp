@@ -25,10 +25,8 @@ std::int64_t wanted_by_canary(const k8s::Object& object, const Node& canary) {
   return (stable * percent + 99) / 100;
 }
 
-std::optional<std::int64_t> scaled(const k8s::Object& object, std::int64_t least,
+std::optional<std::int64_t> scaled(std::string_view scaler, std::int64_t least,
                                    DeploymentMode mode) {
-  const std::string_view scaler =
-      object.annotations()["serving.kserve.io/autoscalerClass"].scalar();
   if (least > 0 || (!scaler.empty() && scaler != "hpa")) return least;
   if (mode == DeploymentMode::unknown) return std::nullopt;
   return mode == DeploymentMode::standard ? 1 : 0;
@@ -36,13 +34,23 @@ std::optional<std::int64_t> scaled(const k8s::Object& object, std::int64_t least
 
 }  // namespace
 
+const Node& annotation_of(const k8s::Object& object, const Node& component, std::string_view key) {
+  const Node& own = component["annotations"][key];
+  return own ? own : object.annotations()[key];
+}
+
+std::string_view autoscaler_class_of(const k8s::Object& object, const Node& component) {
+  return annotation_of(object, component, "serving.kserve.io/autoscalerClass").scalar();
+}
+
 bool is_stopped(const k8s::Object& object) {
   return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].scalar(), "true");
 }
 
 std::optional<std::int64_t> least_replicas(const k8s::Object& object, const Node& min_replicas,
                                            DeploymentMode mode) {
-  return scaled(object, number_of(min_replicas, 1), mode);
+  return scaled(autoscaler_class_of(object, yaml::missing_node()), number_of(min_replicas, 1),
+                mode);
 }
 
 std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& component,
@@ -54,12 +62,13 @@ std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& c
     for (const Node* canary : canaries.items) least -= wanted_by_canary(object, *canary);
     least = std::max<std::int64_t>(least, 1);
   }
-  return scaled(object, least, mode);
+  return scaled(autoscaler_class_of(object, component), least, mode);
 }
 
 std::optional<std::int64_t> canary_replicas(const k8s::Object& object, const Node& canary,
                                             DeploymentMode mode) {
-  return scaled(object, wanted_by_canary(object, canary), mode);
+  return scaled(autoscaler_class_of(object, canary["predictor"]), wanted_by_canary(object, canary),
+                mode);
 }
 
 }  // namespace cnsched::kserve

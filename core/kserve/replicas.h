@@ -12,6 +12,14 @@ namespace cnsched::kserve {
 /// pkg/utils/utils.go, GetForceStopRuntime.
 bool is_stopped(const k8s::Object& object);
 
+/// An annotation of the component, else of the object: KServe unites the two. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, utils.Union.
+const yaml::Node& annotation_of(const k8s::Object& object, const yaml::Node& component,
+                                std::string_view key);
+
+/// The class of the autoscaler of a component: "hpa", "keda", …; empty where HPA is meant.
+std::string_view autoscaler_class_of(const k8s::Object& object, const yaml::Node& component);
+
 /// How many pods there are at least with this `minReplicas`: HPA makes 1 of 0; Knative, KEDA and
 /// the autoscaler class `none` do not. Nothing if the mode decides and is unknown.
 std::optional<std::int64_t> least_replicas(const k8s::Object& object,

@@ -39,6 +39,10 @@ TEST_CASE("a component has one pod unless it says otherwise; HPA makes one of no
   CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: hpa}") == 1);
   CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: keda}") == 0);
   CHECK(replicas("minReplicas: 0", standard, "{serving.kserve.io/autoscalerClass: none}") == 0);
+  CHECK(replicas("annotations: {serving.kserve.io/autoscalerClass: keda}, minReplicas: 0",
+                 standard) == 0);
+  CHECK(replicas("annotations: {serving.kserve.io/autoscalerClass: hpa}, minReplicas: 0", standard,
+                 "{serving.kserve.io/autoscalerClass: keda}") == 1);
   CHECK(replicas("minReplicas: 0", knative) == 0);
   CHECK(replicas("minReplicas: -1", knative) == 0);
 }

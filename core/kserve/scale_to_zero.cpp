@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/kserve/replicas.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::kserve {
@@ -11,12 +12,6 @@ namespace cnsched::kserve {
 namespace {
 
 using yaml::Node;
-
-/// An annotation of the component, else of the object.
-const Node& annotation(const k8s::Object& object, const Node& component, std::string_view key) {
-  const Node& own = component["annotations"][key];
-  return own ? own : object.annotations()[key];
-}
 
 bool is_zero(const Node& number) { return yaml::integer_of(number) == 0; }
 
@@ -36,8 +31,7 @@ const Node& zero_of_component(const k8s::Object& object, const Node& component,
                               DeploymentMode mode) {
   const Node& least = component["minReplicas"];
   if (!is_zero(least) || mode == DeploymentMode::model_mesh) return yaml::missing_node();
-  const std::string_view scaler =
-      object.annotations()["serving.kserve.io/autoscalerClass"].scalar();
+  const std::string_view scaler = autoscaler_class_of(object, component);
   const bool wakes = scaler == "keda" || scaler == "external";
   return mode == DeploymentMode::standard && !wakes ? yaml::missing_node() : least;
 }
@@ -52,7 +46,7 @@ const Node& zero_of_llm(const k8s::Object& object) {
 }
 
 const Node& hpa_class_of(const k8s::Object& object, const Node& component) {
-  const Node& scaler = annotation(object, component, "autoscaling.knative.dev/class");
+  const Node& scaler = annotation_of(object, component, "autoscaling.knative.dev/class");
   return scaler.scalar() == "hpa.autoscaling.knative.dev" ? scaler : yaml::missing_node();
 }
 
@@ -63,7 +57,7 @@ std::vector<const Node*> long_holds_of(const k8s::Object& object, const Node& co
   constexpr std::int64_t kLong = 15 * 60;
   std::vector<const Node*> holds;
   for (const std::string_view key : kHolds) {
-    const Node& value = annotation(object, component, key);
+    const Node& value = annotation_of(object, component, key);
     if (seconds_of_duration(value.scalar()).value_or(0) > kLong) holds.push_back(&value);
   }
   return holds;

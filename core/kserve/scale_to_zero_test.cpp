@@ -46,6 +46,8 @@ TEST_CASE("a component scales to zero on Knative and by KEDA, not by HPA") {
   CHECK_FALSE(can_be_zero("", "minReplicas: 0", standard));
   CHECK(can_be_zero("serving.kserve.io/autoscalerClass: keda", "minReplicas: 0", standard));
   CHECK_FALSE(can_be_zero("serving.kserve.io/autoscalerClass: none", "minReplicas: 0", standard));
+  CHECK(can_be_zero("", "annotations: {serving.kserve.io/autoscalerClass: keda}, minReplicas: 0",
+                    standard));
   CHECK_FALSE(can_be_zero("", "minReplicas: 0", model_mesh));
 }
 
