@@ -148,7 +148,7 @@ std::optional<std::string> integer_problem(const Parameter& parameter, std::stri
 
 std::optional<std::string> quantity_problem(std::string_view text) {
   const auto quantity = k8s::Quantity::parse(text);
-  if (!quantity) return fmt::format("is no quantity: {}", quantity.error().message);
+  if (!quantity) return "is refused: " + quantity.error().message;
   if (quantity->is_negative()) return fmt::format("has to be zero or more, not '{}'", shown(text));
   return std::nullopt;
 }
@@ -187,9 +187,27 @@ std::optional<std::string> slice_problem(const Parameter& parameter, std::string
                      join_words(names, "or"));
 }
 
+/// A slice that its card is not cut into; nothing if the text names no such thing.
+std::optional<std::string> cut_problem(const Parameter& parameter, std::string_view text) {
+  const std::size_t dash = lower(text).find("-mig-");
+  if (dash == std::string::npos) return std::nullopt;
+  const accelerators::Product* card = accelerators::product_named(text.substr(0, dash));
+  if (card == nullptr) return std::nullopt;
+  const std::string prefix = card->name + "-mig-";
+  std::vector<std::string> slices;
+  for (std::string& name : values_of(parameter)) {
+    if (name.starts_with(prefix)) slices.push_back(std::move(name));
+  }
+  if (slices.empty()) {
+    return fmt::format("cannot be '{}': '{}' is not cut into slices", shown(text), card->name);
+  }
+  return fmt::format("cannot be '{}'; slices of that card are {}", shown(text), join_words(slices));
+}
+
 std::optional<std::string> accelerator_problem(const Parameter& parameter, std::string_view text) {
   const accelerators::Product* product = accelerators::product_named(text);
   if (product == nullptr) {
+    if (auto cut = cut_problem(parameter, text)) return cut;
     if (auto slice = slice_problem(parameter, text)) return slice;
     return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
                        did_you_mean(text, views_of(values_of(parameter))));

@@ -46,13 +46,18 @@ TEST_CASE("a value that its type does not allow is refused with what would be") 
   CHECK(read(Type::label_key, "a b").starts_with("error: cannot be 'a b': it "));
   CHECK(read(Type::label_value, std::string(64, 'a')).starts_with("error: cannot be "));
   CHECK(read(Type::taint_key, "nvidia.com/gpu") == R"("nvidia.com/gpu")");
-  CHECK(read(Type::quantity, "16GB").starts_with("error: is no quantity: "));
+  CHECK(read(Type::quantity, "16GB").starts_with("error: is refused: '16GB' has unknown suffix"));
   CHECK(read(Type::quantity, "-1") == "error: has to be zero or more, not '-1'");
   CHECK(read(Type::string, "a\xff") == "error: has to be valid UTF-8");
   CHECK(
       read(Type::accelerator, "nvidia.com/mig-1g.5gb")
           .starts_with("error: names a slice without its card, 'nvidia.com/mig-1g.5gb': it may be "
                        "nvidia-"));
+  CHECK(read(Type::accelerator, "nvidia-l4-mig-1g.5gb") ==
+        "error: cannot be 'nvidia-l4-mig-1g.5gb': 'nvidia-l4' is not cut into slices");
+  CHECK(read(Type::accelerator, "nvidia-a100-80gb-mig-9g.40gb")
+            .starts_with("error: cannot be 'nvidia-a100-80gb-mig-9g.40gb'; slices of that card are "
+                         "nvidia-a100-80gb-mig-1g.10gb"));
   CHECK(read(Type::platform, "gek") ==
         "error: has to be gke, eks, karpenter, aks, gpu-operator or generic, not 'gek', did you "
         "mean 'gke'?");

@@ -58,6 +58,7 @@ void Settings::read_sets(const std::vector<std::string>& sets) {
     if (equals == std::string::npos) {
       problems_.push_back(
           fmt::format("'--set {}' has no value: write '--set {}=VALUE'", name, name));
+      refused_.insert(name);
       continue;
     }
     const auto [place, is_new] = set_.emplace(name, set.substr(equals + 1));
@@ -108,6 +109,8 @@ void Settings::relate(const Parameter& parameter) {
                                     text_in(values_, parameter.required_for->parameter),
                                     parameter.description));
     mended_.push_back({parameter.name, parameter.example});
+  } else if (refused_.contains(parameter.name) && holds(parameter.required_for)) {
+    mended_.push_back({parameter.name, parameter.example});
   }
   if (parameter.only_for && is_said(parameter.name) && !holds(parameter.only_for)) {
     problems_.push_back(fmt::format("'{}' is only for {} {}", parameter.name,
@@ -144,14 +147,18 @@ void Settings::take(const Parameter& parameter) {
   if (is_said(parameter.name)) {
     const auto value = set != set_.end() ? value_of(parameter, set->second, arena_)
                                          : value_of(parameter, *in_file->second, arena_);
-    if (value) {
+    const bool is_lacking = value && (*value)->is_empty() && parameter.required;
+    if (value && !is_lacking) {
       said_.push_back({parameter.name, text_of(**value)});
       mended_.push_back(said_.back());
       if (!(*value)->is_empty()) values_[parameter.name] = *value;
       return;
     }
-    problems_.push_back(fmt::format("'{}' {}", parameter.name, value.error().message));
-  } else if (parameter.required) {
+    problems_.push_back(
+        fmt::format("'{}' {}", parameter.name,
+                    value ? "is required and may not be empty" : value.error().message));
+    refused_.insert(parameter.name);
+  } else if (parameter.required && !refused_.contains(parameter.name)) {
     problems_.push_back(fmt::format("'{}' is required: {}", parameter.name, parameter.description));
   }
   if (parameter.required) mended_.push_back({parameter.name, parameter.example});

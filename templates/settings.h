@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,6 +61,7 @@ class Settings {
   std::vector<yaml::Document> documents_;
   std::map<std::string, std::string, std::less<>> set_;
   std::map<std::string, const yaml::Node*, std::less<>> in_file_;
+  std::set<std::string, std::less<>> refused_;  ///< said, but not so that it can be used
   Values values_;
   std::vector<Setting> said_;
   std::vector<Setting> mended_;

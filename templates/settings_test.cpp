@@ -83,6 +83,29 @@ TEST_CASE("a missing parameter is told with its description, and a command that 
   CHECK(command_for(*t, settings.mended()) == "cnsched generate t --set name=llama --set mode=b");
 }
 
+TEST_CASE("what is required may not be empty, and is asked for once") {
+  auto read =
+      Template::read("t.yaml",
+                     "apiVersion: cnsched/v1\nkind: Template\n"
+                     "metadata: {name: t, summary: s}\nparameters:\n"
+                     "- {name: items, type: list, required: true, example: 'a,b', "
+                     "description: d}\n"
+                     "- {name: mode, type: enum, values: [a, b], default: a, description: d}\n"
+                     "- {name: city, type: dns-label, requiredFor: {mode: [b]}, example: bonn, "
+                     "description: where}\n"
+                     "---\napiVersion: v1\nkind: Pod\nx: ${{ items }}\ny: ${{ city }}\n");
+  REQUIRE(read);
+  CHECK(problems_of(Settings(**read, {.sets = {"items="}})) ==
+        "'items' is required and may not be empty\n");
+  CHECK(problems_of(Settings(**read, {.sets = {"items"}})) ==
+        "'--set items' has no value: write '--set items=VALUE'\n");
+  const Settings for_b(**read, {.sets = {"items=x", "mode=b"}});
+  CHECK(problems_of(for_b) == "'city' is required for b: where\n");
+  const Settings wrong(**read, {.sets = {"items=x", "mode=b", "city=Bonn"}});
+  CHECK(command_for(**read, wrong.mended()) ==
+        "cnsched generate t --set items=x --set mode=b --set city=bonn");
+}
+
 TEST_CASE("a values file that is none is told") {
   const auto t = model();
   CHECK(problems_of(Settings(*t, {{"name=x"}, "v.yaml", "- a\n"})) ==

@@ -19,6 +19,20 @@ std::string header(const templates::Template& model, const templates::Settings& 
   return fmt::format("# Made by: {}\n", command_for(model, settings.said(), options.template_dirs));
 }
 
+/// Labels that the pod counts on and that nobody but the owner of the nodes sets: said, unless the
+/// manifests are those that set them.
+void note_labels(const templates::Template& model, const templates::Settings& settings,
+                 Console& console) {
+  constexpr std::string_view kLabels = "accelerator.nodeLabels";
+  const auto labels = settings.values().find(kLabels);
+  if (labels == settings.values().end() || labels->second->is_empty()) return;
+  if (model.used().empty() || model.used().contains(std::string(kLabels))) return;
+  console.err << fmt::format(
+      "note: the nodes need the label '{}', which only their owner sets ('cnsched generate "
+      "node-pool' shows how)\n",
+      printable(templates::text_of(*labels->second)));
+}
+
 /// True if there are problems, which are reported.
 bool report_problems(const templates::Template& model, const templates::Settings& settings,
                      const GenerateOptions& options, Console& console) {
@@ -112,6 +126,7 @@ Exit generate(const GenerateOptions& options, Console& console) {
     }
     return *refused;
   }
+  if (!options.talk.quiet) note_labels(*model, settings, console);
   return deliver({.text = text}, options.delivery, options.talk.quiet, console);
 }
 

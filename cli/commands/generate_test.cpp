@@ -90,6 +90,22 @@ TEST_CASE("an accelerator that the platform does not have is refused with those 
   CHECK(ran.err.find("nvidia-l4") != std::string::npos);
 }
 
+TEST_CASE("a label that nobody sets by himself is noted") {
+  const std::vector<std::string> eks = {
+      "--set", "platform=eks", "--set", "accelerator=nvidia-l4", "--no-config", "--set", "name=a"};
+  std::vector<std::string> pod = {"generate", "isvc-gpu", "--set", "storageUri=gs://a/b"};
+  pod.insert(pod.end(), eks.begin(), eks.end());
+  const Ran ran = run_program(pod);
+  CHECK(ran.exit == 0);
+  CHECK(ran.err ==
+        "note: the nodes need the label 'k8s.amazonaws.com/accelerator=nvidia-l4', which only "
+        "their owner sets ('cnsched generate node-pool' shows how)\n");
+  std::vector<std::string> pool = {"generate",  "node-pool", "--set",
+                                   "cluster=c", "--set",     "region=eu-central-1"};
+  pool.insert(pool.end(), eks.begin(), eks.end());
+  CHECK(run_program(pool).err == "");
+}
+
 TEST_CASE("an unknown template is told with the nearest") {
   const Ran ran = run_program({"generate", "isvc-gpus", "--no-config"});
   CHECK(ran.exit == 2);

@@ -69,6 +69,11 @@ nlohmann::ordered_json json_of(const Parameter& parameter) {
   if (parameter.required_for) {
     json["requiredFor"][parameter.required_for->parameter] = parameter.required_for->values;
   }
+  if (parameter.only_for) {
+    json["onlyFor"][parameter.only_for->parameter] = parameter.only_for->values;
+  }
+  if (!parameter.not_below.empty()) json["notBelow"] = parameter.not_below;
+  if (!parameter.resources.empty()) json["resources"] = parameter.resources;
   const auto values = values_of(parameter);
   if (!values.empty()) json["values"] = values;
   if (!parameter.pattern.empty()) json["pattern"] = parameter.pattern;
