@@ -180,6 +180,17 @@ accelerators::Wanted wanted_by(const Values& values) {
 std::span<const std::string_view> fact_names() { return kNames; }
 std::span<const std::string_view> fact_inputs() { return kInputs; }
 
+std::int64_t usual_count(const Values& values) {
+  const auto platform = accelerators::platform_named(value(values, "platform").scalar());
+  accelerators::Wanted wanted = wanted_by(values);
+  if (!platform || wanted.accelerators.empty()) return 1;
+  for (const std::int64_t count : {1, 2, 4, 8, 16}) {
+    wanted.count = count;
+    if (place(*platform, wanted)) return count;
+  }
+  return 1;
+}
+
 Result<Values> with_facts(Values values, Arena& arena) {
   const auto platform = accelerators::platform_named(value(values, "platform").scalar());
   const accelerators::Wanted wanted = wanted_by(values);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@ using Values = std::map<std::string, const yaml::Node*, std::less<>>;
 std::span<const std::string_view> fact_names();
 /// The parameters that these depend on: "platform", "accelerator", …
 std::span<const std::string_view> fact_inputs();
+
+/// How many of the accelerators in `values` a pod asks for if nothing is said: one, or as many as a
+/// host has where the platform gives hosts whole.
+std::int64_t usual_count(const Values& values);
 
 /// Adds what the catalogue tells of `values["platform"]` and `values["accelerator"]` (or the list
 /// `values["accelerators"]`). Fails if the platform has no such accelerator.

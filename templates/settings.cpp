@@ -9,6 +9,7 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::templates {
 
@@ -24,11 +25,22 @@ Settings::Settings(const Template& model, const Said& said) : model_(model) {
   read_sets(said.sets);
   read_file(said);
   for (const Parameter& parameter : model_.parameters()) take(parameter);
+  take_count();
   for (const Parameter& parameter : model_.parameters()) take_default(parameter);
   if (problems_.empty()) add_facts();
   // Now those that depend on what the catalogue tells.
   for (const Parameter& parameter : model_.parameters()) take_default(parameter);
   for (const Parameter& parameter : model_.parameters()) relate(parameter);
+}
+
+/// Other defaults depend on it.
+void Settings::take_count() {
+  constexpr std::string_view kCount = "gpus";
+  if (model_.parameter(kCount) == nullptr || is_said(kCount)) return;
+  const std::int64_t count = usual_count(values_);
+  if (count != 1) {
+    values_[std::string(kCount)] = &integer_like(arena_, yaml::nowhere(), count);
+  }
 }
 
 void Settings::add_facts() {

@@ -49,6 +49,7 @@ class Settings {
   void read_file(const Said& said);
   void take(const Parameter& parameter);
   void take_default(const Parameter& parameter);
+  void take_count();
   void add_facts();
   void relate(const Parameter& parameter);
   void check_order(const Parameter& parameter);

@@ -239,6 +239,22 @@ TEST_CASE("every template lints clean wherever it may be used") {
   CHECK(jobs.size() > 500);
 }
 
+TEST_CASE("where the platform gives hosts whole, a pod asks for all of one") {
+  const Template& model = *library().find("isvc-gpu");
+  const auto text = [&](const std::string& accelerator, const std::string& more) {
+    std::vector<std::string> sets = {"name=a", "storageUri=gs://a/b", "platform=gke",
+                                     "runtime=tpu", "accelerator=" + accelerator};
+    if (!more.empty()) sets.push_back(more);
+    const Settings settings(model, {.sets = std::move(sets)});
+    return settings.problems().empty() ? *render(model, settings.values())
+                                       : settings.problems().front();
+  };
+  CHECK(text("tpu-v5p-slice", "").find("google.com/tpu: 4\n") != std::string::npos);
+  CHECK(text("tpu-v5p-slice", "").find("cpu: \"12\"\n") != std::string::npos);
+  CHECK(text("google-tpu-v5e", "").find("google.com/tpu: 1\n") != std::string::npos);
+  CHECK(text("tpu-v5p-slice", "gpus=1").find("a pod gets all chips of a host") == 0);
+}
+
 TEST_CASE("each pair of platform and accelerator that is refused has its reason") {
   const Template& model = *library().find("isvc-gpu");
   int refused = 0;
