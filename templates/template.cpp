@@ -40,7 +40,7 @@ bool contains(const Range& range, std::string_view word) {
   return std::ranges::find(range, word) != std::ranges::end(range);
 }
 
-const Parameter* find(const std::vector<Parameter>& parameters, std::string_view name) {
+const Parameter* find(std::span<const Parameter> parameters, std::string_view name) {
   const auto found = std::ranges::find(parameters, name, &Parameter::name);
   return found == parameters.end() ? nullptr : &*found;
 }
@@ -422,6 +422,10 @@ Result<std::shared_ptr<const Template>> Template::read(const std::string& path,
   Reader(*result, errors).read();
   if (!errors.empty()) return joined(errors);
   return std::shared_ptr<const Template>(result);
+}
+
+const Parameter* Form::find(std::string_view parameter) const {
+  return templates::find(parameters, parameter);
 }
 
 const Parameter* Template::parameter(std::string_view name) const {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,15 @@ struct Variants {
   std::map<std::string, std::string> kinds;  ///< by value
 };
 
+/// What there is to be set: by whose name, and the parameters, which have to outlive it.
+struct Form {
+  std::string_view name;
+  std::span<const Parameter> parameters;
+
+  /// The parameter of that name, or null.
+  const Parameter* find(std::string_view parameter) const;
+};
+
 /// A template as read from its file: a parameter document, then manifests.
 class Template {
  public:
@@ -35,6 +45,7 @@ class Template {
   const std::string& summary() const { return summary_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   const Parameter* parameter(std::string_view name) const;
+  Form form() const { return {name_, parameters_}; }
   const std::optional<Variants>& variants() const { return variants_; }
   const std::vector<yaml::Document>& documents() const { return documents_; }
   /// The names that placeholders use, those of the catalogue included.

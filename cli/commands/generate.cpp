@@ -107,8 +107,8 @@ Exit generate(const GenerateOptions& options, Console& console) {
     return Exit::usage;
   }
   const std::string text = header(*model, settings, options) + *manifests;
-  if (const auto refused = lint_before_leaving(text, options.facts, options.delivery, options.talk,
-                                               opened, console)) {
+  if (const auto refused = lint_before_leaving({output, text}, options.facts, options.delivery,
+                                               options.talk, opened, console)) {
     return *refused;
   }
   return deliver({.text = text}, options.delivery, options.talk.quiet, console);
