@@ -39,9 +39,9 @@ constexpr const char* kGenerateFooter =
 
 constexpr const char* kPinFooter =
     "The parameters are platform and accelerator, and if you like gpus and migStrategy. Only bytes "
-    "that have to change do. A finding that the file had before does not keep it from leaving. Exit "
-    "codes: 0 printed or written, 1 it does not lint or --check finds a difference, 2 bad usage or "
-    "parameters, 3 the file could not be read or edited, or would be overwritten.";
+    "that have to change do; what was wrong with the file before does not keep it from leaving. "
+    "Exit codes: 0 printed or written, 1 it does not lint or --check finds a difference, 2 bad "
+    "usage or parameters, 3 the file could not be read or edited, or would be overwritten.";
 
 /// The commands and what their flags are bound to.
 struct Commands {

@@ -18,7 +18,8 @@ namespace cnsched::templates {
 
 namespace {
 
-/// So often are the pods made anew: what others are built on, the others, and to see that it is all.
+/// So often are the pods made anew: what others are built on, the others, and to see that it is
+/// all.
 constexpr int kRounds = 6;
 
 constexpr auto kParameters =
@@ -119,9 +120,8 @@ class Pinner {
                           place(run, problem.where), printable(problem.message)));
       }
     }
-    const bool has_pods = std::ranges::any_of(run.workloads(), [&](const Workload& pod) {
-      return run.is_linted(*pod.object);
-    });
+    const bool has_pods = std::ranges::any_of(
+        run.workloads(), [&](const Workload& pod) { return run.is_linted(*pod.object); });
     if (result_.problems.empty() && !has_pods) {
       blame(Pinned::Blame::manifest,
             fmt::format("{}: nothing in it describes a pod of a model server, a Deployment or the "
@@ -165,9 +165,8 @@ class Pinner {
     const Pin pin{settings.values(), settings.is_said("gpus"), request_.container};
     auto planned = changes_for(pod, pin, arena);
     if (!planned) {
-      blame(Pinned::Blame::manifest,
-            fmt::format("{}: {} {}", place(run, pod.written->span), description_of(pod),
-                        planned.error().message));
+      blame(Pinned::Blame::manifest, fmt::format("{}: {} {}", place(run, pod.written->span),
+                                                 description_of(pod), planned.error().message));
       return;
     }
     std::vector<Change>& all = changes[number_of(run, *pod.object->document)];
@@ -190,7 +189,7 @@ class Pinner {
         auto next = changed(text, document, each);
         if (!next) {
           blame(Pinned::Blame::manifest,
-                    fmt::format("{}: {}{}", place(run, each.where), printable(next.error().message),
+                fmt::format("{}: {}{}", place(run, each.where), printable(next.error().message),
                             advice_on(next.error())));
           return false;
         }

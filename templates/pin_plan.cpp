@@ -82,8 +82,8 @@ bool is_as_strict(const Node& own, const Node& demand) {
   return given == allowed;
 }
 
-/// An accelerator by a name that stands for another device than `resource` does: nvidia.com/gpu.shared
-/// is a share of the same one, and HAMi's memory no device at all.
+/// An accelerator by a name that stands for another device than `resource` does:
+/// nvidia.com/gpu.shared is a share of the same one, and HAMi's memory no device at all.
 bool is_other_device(std::string_view name, std::string_view resource) {
   return is_accelerator(name) && !accelerators::is_companion(name) && name != resource &&
          !name.starts_with(fmt::format("{}.", resource));
@@ -96,9 +96,7 @@ bool is_amount(const Node& node, const Node& wanted) {
   return amount && other && *amount == *other;
 }
 
-bool asks(const Node& container) {
-  return k8s::Container{&container}.wants(is_accelerator);
-}
+bool asks(const Node& container) { return k8s::Container{&container}.wants(is_accelerator); }
 
 class Planner {
  public:
@@ -163,12 +161,13 @@ class Planner {
     }
   }
 
+  /// Once they are narrowed.
   bool every_term_demands(std::string_view key, std::string_view label) const {
     const auto demands = [&](const Node* term) {
       return std::ranges::any_of((*term)["matchExpressions"].items, [&](const Node* expression) {
-        return (*expression)["key"].scalar() == key &&
-               (*expression)["operator"].scalar() == "In" &&
-               values_of(*expression) == std::vector<std::string_view>{label};
+        const auto values = values_of(*expression);
+        return (*expression)["key"].scalar() == key && (*expression)["operator"].scalar() == "In" &&
+               (values.size() == 1 || !contains(values, label));
       });
     };
     return !own_terms().items.empty() && std::ranges::all_of(own_terms().items, demands);
@@ -262,9 +261,10 @@ class Planner {
         const std::string_view key = (*expression)["key"].scalar();
         const std::string_view op = (*expression)["operator"].scalar();
         if (is_stale(key) && op != "NotIn" && op != "DoesNotExist") {
-          fail(fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
-                           "has: remove it first",
-                           printable(key), value("accelerator.name").scalar()));
+          fail(
+              fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
+                          "has: remove it first",
+                          printable(key), value("accelerator.name").scalar()));
         }
       }
     }
@@ -374,14 +374,14 @@ class Planner {
       fail(server.error().message);
       return nullptr;
     }
-    const auto found = std::ranges::find(asking, server->path.back().key + server->name,
-                                         [](const ContainerPlace& c) {
-                                           return c.path.back().key + c.name;
-                                         });
+    const auto found =
+        std::ranges::find(asking, server->path.back().key + server->name,
+                          [](const ContainerPlace& c) { return c.path.back().key + c.name; });
     if (found != asking.end()) return &*found;
-    fail(fmt::format("asks for accelerators in other containers than '{}': name one with "
-                     "--container",
-                     printable(server->name)));
+    fail(
+        fmt::format("asks for accelerators in other containers than '{}': name one with "
+                    "--container",
+                    printable(server->name)));
     return nullptr;
   }
 
@@ -405,10 +405,10 @@ class Planner {
     const auto asked = accelerators::devices_asked_by(pod_.pod);
     for (const accelerators::AskedDevice& device : asked) {
       if (!is_other_device(device.name, resource())) continue;
-      return fail(fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
-                              "'{}': pin that manifest instead",
-                              printable(device.name), value("accelerator.name").scalar(),
-                              resource()));
+      return fail(
+          fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
+                      "'{}': pin that manifest instead",
+                      printable(device.name), value("accelerator.name").scalar(), resource()));
     }
     if (!pin_.says_gpus || asked.empty()) return;
     const auto server = model_server_of(pod_, place_, pin_.container);

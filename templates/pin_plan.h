@@ -14,8 +14,8 @@ namespace cnsched::templates {
 
 /// What a pod is to say to run on an accelerator.
 struct Pin {
-  const Values& values;       ///< of the parameters, with the facts of the catalogue
-  bool says_gpus = false;     ///< the number is the user's wish, not what was found
+  const Values& values;          ///< of the parameters, with the facts of the catalogue
+  bool says_gpus = false;        ///< the number is the user's wish, not what was found
   std::string_view container{};  ///< of the accelerator; empty: the model server's
 };
 

@@ -44,7 +44,8 @@ std::vector<std::string> names_of(const Workload& pod) {
 
 bool is_called(const Workload& pod, std::string_view name) {
   return std::ranges::any_of(names_of(pod), [&](const std::string& own) {
-    return name == own || (!pod.component.empty() && name == fmt::format("{}/{}", pod.object->name, own));
+    return name == own ||
+           (!pod.component.empty() && name == fmt::format("{}/{}", pod.object->name, own));
   });
 }
 
@@ -56,9 +57,8 @@ std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
     const bool is_shared = std::ranges::any_of(pods, [&](const Workload* other) {
       return other->object != pod->object && names_of(*other).front() == name;
     });
-    std::string full = is_shared && !pod->component.empty()
-                           ? fmt::format("{}/{}", pod->object->name, name)
-                           : name;
+    std::string full =
+        is_shared && !pod->component.empty() ? fmt::format("{}/{}", pod->object->name, name) : name;
     if (std::ranges::find(names, full) == names.end()) names.push_back(std::move(full));
   }
   return names;
@@ -138,10 +138,11 @@ Result<PodPlace> missing_place_of(const Workload& pod) {
     const Path list = below(path_to(*pod.written), {"componentSpecs"});
     return PodPlace{below(item_of(list, index_of_component(pod.component)), {"spec"}), &none};
   }
-  const bool in_pod_spec = pod.object->kind == "Server" ||
-                           (pod.object->kind == "SeldonRuntime" && pod.written != &spec);
+  const bool in_pod_spec =
+      pod.object->kind == "Server" || (pod.object->kind == "SeldonRuntime" && pod.written != &spec);
   if (in_pod_spec) return PodPlace{below(path_to(*pod.written), {"podSpec"}), &none};
-  return Error{"is not described in this manifest: add an override for it, or pin what describes it"};
+  return Error{
+      "is not described in this manifest: add an override for it, or pin what describes it"};
 }
 
 /// Whether nothing of the pod is written: `written` is only what stands around.
@@ -176,7 +177,8 @@ std::vector<std::string_view> inherited_containers(const Workload& pod) {
     names = seldon::shipped_containers(pod.object->spec()["serverConfig"].scalar());
   }
   for (const k8s::Container& container : pod.pod.containers()) {
-    if (std::ranges::find(names, container.name()) == names.end()) names.push_back(container.name());
+    if (std::ranges::find(names, container.name()) == names.end())
+      names.push_back(container.name());
   }
   return names;
 }
@@ -224,8 +226,7 @@ Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& pla
   }
   return Error{fmt::format(
       "has no container '{}'{}{}", printable(name), did_you_mean(name, known),
-      known.empty() ? ""
-                    : fmt::format(" (it has {})", listed({known.begin(), known.end()})))};
+      known.empty() ? "" : fmt::format(" (it has {})", listed({known.begin(), known.end()})))};
 }
 
 }  // namespace
@@ -250,9 +251,10 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& run,
   if (!unknown.empty()) return unknown_components(all, unknown);
   if (components.empty()) chosen = all.size() == 1 ? all : pods_that_ask(all);
   if (chosen.empty()) {
-    return Error{fmt::format("which pod? none of them asks for an accelerator: name it with "
-                             "--component ({})",
-                             listed(all_names(all)))};
+    return Error{
+        fmt::format("which pod? none of them asks for an accelerator: name it with "
+                    "--component ({})",
+                    listed(all_names(all)))};
   }
   sort_for_pinning(chosen);
   return chosen;

@@ -154,8 +154,7 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
   return Exit::findings;
 }
 
-Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet,
-             Console& console) {
+Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   const bool compares = options.diff || options.check;
   if (compares && options.output.empty() && made.before_name.empty()) {
     say_error(console, "--diff and --check compare with a file: name it with --output");

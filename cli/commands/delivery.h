@@ -24,7 +24,7 @@ void declare_delivery(CLI::App& command, DeliveryOptions& options);
 
 /// Manifests that are about to leave.
 struct Leaving {
-  std::string name;                     ///< that findings show
+  std::string name;  ///< that findings show
   std::string text;
   std::optional<std::string> before{};  ///< if they were read: what was found then does not count
   std::vector<MemoryFile> cluster{};    ///< facts that have been read already

@@ -92,10 +92,10 @@ Exit pin(const PinOptions& options, Console& console) {
   auto cluster = read_cluster(options.facts, console);
   if (!said || !cluster) return Exit::failure;
 
-  const templates::PinRequest request{name, *std::move(text), *std::move(said),
-                                      options.components, options.container};
-  const templates::Pinned pinned = templates::pin(
-      request, {.memory_files = *cluster, .config_for = config_of(opened.configs)});
+  const templates::PinRequest request{name, *std::move(text), *std::move(said), options.components,
+                                      options.container};
+  const templates::Pinned pinned =
+      templates::pin(request, {.memory_files = *cluster, .config_for = config_of(opened.configs)});
   if (!pinned.problems.empty()) return report(pinned, options, console);
   if (pinned.text == request.text && !options.talk.quiet) {
     console.err << fmt::format("nothing to add: {} say{} it all\n", join_words(pinned.pods),
