@@ -7,6 +7,7 @@
 
 #include "cli/commands/generate.h"
 #include "cli/commands/lint.h"
+#include "cli/commands/pin.h"
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
 #include "cli/commands/templates.h"
@@ -36,11 +37,18 @@ constexpr const char* kGenerateFooter =
     "the cluster. Exit codes: 0 printed or written, 1 it does not lint or --check finds a "
     "difference, 2 bad usage or parameters, 3 a file could not be read or would be overwritten.";
 
+constexpr const char* kPinFooter =
+    "The parameters are platform and accelerator, and if you like gpus and migStrategy. Only bytes "
+    "that have to change do; what was wrong with the file before does not keep it from leaving. "
+    "Exit codes: 0 printed or written, 1 it does not lint or --check finds a difference, 2 bad "
+    "usage or parameters, 3 the file could not be read or edited, or would be overwritten.";
+
 /// The commands and what their flags are bound to.
 struct Commands {
   LintOptions lint;
   RenderOptions render;
   GenerateOptions generate;
+  PinOptions pin;
   TemplatesOptions templates;
   RulesOptions rules;
   ExplainOptions explain;
@@ -50,7 +58,16 @@ struct Commands {
 /// The command whose arguments are being read when parsing fails.
 const CLI::App& current_command(const CLI::App& app) {
   const auto used = app.get_subcommands();
-  return used.empty() ? app : *used.front();
+  return used.empty() ? app : current_command(*used.front());
+}
+
+/// What is set of a command's own flags, before the name of one of its commands: nothing would come
+/// of it. Empty if nothing is.
+std::string flag_before_subcommand(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return {};
 }
 
 /// What is like `word` among the flags or commands of `command`.
@@ -81,9 +98,7 @@ Exit usage_error(const CLI::App& app, const CLI::ParseError& error, const std::s
   } else {
     say_error(console, printable(error.what()));
   }
-  const std::string name =
-      command.get_name().empty() || &command == &app ? "" : " " + command.get_name();
-  console.err << fmt::format("Try 'cnsched{} --help'.\n", name);
+  console.err << fmt::format("Try '{} --help'.\n", full_name(command));
   return Exit::usage;
 }
 
@@ -108,6 +123,10 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
       "generate", "make manifests that are pinned to accelerators, from a template");
   generate_command.footer(kGenerateFooter);
   declare_generate(generate_command, commands.generate);
+  CLI::App& pin_command = *generate_command.add_subcommand(
+      "pin", "add the placement to the pods of a manifest that exists");
+  pin_command.footer(kPinFooter);
+  declare_pin(pin_command, commands.pin);
   CLI::App& templates_command =
       *app.add_subcommand("templates", "list the templates, or describe one");
   declare_templates(templates_command, commands.templates);
@@ -138,6 +157,12 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
 
   if (lint_command.parsed()) return lint(commands.lint, console);
   if (render_command.parsed()) return render(commands.render, console);
+  if (pin_command.parsed()) {
+    const std::string flag = flag_before_subcommand(generate_command);
+    if (flag.empty()) return pin(commands.pin, console);
+    say_error(console, fmt::format("'{}' stands before 'pin': write it behind", flag));
+    return Exit::usage;
+  }
   if (generate_command.parsed()) return generate(commands.generate, console);
   if (templates_command.parsed()) return list_templates(commands.templates, console);
   if (rules_command.parsed()) return list_rules(commands.rules, console);

@@ -32,7 +32,26 @@ std::string paragraph(const std::string& text) {
   return result;
 }
 
+/// " FILE [OPTIONS] [PATH]...": what has to be said comes first.
+std::string arguments_of(const CLI::App& command) {
+  std::string required;
+  std::string optional;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    const std::string word = option->get_name(true);
+    const std::string more = option->get_expected_max() > 1 ? "..." : "";
+    (option->get_required() ? required : optional) +=
+        option->get_required() ? " " + word + more : " [" + word + "]" + more;
+  }
+  return required + " [OPTIONS]" + optional;
+}
+
 }  // namespace
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   if (is_positional) return row(option->get_name(true), option->get_description());
@@ -62,20 +81,15 @@ std::string HelpFormatter::make_footer(const CLI::App* command) const {
 
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
   // CLI11 passes the name that `help` was given and appends the command's own.
-  std::string usage =
-      "Usage: " + (command->get_parent() == nullptr
-                       ? command->get_name()
-                       : command->get_parent()->get_name() + " " + command->get_name());
-  name.clear();
-  if (!command->get_subcommands([](const CLI::App*) { return true; }).empty()) usage += " COMMAND";
-  usage += " [OPTIONS]";
-  for (const CLI::Option* option : command->get_options()) {
-    if (!option->get_positional()) continue;
-    const std::string word = option->get_name(true);
-    usage += option->get_required() ? " " + word : " [" + word + "]";
-    if (option->get_expected_max() > 1) usage += "...";
+  name = "Usage: " + full_name(*command);
+  const auto subcommands = command->get_subcommands([](const CLI::App*) { return true; });
+  const bool needs_command = command->get_require_subcommand_min() > 0;
+  std::string usage = name + (needs_command ? " COMMAND" : "") + arguments_of(*command) + "\n";
+  if (needs_command) return usage;
+  for (const CLI::App* sub : subcommands) {
+    usage += "       " + full_name(*sub) + arguments_of(*sub) + "\n";
   }
-  return usage + "\n";
+  return usage;
 }
 
 }  // namespace cnsched::cli

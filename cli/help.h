@@ -5,6 +5,9 @@
 
 namespace cnsched::cli {
 
+/// "cnsched generate pin": the command with those that it is part of.
+std::string full_name(const CLI::App& command);
+
 /// Help that fits 80 columns: options in a narrow column, their text wrapped beside it.
 class HelpFormatter : public CLI::Formatter {
  public:

@@ -46,16 +46,20 @@ std::string shell_word(std::string_view text) {
   return word + "'";
 }
 
+std::string with_settings(std::string command, const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) {
+    command += " --set " + shell_word(setting.name + "=" + setting.text);
+  }
+  return command;
+}
+
 std::string command_for(const Template& model, const std::vector<Setting>& settings,
                         const std::vector<std::string>& template_dirs) {
   std::string command = "cnsched generate " + shell_word(model.name());
   for (const std::string& directory : template_dirs) {
     command += " --template-dir " + shell_word(directory);
   }
-  for (const Setting& setting : settings) {
-    command += " --set " + shell_word(setting.name + "=" + setting.text);
-  }
-  return command;
+  return with_settings(std::move(command), settings);
 }
 
 std::string example_command(const Template& model) {

@@ -12,6 +12,9 @@ namespace cnsched::templates {
 /// and without anything that steers a terminal.
 std::string shell_word(std::string_view text);
 
+/// `command` and " --set name=llama" for each of the settings.
+std::string with_settings(std::string command, const std::vector<Setting>& settings);
+
 /// "cnsched generate isvc-gpu --set name=llama".
 std::string command_for(const Template& model, const std::vector<Setting>& settings,
                         const std::vector<std::string>& template_dirs = {});

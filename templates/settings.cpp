@@ -21,22 +21,22 @@ static std::string_view text_in(const Values& values, std::string_view name) {
   return found == values.end() ? std::string_view() : found->second->scalar();
 }
 
-Settings::Settings(const Template& model, const Said& said) : model_(model) {
+Settings::Settings(const Form& form, const Said& said) : form_(form) {
   read_sets(said.sets);
   read_file(said);
-  for (const Parameter& parameter : model_.parameters()) take(parameter);
+  for (const Parameter& parameter : form_.parameters) take(parameter);
   take_count();
-  for (const Parameter& parameter : model_.parameters()) take_default(parameter);
+  for (const Parameter& parameter : form_.parameters) take_default(parameter);
   if (problems_.empty()) add_facts();
   // Now those that depend on what the catalogue tells.
-  for (const Parameter& parameter : model_.parameters()) take_default(parameter);
-  for (const Parameter& parameter : model_.parameters()) relate(parameter);
+  for (const Parameter& parameter : form_.parameters) take_default(parameter);
+  for (const Parameter& parameter : form_.parameters) relate(parameter);
 }
 
 /// Other defaults depend on it.
 void Settings::take_count() {
   constexpr std::string_view kCount = "gpus";
-  if (model_.parameter(kCount) == nullptr || is_said(kCount)) return;
+  if (form_.find(kCount) == nullptr || is_said(kCount)) return;
   const std::int64_t count = usual_count(values_);
   if (count != 1) {
     values_[std::string(kCount)] = &integer_like(arena_, yaml::nowhere(), count);
@@ -53,11 +53,11 @@ void Settings::add_facts() {
 }
 
 const Parameter* Settings::known(std::string_view name, const std::string& place) {
-  const Parameter* parameter = model_.parameter(name);
+  const Parameter* parameter = form_.find(name);
   if (parameter != nullptr) return parameter;
   std::vector<std::string_view> names;
-  for (const Parameter& each : model_.parameters()) names.push_back(each.name);
-  problems_.push_back(fmt::format("{}'{}' has no parameter '{}'{}", place, model_.name(),
+  for (const Parameter& each : form_.parameters) names.push_back(each.name);
+  problems_.push_back(fmt::format("{}'{}' has no parameter '{}'{}", place, form_.name,
                                   printable(name), did_you_mean(name, names)));
   return nullptr;
 }
@@ -134,7 +134,7 @@ void Settings::relate(const Parameter& parameter) {
   if (!parameter.resources.empty() && !resource.empty() &&
       std::ranges::find(parameter.resources, resource) == parameter.resources.end()) {
     problems_.push_back(fmt::format("'{}' cannot be one that is asked for as '{}': '{}' takes {}",
-                                    parameter.name, resource, model_.name(),
+                                    parameter.name, resource, form_.name,
                                     join_words(parameter.resources, "or")));
   }
 }

@@ -28,21 +28,24 @@ struct Setting {
   std::string text;
 };
 
-/// The values of a template's parameters. Holds the nodes.
+/// The values of the parameters of a template, or of another form. Holds the nodes.
 class Settings {
  public:
   /// Never fails: whatever is wrong, all of it, is among the problems.
-  Settings(const Template& model, const Said& said);
+  Settings(const Form& form, const Said& said);
+  Settings(const Template& model, const Said& said) : Settings(model.form(), said) {}
 
   /// In words that go on after "error: ". While there is one, `values` is not to be used.
   const std::vector<std::string>& problems() const { return problems_; }
   /// What takes the place of the placeholders, facts of the catalogue included.
   const Values& values() const { return values_; }
-  /// What the user has set, where it can be used, in the order of the template: however the user
+  /// What the user has set, where it can be used, in the order of the form: however the user
   /// has ordered and split it, it is the same.
   const std::vector<Setting>& said() const { return said_; }
   /// The same with an example in the place of what is missing or cannot be used.
   const std::vector<Setting>& mended() const { return mended_; }
+  /// Whether the user has set the parameter.
+  bool is_said(std::string_view name) const;
 
  private:
   void read_sets(const std::vector<std::string>& sets);
@@ -53,10 +56,9 @@ class Settings {
   void add_facts();
   void relate(const Parameter& parameter);
   void check_order(const Parameter& parameter);
-  bool is_said(std::string_view name) const;
   const Parameter* known(std::string_view name, const std::string& place);
 
-  const Template& model_;
+  Form form_;
   Arena arena_;
   std::unique_ptr<const SourceFile> file_;
   std::vector<yaml::Document> documents_;

@@ -406,7 +406,7 @@ class Reader {
 
 }  // namespace
 
-const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::string_view name) {
+const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name) {
   const auto found = std::ranges::find(parameters, name, &Parameter::name);
   return found == parameters.end() ? nullptr : &*found;
 }

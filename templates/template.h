@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,18 @@ struct TemplateParts {
 };
 
 /// The parameter of that name, or null.
-const Parameter* find_parameter(const std::vector<Parameter>& parameters, std::string_view name);
+const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name);
+
+/// What there is to be set: by whose name, and the parameters, which have to outlive it.
+struct Form {
+  std::string_view name;
+  std::span<const Parameter> parameters;
+
+  /// The parameter of that name, or null.
+  const Parameter* find(std::string_view parameter) const {
+    return find_parameter(parameters, parameter);
+  }
+};
 
 /// A template as read from its file: a parameter document, then manifests.
 class Template {
@@ -54,6 +66,7 @@ class Template {
   const Parameter* parameter(std::string_view name) const {
     return find_parameter(parts_.parameters, name);
   }
+  Form form() const { return {parts_.name, parts_.parameters}; }
   const std::optional<Variants>& variants() const { return parts_.variants; }
   const std::vector<yaml::Document>& documents() const { return parts_.documents; }
   /// The names that placeholders use, those of the catalogue included.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <tuple>
 
 #include "cli/output/output.h"
 #include "core/base/diff.h"
@@ -51,11 +53,38 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   return Exit::findings;
 }
 
+LoadOptions load_options(const Leaving& leaving, const std::string& text, const FactOptions& facts,
+                         const Opened& opened) {
+  LoadOptions options{.memory_files = leaving.cluster, .config_for = config_of(opened.configs)};
+  // Those in memory were read from these.
+  if (leaving.cluster.empty()) options.cluster_files = facts.cluster;
+  options.memory_files.push_back({leaving.name, text});
+  return options;
+}
+
+/// What makes a finding the same one as before, wherever the lines have moved.
+auto identity_of(const Diagnostic& d) {
+  const Subject& s = d.subject;
+  return std::tie(d.rule, d.severity, s.api_version, s.kind, s.ns, s.name, s.component, d.message);
+}
+
+void drop_old(std::vector<Diagnostic>& findings, const std::vector<Diagnostic>& old) {
+  std::multiset<decltype(identity_of(findings.front()))> known;
+  for (const Diagnostic& d : old) known.insert(identity_of(d));
+  std::erase_if(findings, [&](const Diagnostic& d) {
+    const auto found = known.find(identity_of(d));
+    if (found == known.end()) return false;
+    known.erase(found);
+    return true;
+  });
+}
+
 Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   const auto saved = save(options.output, made.text, {.overwrite = options.force});
   if (!saved) {
     say_error(console, saved.error().message);
-    if (!options.force && std::filesystem::is_regular_file(options.output)) {
+    std::error_code error;
+    if (!options.force && std::filesystem::is_regular_file(options.output, error)) {
       console.err << "--force writes over it, --diff shows what would change\n";
     }
     return Exit::failure;
@@ -76,6 +105,8 @@ void declare_delivery(CLI::App& command, DeliveryOptions& options) {
                   "write this file instead of standard output; one that exists and differs only "
                   "with --force")
       ->type_name("FILE")
+      // As everywhere, '-' is standard output.
+      ->transform([](const std::string& name) { return name == "-" ? std::string() : name; }, "")
       ->group(group);
   command.add_flag("--force", options.force, "overwrite the file of --output")->group(group);
   command
@@ -100,16 +131,19 @@ std::string name_of_output(const DeliveryOptions& options) {
   return options.output.empty() ? "<generated>" : options.output;
 }
 
-std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptions& facts,
+std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOptions& facts,
                                         const DeliveryOptions& options, const TalkOptions& talk,
                                         Opened& opened, Console& console) {
   if (options.no_lint) return std::nullopt;
   Workspace& workspace = opened.workspace;
-  workspace.load({.cluster_files = facts.cluster,
-                  .memory_files = {{name_of_output(options), text}},
-                  .config_for = config_of(opened.configs)});
+  workspace.load(load_options(leaving, leaving.text, facts, opened));
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
-  const std::vector<Diagnostic> findings = rules::run(workspace, rules::Selection::everything());
+  std::vector<Diagnostic> findings = rules::run(workspace, rules::Selection::everything());
+  if (leaving.before) {
+    Workspace old;
+    old.load(load_options(leaving, *leaving.before, facts, opened));
+    drop_old(findings, rules::run(old, rules::Selection::everything()));
+  }
   const auto gate = rules::severity_named(options.fail_on);
   const bool refused =
       std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
@@ -120,6 +154,13 @@ std::optional<Exit> lint_before_leaving(const std::string& text, const FactOptio
   }
   if (!refused) return std::nullopt;
   return Exit::findings;
+}
+
+Exit say_refused(Exit exit, Console& console) {
+  if (exit == Exit::findings) {
+    say_error(console, "what would come out does not lint (--no-lint lets it out)");
+  }
+  return exit;
 }
 
 Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {

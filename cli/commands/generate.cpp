@@ -119,12 +119,9 @@ Exit generate(const GenerateOptions& options, Console& console) {
     return Exit::usage;
   }
   const std::string text = header(*model, settings, options) + *manifests;
-  if (const auto refused = lint_before_leaving(text, options.facts, options.delivery, options.talk,
-                                               opened, console)) {
-    if (*refused == Exit::findings) {
-      say_error(console, "what would come out does not lint (--no-lint lets it out all the same)");
-    }
-    return *refused;
+  if (const auto refused = lint_before_leaving({output, text}, options.facts, options.delivery,
+                                               options.talk, opened, console)) {
+    return say_refused(*refused, console);
   }
   if (!options.talk.quiet) note_labels(*model, settings, console);
   return deliver({.text = text}, options.delivery, options.talk.quiet, console);

@@ -139,6 +139,12 @@ TEST_CASE("-o writes a file once, and only --force writes another over it") {
   CHECK(test::read_all(path) != written);
 }
 
+TEST_CASE("-o - is standard output") {
+  const Ran ran = run_program(isvc({"-o", "-"}));
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == run_program(isvc()).out);
+}
+
 TEST_CASE("--check finds drift, and --diff shows it; neither writes") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");

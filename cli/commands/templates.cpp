@@ -264,8 +264,8 @@ bool check_example(const Template& model, const TemplatesOptions& options, Conso
     return false;
   }
   Opened opened;
-  const DeliveryOptions delivery{.output = model.path() + ", rendered with its examples"};
-  return !lint_before_leaving(*text, options.facts, delivery, options.talk, opened, console);
+  const std::string name = model.path() + ", rendered with its examples";
+  return !lint_before_leaving({name, *text}, options.facts, {}, options.talk, opened, console);
 }
 
 Exit check_files(const TemplatesOptions& options, Console& console) {

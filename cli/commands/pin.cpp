@@ -1,0 +1,113 @@
+#include "cli/commands/pin.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "templates/command.h"
+#include "templates/pin.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// The files of --cluster, which are looked at more than once. Reports one that cannot be read.
+std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Console& console) {
+  std::vector<MemoryFile> files;
+  for (const std::string& path : facts.cluster) {
+    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    if (!bytes) {
+      say_error(console, fmt::format("{}: {}", printable(path), bytes.error().message));
+      return std::nullopt;
+    }
+    files.push_back({path == "-" ? "<stdin>" : path, *std::move(bytes), false});
+  }
+  return files;
+}
+
+/// True if standard input is to be read for several things, which is reported.
+bool is_stdin_shared(const PinOptions& options, Console& console) {
+  const auto& cluster = options.facts.cluster;
+  const auto uses = std::ranges::count(cluster, "-") + (options.file == "-" ? 1 : 0) +
+                    (options.values.values == "-" ? 1 : 0);
+  if (uses > 1) say_error(console, "standard input ('-') can only be read once");
+  return uses > 1;
+}
+
+/// The command as far as it has nothing to do with parameters.
+std::string command_of(const PinOptions& options) {
+  std::string command = "cnsched generate pin " + templates::shell_word(options.file);
+  for (const std::string& component : options.components) {
+    command += " --component " + templates::shell_word(component);
+  }
+  if (!options.container.empty()) {
+    command += " --container " + templates::shell_word(options.container);
+  }
+  return command;
+}
+
+Exit report(const templates::Pinned& pinned, const PinOptions& options, Console& console) {
+  for (const std::string& problem : pinned.problems) say_error(console, problem);
+  if (!pinned.mended.empty()) {
+    console.err << "Try: " << with_settings(command_of(options), pinned.mended) << '\n';
+  }
+  return pinned.blame == templates::Pinned::Blame::request ? Exit::usage : Exit::failure;
+}
+
+}  // namespace
+
+void declare_pin(CLI::App& command, PinOptions& options) {
+  command.add_option("FILE", options.file, "the manifest; - for standard input")
+      ->required()
+      ->type_name(" ");
+  declare_values(command, options.values);
+  const char* group = "Pods";
+  one_value_each(command.add_option("--component", options.components,
+                                    "the part to pin: predictor, worker, …, or OBJECT/COMPONENT; "
+                                    "may be repeated (those that ask for an accelerator)"))
+      ->type_name("NAME")
+      ->group(group);
+  command
+      .add_option("--container", options.container,
+                  "which container gets the accelerator (the model server's)")
+      ->type_name("NAME")
+      ->group(group);
+  declare_facts(command, options.facts);
+  declare_delivery(command, options.delivery);
+  declare_talk(command, options.talk);
+}
+
+Exit pin(const PinOptions& options, Console& console) {
+  if (is_stdin_shared(options, console)) return Exit::usage;
+  const std::string name = options.file == "-" ? "<stdin>" : options.file;
+  Opened opened;
+  if (const auto failed = open_configs(options.facts, {name}, opened, console)) return *failed;
+  Result<std::string> text = read_file(options.file, kFileSizeLimit);
+  if (!text) {
+    say_error(console, fmt::format("{}: {}", printable(options.file), text.error().message));
+    return Exit::failure;
+  }
+  auto said = said_by(options.values, console);
+  auto cluster = read_cluster(options.facts, console);
+  if (!said || !cluster) return Exit::failure;
+
+  const templates::PinRequest request{name, *std::move(text), *std::move(said), options.components,
+                                      options.container};
+  const templates::Pinned pinned =
+      templates::pin(request, {.memory_files = *cluster, .config_for = config_of(opened.configs)});
+  if (!pinned.problems.empty()) return report(pinned, options, console);
+  if (pinned.text == request.text && !options.talk.quiet) {
+    console.err << fmt::format("nothing to add: {} say{} it all\n", join_words(pinned.pods),
+                               pinned.pods.size() == 1 ? "s" : "");
+  }
+  const Leaving leaving{name, pinned.text, request.text, *std::move(cluster)};
+  if (const auto refused = lint_before_leaving(leaving, options.facts, options.delivery,
+                                               options.talk, opened, console)) {
+    return say_refused(*refused, console);
+  }
+  return deliver({.text = pinned.text, .before = request.text, .before_name = name},
+                 options.delivery, options.talk.quiet, console);
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/commands/generate.h"
+
+namespace cnsched::cli {
+
+struct PinOptions {
+  TalkOptions talk;
+  FactOptions facts;
+  DeliveryOptions delivery;
+  ValueOptions values;
+  std::string file;  ///< "-" is standard input
+  std::vector<std::string> components;
+  std::string container;
+};
+
+/// `generate pin`.
+void declare_pin(CLI::App& command, PinOptions& options);
+Exit pin(const PinOptions& options, Console& console);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,163 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::Ran;
+using test::run_program;
+using test::TemporaryDirectory;
+
+const std::string kPod =
+    "# mine\n"
+    "apiVersion: v1\n"
+    "kind: Pod\n"
+    "metadata: {name: a}\n"
+    "spec:\n"
+    "  containers:\n"
+    "  - name: a\n"
+    "    image: a:1\n"
+    "    resources: {limits: {nvidia.com/gpu: 1}}\n";
+const std::string kPin =
+    "  nodeSelector:\n"
+    "    cloud.google.com/gke-accelerator: nvidia-l4\n";
+
+Ran pin(const std::string& file, std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {
+      "generate",    "pin",     file,   "--set", "platform=gke", "--set", "accelerator=nvidia-l4",
+      "--no-config", "--color", "never"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("generate pin prints the manifest with the placement, and nothing else") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("pod.yaml", kPod);
+  const Ran ran = pin(file);
+  CHECK(ran.exit == 0);
+  CHECK(ran.err == "");
+  CHECK(ran.out == kPod + kPin);
+  CHECK(test::read_all(file) == kPod);
+}
+
+TEST_CASE("generate pin shows what changes, or tells by its exit code that something would") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("pod.yaml", kPod);
+  const Ran diff = pin(file, {"--diff"});
+  CHECK(diff.exit == 0);
+  CHECK(diff.out.starts_with("--- " + file + "\n+++ " + file + "\n@@ "));
+  CHECK(
+      diff.out.ends_with("\n+  nodeSelector:\n+    cloud.google.com/gke-accelerator: nvidia-l4\n"));
+  const Ran check = pin(file, {"--check"});
+  CHECK(check.exit == 1);
+  CHECK(check.out == "");
+  CHECK(pin(directory.write("done.yaml", kPod + kPin), {"--check"}).exit == 0);
+}
+
+TEST_CASE("generate pin writes another file, and its own only with --force") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("pod.yaml", kPod);
+  const std::string other = directory.path("other.yaml");
+  CHECK(pin(file, {"-o", other}).exit == 0);
+  CHECK(test::read_all(other) == kPod + kPin);
+  CHECK(pin(file, {"-o", file}).exit == 3);
+  CHECK(test::read_all(file) == kPod);
+  CHECK(pin(file, {"-o", file, "--force"}).exit == 0);
+  CHECK(test::read_all(file) == kPod + kPin);
+  const Ran again = pin(file, {"-o", file});
+  CHECK(again.exit == 0);
+  CHECK(again.err == "nothing to add: Pod 'a' says it all\nunchanged: " + file + "\n");
+}
+
+TEST_CASE("what was wrong before does not keep a pinned manifest, what the pin brings does") {
+  const TemporaryDirectory directory;
+  const std::string bad = kPod + "  tolerations: [{key: a, operator: Exists, value: b}]\n";
+  const Ran before = pin(directory.write("bad.yaml", bad));
+  CHECK(before.exit == 0);
+  CHECK(before.err == "");
+  CHECK(before.out == bad + kPin);
+  const std::string elsewhere = kPod + "  nodeSelector: {eks.amazonaws.com/nodegroup: a}\n";
+  const Ran refused = pin(directory.write("eks.yaml", elsewhere));
+  CHECK(refused.exit == 1);
+  CHECK(refused.out == "");
+  CHECK(refused.err.starts_with("error[mixed-provider-labels]"));
+  CHECK(refused.err.ends_with("does not lint (--no-lint lets it out)\n"));
+  CHECK(pin(directory.path("eks.yaml"), {"--no-lint"}).exit == 0);
+}
+
+TEST_CASE("generate pin tells all that is wrong with the parameters, and a command that works") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write("pod.yaml", kPod);
+  const Ran ran = run_program({"generate", "pin", file, "--set", "platfrom=gke", "--set", "gpus=0",
+                               "--component", "a", "--no-config"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.out == "");
+  CHECK(
+      ran.err ==
+      "error: 'pin' has no parameter 'platfrom', did you mean 'platform'?\n"
+      "error: 'platform' is required: where the cluster runs, which decides the labels and taints "
+      "of its nodes\n"
+      "error: 'accelerator' is required: the accelerator that the pod runs on\n"
+      "error: 'gpus' has to be an integer of 1 or more, not '0'\n"
+      "Try: cnsched generate pin " +
+          file + " --component a --set platform=gke --set accelerator=nvidia-l4\n");
+  const Ran impossible = pin(file, {"--set", "gpus=1000"});
+  CHECK(impossible.exit == 2);
+  CHECK(impossible.err.find("Try:") == std::string::npos);
+}
+
+TEST_CASE("generate pin takes the facts of the cluster into account") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "isvc.yaml",
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a, "
+      "annotations: {serving.kserve.io/deploymentMode: RawDeployment}}\nspec:\n  predictor:\n    "
+      "model:\n      modelFormat: {name: vLLM}\n      runtime: vllm\n      storageUri: gs://a/b\n");
+  const std::string cluster = directory.write(
+      "cluster.yaml",
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: ClusterServingRuntime\nmetadata: {name: "
+      "vllm}\nspec:\n  supportedModelFormats: [{name: vLLM}]\n  containers:\n  - name: "
+      "kserve-container\n    image: a:1\n    resources: {limits: {nvidia.com/gpu: 2}}\n");
+  CHECK(pin(file, {"-q"}).out.find("nvidia.com/gpu") != std::string::npos);
+  const Ran ran = pin(file, {"--cluster", cluster, "-q"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == test::read_all(file) +
+                       "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
+}
+
+TEST_CASE("generate pin tells what it cannot read or edit, and where") {
+  const TemporaryDirectory directory;
+  CHECK(pin(directory.path("none.yaml")).exit == 3);
+  const std::string file = directory.write("t.yaml",
+                                           "kind: {{ .Values.kind }}\napiVersion: "
+                                           "serving.kserve.io/v1beta1\n");
+  const Ran ran = pin(file);
+  CHECK(ran.exit == 3);
+  CHECK(ran.err.starts_with("error: " + file + ":1:1: this is a Helm template: "));
+  CHECK(pin("-", {"--cluster", "-"}).exit == 2);
+}
+
+TEST_CASE("generate pin is a command of generate, with help and hints of its own") {
+  const Ran parent = run_program({"generate", "--help"});
+  CHECK(parent.out.find("Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
+                        "       cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  const Ran help = run_program({"generate", "pin", "--help"});
+  CHECK(help.exit == 0);
+  CHECK(help.out.find("\nUsage: cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  CHECK(run_program({"generate", "pin"}).err ==
+        "error: FILE is required\nTry 'cnsched generate pin --help'.\n");
+  CHECK(run_program({"generate", "pin", "a.yaml", "--componnet", "x"}).err ==
+        "error: unknown option '--componnet', did you mean '--component'?\n"
+        "Try 'cnsched generate pin --help'.\n");
+  const Ran early = run_program({"generate", "--set", "platform=gke", "pin", "a.yaml"});
+  CHECK(early.exit == 2);
+  CHECK(early.err == "error: '--set' stands before 'pin': write it behind\n");
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,456 @@
+// What the effective pod says already, be it by a runtime beneath it, is not said again. What the
+// manifest itself says otherwise is changed in its place.
+#include "templates/pin_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/accelerators/catalogue.h"
+#include "core/accelerators/devices_asked.h"
+#include "core/accelerators/platform.h"
+#include "core/base/text.h"
+#include "core/k8s/quantity.h"
+#include "core/kserve/fields.h"
+#include "core/yaml/tree.h"
+#include "templates/pin_target.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+using accelerators::is_accelerator;
+using yaml::Node;
+
+constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+
+const Node& value(const Values& values, std::string_view name) {
+  const auto found = values.find(name);
+  return found == values.end() ? yaml::missing_node() : *found->second;
+}
+
+using Labels = std::set<std::string, std::less<>>;
+
+Labels find_placement_labels(accelerators::Platform platform) {
+  Labels labels;
+  for (const accelerators::Product& product : accelerators::products()) {
+    const auto placement = accelerators::place(platform, {.accelerators = {product.name}});
+    if (!placement) continue;
+    for (const accelerators::LabelDemand& demand : placement->demands) {
+      if (accelerators::find_label(demand.key) != nullptr) labels.insert(demand.key);
+    }
+  }
+  return labels;
+}
+
+/// The labels by which the platform's accelerators are told apart: a pod that is led to one of them
+/// has no other of these.
+const Labels& placement_labels(accelerators::Platform platform) {
+  static const std::map<accelerators::Platform, Labels> kLabels = [] {
+    std::map<accelerators::Platform, Labels> all;
+    for (const accelerators::Platform each : accelerators::platforms()) {
+      all.emplace(each, find_placement_labels(each));
+    }
+    return all;
+  }();
+  return kLabels.at(platform);
+}
+
+/// The values of an expression, as texts.
+std::vector<std::string_view> values_of(const Node& expression) {
+  std::vector<std::string_view> values;
+  for (const Node* item : expression["values"].items) values.push_back(item->scalar());
+  return values;
+}
+
+bool contains(const std::vector<std::string_view>& values, std::string_view one) {
+  return std::ranges::find(values, one) != values.end();
+}
+
+/// Whether what satisfies `own` satisfies `demand`: both of one key.
+bool is_as_strict(const Node& own, const Node& demand) {
+  if (own["operator"].scalar() != demand["operator"].scalar()) return false;
+  const auto allowed = values_of(demand);
+  const auto given = values_of(own);
+  if (demand["operator"].scalar() == "In") {
+    return !given.empty() &&
+           std::ranges::all_of(given, [&](std::string_view v) { return contains(allowed, v); });
+  }
+  return given == allowed;
+}
+
+/// An accelerator by a name that stands for another device than `resource` does:
+/// nvidia.com/gpu.shared is a share of the same one, and HAMi's memory no device at all.
+bool is_other_device(std::string_view name, std::string_view resource) {
+  return is_accelerator(name) && !accelerators::is_companion(name) && name != resource &&
+         !name.starts_with(fmt::format("{}.", resource));
+}
+
+/// Whether the amounts are the same, however they are written.
+bool is_amount(const Node& node, const Node& wanted) {
+  const auto amount = k8s::Quantity::parse(node.scalar());
+  const auto other = k8s::Quantity::parse(wanted.scalar());
+  return amount && other && *amount == *other;
+}
+
+bool asks(const Node& container) { return k8s::Container{&container}.wants(is_accelerator); }
+
+class Planner {
+ public:
+  Planner(const Workload& pod, const Pin& pin, PodPlace place, Arena& arena)
+      : pod_(pod), pin_(pin), place_(std::move(place)), own_(*place_.node), arena_(arena) {}
+
+  Result<std::vector<Change>> plan() {
+    if (const Node& selector = value("accelerator.nodeSelector")) {
+      plan_selector(selector);
+    } else {
+      plan_affinity(value("accelerator.matchExpressions"));
+    }
+    plan_toleration();
+    plan_amounts();
+    if (!error_.empty()) return Error{error_};
+    return std::move(changes_);
+  }
+
+ private:
+  const Node& value(std::string_view name) const { return templates::value(pin_.values, name); }
+
+  void put(Path path, const Node& node) {
+    changes_.push_back({std::move(path), &node, pod_.written->span});
+  }
+  void erase(const Node& node) { changes_.push_back({path_to(node), nullptr, node.span}); }
+  void fail(std::string why) {
+    if (error_.empty()) error_ = std::move(why);
+  }
+
+  Path at(const std::vector<std::string>& keys) const { return below(place_.path, keys); }
+
+  // Labels of the node.
+
+  const Node& own_terms() const {
+    return own_["affinity"]["nodeAffinity"][kRequired]["nodeSelectorTerms"];
+  }
+
+  void plan_selector(const Node& selector) {
+    for (const yaml::Entry& entry : selector.entries) {
+      const std::string_view key = entry.key->text;
+      const std::string_view label = entry.value->scalar();
+      narrow_terms(key, label);
+      const Node& own = own_["nodeSelector"][key];
+      const Node& effective = pod_.pod["nodeSelector"][key];
+      const bool is_said = own ? own.scalar() == label : effective.scalar() == label;
+      if (!is_said && !(own.is_missing() && every_term_demands(key, label))) {
+        put(at({"nodeSelector", std::string(key)}), *entry.value);
+      }
+    }
+    drop_stale_labels([&](std::string_view key) { return bool(selector[key]); });
+  }
+
+  /// Expressions that leave no node with the label are made to leave only those.
+  void narrow_terms(std::string_view key, std::string_view label) {
+    for (const Node* term : own_terms().items) {
+      for (const Node* expression : (*term)["matchExpressions"].items) {
+        const bool excludes = (*expression)["key"].scalar() == key &&
+                              (*expression)["operator"].scalar() == "In" &&
+                              !contains(values_of(*expression), label);
+        if (excludes) put(below(path_to(*expression), {"values"}), list_of(label));
+      }
+    }
+  }
+
+  /// Once they are narrowed.
+  bool every_term_demands(std::string_view key, std::string_view label) const {
+    const auto demands = [&](const Node* term) {
+      return std::ranges::any_of((*term)["matchExpressions"].items, [&](const Node* expression) {
+        const auto values = values_of(*expression);
+        return (*expression)["key"].scalar() == key && (*expression)["operator"].scalar() == "In" &&
+               (values.size() == 1 || !contains(values, label));
+      });
+    };
+    return !own_terms().items.empty() && std::ranges::all_of(own_terms().items, demands);
+  }
+
+  const Node& list_of(std::string_view text) {
+    return yaml::sequence_like(arena_, yaml::nowhere(),
+                               {&yaml::string_like(arena_, yaml::nowhere(), text)});
+  }
+
+  void plan_affinity(const Node& expressions) {
+    std::vector<const Node*> missing;
+    for (const Node* expression : expressions.items) {
+      if (!selector_satisfies(*expression)) missing.push_back(expression);
+    }
+    drop_stale_labels([&](std::string_view key) {
+      return std::ranges::any_of(expressions.items, [&](const Node* expression) {
+        return (*expression)["key"].scalar() == key;
+      });
+    });
+    if (missing.empty()) return;
+    if (own_terms().items.empty()) {
+      if (!satisfied_by_effective(missing)) add_term(missing);
+      return;
+    }
+    for (const Node* term : own_terms().items) {
+      for (const Node* expression : missing) add_to_term(*term, *expression);
+    }
+  }
+
+  /// Whether the pod's own nodeSelector says it, and more; one that says otherwise goes.
+  bool selector_satisfies(const Node& expression) {
+    const Node& own = own_["nodeSelector"][expression["key"].scalar()];
+    if (!own || expression["operator"].scalar() != "In") return false;
+    if (contains(values_of(expression), own.scalar())) return true;
+    erase_label(own);
+    return false;
+  }
+
+  bool satisfied_by_effective(const std::vector<const Node*>& expressions) const {
+    const auto terms = pod_.pod.required_terms();
+    const auto satisfies = [&](const k8s::NodeSelectorTerm& term) {
+      return std::ranges::all_of(expressions, [&](const Node* expression) {
+        return find_in(*term.node, *expression, true) != nullptr;
+      });
+    };
+    return !terms.empty() && std::ranges::all_of(terms, satisfies);
+  }
+
+  /// The expression of the term on the same key, or null; if `strict`, one that is as strict.
+  static const Node* find_in(const Node& term, const Node& demand, bool strict) {
+    for (const Node* own : term["matchExpressions"].items) {
+      if ((*own)["key"].scalar() != demand["key"].scalar()) continue;
+      if (strict ? is_as_strict(*own, demand)
+                 : (*own)["operator"].scalar() == demand["operator"].scalar()) {
+        return own;
+      }
+    }
+    return nullptr;
+  }
+
+  void add_term(const std::vector<const Node*>& expressions) {
+    const Node& list = yaml::sequence_like(arena_, yaml::nowhere(), expressions);
+    const Node& term = yaml::with(arena_, yaml::nowhere(), "matchExpressions", list);
+    put(at({"affinity", "nodeAffinity", std::string(kRequired), "nodeSelectorTerms"}),
+        yaml::sequence_like(arena_, yaml::nowhere(), {&term}));
+  }
+
+  void add_to_term(const Node& term, const Node& expression) {
+    if (find_in(term, expression, true) != nullptr) return;
+    if (const Node* own = find_in(term, expression, false)) {
+      put(below(path_to(*own), {"values"}), expression["values"]);
+    } else {
+      put(item_of(below(path_to(term), {"matchExpressions"}), kNewItem), expression);
+    }
+  }
+
+  /// Labels that led to another accelerator of the platform, and that no node with this one has.
+  template <typename IsDemanded>
+  void drop_stale_labels(IsDemanded is_demanded) {
+    const auto platform = accelerators::platform_named(value("platform").scalar());
+    const auto& known = placement_labels(*platform);
+    const auto is_stale = [&](std::string_view key) {
+      return known.contains(key) && !is_demanded(key);
+    };
+    for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
+      if (is_stale(label.key)) erase_label(*label.node);
+    }
+    for (const Node* term : own_terms().items) {
+      for (const Node* expression : (*term)["matchExpressions"].items) {
+        const std::string_view key = (*expression)["key"].scalar();
+        const std::string_view op = (*expression)["operator"].scalar();
+        if (is_stale(key) && op != "NotIn" && op != "DoesNotExist") {
+          fail(
+              fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
+                          "has: remove it first",
+                          printable(key), value("accelerator.name").scalar()));
+        }
+      }
+    }
+  }
+
+  /// A selector that loses its last label goes as well.
+  void erase_label(const Node& label) {
+    const Node& selector = own_["nodeSelector"];
+    ++labels_erased_;
+    const bool gains = std::ranges::any_of(changes_, [](const Change& change) {
+      return change.value != nullptr && change.path.size() > 1 &&
+             change.path[change.path.size() - 2].key == "nodeSelector";
+    });
+    erase(labels_erased_ == yaml::entries_of(selector).size() && !gains ? selector : label);
+  }
+
+  // The taint.
+
+  void plan_toleration() {
+    const Node& tolerations = value("accelerator.tolerations");
+    if (tolerations.is_empty()) return;
+    const Node& toleration = tolerations.at(0);
+    const k8s::Taint taint = taint_for(toleration);
+    if (k8s::tolerated(taint, k8s::tolerations_in(own_["tolerations"])) ||
+        k8s::tolerated(taint, pod_.pod.tolerations())) {
+      return;
+    }
+    const Path list = at({"tolerations"});
+    if (!own_["tolerations"].items.empty()) return put(item_of(list, kNewItem), toleration);
+    std::vector<const Node*> all = tolerations_lost();
+    all.push_back(&toleration);
+    put(list, yaml::sequence_like(arena_, yaml::nowhere(), all));
+  }
+
+  /// What the toleration is for; its value is the node's where the platform tells it.
+  k8s::Taint taint_for(const Node& toleration) const {
+    const Node& known = value("accelerator.taints").at(0);
+    const std::string_view key = toleration["key"].scalar();
+    const Node& own = toleration["value"];
+    const std::string_view told =
+        known["key"].scalar() == key ? known["value"].scalar() : std::string_view();
+    return {&toleration, key, own ? own.scalar() : told, k8s::kNoSchedule};
+  }
+
+  /// KServe takes the tolerations of a runtime or preset only where the pod has none of its own.
+  std::vector<const Node*> tolerations_lost() const {
+    std::vector<const Node*> lost;
+    if (!kserve::is_kserve_group(pod_.object->group()) || pod_.bases.empty()) return lost;
+    for (const Node* item : pod_.in_template["tolerations"].items) {
+      if (!item->made) lost.push_back(item);
+    }
+    return lost;
+  }
+
+  // The accelerators.
+
+  std::string_view resource() const { return value("accelerator.resource").scalar(); }
+
+  void plan_amounts() {
+    const std::vector<ContainerPlace> own = containers_of(pod_, place_);
+    std::vector<ContainerPlace> asking;
+    std::ranges::copy_if(own, std::back_inserter(asking),
+                         [](const ContainerPlace& c) { return asks(*c.node); });
+    if (!asking.empty()) return change_amounts(asking);
+    if (!pod_.pod["resourceClaims"].is_empty()) return;  // claims lead to a device as well
+    if (!pod_.pod.wants(is_accelerator)) return add_amount();
+    change_inherited();
+  }
+
+  void add_amount() {
+    const auto server = model_server_of(pod_, place_, pin_.container);
+    if (!server) return fail(server.error().message);
+    const bool is_group = pod_.component == "worker" || own_["workerSpec"].is_mapping();
+    set_amount(*server, "limits");
+    // KServe counts the accelerators of several nodes by their requests.
+    if (is_group && kserve::is_kserve_group(pod_.object->group()) && server->node->is_mapping()) {
+      set_amount(*server, "requests");
+    }
+  }
+
+  void set_amount(const ContainerPlace& container, const std::string& list) {
+    const Node& amount = value("gpus");
+    if (!container.node->is_missing()) {
+      return put(below(container.path, {"resources", list, std::string(resource())}), amount);
+    }
+    const Node& amounts = yaml::with(arena_, yaml::nowhere(), resource(), amount);
+    const Node& resources = yaml::with(arena_, yaml::nowhere(), list, amounts);
+    const Node& name = yaml::string_like(arena_, yaml::nowhere(), container.name);
+    const Node& named = yaml::with(arena_, yaml::nowhere(), "name", name);
+    put(container.path, yaml::with(arena_, named, "resources", resources));
+  }
+
+  void change_amounts(const std::vector<ContainerPlace>& asking) {
+    const ContainerPlace* counted = pin_.says_gpus ? counted_of(asking) : nullptr;
+    for (const ContainerPlace& container : asking) {
+      for (const std::string list : {"limits", "requests"}) {
+        change_list(container, list, &container == counted);
+      }
+    }
+  }
+
+  /// Whose number is the user's: the only one that asks, or the one that serves the model.
+  const ContainerPlace* counted_of(const std::vector<ContainerPlace>& asking) {
+    if (asking.size() == 1 && pin_.container.empty()) return &asking.front();
+    const auto server = model_server_of(pod_, place_, pin_.container);
+    if (!server) {
+      fail(server.error().message);
+      return nullptr;
+    }
+    const auto found =
+        std::ranges::find(asking, server->path.back().key + server->name,
+                          [](const ContainerPlace& c) { return c.path.back().key + c.name; });
+    if (found != asking.end()) return &*found;
+    fail(
+        fmt::format("asks for accelerators in other containers than '{}': name one with "
+                    "--container",
+                    printable(server->name)));
+    return nullptr;
+  }
+
+  void change_list(const ContainerPlace& container, const std::string& list, bool is_counted) {
+    const Node& amounts = (*container.node)["resources"][list];
+    const Path path = below(container.path, {"resources", list, std::string(resource())});
+    const Node& own = amounts[resource()];
+    for (const yaml::Entry& entry : yaml::entries_of(amounts)) {
+      if (!is_other_device(entry.key->text, resource())) continue;
+      if (!k8s::ResourceAmount{entry.key->text, entry.value}.is_wanted()) continue;
+      if (!own) put(path, is_counted ? value("gpus") : *entry.value);
+      erase(*entry.value);
+    }
+    if (!is_counted || !own || is_amount(own, value("gpus"))) return;
+    put(path, own.is_string() ? yaml::string_like(arena_, yaml::nowhere(), value("gpus").text)
+                              : value("gpus"));
+  }
+
+  /// A runtime, ServerConfig or preset asks.
+  void change_inherited() {
+    const auto asked = accelerators::devices_asked_by(pod_.pod);
+    for (const accelerators::AskedDevice& device : asked) {
+      if (!is_other_device(device.name, resource())) continue;
+      return fail(
+          fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
+                      "'{}': pin that manifest instead",
+                      printable(device.name), value("accelerator.name").scalar(), resource()));
+    }
+    if (!pin_.says_gpus || asked.empty()) return;
+    const auto server = model_server_of(pod_, place_, pin_.container);
+    if (!server) return fail(server.error().message);
+    for (const std::string list : {"limits", "requests"}) {
+      if (const Node* amount = inherited_amount(list)) {
+        if (!amount->made && !is_amount(*amount, value("gpus"))) set_amount(*server, list);
+      }
+    }
+  }
+
+  const Node* inherited_amount(std::string_view list) const {
+    for (const k8s::Container& container : pod_.pod.containers()) {
+      const Node& amount = (*container.node)["resources"][list][resource()];
+      if (amount) return &amount;
+    }
+    return nullptr;
+  }
+
+  const Workload& pod_;
+  const Pin& pin_;
+  PodPlace place_;
+  const Node& own_;
+  Arena& arena_;
+  std::size_t labels_erased_ = 0;
+  std::vector<Change> changes_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::int64_t accelerators_of(const Workload& pod) {
+  for (const accelerators::AskedDevice& device : accelerators::devices_asked_by(pod.pod)) {
+    if (!accelerators::is_companion(device.name) && device.amount > 0) return device.amount;
+  }
+  return 1;
+}
+
+Result<std::vector<Change>> changes_for(const Workload& pod, const Pin& pin, Arena& arena) {
+  auto place = place_of(pod);
+  if (!place) return place.error();
+  return Planner(pod, pin, *std::move(place), arena).plan();
+}
+
+}  // namespace cnsched::templates

@@ -1,0 +1,302 @@
+#include "templates/pin_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/kserve/containers.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/runtime.h"
+#include "core/seldon/container_names.h"
+#include "core/seldon/predictor.h"
+#include "core/seldon/shipped.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+using yaml::Node;
+
+bool is_inference_service(const k8s::Object& object) {
+  return kserve::is_kserve_group(object.group()) && object.kind == "InferenceService";
+}
+
+bool is_seldon_deployment(const k8s::Object& object) {
+  return object.is("machinelearning.seldon.io", "SeldonDeployment");
+}
+
+// Which pods.
+
+/// What a user may call the pod's component by, the best first: of a pod that is the only one of
+/// its object the object's name, of "predictor default" the last word as well.
+std::vector<std::string> names_of(const Workload& pod) {
+  if (pod.component.empty()) return {std::string(pod.object->name)};
+  std::vector<std::string> names = {pod.component};
+  const std::size_t blank = pod.component.find(' ');
+  const bool is_labelled = is_seldon_deployment(*pod.object) || pod.object->kind == "SeldonRuntime";
+  if (is_labelled && blank != std::string::npos) names.push_back(pod.component.substr(blank + 1));
+  return names;
+}
+
+bool is_called(const Workload& pod, std::string_view name) {
+  return std::ranges::any_of(names_of(pod), [&](const std::string& own) {
+    return name == own ||
+           (!pod.component.empty() && name == fmt::format("{}/{}", pod.object->name, own));
+  });
+}
+
+/// Every name, each once; with that of the object where several objects have it.
+std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
+  std::vector<std::string> names;
+  for (const Workload* pod : pods) {
+    const std::string name = names_of(*pod).front();
+    const bool is_shared = std::ranges::any_of(pods, [&](const Workload* other) {
+      return other->object != pod->object && names_of(*other).front() == name;
+    });
+    std::string full =
+        is_shared && !pod->component.empty() ? fmt::format("{}/{}", pod->object->name, name) : name;
+    if (std::ranges::find(names, full) == names.end()) names.push_back(std::move(full));
+  }
+  return names;
+}
+
+/// "'predictor', 'transformer' and 12 more".
+std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 12;
+  const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+  names.resize(names.size() - more);
+  for (std::string& name : names) name = fmt::format("'{}'", printable(name));
+  if (more > 0) names.push_back(fmt::format("{} more", more));
+  return join_words(names);
+}
+
+Error unknown_components(const std::vector<const Workload*>& pods,
+                         const std::vector<std::string>& unknown) {
+  const std::vector<std::string> names = all_names(pods);
+  std::vector<std::string_view> candidates;
+  for (const Workload* pod : pods) candidates.push_back(pod->component);
+  candidates.insert(candidates.end(), names.begin(), names.end());
+  std::string message;
+  for (const std::string& name : unknown) {
+    message += fmt::format("{}no component is called '{}'{} (the file has {})",
+                           message.empty() ? "" : "\n", printable(name),
+                           did_you_mean(name, candidates), listed(names));
+  }
+  return {message};
+}
+
+/// What others are built on first: they may need nothing more then.
+void sort_for_pinning(std::vector<const Workload*>& pods) {
+  std::ranges::stable_partition(pods, [](const Workload* pod) { return pod->fragment; });
+}
+
+std::vector<const Workload*> pods_that_ask(const std::vector<const Workload*>& pods) {
+  std::vector<const Workload*> asking;
+  std::ranges::copy_if(pods, std::back_inserter(asking), [](const Workload* pod) {
+    return pod->pod.wants(accelerators::is_accelerator);
+  });
+  return asking;
+}
+
+// Where their fields are.
+
+/// The keys from the spec of an LLMInferenceService to the pod of a component.
+std::vector<std::string> keys_to_llm_pod(std::string_view component) {
+  if (component == "prefill") return {"prefill", "template"};
+  if (component == "prefill worker") return {"prefill", "worker"};
+  if (component == "scheduler") return {"router", "scheduler", "template"};
+  if (component == "tokenizer") return {"router", "scheduler", "tokenizer", "template"};
+  return {std::string(component)};
+}
+
+/// Of "predictor default, componentSpecs[1]" the 1; of what has no such end 0.
+std::size_t index_of_component(std::string_view component) {
+  constexpr std::string_view kWord = "componentSpecs[";
+  const std::size_t at = component.find(kWord);
+  std::size_t index = 0;
+  if (at == std::string_view::npos) return index;
+  for (const char c : component.substr(at + kWord.size())) {
+    if (c < '0' || c > '9') break;
+    index = index * 10 + static_cast<std::size_t>(c - '0');
+  }
+  return index;
+}
+
+/// Where the pod would be described, if nothing of it is written.
+Result<PodPlace> missing_place_of(const Workload& pod) {
+  const Node& none = yaml::missing_node();
+  const Node& spec = pod.object->spec();
+  const Path to_spec = path_to(spec);
+  if (pod.object->kind == "LLMInferenceService") {
+    return PodPlace{below(to_spec, keys_to_llm_pod(pod.component)), &none};
+  }
+  if (is_seldon_deployment(*pod.object)) {
+    const Path list = below(path_to(*pod.written), {"componentSpecs"});
+    return PodPlace{below(item_of(list, index_of_component(pod.component)), {"spec"}), &none};
+  }
+  const bool in_pod_spec =
+      pod.object->kind == "Server" || (pod.object->kind == "SeldonRuntime" && pod.written != &spec);
+  if (in_pod_spec) return PodPlace{below(path_to(*pod.written), {"podSpec"}), &none};
+  return Error{
+      "is not described in this manifest: add an override for it, or pin what describes it"};
+}
+
+/// Whether nothing of the pod is written: `written` is only what stands around.
+bool is_missing(const Workload& pod) { return pod.own.node().is_missing(); }
+
+/// Pods that nothing can be said about but what their only container is.
+bool has_no_place(const Workload& pod) {
+  if (pod.object->kind == "InferenceGraph") return true;
+  return is_seldon_deployment(*pod.object) &&
+         (pod.component.ends_with(", svc-orch") || pod.component.ends_with(", explainer"));
+}
+
+// Containers.
+
+/// The block that is the model server of a predictor.
+const Node& block_of(const Workload& pod, const PodPlace& place) {
+  if (!is_inference_service(*pod.object)) return yaml::missing_node();
+  return kserve::framework_block(*place.node);
+}
+
+/// Whether it serves no model, whatever it is built from: a controller's helper.
+bool is_helper(const Workload& pod, std::string_view container) {
+  if (is_seldon_deployment(*pod.object)) return container == seldon::kOrchestrator;
+  const bool is_seldon_server = pod.object->kind == "Server" || pod.object->kind == "ServerConfig";
+  return is_seldon_server && (container == "agent" || container == "rclone");
+}
+
+/// The names of the containers that come from what the pod is built on.
+std::vector<std::string_view> inherited_containers(const Workload& pod) {
+  std::vector<std::string_view> names;
+  if (pod.object->kind == "Server") {
+    names = seldon::shipped_containers(pod.object->spec()["serverConfig"].scalar());
+  }
+  for (const k8s::Container& container : pod.pod.containers()) {
+    if (std::ranges::find(names, container.name()) == names.end())
+      names.push_back(container.name());
+  }
+  return names;
+}
+
+/// By which name the controller knows the model server where the manifest does not list it; empty
+/// if there is no telling.
+std::string_view unlisted_server(const Workload& pod) {
+  const std::string_view kind = pod.object->kind;
+  if (kind == "LLMInferenceService" || kind == "LLMInferenceServiceConfig") {
+    return pod.component == "tokenizer" ? "tokenizer" : "main";
+  }
+  if (is_inference_service(*pod.object)) {
+    return pod.component == "worker" ? kserve::kWorkerContainer : std::string_view();
+  }
+  std::vector<std::string_view> names = inherited_containers(pod);
+  std::erase_if(names, [&](std::string_view name) { return is_helper(pod, name); });
+  return names.size() == 1 ? names.front() : std::string_view();
+}
+
+ContainerPlace new_container(const PodPlace& place, std::string_view name) {
+  return {item_of(below(place.path, {"containers"}), kNewItem), &yaml::missing_node(),
+          std::string(name)};
+}
+
+/// "name it with --container ('a' and 'b')".
+std::string ask_for_container(const std::vector<ContainerPlace>& containers) {
+  std::vector<std::string> names;
+  for (const ContainerPlace& container : containers) names.push_back(container.name);
+  return names.empty() ? "name it with --container"
+                       : fmt::format("name it with --container ({})", listed(names));
+}
+
+Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& place,
+                                        const std::vector<ContainerPlace>& own,
+                                        std::string_view name) {
+  const auto found = std::ranges::find(own, name, &ContainerPlace::name);
+  if (found != own.end()) return *found;
+  const std::vector<std::string_view> inherited = inherited_containers(pod);
+  if (std::ranges::find(inherited, name) != inherited.end() || name == unlisted_server(pod)) {
+    return new_container(place, name);
+  }
+  std::vector<std::string_view> known = inherited;
+  for (const ContainerPlace& container : own) {
+    if (std::ranges::find(known, container.name) == known.end()) known.push_back(container.name);
+  }
+  return Error{fmt::format(
+      "has no container '{}'{}{}", printable(name), did_you_mean(name, known),
+      known.empty() ? "" : fmt::format(" (it has {})", listed({known.begin(), known.end()})))};
+}
+
+}  // namespace
+
+Result<std::vector<const Workload*>> pods_to_pin(const Workspace& run,
+                                                 const std::vector<std::string>& components) {
+  std::vector<const Workload*> all;
+  for (const Workload& pod : run.workloads()) {
+    if (run.is_linted(*pod.object)) all.push_back(&pod);
+  }
+  std::vector<const Workload*> chosen;
+  std::vector<std::string> unknown;
+  for (const std::string& name : components) {
+    bool is_known = false;
+    for (const Workload* pod : all) {
+      if (!is_called(*pod, name)) continue;
+      is_known = true;
+      if (std::ranges::find(chosen, pod) == chosen.end()) chosen.push_back(pod);
+    }
+    if (!is_known) unknown.push_back(name);
+  }
+  if (!unknown.empty()) return unknown_components(all, unknown);
+  if (components.empty()) chosen = all.size() == 1 ? all : pods_that_ask(all);
+  if (chosen.empty()) {
+    return Error{
+        fmt::format("which pod? none of them asks for an accelerator: name it with "
+                    "--component ({})",
+                    listed(all_names(all)))};
+  }
+  sort_for_pinning(chosen);
+  return chosen;
+}
+
+Result<PodPlace> place_of(const Workload& pod) {
+  if (has_no_place(pod)) return Error{"has no fields for a placement"};
+  if (is_missing(pod)) return missing_place_of(pod);
+  return PodPlace{path_to(*pod.written), pod.written};
+}
+
+std::vector<ContainerPlace> containers_of(const Workload& pod, const PodPlace& place) {
+  std::vector<ContainerPlace> containers;
+  const Node& block = block_of(pod, place);
+  if (block) containers.push_back({path_to(block), &block, std::string(kserve::kServingContainer)});
+  for (const Node* item : (*place.node)["containers"].items) {
+    containers.push_back({path_to(*item), item, std::string((*item)["name"].scalar())});
+  }
+  return containers;
+}
+
+Result<ContainerPlace> model_server_of(const Workload& pod, const PodPlace& place,
+                                       std::string_view name) {
+  const std::vector<ContainerPlace> own = containers_of(pod, place);
+  if (!name.empty()) return container_called(pod, place, own, name);
+  if (block_of(pod, place)) return own.front();
+  std::vector<ContainerPlace> servers = own;
+  std::erase_if(servers, [&](const ContainerPlace& c) { return is_helper(pod, c.name); });
+  if (servers.size() == 1) return servers.front();
+  const std::string_view unlisted = unlisted_server(pod);
+  for (const std::string_view usual : {unlisted, kserve::kServingContainer}) {
+    const auto found = std::ranges::find(servers, usual, &ContainerPlace::name);
+    if (!usual.empty() && found != servers.end()) return *found;
+  }
+  if (servers.empty() && !unlisted.empty()) return new_container(place, unlisted);
+  return Error{"has no container that is the model server for certain: " + ask_for_container(own)};
+}
+
+std::string description_of(const Workload& pod) {
+  const std::string object =
+      fmt::format("{} '{}'", printable(pod.object->kind), printable(pod.object->name));
+  return pod.component.empty() ? object : fmt::format("{}, {}", object, printable(pod.component));
+}
+
+}  // namespace cnsched::templates

@@ -1,0 +1,565 @@
+#include "templates/pin.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/k8s/pod_spec.h"
+#include "testdata/support.h"
+
+namespace cnsched::templates {
+
+namespace {
+
+struct Wish {
+  std::vector<std::string> sets = {"platform=gke", "accelerator=nvidia-l4"};
+  std::vector<std::string> components{};
+  std::string container{};
+};
+
+Pinned pinned(const std::string& text, const Wish& wish = {}) {
+  return pin({"m.yaml", text, {.sets = wish.sets}, wish.components, wish.container}, {});
+}
+
+/// The manifest with its pin; fails the test if there are problems, or if more would be added to
+/// it.
+std::string pin_of(const std::string& text, const Wish& wish = {}) {
+  const Pinned once = pinned(text, wish);
+  CHECK(once.problems == std::vector<std::string>());
+  const Pinned twice = pinned(once.text, wish);
+  CHECK(twice.problems == std::vector<std::string>());
+  CHECK(twice.text == once.text);
+  return once.text;
+}
+
+std::string problem_of(const std::string& text, const Wish& wish = {}) {
+  const Pinned result = pinned(text, wish);
+  CHECK(result.text == text);
+  return result.problems.empty() ? "none" : result.problems.front();
+}
+
+Wish on(const std::string& platform, const std::string& accelerator,
+        std::vector<std::string> more = {}) {
+  Wish wish{.sets = {"platform=" + platform, "accelerator=" + accelerator}};
+  wish.sets.insert(wish.sets.end(), more.begin(), more.end());
+  return wish;
+}
+
+const std::string kIsvc =
+    "apiVersion: serving.kserve.io/v1beta1\n"
+    "kind: InferenceService\n"
+    "metadata: {name: llama}\n"
+    "spec:\n";
+
+/// A plain pod with these lines in its spec.
+std::string pod_with(const std::string& lines) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n" + lines;
+}
+
+const std::string kGpu =
+    "  containers:\n"
+    "  - name: a\n"
+    "    resources: {limits: {nvidia.com/gpu: 1}}\n";
+
+}  // namespace
+
+TEST_CASE("a predictor gets its selector and its accelerator, and comments and order stay") {
+  CHECK(pin_of("# The service.\n" + kIsvc +
+                   "  predictor:  # serves\n"
+                   "    model:\n"
+                   "      modelFormat: {name: huggingface}\n"
+                   "      # from the bucket\n"
+                   "      storageUri: gs://a/b\n"
+                   "  # CPU only\n"
+                   "  transformer:\n"
+                   "    containers: [{name: kserve-container}]\n",
+               {.components = {"predictor"}}) ==
+        "# The service.\n" + kIsvc +
+            "  predictor:  # serves\n"
+            "    model:\n"
+            "      modelFormat: {name: huggingface}\n"
+            "      # from the bucket\n"
+            "      storageUri: gs://a/b\n"
+            "      resources:\n"
+            "        limits:\n"
+            "          nvidia.com/gpu: 1\n"
+            "    nodeSelector:\n"
+            "      cloud.google.com/gke-accelerator: nvidia-l4\n"
+            "  # CPU only\n"
+            "  transformer:\n"
+            "    containers: [{name: kserve-container}]\n");
+}
+
+TEST_CASE("a transformer is pinned by its name") {
+  CHECK(pin_of(kIsvc + "  predictor: {sklearn: {storageUri: gs://a/b}}\n"
+                       "  transformer:\n"
+                       "    containers:\n"
+                       "    - name: kserve-container\n"
+                       "      image: a:1\n",
+               {.components = {"llama/transformer"}}) ==
+        kIsvc +
+            "  predictor: {sklearn: {storageUri: gs://a/b}}\n"
+            "  transformer:\n"
+            "    containers:\n"
+            "    - name: kserve-container\n"
+            "      image: a:1\n"
+            "      resources:\n"
+            "        limits:\n"
+            "          nvidia.com/gpu: 1\n"
+            "    nodeSelector:\n"
+            "      cloud.google.com/gke-accelerator: nvidia-l4\n");
+}
+
+TEST_CASE("without a name the pods are pinned that ask for an accelerator") {
+  const std::string text = pin_of(kIsvc +
+                                  "  predictor:\n"
+                                  "    model:\n"
+                                  "      resources:\n"
+                                  "        limits:\n"
+                                  "          nvidia.com/gpu: 2\n"
+                                  "  transformer:\n"
+                                  "    containers:\n"
+                                  "    - name: kserve-container\n");
+  CHECK(text.find("nvidia.com/gpu: 2\n    nodeSelector:") != std::string::npos);
+  CHECK(text.ends_with("kserve-container\n"));
+}
+
+TEST_CASE("where several pods ask for nothing, it has to be said which is meant") {
+  const std::string two = kIsvc +
+                          "  predictor: {model: {}}\n"
+                          "  transformer: {containers: [{name: a}]}\n";
+  CHECK(problem_of(two) ==
+        "which pod? none of them asks for an accelerator: name it with --component ('predictor' "
+        "and 'transformer')");
+  CHECK(problem_of(two, {.components = {"predcitor", "x"}}) ==
+        "no component is called 'predcitor', did you mean 'predictor'? (the file has 'predictor' "
+        "and 'transformer')\nno component is called 'x' (the file has 'predictor' and "
+        "'transformer')");
+  CHECK(problem_of(two + "---\n" + kIsvc + "  predictor: {model: {}}\n",
+                   {.components = {"a/predictor"}})
+            .starts_with("no component is called 'a/predictor'"));
+}
+
+TEST_CASE("a component is pinned in every object that has it, or in the one that is named") {
+  const std::string one = kIsvc + "  predictor:\n    model: {}\n";
+  std::string other = one;
+  other.replace(other.find("llama"), 5, "gemma");
+  const std::string pin = "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n";
+  const auto with_pin = [&](std::string text) {
+    text.replace(text.find("{}"), 3,
+                 "\n      resources:\n        limits:\n          nvidia.com/gpu: 1\n");
+    text.replace(text.find("model: \n"), 8, "model:\n");
+    return text + pin;
+  };
+  CHECK(pin_of(one + "---\n" + other, {.components = {"predictor"}}) ==
+        with_pin(one) + "---\n" + with_pin(other));
+  CHECK(pin_of(one + "---\n" + other, {.components = {"gemma/predictor"}}) ==
+        one + "---\n" + with_pin(other));
+}
+
+TEST_CASE("a worker is pinned by itself, with what KServe counts") {
+  const std::string text = pin_of(kIsvc +
+                                      "  predictor:\n"
+                                      "    model: {modelFormat: {name: huggingface}}\n"
+                                      "    workerSpec:\n"
+                                      "      pipelineParallelSize: 2\n"
+                                      "      containers:\n"
+                                      "      - name: worker-container\n",
+                                  {.components = {"worker"}});
+  CHECK(
+      text.ends_with("      - name: worker-container\n"
+                     "        resources:\n"
+                     "          limits:\n"
+                     "            nvidia.com/gpu: 1\n"
+                     "          requests:\n"
+                     "            nvidia.com/gpu: 1\n"
+                     "      nodeSelector:\n"
+                     "        cloud.google.com/gke-accelerator: nvidia-l4\n"));
+  CHECK(pin_of(kIsvc + "  predictor:\n    model: {}\n    workerSpec: {}\n",
+               {.components = {"worker"}})
+            .find("- name: worker-container\n") != std::string::npos);
+}
+
+TEST_CASE("a runtime is pinned in its own manifest, and what is built on it then needs no more") {
+  const std::string runtime =
+      "apiVersion: serving.kserve.io/v1alpha1\n"
+      "kind: ServingRuntime\n"
+      "metadata: {name: vllm}\n"
+      "spec:\n"
+      "  supportedModelFormats: [{name: vLLM}]\n"
+      "  containers:\n"
+      "  - name: kserve-container\n"
+      "    resources: {limits: {nvidia.com/gpu: 1}}\n";
+  const std::string service =
+      kIsvc + "  predictor:\n    model: {modelFormat: {name: vLLM}, runtime: vllm}\n";
+  CHECK(pin_of(service + "---\n" + runtime) ==
+        service + "---\n" + runtime +
+            "  nodeSelector:\n    cloud.google.com/gke-accelerator: nvidia-l4\n");
+}
+
+TEST_CASE("tolerations that a runtime's pods had are repeated, because KServe would drop them") {
+  const std::string text =
+      pin_of(kIsvc +
+                 "  predictor:\n    model: {modelFormat: {name: vLLM}, runtime: vllm}\n"
+                 "---\n"
+                 "apiVersion: serving.kserve.io/v1alpha1\n"
+                 "kind: ServingRuntime\n"
+                 "metadata: {name: vllm}\n"
+                 "spec:\n"
+                 "  supportedModelFormats: [{name: vLLM}]\n"
+                 "  tolerations: [{key: team, operator: Exists}]\n"
+                 "  containers:\n"
+                 "  - name: kserve-container\n",
+             {on("generic", "nvidia-l4").sets, {"predictor"}});
+  CHECK(text.find("    tolerations:\n    - key: team\n      operator: Exists\n    - key: "
+                  "nvidia.com/gpu\n      operator: Exists\n      effect: NoSchedule\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("an LLMInferenceService gets what is missing of its template, and the container main") {
+  const std::string llm =
+      "apiVersion: serving.kserve.io/v1alpha1\n"
+      "kind: LLMInferenceService\n"
+      "metadata: {name: llama}\n"
+      "spec:\n"
+      "  model: {uri: hf://a/b}\n";
+  CHECK(pin_of(llm, {.components = {"template"}}) ==
+        llm +
+            "  template:\n"
+            "    nodeSelector:\n"
+            "      cloud.google.com/gke-accelerator: nvidia-l4\n"
+            "    containers:\n"
+            "    - name: main\n"
+            "      resources:\n"
+            "        limits:\n"
+            "          nvidia.com/gpu: 1\n");
+  CHECK(pin_of(llm + "  prefill:\n    template:\n      containers:\n      - name: main\n",
+               {.components = {"prefill"}})
+            .ends_with("      - name: main\n"
+                       "        resources:\n"
+                       "          limits:\n"
+                       "            nvidia.com/gpu: 1\n"
+                       "      nodeSelector:\n"
+                       "        cloud.google.com/gke-accelerator: nvidia-l4\n"));
+}
+
+TEST_CASE("a Server gets a podSpec, and overrides the model server of its ServerConfig") {
+  const std::string server =
+      "apiVersion: mlops.seldon.io/v1alpha1\n"
+      "kind: Server\n"
+      "metadata: {name: gpu}\n"
+      "spec:\n"
+      "  serverConfig: triton\n";
+  const std::string override =
+      "    containers:\n"
+      "    - name: triton\n"
+      "      resources:\n"
+      "        limits:\n"
+      "          nvidia.com/gpu: 1\n";
+  const std::string selector =
+      "    nodeSelector:\n"
+      "      cloud.google.com/gke-accelerator: nvidia-l4\n";
+  CHECK(pin_of(server) == server + "  podSpec:\n" + selector + override);
+  CHECK(pin_of(server + "  podSpec:\n    priorityClassName: high\n") ==
+        server + "  podSpec:\n    priorityClassName: high\n" + selector + override);
+  CHECK(pin_of(server + "  podSpec:\n" + override) ==
+        server + "  podSpec:\n" + override + selector);
+
+  std::string own = server;
+  own.replace(own.find("triton"), 6, "mine");
+  CHECK(problem_of(own).find("name it with --container") != std::string::npos);
+}
+
+TEST_CASE("a SeldonDeployment is pinned where its component is, or gets one") {
+  const std::string head =
+      "apiVersion: machinelearning.seldon.io/v1\n"
+      "kind: SeldonDeployment\n"
+      "metadata: {name: iris}\n"
+      "spec:\n"
+      "  predictors:\n"
+      "  - name: default\n"
+      "    graph: {name: classifier, implementation: TRITON_SERVER}\n";
+  CHECK(pin_of(head) == head +
+                            "    componentSpecs:\n"
+                            "    - spec:\n"
+                            "        nodeSelector:\n"
+                            "          cloud.google.com/gke-accelerator: nvidia-l4\n"
+                            "        containers:\n"
+                            "        - name: classifier\n"
+                            "          resources:\n"
+                            "            limits:\n"
+                            "              nvidia.com/gpu: 1\n");
+  CHECK(pin_of(head + "    componentSpecs:\n"
+                      "    - spec:\n"
+                      "        containers:\n"
+                      "        - name: classifier\n"
+                      "          resources: {}\n",
+               {.components = {"default"}}) ==
+        head +
+            "    componentSpecs:\n"
+            "    - spec:\n"
+            "        containers:\n"
+            "        - name: classifier\n"
+            "          resources:\n"
+            "            limits:\n"
+            "              nvidia.com/gpu: 1\n"
+            "        nodeSelector:\n"
+            "          cloud.google.com/gke-accelerator: nvidia-l4\n");
+}
+
+TEST_CASE("a Deployment within a List is pinned, and what is beside it stays") {
+  const std::string head =
+      "apiVersion: v1\n"
+      "kind: List\n"
+      "items:\n"
+      "- apiVersion: v1\n"
+      "  kind: Service\n"
+      "  metadata: {name: web}\n"
+      "- apiVersion: apps/v1\n"
+      "  kind: Deployment\n"
+      "  metadata: {name: web}\n"
+      "  spec:\n"
+      "    template:\n"
+      "      spec:\n"
+      "        containers:\n"
+      "        - name: web\n";
+  const std::string tail =
+      "- apiVersion: v1\n"
+      "  kind: ConfigMap\n"
+      "  metadata: {name: web}\n";
+  CHECK(pin_of(head + tail) == head +
+                                   "          resources:\n"
+                                   "            limits:\n"
+                                   "              nvidia.com/gpu: 1\n"
+                                   "        nodeSelector:\n"
+                                   "          cloud.google.com/gke-accelerator: nvidia-l4\n" +
+                                   tail);
+}
+
+TEST_CASE("JSON stays JSON, and flow style flow style") {
+  CHECK(
+      pin_of(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
+             R"( "spec": {"containers": [{"name": "a"}]}})") ==
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
+      R"( "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}],)"
+      R"( "nodeSelector": {"cloud.google.com/gke-accelerator": "nvidia-l4"}}})");
+  CHECK(pin_of("apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a}]}  # short\n") ==
+        "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, resources: {limits: "
+        "{nvidia.com/gpu: 1}}}], nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}  # "
+        "short\n");
+}
+
+TEST_CASE("line ends stay as they are, and so do documents that are none of our business") {
+  const std::string text = pin_of(
+      "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
+      "Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n---\r\n# c\r\na: {b: c}\r\n");
+  CHECK(
+      text ==
+      "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
+      "Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n    resources:\r\n      limits:\r\n        "
+      "nvidia.com/gpu: 1\r\n  nodeSelector:\r\n    cloud.google.com/gke-accelerator: "
+      "nvidia-l4\r\n---\r\n# c\r\na: {b: c}\r\n");
+}
+
+TEST_CASE("the placement of another accelerator gives way") {
+  const std::string t4 = pod_with(kGpu +
+                                  "  nodeSelector:\n"
+                                  "    disk: ssd  # fast\n"
+                                  "    cloud.google.com/gke-accelerator: nvidia-tesla-t4  # old\n");
+  CHECK(pin_of(t4) == pod_with(kGpu + "  nodeSelector:\n"
+                                      "    disk: ssd  # fast\n"
+                                      "    cloud.google.com/gke-accelerator: nvidia-l4  # old\n"));
+  const std::string slice = pin_of(t4, on("gke", "nvidia-a100-40gb-mig-1g.5gb"));
+  CHECK(slice.find("cloud.google.com/gke-gpu-partition-size: 1g.5gb\n") != std::string::npos);
+  CHECK(pin_of(slice, on("gke", "nvidia-tesla-t4")) == t4);
+  const std::string tpu = pin_of(t4, on("gke", "google-tpu-v5e", {"gpus=4"}));
+  CHECK(tpu.find("gke-accelerator") == std::string::npos);
+  CHECK(tpu.find("{limits: {google.com/tpu: 4}}") != std::string::npos);
+  CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
+}
+
+TEST_CASE("slices that are resources of their own take the place of the whole card's") {
+  const std::string text =
+      pin_of(pod_with("  containers:\n"
+                      "  - name: a\n"
+                      "    resources:\n"
+                      "      limits:\n"
+                      "        nvidia.com/gpu: '2'\n"
+                      "        nvidia.com/gpumem: 3000\n"),
+             on("gpu-operator", "nvidia-a100-40gb-mig-1g.5gb", {"migStrategy=mixed"}));
+  CHECK(text.find("        nvidia.com/gpumem: 3000\n        nvidia.com/mig-1g.5gb: \"2\"\n") !=
+        std::string::npos);
+  CHECK(text.find("nvidia.com/gpu: ") == std::string::npos);
+}
+
+TEST_CASE("a number that is said is set, in limits and in requests, and one that is not stays") {
+  const std::string text = pod_with(
+      "  containers:\n"
+      "  - name: a\n"
+      "    resources:\n"
+      "      limits:\n"
+      "        nvidia.com/gpu: '2'\n"
+      "      requests:\n"
+      "        nvidia.com/gpu: 2\n");
+  CHECK(pin_of(text).starts_with(text));
+  const std::string four = pin_of(text, on("gke", "nvidia-l4", {"gpus=4"}));
+  CHECK(four.find("limits:\n        nvidia.com/gpu: \"4\"\n      requests:\n        "
+                  "nvidia.com/gpu: 4\n") != std::string::npos);
+  CHECK(pin_of(text, on("gke", "nvidia-l4", {"gpus=2"})) == pin_of(text));
+}
+
+TEST_CASE("an accelerator goes to the container that is named, where it is not clear") {
+  const std::string two = pod_with("  containers:\n  - name: a\n  - name: b\n");
+  CHECK(problem_of(two) ==
+        "m.yaml:5:3: Pod 'a' has no container that is the model server for certain: name it with "
+        "--container ('a' and 'b')");
+  CHECK(problem_of(two, {.container = "bb"}) ==
+        "m.yaml:5:3: Pod 'a' has no container 'bb', did you mean 'b'? (it has 'a' and 'b')");
+  CHECK(pin_of(two, {.container = "b"}).find("- name: a\n  - name: b\n    resources:\n") !=
+        std::string::npos);
+}
+
+TEST_CASE("a toleration is added behind the others, unless one of them does already") {
+  const auto with = [](const std::string& tolerations) {
+    return pod_with(kGpu + "  nodeSelector: {accelerator: nvidia-l4}\n" + tolerations);
+  };
+  const Wish wish = on("generic", "nvidia-l4");
+  const std::string own = with("  tolerations:\n  - key: team\n    operator: Exists\n");
+  CHECK(pin_of(own, wish) ==
+        own + "  - key: nvidia.com/gpu\n    operator: Exists\n    effect: NoSchedule\n");
+  for (const std::string enough : {"  tolerations: [{operator: Exists}]\n",
+                                   "  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"}) {
+    CHECK(pin_of(with(enough), wish) == with(enough));
+  }
+  const std::string other =
+      with("  tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}]\n");
+  CHECK(pin_of(other, wish) != other);
+}
+
+TEST_CASE("several values go into the node affinity, into each of its terms") {
+  const Wish wish = on("gpu-operator", "nvidia-a100-80gb");
+  const std::string tolerated = kGpu + "  tolerations: [{operator: Exists}]\n";
+  const std::string expression =
+      "key: nvidia.com/gpu.product\n"
+      "            operator: In\n"
+      "            values:\n"
+      "            - NVIDIA-A100-SXM4-80GB\n"
+      "            - NVIDIA-A100-80GB-PCIe\n";
+  const std::string affinity =
+      "  affinity:\n"
+      "    nodeAffinity:\n"
+      "      requiredDuringSchedulingIgnoredDuringExecution:\n"
+      "        nodeSelectorTerms:\n";
+  CHECK(pin_of(pod_with(tolerated), wish) ==
+        pod_with(tolerated + affinity + "        - matchExpressions:\n          - " + expression));
+  CHECK(pin_of(
+            pod_with(tolerated + affinity +
+                     "        - matchExpressions:\n"
+                     "          - {key: disk, operator: Exists}\n"
+                     "        - matchExpressions:\n"
+                     "          - {key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4]}\n"
+                     "        - matchExpressions:\n"
+                     "          - {key: nvidia.com/gpu.product, operator: In, values: "
+                     "[NVIDIA-A100-80GB-PCIe]}\n"),
+            wish) == pod_with(tolerated + affinity +
+                              "        - matchExpressions:\n"
+                              "          - {key: disk, operator: Exists}\n"
+                              "          - " +
+                              expression +
+                              "        - matchExpressions:\n"
+                              "          - {key: nvidia.com/gpu.product, operator: In, values: "
+                              "[NVIDIA-A100-SXM4-80GB, NVIDIA-A100-80GB-PCIe]}\n"
+                              "        - matchExpressions:\n"
+                              "          - {key: nvidia.com/gpu.product, operator: In, values: "
+                              "[NVIDIA-A100-80GB-PCIe]}\n"));
+  const std::string selected =
+      pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-80GB-PCIe}\n");
+  CHECK(pin_of(selected, wish) == selected);
+  CHECK(pin_of(pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n"), wish)
+            .find("nodeSelector:") == std::string::npos);
+}
+
+TEST_CASE("an affinity that excludes the accelerator is narrowed, or told where it cannot be") {
+  const auto with = [](const std::string& key, const std::string& values) {
+    return pod_with(kGpu +
+                    "  affinity: {nodeAffinity: "
+                    "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+                    "[{matchExpressions: [{key: " +
+                    key + ", operator: In, values: [" + values + "]}]}]}}}\n");
+  };
+  const std::string key = "cloud.google.com/gke-accelerator";
+  CHECK(pin_of(with(key, "nvidia-l4")) == with(key, "nvidia-l4"));
+  CHECK(pin_of(with(key, "nvidia-tesla-t4")) == with(key, "nvidia-l4"));
+  CHECK(problem_of(with(key, "nvidia-l4"), on("gke", "google-tpu-v5e", {"gpus=4"})) ==
+        "m.yaml:5:3: Pod 'a' demands the label 'cloud.google.com/gke-accelerator' in its "
+        "nodeAffinity, which no node with 'google-tpu-v5e' has: remove it first");
+}
+
+TEST_CASE("what an alias repeats, a template and broken YAML are told with their place") {
+  CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  containers:\n  - name: a\nspec: *s\n")
+            .starts_with("m.yaml:6:7: "));
+  CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  nodeSelector:\n    "
+                   "cloud.google.com/gke-accelerator: nvidia-tesla-t4\nspec:\n  <<: *s\n"
+                   "  containers: [{name: a}]\n") ==
+        "m.yaml:7:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' shows in two places, for "
+        "an alias repeats it: write out what is repeated to have it pinned");
+  CHECK(problem_of(kIsvc + "  {{- if .Values.gpu }}\n  predictor: {}\n  {{- end }}\n")
+            .starts_with("m.yaml:1:1: this is a Helm template: "));
+  CHECK(problem_of(kIsvc + "  predictor: [\n")
+            .ends_with("; mend it first ('cnsched lint' says more)"));
+  CHECK(problem_of("a: b\n") ==
+        "m.yaml: nothing in it describes a pod of a model server, a Deployment or the like that "
+        "could be pinned");
+  CHECK(problem_of(pod_with("  nodeSelector: a\n" + kGpu))
+            .starts_with("m.yaml:5:3: 'nodeSelector' has to be a mapping"));
+}
+
+TEST_CASE("a platform that does not have the accelerator is refused, with all other problems") {
+  const Pinned result = pinned(pod_with(kGpu), {.sets = {"gpus=many", "platfrom=gke"}});
+  CHECK(result.blame == Pinned::Blame::request);
+  CHECK(result.problems.size() == 4);
+  CHECK(result.mended.size() == 2);
+  CHECK(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")).find("GKE has no NVIDIA L40S") !=
+        std::string::npos);
+}
+
+TEST_CASE("every kind of manifest can be pinned to every accelerator, and is then done") {
+  const std::vector<std::string> manifests = {
+      pod_with(kGpu),
+      pod_with("  nodeSelector:\n" + kGpu),
+      pod_with("  tolerations: []\n  affinity:\n  containers: [{name: a}]\n"),
+      kIsvc + "  predictor: {model: {modelFormat: {name: a}}}\n",
+      kIsvc +
+          "  predictor:\n    triton:\n      resources:\n        requests: {nvidia.com/gpu: 1}\n"
+          "        limits: {nvidia.com/gpu: 1}\n    tolerations:\n    - operator: Exists\n",
+      kIsvc +
+          "  predictor:\n    minReplicas: 1\n    containers:\n    - name: kserve-container\n"
+          "      image: a",
+      "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: a}\nspec: "
+      "{serverConfig: mlserver}\n",
+      "kind: LLMInferenceService\napiVersion: serving.kserve.io/v1alpha1\nspec:\n  template:\n    "
+      "containers: [{name: main}]\n",
+  };
+  for (const std::string& manifest : manifests) {
+    for (const std::string platform :
+         {"gke", "eks", "karpenter", "aks", "gpu-operator", "generic"}) {
+      for (const std::string accelerator :
+           {"nvidia-tesla-t4", "nvidia-a100-80gb", "nvidia-h100-80gb", "google-tpu-v5e",
+            "amd-mi300x", "nvidia-a100-40gb-mig-1g.5gb"}) {
+        CAPTURE(manifest);
+        CAPTURE(platform);
+        CAPTURE(accelerator);
+        const Wish wish = on(platform, accelerator);
+        const Pinned once = pinned(manifest, wish);
+        CHECK(once.blame != Pinned::Blame::manifest);
+        if (once.blame != Pinned::Blame::none) continue;
+        CHECK(once.text != manifest);
+        CHECK(pinned(once.text, wish).text == once.text);
+        // And back again.
+        const Pinned other = pinned(once.text, on("generic", "nvidia-l4"));
+        CHECK(other.blame == Pinned::Blame::none);
+      }
+    }
+  }
+}
+
+}  // namespace cnsched::templates
