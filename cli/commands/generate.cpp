@@ -97,6 +97,7 @@ Exit generate(const GenerateOptions& options, Console& console) {
     say_error(console, "--interactive needs a terminal; set the parameters with --set or --values");
     return Exit::usage;
   }
+  if (report_shared_stdin({options.values.values}, options.facts, console)) return Exit::usage;
   Opened opened;
   const std::string output = name_of_output(options.delivery);
   if (const auto failed = open_configs(options.facts, {output}, opened, console)) return *failed;

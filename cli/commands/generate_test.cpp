@@ -176,6 +176,12 @@ TEST_CASE("values come from a file as well, and --set before it") {
   CHECK(none.exit == 3);
 }
 
+TEST_CASE("standard input cannot be the values and the cluster") {
+  const Ran ran = run_program(isvc({"-f", "-", "--cluster", "-"}));
+  CHECK(ran.exit == 2);
+  CHECK(ran.err == "error: standard input ('-') can only be read once\n");
+}
+
 TEST_CASE("what does not lint is not written") {
   const test::TemporaryDirectory tree;
   const std::string flags = tree.write("flags.yaml",

@@ -123,23 +123,27 @@ std::function<const ClusterConfig*(const std::string&)> config_of(const rules::C
 
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console) {
-  const std::vector<std::string>& cluster = options.facts.cluster;
-  if (std::ranges::count(cluster, "-") + std::ranges::count(found.files, std::string("-")) > 1) {
-    say_error(console, "standard input ('-') can only be read once");
-    return Exit::usage;
-  }
+  if (report_shared_stdin(found.files, options.facts, console)) return Exit::usage;
   const std::string stdin_name =
       options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
   std::vector<std::string> files = found.files;
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
-                         .cluster_files = cluster,
+                         .cluster_files = options.facts.cluster,
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .jobs = static_cast<std::size_t>(options.jobs),
                          .config_for = config_of(opened.configs)});
   return std::nullopt;
+}
+
+bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
+                         Console& console) {
+  files.insert(files.end(), facts.cluster.begin(), facts.cluster.end());
+  if (std::ranges::count(files, std::string("-")) < 2) return false;
+  say_error(console, "standard input ('-') can only be read once");
+  return true;
 }
 
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console) {

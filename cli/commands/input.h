@@ -67,6 +67,10 @@ std::function<const ClusterConfig*(const std::string&)> config_of(const rules::C
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console);
 
+/// Reports that more than one of the files is standard input; true if so.
+bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
+                         Console& console);
+
 /// Prints what could not be read; true if there was anything.
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console);
 

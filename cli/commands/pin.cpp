@@ -26,15 +26,6 @@ std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Co
   return files;
 }
 
-/// True if standard input is to be read for several things, which is reported.
-bool is_stdin_shared(const PinOptions& options, Console& console) {
-  const auto& cluster = options.facts.cluster;
-  const auto uses = std::ranges::count(cluster, "-") + (options.file == "-" ? 1 : 0) +
-                    (options.values.values == "-" ? 1 : 0);
-  if (uses > 1) say_error(console, "standard input ('-') can only be read once");
-  return uses > 1;
-}
-
 /// The command as far as it has nothing to do with parameters.
 std::string command_of(const PinOptions& options) {
   std::string command = "cnsched generate pin " + templates::shell_word(options.file);
@@ -79,7 +70,9 @@ void declare_pin(CLI::App& command, PinOptions& options) {
 }
 
 Exit pin(const PinOptions& options, Console& console) {
-  if (is_stdin_shared(options, console)) return Exit::usage;
+  if (report_shared_stdin({options.file, options.values.values}, options.facts, console)) {
+    return Exit::usage;
+  }
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   Opened opened;
   if (const auto failed = open_configs(options.facts, {name}, opened, console)) return *failed;

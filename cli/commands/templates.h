@@ -16,7 +16,7 @@ struct TemplatesOptions {
   std::string name;  ///< of one template; empty: list them
   std::vector<std::string> template_dirs;
   std::vector<std::string> check;  ///< files to be checked instead
-  bool accelerators = false;  ///< list these instead
+  bool accelerators = false;       ///< list these instead
   std::string format = "table";
 };
 
