@@ -53,6 +53,9 @@ TEST_CASE("a value that its type does not allow is refused with what would be") 
       read(Type::accelerator, "nvidia.com/mig-1g.5gb")
           .starts_with("error: names a slice without its card, 'nvidia.com/mig-1g.5gb': it may be "
                        "nvidia-"));
+  CHECK(read(Type::accelerator, "l4-mig-1g.5gb") ==
+        "error: names a slice that its card does not have: 'l4-mig-1g.5gb'");
+  CHECK(read(Type::accelerator, "p100") == R"("p100")");
   CHECK(read(Type::platform, "gek") ==
         "error: has to be gke, eks, karpenter, aks, gpu-operator or generic, not 'gek', did you "
         "mean 'gke'?");
