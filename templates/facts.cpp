@@ -115,6 +115,12 @@ const Node& toleration(const NodeToleration& tolerated, const Builder& build) {
        {"effect", &build.text("NoSchedule")}});
 }
 
+const Node& tolerations(const std::vector<NodeToleration>& all, const Builder& build) {
+  std::vector<const Node*> items;
+  for (const NodeToleration& tolerated : all) items.push_back(&toleration(tolerated, build));
+  return build.list(items);
+}
+
 const Node& taint(const accelerators::NodeTaint& taint, const Builder& build) {
   return build.map({{"key", &build.text(taint.key)},
                     {"value", taint.value.empty() ? &yaml::nowhere() : &build.text(taint.value)},
@@ -141,14 +147,8 @@ void add_facts(const Placement& placement, const Builder& build, Values& values)
   }
   set("nodeLabels", build.map(labels));
   set("taints", build.list({&taint(placement.taint, build)}));
-  if (placement.toleration) {
-    set("tolerations", build.list({&toleration(*placement.toleration, build)}));
-  }
-  std::vector<const Node*> plugin;
-  for (const NodeToleration& tolerated : placement.plugin_tolerations) {
-    plugin.push_back(&toleration(tolerated, build));
-  }
-  set("pluginTolerations", build.list(plugin));
+  set("tolerations", tolerations(placement.tolerations, build));
+  set("pluginTolerations", tolerations(placement.plugin_tolerations, build));
   if (placement.machine_type) set("machineType", build.text(*placement.machine_type));
 }
 

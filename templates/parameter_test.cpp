@@ -58,6 +58,7 @@ TEST_CASE("a value that its type does not allow is refused with what would be") 
   CHECK(read(Type::accelerator, "nvidia-a100-80gb-mig-9g.40gb")
             .starts_with("error: cannot be 'nvidia-a100-80gb-mig-9g.40gb'; slices of that card are "
                          "nvidia-a100-80gb-mig-1g.10gb"));
+  CHECK(read(Type::accelerator, "p100") == R"("p100")");
   CHECK(read(Type::platform, "gek") ==
         "error: has to be gke, eks, karpenter, aks, gpu-operator or generic, not 'gek', did you "
         "mean 'gke'?");

@@ -86,7 +86,7 @@ TEST_CASE("an accelerator that the platform does not have is refused with those 
       run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke", "--set",
                    "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b", "--no-config"});
   CHECK(ran.exit == 2);
-  CHECK(ran.err.find("GKE has no NVIDIA L40S") != std::string::npos);
+  CHECK(ran.err.find("GKE has no 'nvidia-l40s'") != std::string::npos);
   CHECK(ran.err.find("nvidia-l4") != std::string::npos);
 }
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "core/accelerators/asked.h"
 #include "core/accelerators/product.h"
 #include "core/accelerators/site.h"
 #include "core/base/text.h"
@@ -50,65 +51,16 @@ constexpr auto kPlatforms =
 /// One of the accelerators that are wanted.
 struct Part {
   const Accelerator* accelerator;
+  std::string called;  ///< by the user
   Site site;
 };
 
-const std::string& name_of(const Part& part) { return part.accelerator->product.name; }
-
-/// How far `other` is from what was asked for: the same vendor, then the same generation, then the
-/// nearest size.
-auto distance(const Accelerator& asked, const Accelerator& other) {
-  const bool cards = asked.card && other.card;
-  const unsigned a = cards ? asked.card->gigabytes : 0;
-  const unsigned b = cards ? other.card->gigabytes : 0;
-  const bool model = cards && asked.card->model == other.card->model;
-  const bool family = cards && asked.card->model->family == other.card->model->family;
-  return std::tuple(asked.product.vendor != other.product.vendor, !model, !family,
-                    a > b ? a - b : b - a);
-}
-
-/// What the platform has instead, the nearest first: slices for a slice, if it has any.
-std::vector<const Accelerator*> alternatives(Platform platform, const Accelerator& asked,
-                                             bool slices) {
-  std::vector<const Accelerator*> found;
-  for (const Accelerator& a : all_accelerators()) {
-    const bool is_slice = !a.profile.empty();
-    if (a.spelled != nullptr || is_slice != slices || lack_of(platform, a)) continue;
-    found.push_back(&a);
-  }
-  if (found.empty() && slices) return alternatives(platform, asked, false);
-  std::ranges::stable_sort(found, [&](const Accelerator* a, const Accelerator* b) {
-    return distance(asked, *a) < distance(asked, *b);
-  });
-  return found;
-}
-
-std::string has_instead(Platform platform, const Accelerator& asked) {
-  constexpr std::size_t kMost = 8;
-  const auto all = alternatives(platform, asked, !asked.profile.empty());
-  std::vector<std::string> names;
-  for (const Accelerator* a : all) {
-    if (names.size() < kMost) names.push_back(a->product.name);
-  }
-  if (all.size() > kMost) names.push_back(fmt::format("{} more", all.size() - kMost));
-  return join_words(names);
-}
-
-Error lacking(Platform platform, const Accelerator& asked, const std::string& why) {
-  if (asked.is_open()) return Error{why};
-  const std::string_view title = title_of(platform);
-  return Error{fmt::format("{}; {} has {}", why, why.starts_with(title) ? "it" : title,
-                           has_instead(platform, asked))};
-}
-
-Result<Part> part_of(Platform platform, std::string_view name, const Wanted& wanted) {
-  const auto found = find_accelerator(name);
+Result<Part> part_of(Platform platform, const std::string& called, const Wanted& wanted) {
+  const auto found = find_on(platform, called);
   if (!found) return found.error();
-  const Accelerator& a = as_known_on(platform, **found);
-  if (const auto why = lack_of(platform, a)) return lacking(platform, a, *why);
-  auto site = site_of(platform, a, wanted.count, wanted.mig_strategy);
+  auto site = site_of(platform, **found, called, wanted.count, wanted.mig_strategy);
   if (!site) return site.error();
-  return Part{&a, *std::move(site)};
+  return Part{*found, called, *std::move(site)};
 }
 
 LabelDemand* demand_on(Site& site, std::string_view key) {
@@ -155,9 +107,10 @@ bool accepts(const std::vector<LabelDemand>& demands, const Site& site) {
 const Accelerator* let_in_unasked(const std::vector<LabelDemand>& demands,
                                   const std::vector<Part>& parts) {
   for (const Accelerator& a : all_accelerators()) {
-    if (a.spelled != nullptr || a.is_open() || !a.card || lack_of(Platform::karpenter, a)) continue;
-    const auto site = site_of(Platform::karpenter, a, 1, std::nullopt);
-    std::vector<Part> one = {parts.front(), Part{&a, *site}};
+    if (a.spelled != nullptr || a.is_open() || !a.card) continue;
+    if (lack_of(Platform::karpenter, a, a.product.name)) continue;
+    const auto site = site_of(Platform::karpenter, a, a.product.name, 1, std::nullopt);
+    std::vector<Part> one = {parts.front(), Part{&a, a.product.name, *site}};
     tell_memory(one);
     const bool asked = std::ranges::any_of(
         parts, [&](const Part& part) { return part.accelerator->product.name == a.product.name; });
@@ -168,7 +121,7 @@ const Accelerator* let_in_unasked(const std::vector<LabelDemand>& demands,
 
 std::optional<std::string> clash(const Part& first, const Part& other) {
   const auto say = [&](std::string_view why) {
-    return fmt::format("{} and {} are {}", name_of(first), name_of(other), why);
+    return fmt::format("'{}' and '{}' are {}", first.called, other.called, why);
   };
   if (first.site.resource != other.site.resource) return say("asked for by different resources");
   if (!same_keys(first.site, other.site)) return say("told by different labels");
@@ -190,9 +143,10 @@ Result<std::vector<LabelDemand>> joined(const std::vector<Part>& parts) {
   const Accelerator* unasked = by_karpenter ? let_in_unasked(demands, parts) : nullptr;
   if (by_karpenter && unasked == nullptr) return demands;
   return Error{fmt::format(
-      "{} and {} are told by two labels each, and a pod cannot ask for values in pairs{}",
-      name_of(parts.front()), name_of(parts.back()),
-      unasked == nullptr ? "" : fmt::format("; it would get {} as well", unasked->product.name))};
+      "'{}' and '{}' are told by two labels each; they would need a term of their own each, and "
+      "cnsched writes one term{}",
+      parts.front().called, parts.back().called,
+      unasked == nullptr ? "" : fmt::format(", which lets in {} as well", unasked->product.name))};
 }
 
 std::optional<std::string_view> memory_label(Platform platform, const Accelerator& a) {
@@ -209,26 +163,27 @@ std::optional<unsigned> exact_memory(Platform platform, const Accelerator& a) {
   return mebibytes_of(*a.card, by_karpenter ? Naming::karpenter : Naming::feature_discovery);
 }
 
-std::optional<std::string> too_small(Platform platform, const Accelerator& a, std::int64_t wanted) {
+std::optional<std::string> too_small(Platform platform, const Part& part, std::int64_t wanted) {
+  const Accelerator& a = *part.accelerator;
   const auto exact = exact_memory(platform, a);
   const auto has =
       static_cast<std::int64_t>(exact ? std::uint64_t{*exact} : mebibytes_at_most(*a.card));
   if (has > wanted) return std::nullopt;
-  return fmt::format("{} has {}{} MiB of memory, not more than {}", a.product.name,
+  return fmt::format("'{}' has {}{} MiB of memory, not more than {}", part.called,
                      exact ? "" : "at most ", has, wanted);
 }
 
 /// What keeps the platform from choosing by memory.
-std::optional<std::string> memory_problem(Platform platform, const Accelerator& a,
+std::optional<std::string> memory_problem(Platform platform, const Part& part,
                                           std::int64_t wanted) {
-  if (!a.profile.empty()) {
-    return fmt::format("{} has the memory that its profile tells; choose another profile instead",
-                       a.product.name);
+  if (!part.accelerator->profile.empty()) {
+    return fmt::format("'{}' has the memory that its profile tells; choose another profile instead",
+                       part.called);
   }
-  if (memory_label(platform, a)) return too_small(platform, a, wanted);
+  if (memory_label(platform, *part.accelerator)) return too_small(platform, part, wanted);
   if (platform == Platform::gpu_operator || platform == Platform::karpenter) {
-    return fmt::format("no label on nodes with {} tells the memory of their cards as a number",
-                       a.product.name);
+    return fmt::format("no label on nodes with '{}' tells the memory of their cards as a number",
+                       part.called);
   }
   return fmt::format("no label on the nodes of {} tells the memory of their cards",
                      title_of(platform));
@@ -239,7 +194,7 @@ Result<std::vector<LabelDemand>> demands_of(Platform platform, const std::vector
   auto demands = joined(parts);
   if (!demands || !more_than) return demands;
   for (const Part& part : parts) {
-    if (const auto why = memory_problem(platform, *part.accelerator, *more_than)) {
+    if (const auto why = memory_problem(platform, part, *more_than)) {
       return Error{*why};
     }
   }
@@ -280,16 +235,29 @@ bool is_on_arm_at_gke(const Accelerator& a) {
   return a.card && (a.card->model->name == "GB200" || a.card->model->name == "GB300");
 }
 
-void set_taint(Placement& placement, Platform platform, const Accelerator& a) {
-  placement.taint = taint_of(platform, a);
+/// Those of one resource have one taint.
+void set_taint(Placement& placement, Platform platform, const std::vector<Part>& parts) {
+  placement.taint = taint_of(platform, *parts.front().accelerator);
   placement.tolerated_by_admission =
       tolerates_resources(platform) && placement.taint.key == placement.resource;
   if (!placement.tolerated_by_admission) {
-    placement.toleration = toleration_of(platform, placement.taint);
-  } else if (platform == Platform::gke && is_on_arm_at_gke(a)) {
-    placement.toleration = {"kubernetes.io/arch", "arm64"};
+    placement.tolerations.push_back(toleration_of(platform, placement.taint));
+  }
+  const bool on_arm = std::ranges::any_of(
+      parts, [](const Part& part) { return is_on_arm_at_gke(*part.accelerator); });
+  if (platform == Platform::gke && on_arm) {
+    placement.tolerations.push_back({"kubernetes.io/arch", "arm64"});
   }
   placement.plugin_tolerations = {{placement.taint.key, ""}};
+}
+
+/// Of whole accelerators alone the strategy says nothing.
+std::optional<std::string> problem_of_strategy(const std::vector<Part>& parts) {
+  const auto is_whole = [](const Part& part) { return part.accelerator->profile.empty(); };
+  if (!std::ranges::all_of(parts, is_whole)) return std::nullopt;
+  const Part& first = parts.front();
+  return fmt::format("'{}' is a whole {}, and the MIG strategy is for slices", first.called,
+                     first.accelerator->card ? "card" : "device");
 }
 
 Placement made_of(Platform platform, const std::vector<Part>& parts,
@@ -302,13 +270,13 @@ Placement made_of(Platform platform, const std::vector<Part>& parts,
   placement.demands = std::move(demands);
   LabelDemand elsewhere = first.site.elsewhere;
   for (const Part& part : parts) {
-    placement.accelerators.push_back(name_of(part));
+    placement.accelerators.push_back(part.accelerator->product.name);
     add_new(elsewhere.values, part.site.elsewhere.values);
   }
   placement.elsewhere = {std::move(elsewhere)};
-  if (first.site.by_owner) placement.to_be_labelled = {*first.site.by_owner};
+  placement.to_be_labelled = first.site.by_owner;
   placement.machine_type = first.site.machine_type;
-  set_taint(placement, platform, *first.accelerator);
+  set_taint(placement, platform, parts);
   return placement;
 }
 
@@ -342,6 +310,9 @@ Result<Placement> place(Platform platform, const Wanted& wanted) {
         parts, [&](const Part& other) { return other.accelerator == part->accelerator; });
     if (!again) parts.push_back(*std::move(part));
   }
+  if (wanted.mig_strategy) {
+    if (const auto why = problem_of_strategy(parts)) return Error{*why};
+  }
   tell_memory(parts);
   for (Part& part : parts) std::ranges::sort(part.site.demands, {}, &LabelDemand::key);
   auto demands = demands_of(platform, parts, wanted.more_than_mebibytes);
@@ -350,7 +321,7 @@ Result<Placement> place(Platform platform, const Wanted& wanted) {
 }
 
 std::optional<std::string> refusal(Platform platform, const Product& product) {
-  return lack_of(platform, accelerator_of(product));
+  return lack_on(platform, product.name);
 }
 
 }  // namespace cnsched::accelerators

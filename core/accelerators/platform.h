@@ -71,15 +71,18 @@ struct Placement {
   std::vector<LabelValue> to_be_labelled;
   NodeTaint taint;                      ///< by the platform, or by convention
   bool tolerated_by_admission = false;  ///< ExtendedResourceToleration is on, and covers the taint
-  /// What the pod has to say because admission does not, of that taint or of another that is sure.
-  std::optional<NodeToleration> toleration;
+  /// What the pod has to say because admission does not, of that taint or of others that nodes with
+  /// one of the accelerators are sure to have.
+  std::vector<NodeToleration> tolerations;
   std::vector<NodeToleration> plugin_tolerations;  ///< what the device plugin has to tolerate
   /// The smallest machine with so many of the first accelerator, where that is known.
   std::optional<std::string> machine_type;
 };
 
 /// Fails, with the reason and what is possible instead, if the platform has no such accelerator,
-/// not by that many, or no label to tell it by. Throws std::logic_error if none is wanted.
+/// not by that many, or no label to tell it by. Reasons quote names as they are in `wanted`; one
+/// that leaves the size open is of the only size that the platform has. Throws std::logic_error if
+/// none is wanted.
 Result<Placement> place(Platform platform, const Wanted& wanted);
 
 /// An accelerator by the name that users know, whole or a slice of it.
@@ -93,8 +96,8 @@ struct Product {
 
 /// Every accelerator that the catalogue offers on some platform, sorted by vendor and name.
 const std::vector<Product>& products();
-/// By its name or any spelling that a platform has for it, ignoring case; null if there is none, or
-/// if the name leaves open what is meant.
+/// By its name or any spelling that a platform has for it, ignoring case; the first of those that
+/// the name leaves open; null if there is none.
 const Product* product_named(std::string_view name);
 /// Why the platform has no such product, or nothing if it has it.
 std::optional<std::string> refusal(Platform platform, const Product& product);

@@ -78,8 +78,12 @@ std::string taint(const Placement& placement) {
 }
 
 std::string toleration(const Placement& placement) {
-  if (!placement.toleration) return "none";
-  return fmt::format("{}={}", placement.toleration->key, placement.toleration->value);
+  if (placement.tolerations.empty()) return "none";
+  std::vector<std::string> words;
+  for (const auto& [key, value] : placement.tolerations) {
+    words.push_back(fmt::format("{}={}", key, value));
+  }
+  return join_words(words);
 }
 
 void check_value(const LabelDemand& demand, const std::string& value) {
@@ -112,7 +116,7 @@ void check_placement(const Placement& placement) {
   check_demands(placement.elsewhere);
   CHECK_FALSE(k8s::label_key_problem(placement.taint.key));
   CHECK_FALSE(placement.plugin_tolerations.empty());
-  CHECK((placement.tolerated_by_admission || placement.toleration));
+  CHECK((placement.tolerated_by_admission || !placement.tolerations.empty()));
   for (const LabelValue& label : placement.to_be_labelled) {
     check_value({label.key, Operator::in, {}}, label.value);
   }
@@ -175,8 +179,10 @@ TEST_CASE("GKE tells cards by its own names, and slices by the size of the parti
   CHECK(said(Platform::gke, "a100-80gb-mig-3g.40gb") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-a100-80gb; "
         "cloud.google.com/gke-gpu-partition-size in 3g.40gb");
-  CHECK(said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
-            .starts_with("GKE cuts no nvidia-tesla-a100 into slices of 1g.10gb; it has nvidia-"));
+  CHECK(
+      said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
+          .starts_with("GKE has no 'A100-SXM4-40GB-MIG-1g.10gb': it cuts no nvidia-tesla-a100 into "
+                       "slices of 1g.10gb; it has nvidia-"));
   CHECK(of_slices(Platform::gke, "a100-mig-1g.5gb", MigStrategy::mixed) ==
         "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy");
 }
@@ -188,10 +194,11 @@ TEST_CASE("GKE gives a pod all chips of a TPU host") {
   CHECK(said(Platform::gke, "v5p", 4) ==
         "google.com/tpu: cloud.google.com/gke-tpu-accelerator in tpu-v5p-slice; "
         "cloud.google.com/gke-tpu-topology in 2x2x1");
-  CHECK(said(Platform::gke, "google-tpu-v6e", 2) ==
-        "a pod gets all chips of a host, and hosts on GKE have 1, 4 or 8 of google-tpu-v6e, not 2");
+  CHECK(
+      said(Platform::gke, "google-tpu-v6e", 2) ==
+      "a pod gets all chips of a host, and hosts on GKE have 1, 4 or 8 of 'google-tpu-v6e', not 2");
   CHECK(said(Platform::gke, "tpu-v3-slice", 4)
-            .starts_with("GKE has google-tpu-v3-slice only in slices of several hosts"));
+            .starts_with("GKE has 'tpu-v3-slice' only in slices of several hosts"));
 }
 
 TEST_CASE("EKS tells cards by the autoscaler's label, and all others by the machine type") {
@@ -208,17 +215,32 @@ TEST_CASE("EKS tells cards by the autoscaler's label, and all others by the mach
   CHECK(h100.to_be_labelled.empty());
   CHECK(said(Platform::eks, "a100-mig-1g.5gb") ==
         "nvidia.com/mig-1g.5gb: node.kubernetes.io/instance-type in p4d.24xlarge");
+  CHECK(said(Platform::eks, "h200", 8) ==
+        "nvidia.com/gpu: node.kubernetes.io/instance-type in p5e.48xlarge,p5en.48xlarge");
   CHECK(said(Platform::eks, "v100-32gb") ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in p3dn.24xlarge");
 }
 
-TEST_CASE("Neuron devices come by whole machines, or by parts of a ring") {
+TEST_CASE("Inferentia comes by any number, Trainium by the parts that Neuron's scheduler gives") {
   CHECK(machine(Platform::eks, "inferentia2", 6) == "inf2.24xlarge");
-  CHECK(said(Platform::eks, "inferentia2", 8) ==
-        "a pod on EKS gets 1, 6 or 12 of aws-inferentia2, as its machines have, not 8");
+  CHECK(said(Platform::eks, "inferentia2", 5) ==
+        "aws.amazon.com/neuron: node.kubernetes.io/instance-type in inf2.24xlarge,inf2.48xlarge");
+  CHECK(machine(Platform::eks, "inferentia", 3) == "inf1.6xlarge");
+  CHECK(said(Platform::eks, "inferentia2", 13) ==
+        "EKS has at most 12 of 'inferentia2' in one machine (inf2.48xlarge), not 13");
   CHECK(machine(Platform::eks, "trainium2", 4) == "trn2.48xlarge");
   CHECK(said(Platform::eks, "trainium", 17) ==
-        "EKS has at most 16 of aws-trainium in one machine (trn1.32xlarge), not 17");
+        "EKS has at most 16 of 'trainium' in one machine (trn1.32xlarge), not 17");
+  for (const Platform platform : {Platform::eks, Platform::karpenter}) {
+    CHECK(said(platform, "trainium", 2) ==
+          "Neuron's scheduler gives a pod 1, 4, 8 or 16 of 'trainium', not 2");
+    for (const std::int64_t count : {1, 4, 8, 16}) {
+      CHECK(place(platform, wanted({"trainium"}, count)));
+    }
+    for (std::int64_t count = 1; count <= 12; ++count) {
+      CHECK(place(platform, wanted({"inferentia2"}, count)));
+    }
+  }
   CHECK(said(Platform::karpenter, "inferentia2", 6) ==
         "aws.amazon.com/neuron: karpenter.k8s.aws/instance-accelerator-name in inferentia2");
 }
@@ -233,21 +255,39 @@ TEST_CASE("Karpenter's names leave some sizes open, and its memory tells them") 
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in l4");
   CHECK(said(Platform::karpenter, "radeon-pro-v520") ==
         "amd.com/gpu: karpenter.k8s.aws/instance-gpu-name in radeon-pro-v520");
-  CHECK(said(Platform::karpenter, "H100-94GB").starts_with("Karpenter has no NVIDIA H100 with 94"));
+  CHECK(said(Platform::karpenter, "H100-94GB").starts_with("Karpenter has no 'H100-94GB'"));
   CHECK(machine(Platform::karpenter, "v100-32gb") == "p3dn.24xlarge");
 }
 
 TEST_CASE("Karpenter launches no node for resources that it does not know") {
   CHECK(said(Platform::karpenter, "a100-mig-1g.5gb")
-            .starts_with("Karpenter launches no node for nvidia.com/mig-1g.5gb, a resource that it "
-                         "does not know; it has nvidia-tesla-a100, nvidia-a100, nvidia-a100-80gb"));
+            .starts_with("Karpenter launches no node for 'a100-mig-1g.5gb', whose resource "
+                         "nvidia.com/mig-1g.5gb it does not know; it has nvidia-tesla-a100, "
+                         "nvidia-a100, nvidia-a100-80gb"));
   CHECK(said(Platform::karpenter, "qualcomm-ai100")
-            .starts_with("Karpenter launches no node for qualcomm.com/qaic"));
+            .starts_with("Karpenter launches no node for 'qualcomm-ai100', whose resource "
+                         "qualcomm.com/qaic it does not know"));
 }
 
-TEST_CASE("AKS tells cards by the smallest machine that has so many") {
+TEST_CASE("AKS tells cards by all machines that have so many") {
+  CHECK(said(Platform::aks, "t4") ==
+        "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_NC4as_T4_v3,"
+        "Standard_NC8as_T4_v3,Standard_NC16as_T4_v3,Standard_NC64as_T4_v3");
   const Placement a100 = placed(Platform::aks, "a100-80gb", 2);
-  CHECK(words_of(a100.demands) == "node.kubernetes.io/instance-type in Standard_NC48ads_A100_v4");
+  CHECK(words_of(a100.demands) ==
+        "node.kubernetes.io/instance-type in Standard_NC48ads_A100_v4,Standard_NC96ads_A100_v4,"
+        "Standard_ND96amsr_A100_v4");
+  CHECK(a100.machine_type == "Standard_NC48ads_A100_v4");
+  CHECK(said(Platform::aks, "a100-80gb", 8) ==
+        "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_ND96amsr_A100_v4");
+  CHECK(said(Platform::aks, "a100-80gb-mig-3g.40gb", 5) ==
+        "nvidia.com/mig-3g.40gb: node.kubernetes.io/instance-type in Standard_NC96ads_A100_v4,"
+        "Standard_ND96amsr_A100_v4");
+  CHECK(said(Platform::aks, wanted({"a10", "mi300x"})) ==
+        "'a10' and 'mi300x' are asked for by different resources");
+  CHECK(said(Platform::aks, wanted({"h100-80gb", "h100-94gb"}, 2)) ==
+        "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_ND96isr_H100_v5,"
+        "Standard_NC80adis_H100_v5");
   CHECK(words_of(a100.elsewhere) == "no kubernetes.azure.com/accelerator");
   CHECK(machine(Platform::aks, "t4", 3) == "Standard_NC64as_T4_v3");
   CHECK(machine(Platform::aks, "a100-40gb") == "Standard_ND96asr_v4");
@@ -267,11 +307,26 @@ TEST_CASE("own hardware is told by what its labellers write") {
   CHECK(said(Platform::gpu_operator, "max-1550") ==
         "gpu.intel.com/i915: gpu.intel.com/product in Max_1550");
   CHECK(said(Platform::gpu_operator, "tpu-v5e", 4)
-            .starts_with("Google TPU v5e is found in its maker's cloud alone; gpu-operator has "));
+            .starts_with("'tpu-v5e' is found in its maker's cloud alone; gpu-operator has "));
   const Placement gaudi = placed(Platform::gpu_operator, "gaudi2", 8);
   CHECK(gaudi.resource == "habana.ai/gaudi");
   CHECK(words_of(gaudi.demands) == "accelerator in intel-gaudi2");
   CHECK(gaudi.to_be_labelled.size() == 1);
+}
+
+TEST_CASE("the owner of a card tells the GPU operator to cut it") {
+  constexpr auto kName = "a100-80gb-mig-3g.40gb";
+  for (const MigStrategy strategy : {MigStrategy::single, MigStrategy::mixed}) {
+    Wanted what = wanted({kName});
+    what.mig_strategy = strategy;
+    const auto placement = place(Platform::gpu_operator, what);
+    REQUIRE(placement);
+    REQUIRE(placement->to_be_labelled.size() == 1);
+    CHECK(placement->to_be_labelled.front().key == "nvidia.com/mig.config");
+    CHECK(placement->to_be_labelled.front().value == "all-3g.40gb");
+  }
+  CHECK(placed(Platform::gpu_operator, "a100-80gb").to_be_labelled.empty());
+  CHECK(placed(Platform::gke, kName).to_be_labelled.empty());
 }
 
 TEST_CASE("a name that GPU feature discovery writes is that card alone, and any such elsewhere") {
@@ -294,6 +349,32 @@ TEST_CASE("the strategy decides where a slice is told") {
         "nvidia.com/mig-3g.40gb: accelerator in nvidia-a100-80gb");
   CHECK(of_slices(Platform::generic, kName, MigStrategy::single) ==
         "nvidia.com/gpu: accelerator in nvidia-a100-80gb-mig-3g.40gb");
+}
+
+TEST_CASE("the strategy is for slices") {
+  CHECK(of_slices(Platform::gpu_operator, "nvidia-l4", MigStrategy::mixed) ==
+        "'nvidia-l4' is a whole card, and the MIG strategy is for slices");
+  CHECK(of_slices(Platform::generic, "mi300x", MigStrategy::single) ==
+        "'mi300x' is a whole device, and the MIG strategy is for slices");
+  Wanted one_slice = wanted({"l4", "a100-mig-1g.5gb"});
+  one_slice.mig_strategy = MigStrategy::single;
+  CHECK(place(Platform::gpu_operator, one_slice));
+}
+
+TEST_CASE("a name that leaves the size open is of the only size that the platform has") {
+  CHECK(said(Platform::gke, "H100") ==
+        "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-h100-80gb");
+  CHECK(placed(Platform::gke, "v100").accelerators.front() == "nvidia-tesla-v100");
+  CHECK(placed(Platform::gke, "P100").accelerators.front() == "nvidia-tesla-p100");
+  CHECK(placed(Platform::gke, "a100-mig-1g.10gb").accelerators.front() ==
+        "nvidia-a100-80gb-mig-1g.10gb");
+  CHECK(placed(Platform::karpenter, "h100").accelerators.front() == "nvidia-h100");
+  CHECK(said(Platform::aks, "H100") ==
+        "'H100' leaves the size of the card open; on AKS choose nvidia-h100-80gb (80 GB) or "
+        "nvidia-h100-94gb (94 GB)");
+  CHECK(said(Platform::gke, "gh200").starts_with("GKE has no 'gh200'; it has nvidia-h100-80gb, "));
+  CHECK(said(Platform::karpenter, "a100-mig-1g.10gb")
+            .starts_with("Karpenter launches no node for 'a100-mig-1g.10gb'"));
 }
 
 TEST_CASE("in any cluster the owner's label tells the accelerator") {
@@ -320,18 +401,20 @@ TEST_CASE("a pod tolerates what admission does not let it tolerate") {
   CHECK(toleration(placed(Platform::gpu_operator, "l4")) == "nvidia.com/gpu=");
   CHECK(toleration(placed(Platform::gke, "gb200")) == "kubernetes.io/arch=arm64");
   CHECK(placed(Platform::aks, "t4").plugin_tolerations.front().key == "sku");
+  const auto either = place(Platform::gke, wanted({"l4", "gb200", "gb300"}));
+  REQUIRE(either);
+  CHECK(toleration(*either) == "kubernetes.io/arch=arm64");
 }
 
 TEST_CASE("no platform gives more than its largest machine has") {
   CHECK(said(Platform::gke, "l4", 9) ==
-        "GKE has at most 8 of nvidia-l4 in one machine (g2-standard-96), not 9");
+        "GKE has at most 8 of 'l4' in one machine (g2-standard-96), not 9");
   CHECK(said(Platform::gke, "t4", 5) ==
-        "GKE has at most 4 of nvidia-tesla-t4 in one machine (an N1 machine), not 5");
+        "GKE has at most 4 of 't4' in one machine (an N1 machine), not 5");
   CHECK(said(Platform::aks, "a10", 3) ==
-        "AKS has at most 2 of nvidia-a10 in one machine (Standard_NV72ads_A10_v5), not 3");
-  CHECK(
-      said(Platform::eks, "a100-mig-3g.20gb", 17) ==
-      "EKS has at most 16 of nvidia-tesla-a100-mig-3g.20gb in one machine (p4d.24xlarge), not 17");
+        "AKS has at most 2 of 'a10' in one machine (Standard_NV72ads_A10_v5), not 3");
+  CHECK(said(Platform::eks, "a100-mig-3g.20gb", 17) ==
+        "EKS has at most 16 of 'a100-mig-3g.20gb' in one machine (p4d.24xlarge), not 17");
   CHECK(place(Platform::gpu_operator, wanted({"l4"}, 20)));
 }
 
@@ -342,18 +425,18 @@ TEST_CASE("of several accelerators any one will do, if one label tells them") {
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 22888,81920; "
         "karpenter.k8s.aws/instance-gpu-name in l4,a100");
   CHECK(said(Platform::generic, wanted({"l4", "mi300x"})) ==
-        "nvidia-l4 and amd-mi300x are asked for by different resources");
+        "'l4' and 'mi300x' are asked for by different resources");
   CHECK(said(Platform::eks, wanted({"l4", "h100-80gb"})) ==
-        "nvidia-l4 and nvidia-h100-80gb are told by different labels");
-  CHECK(said(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"}))
-            .starts_with("nvidia-tesla-a100-mig-1g.5gb and nvidia-h100-80gb-mig-1g.10gb are told "
-                         "by two labels each, and a pod cannot ask for values in pairs"));
+        "'l4' and 'h100-80gb' are told by different labels");
+  CHECK(said(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"})) ==
+        "'a100-mig-1g.5gb' and 'h100-80gb-mig-1g.10gb' are told by two labels each; they would "
+        "need a term of their own each, and cnsched writes one term");
 }
 
 TEST_CASE("pairs of name and memory that let in another card are refused") {
   CHECK(said(Platform::karpenter, wanted({"h100-80gb", "a100-40gb"})) ==
-        "nvidia-h100-80gb and nvidia-tesla-a100 are told by two labels each, and a pod cannot ask "
-        "for values in pairs; it would get nvidia-a100-80gb as well");
+        "'h100-80gb' and 'a100-40gb' are told by two labels each; they would need a term of their "
+        "own each, and cnsched writes one term, which lets in nvidia-a100-80gb as well");
 }
 
 TEST_CASE("the memory of cards is compared where a label tells it") {
@@ -363,18 +446,18 @@ TEST_CASE("the memory of cards is compared where a label tells it") {
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory > 16000; "
         "karpenter.k8s.aws/instance-gpu-name in l4,t4");
   CHECK(larger(Platform::gpu_operator, {"l4", "t4"}, 16000) ==
-        "nvidia-tesla-t4 has 15360 MiB of memory, not more than 16000");
+        "'t4' has 15360 MiB of memory, not more than 16000");
   CHECK(larger(Platform::karpenter, {"radeon-pro-v520"}, 9000) ==
-        "amd-radeon-pro-v520 has 8192 MiB of memory, not more than 9000");
+        "'radeon-pro-v520' has 8192 MiB of memory, not more than 9000");
   CHECK(larger(Platform::gke, {"l4"}, 20000) ==
         "no label on the nodes of GKE tells the memory of their cards");
   CHECK(larger(Platform::gpu_operator, {"mi300x"}, 20000) ==
-        "no label on nodes with amd-mi300x tells the memory of their cards as a number");
+        "no label on nodes with 'mi300x' tells the memory of their cards as a number");
 }
 
 TEST_CASE("a platform names what it has instead, the nearest first") {
   CHECK(said(Platform::gke, "l40s") ==
-        "GKE has no NVIDIA L40S; it has nvidia-l4, nvidia-tesla-a100, nvidia-a100-80gb, "
+        "GKE has no 'l40s'; it has nvidia-l4, nvidia-tesla-a100, nvidia-a100-80gb, "
         "nvidia-h100-80gb, nvidia-tesla-p100, nvidia-tesla-t4, nvidia-tesla-v100, "
         "nvidia-tesla-k80 and 13 more");
 }

@@ -165,8 +165,6 @@ std::vector<Accelerator> make_accelerators() {
   return all;
 }
 
-using Names = std::map<std::string, const Accelerator*, std::less<>>;
-
 bool is_product(const std::vector<Accelerator>& all, const CardName& name) {
   return std::ranges::any_of(all, [&](const Accelerator& a) { return a.spelled == &name; });
 }
@@ -236,51 +234,54 @@ Error unknown(std::string_view name) {
   return Error{fmt::format("there is no accelerator '{}'{}", name, did_you_mean(name, names))};
 }
 
-Error no_such_slice(const Accelerator& of, std::string_view profile) {
-  const std::string profiles = mig_profiles_of(*of.card);
-  if (profiles.empty()) {
-    return Error{fmt::format("'{}' cannot be cut into slices", of.product.name)};
-  }
-  return Error{fmt::format("'{}' has no slice '{}', only {}", of.product.name, profile, profiles)};
+Error no_such_slice(std::string_view called, const Card& card, std::string_view profile) {
+  const std::string profiles = mig_profiles_of(card);
+  if (profiles.empty()) return Error{fmt::format("'{}' cannot be cut into slices", called)};
+  return Error{fmt::format("'{}' has no slice '{}', only {}", called, profile, profiles)};
 }
 
-/// The sizes in which the model has the profile.
-std::vector<Card> cards_with(const CardModel& model, std::string_view profile) {
-  std::vector<Card> cards;
+/// In each size that has the profile.
+std::vector<const Accelerator*> all_sizes(const CardModel& model, std::string_view profile) {
+  std::vector<const Accelerator*> found;
   for (const unsigned gigabytes : model.gigabytes) {
     const Card card{&model, gigabytes};
-    if (profile.empty() || has_mig_profile(card, profile)) cards.push_back(card);
+    const bool has_it = profile.empty() || has_mig_profile(card, profile);
+    if (has_it) found.push_back(portable(card, profile));
   }
-  return cards;
+  return found;
 }
 
-Error open_size(std::string_view name, const CardModel& model, std::string_view profile) {
-  return Error{fmt::format("'{}' leaves the size of the card open; {}", name,
-                           sizes_to_choose(model, profile))};
+Error open_size(std::string_view name, const std::vector<const Accelerator*>& sizes) {
+  return Error{
+      fmt::format("'{}' leaves the size of the card open; choose {}", name, choice_of(sizes))};
 }
 
-/// A profile may tell the size that the name of the card leaves open.
-Result<const Accelerator*> slice_of_model(std::string_view name, const CardModel& model,
-                                          std::string_view profile) {
-  const auto cards = cards_with(model, profile);
-  if (cards.size() == 1) return portable(cards.front(), profile);
-  if (!cards.empty()) return open_size(name, model, profile);
-  return no_such_slice(whole({&model, 0}, nullptr), profile);
+std::size_t slice_in(std::string_view name) { return normal(name).find(kMig); }
+
+std::string profile_in(std::string_view name) {
+  const std::size_t at = slice_in(name);
+  return at == std::string::npos ? "" : lower(name.substr(at + kMig.size()));
 }
 
 Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
   const std::string_view base = name.substr(0, at);
-  const std::string profile = lower(name.substr(at + kMig.size()));
-  if (const CardModel* model = model_named(base)) return slice_of_model(name, *model, profile);
+  const std::string profile = profile_in(name);
+  // The profile may tell the size that the name of the card leaves open.
+  if (const CardModel* model = model_named(base)) {
+    const auto sizes = all_sizes(*model, profile);
+    if (sizes.size() == 1) return sizes.front();
+    if (!sizes.empty()) return open_size(name, sizes);
+    return no_such_slice(base, {model, 0}, profile);
+  }
   const Accelerator* of = named_so(base);
   if (of == nullptr) of = named_with_prefix(base);
   if (of == nullptr) return unknown(name);
-  if (!of->card) return Error{fmt::format("'{}' cannot be cut into slices", of->product.name)};
+  if (!of->card) return Error{fmt::format("'{}' cannot be cut into slices", base)};
   const auto& all = all_accelerators();
   const auto found = std::ranges::find_if(all, [&](const Accelerator& a) {
     return a.card == of->card && a.spelled == of->spelled && a.profile == profile;
   });
-  if (found == all.end()) return no_such_slice(*of, profile);
+  if (found == all.end()) return no_such_slice(base, *of->card, profile);
   return &*found;
 }
 
@@ -294,13 +295,22 @@ std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
   return found;
 }
 
-std::string sizes_to_choose(const CardModel& model, std::string_view profile) {
-  std::vector<std::string> sizes;
-  for (const Card& card : cards_with(model, profile)) {
-    sizes.push_back(
-        fmt::format("{} ({} GB)", portable(card, profile)->product.name, card.gigabytes));
+std::vector<const Accelerator*> sizes_of(std::string_view name) {
+  const Accelerator* found = named_so(name);
+  if (found != nullptr) {
+    return found->is_open() ? all_sizes(*found->card->model, "")
+                            : std::vector<const Accelerator*>{};
   }
-  return fmt::format("choose {}", join_words(sizes, "or"));
+  const CardModel* model = model_named(name.substr(0, slice_in(name)));
+  return model == nullptr ? std::vector<const Accelerator*>{} : all_sizes(*model, profile_in(name));
+}
+
+std::string choice_of(const std::vector<const Accelerator*>& sizes) {
+  std::vector<std::string> words;
+  for (const Accelerator* a : sizes) {
+    words.push_back(fmt::format("{} ({} GB)", a->product.name, a->card->gigabytes));
+  }
+  return join_words(words, "or");
 }
 
 const std::vector<Accelerator>& all_accelerators() {
@@ -318,13 +328,13 @@ const Accelerator* portable(const Card& card, std::string_view profile) {
 
 Result<const Accelerator*> find_accelerator(std::string_view name) {
   if (const Accelerator* found = named_so(name)) return found;
-  const std::size_t slice = normal(name).find(kMig);
+  const std::size_t slice = slice_in(name);
   if (slice != std::string::npos) return find_slice(name, slice);
   // Karpenter has names that leave the size open, which are products.
   const CardModel* model = model_named(name);
   const Accelerator* open = model == nullptr ? nullptr : named_so(systematic_name({model, 0}));
   if (open != nullptr) return open;
-  if (model != nullptr) return open_size(name, *model, "");
+  if (model != nullptr) return open_size(name, all_sizes(*model, ""));
   if (const Accelerator* found = named_with_prefix(name)) return found;
   return unknown(name);
 }
@@ -338,14 +348,11 @@ const std::vector<Product>& products() {
   return all;
 }
 
-const Accelerator& accelerator_of(const Product& product) {
-  return **find_accelerator(product.name);
-}
-
 const Product* product_named(std::string_view name) {
   const auto found = find_accelerator(name);
-  if (!found) return nullptr;
-  return &products()[static_cast<std::size_t>(*found - all_accelerators().data())];
+  const auto sizes = found ? std::vector{*found} : sizes_of(name);
+  if (sizes.empty()) return nullptr;
+  return &products()[static_cast<std::size_t>(sizes.front() - all_accelerators().data())];
 }
 
 }  // namespace cnsched::accelerators

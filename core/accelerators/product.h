@@ -28,14 +28,14 @@ const std::vector<Accelerator>& all_accelerators();
 
 /// By its name or any spelling, ignoring case; or, with the reason and what comes next, none.
 Result<const Accelerator*> find_accelerator(std::string_view name);
-/// The one that `product` is the product of.
-const Accelerator& accelerator_of(const Product& product);
 /// The whole card, or the slice of it, whoever spells it.
 const Accelerator* portable(const Card& card, std::string_view profile);
 
 /// How this maker of labels spells the card: of open size only, if `card` is.
 std::vector<const CardName*> spellings_of(const Card& card, Naming naming);
-/// "choose nvidia-tesla-a100 (40 GB) or nvidia-a100-80gb (80 GB)".
-std::string sizes_to_choose(const CardModel& model, std::string_view profile);
+/// One of each size that the name leaves open; none if it leaves no size open.
+std::vector<const Accelerator*> sizes_of(std::string_view name);
+/// Of cards: "nvidia-tesla-a100 (40 GB) or nvidia-a100-80gb (80 GB)".
+std::string choice_of(const std::vector<const Accelerator*>& sizes);
 
 }  // namespace cnsched::accelerators

@@ -89,12 +89,13 @@ TEST_CASE("what is wrong with a name is told, and what was meant") {
   CHECK(problem("gh200") ==
         "'gh200' leaves the size of the card open; choose nvidia-gh200-96gb (96 GB) or "
         "nvidia-gh200-144gb (144 GB)");
+  CHECK(name("gh200") == "nvidia-gh200-96gb");
   CHECK(problem("P100").starts_with("'P100' leaves the size of the card open; choose "));
   CHECK(name("nvidia-tesla-p100") == "nvidia-tesla-p100");
-  CHECK(problem("l4-mig-1g.5gb") == "'nvidia-l4' cannot be cut into slices");
-  CHECK(problem("mi300x-mig-1g.5gb") == "'amd-mi300x' cannot be cut into slices");
+  CHECK(problem("l4-mig-1g.5gb") == "'l4' cannot be cut into slices");
+  CHECK(problem("mi300x-mig-1g.5gb") == "'mi300x' cannot be cut into slices");
   CHECK(problem("a30-mig-3g.20gb") ==
-        "'nvidia-a30' has no slice '3g.20gb', only 1g.6gb, 2g.12gb or 4g.24gb");
+        "'a30' has no slice '3g.20gb', only 1g.6gb, 2g.12gb or 4g.24gb");
   CHECK(problem("").starts_with("there is no accelerator ''"));
 }
 

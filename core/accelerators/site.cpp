@@ -24,6 +24,7 @@ constexpr std::string_view kGkePartition = "cloud.google.com/gke-gpu-partition-s
 constexpr std::string_view kGkeTopology = "cloud.google.com/gke-tpu-topology";
 constexpr std::string_view kAutoscaler = "k8s.amazonaws.com/accelerator";
 constexpr std::string_view kAks = "kubernetes.azure.com/accelerator";
+constexpr std::string_view kMigConfig = "nvidia.com/mig.config";
 constexpr std::string_view kMachineType = "node.kubernetes.io/instance-type";
 constexpr std::string_view kOwn = "accelerator";
 
@@ -138,14 +139,13 @@ unsigned per_device(const Accelerator& a) {
   return a.profile.empty() ? 1 : mig_slices_of(*a.card, a.profile);
 }
 
-std::optional<Machine> smallest_with(const std::vector<Machine>& all, const Accelerator& a,
-                                     std::int64_t count) {
-  std::optional<Machine> smallest;
-  for (const Machine& machine : all) {
-    const std::int64_t has = std::int64_t{machine.devices} * per_device(a);
-    if (has >= count && (!smallest || machine.devices < smallest->devices)) smallest = machine;
-  }
-  return smallest;
+/// The machines that have at least so many of it.
+std::vector<Machine> machines_with(Platform platform, const Accelerator& a, std::int64_t count) {
+  auto found = machines_with(platform, a);
+  std::erase_if(found, [&](const Machine& machine) {
+    return std::int64_t{machine.devices} * per_device(a) < count;
+  });
+  return found;
 }
 
 struct Most {
@@ -196,71 +196,76 @@ std::optional<std::string> karpenter_name(const Card& card) {
   return std::nullopt;
 }
 
-std::string no(Platform platform, const Accelerator& a) {
-  return fmt::format("{} has no {}", title_of(platform), a.product.title);
+std::string no(Platform platform, std::string_view called) {
+  return fmt::format("{} has no '{}'", title_of(platform), called);
 }
 
-std::optional<std::string> lack_on_gke(const Accelerator& a) {
+std::optional<std::string> lack_on_gke(const Accelerator& a, std::string_view called) {
   if (a.device != nullptr) {
-    if (!is_labelled_on(Platform::gke, *a.device)) return no(Platform::gke, a);
+    if (!is_labelled_on(Platform::gke, *a.device)) return no(Platform::gke, called);
     if (is_tpu_of_one_host(*a.device)) return std::nullopt;
-    return fmt::format("GKE has {} only in slices of several hosts, which no single pod can have",
-                       a.product.name);
+    return fmt::format("GKE has '{}' only in slices of several hosts, which no single pod can have",
+                       called);
   }
-  if (!is_named_by_gke(a)) return no(Platform::gke, a);
+  if (!is_named_by_gke(a)) return no(Platform::gke, called);
   if (a.profile.empty() || is_cut_on_gke(a)) return std::nullopt;
-  return fmt::format("GKE cuts no {} into slices of {}", a.whole, a.profile);
+  return fmt::format("GKE has no '{}': it cuts no {} into slices of {}", called, a.whole,
+                     a.profile);
 }
 
-std::optional<std::string> lack_on_karpenter(const Accelerator& a) {
+std::optional<std::string> lack_on_karpenter(const Accelerator& a, std::string_view called) {
   if (!a.profile.empty()) {
-    return fmt::format("Karpenter launches no node for {}{}, a resource that it does not know",
-                       kMigResource, a.profile);
+    return fmt::format("Karpenter launches no node for '{}', whose resource {}{} it does not know",
+                       called, kMigResource, a.profile);
   }
   if (a.device == nullptr) {
-    return karpenter_name(*a.card) ? std::nullopt : std::optional(no(Platform::karpenter, a));
+    return karpenter_name(*a.card) ? std::nullopt : std::optional(no(Platform::karpenter, called));
   }
-  if (!is_labelled_on(Platform::karpenter, *a.device)) return no(Platform::karpenter, a);
+  if (!is_labelled_on(Platform::karpenter, *a.device)) return no(Platform::karpenter, called);
   if (a.device->vendor != Vendor::other) return std::nullopt;
-  return fmt::format(
-      "Karpenter launches no node for {}, the resource of {}, which it does not know",
-      a.device->resource, a.product.name);
+  return fmt::format("Karpenter launches no node for '{}', whose resource {} it does not know",
+                     called, a.device->resource);
 }
 
-std::optional<std::string> lack_on_own_hardware(const Accelerator& a) {
+std::optional<std::string> lack_on_own_hardware(const Accelerator& a, std::string_view called) {
   if (a.card) {
     if (!names_on(*a.card, Naming::feature_discovery).empty()) return std::nullopt;
-    return fmt::format("it is not known what GPU feature discovery calls the {}", a.product.title);
+    return fmt::format("it is not known what GPU feature discovery calls '{}'", called);
   }
   const Device& device = *a.device;
   if (device.vendor == Vendor::habana || is_labelled_on(Platform::gpu_operator, device)) {
     return std::nullopt;
   }
   if (device.vendor == Vendor::aws || device.vendor == Vendor::google) {
-    return fmt::format("{} is found in its maker's cloud alone", device.title);
+    return fmt::format("'{}' is found in its maker's cloud alone", called);
   }
-  return fmt::format("it is not known what its labeller calls the {}", device.title);
+  return fmt::format("it is not known what its labeller calls '{}'", called);
 }
 
 Site site(std::string_view resource, std::vector<LabelDemand> demands, LabelDemand elsewhere) {
-  return {std::string(resource), std::move(demands), std::move(elsewhere), std::nullopt,
-          std::nullopt};
+  return {std::string(resource), std::move(demands), std::move(elsewhere), {}, std::nullopt};
 }
 
 Site site_by_owner(std::string_view resource, std::string_view key, std::string value) {
   Site made = site(resource, {in(key, {value})}, none_of(key));
-  made.by_owner = LabelValue{std::string(key), std::move(value)};
+  made.by_owner = {{std::string(key), std::move(value)}};
   return made;
 }
 
-Site site_by_machine(std::string_view resource, const std::vector<Machine>& all,
-                     const Machine& smallest) {
-  LabelDemand elsewhere{std::string(kMachineType), Operator::not_in, {}};
-  for (const Machine& machine : all) elsewhere.values.emplace_back(machine.type);
-  return site(resource, {in(kMachineType, {std::string(smallest.type)})}, std::move(elsewhere));
+std::vector<std::string> types_of(const std::vector<Machine>& all) {
+  std::vector<std::string> types;
+  for (const Machine& machine : all) types.emplace_back(machine.type);
+  return types;
 }
 
-Result<Site> site_of_tpu(const Device& device, std::int64_t count) {
+/// On whatever machine that has so many: its owner may have chosen one that is larger otherwise.
+Site site_by_machine(Platform platform, const Accelerator& a, std::string_view resource,
+                     std::int64_t count) {
+  return site(resource, {in(kMachineType, types_of(machines_with(platform, a, count)))},
+              {std::string(kMachineType), Operator::not_in, types_of(machines_with(platform, a))});
+}
+
+Result<Site> site_of_tpu(const Device& device, std::string_view called, std::int64_t count) {
   std::vector<std::string> counts;
   for (const TpuHost& host : tpu_hosts()) {
     if (host.device != device.name) continue;
@@ -272,51 +277,31 @@ Result<Site> site_of_tpu(const Device& device, std::int64_t count) {
     }
     counts.push_back(std::to_string(host.chips));
   }
-  return Error{fmt::format("a pod gets all chips of a host, and hosts on GKE have {} of {}, not {}",
-                           join_words(counts, "or"), device.name, count)};
+  return Error{
+      fmt::format("a pod gets all chips of a host, and hosts on GKE have {} of '{}', not {}",
+                  join_words(counts, "or"), called, count)};
 }
 
-Result<Site> site_on_gke(const Accelerator& a, std::string_view resource, std::int64_t count) {
-  if (a.device != nullptr) return site_of_tpu(*a.device, count);
+Result<Site> site_on_gke(const Accelerator& a, std::string_view called, std::string_view resource,
+                         std::int64_t count) {
+  if (a.device != nullptr) return site_of_tpu(*a.device, called, count);
   Site made = site(resource, {in(kGke, {a.whole})}, none_of(kGke));
   if (!a.profile.empty()) made.demands.push_back(in(kGkePartition, {std::string(a.profile)}));
   return made;
 }
 
-/// How many of Neuron's devices a pod can have: all of a machine, or of sixteen, which are a ring,
-/// the parts that Neuron's scheduler takes of it.
-std::vector<unsigned> neuron_counts(const std::vector<Machine>& all) {
-  constexpr unsigned kRing = 16;
-  std::vector<unsigned> counts;
-  for (const Machine& machine : all) {
-    counts.push_back(machine.devices);
-    if (machine.devices == kRing) counts.insert(counts.end(), {1, 4, 8});
-  }
-  std::ranges::sort(counts);
-  const auto repeated = std::ranges::unique(counts);
-  counts.erase(repeated.begin(), repeated.end());
-  return counts;
-}
-
-std::optional<std::string> wrong_part(const std::vector<Machine>& all, const Device& device,
+/// Inferentia comes by any number. Source: Neuron's page on its scheduler extension.
+std::optional<std::string> wrong_part(const Accelerator& a, std::string_view called,
                                       std::int64_t count) {
-  if (device.vendor != Vendor::aws) return std::nullopt;
-  std::vector<std::string> words;
-  for (const unsigned n : neuron_counts(all)) {
-    if (n == count) return std::nullopt;
-    words.push_back(std::to_string(n));
-  }
-  return fmt::format("a pod on EKS gets {} of {}, as its machines have, not {}",
-                     join_words(words, "or"), device.name, count);
+  constexpr auto kParts = std::to_array<std::int64_t>({1, 4, 8, 16});
+  const bool is_in_parts = a.device != nullptr && a.device->name == "aws-trainium";
+  if (!is_in_parts || std::ranges::find(kParts, count) != kParts.end()) return std::nullopt;
+  return fmt::format("Neuron's scheduler gives a pod 1, 4, 8 or 16 of '{}', not {}", called, count);
 }
 
-Result<Site> site_on_eks(const Accelerator& a, std::string_view resource, std::int64_t count) {
+Site site_on_eks(const Accelerator& a, std::string_view resource, std::int64_t count) {
   if (is_autoscaled(a)) return site_by_owner(resource, kAutoscaler, a.product.name);
-  const auto all = machines_with(Platform::eks, a);
-  if (a.device != nullptr) {
-    if (const auto problem = wrong_part(all, *a.device, count)) return Error{*problem};
-  }
-  return site_by_machine(resource, all, *smallest_with(all, a, count));
+  return site_by_machine(Platform::eks, a, resource, count);
 }
 
 Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
@@ -334,8 +319,7 @@ Site site_on_karpenter(const Accelerator& a, std::string_view resource) {
 }
 
 Site site_on_aks(const Accelerator& a, std::string_view resource, std::int64_t count) {
-  const auto all = machines_with(Platform::aks, a);
-  Site made = site_by_machine(resource, all, *smallest_with(all, a, count));
+  Site made = site_by_machine(Platform::aks, a, resource, count);
   // AKS tells no node of other vendors by a label.
   if (a.product.vendor == Vendor::nvidia) made.elsewhere = none_of(kAks);
   return made;
@@ -358,7 +342,12 @@ Site site_on_own_hardware(const Accelerator& a, std::string_view resource, bool 
     return site(resource, {in(a.device->label_key, {std::string(a.device->label_value)})},
                 none_of(a.device->label_key));
   }
-  return site(resource, {in(kDiscovered, discovered_names(a, mixed))}, none_of(kDiscovered));
+  Site made = site(resource, {in(kDiscovered, discovered_names(a, mixed))}, none_of(kDiscovered));
+  // The operator has a configuration of this name for each profile.
+  if (!a.profile.empty()) {
+    made.by_owner = {{std::string(kMigConfig), fmt::format("all-{}", a.profile)}};
+  }
+  return made;
 }
 
 /// With the mixed strategy the resource tells the slices, and a node has several kinds of them.
@@ -390,22 +379,24 @@ std::optional<std::string> problem_of_strategy(Platform platform, MigStrategy st
                      title_of(platform));
 }
 
-std::optional<std::string> problem_of(Platform platform, const Accelerator& a, std::int64_t count,
+std::optional<std::string> problem_of(Platform platform, const Accelerator& a,
+                                      std::string_view called, std::int64_t count,
                                       std::optional<MigStrategy> strategy) {
   if (!a.profile.empty() && strategy) {
     if (auto problem = problem_of_strategy(platform, *strategy)) return problem;
   }
   const auto most = most_of(platform, a);
-  if (!most || count <= most->count) return std::nullopt;
-  return fmt::format("{} has at most {} of {} in one machine ({}), not {}", title_of(platform),
-                     most->count, a.product.name, most->machine, count);
+  if (!most || count <= most->count) return wrong_part(a, called, count);
+  return fmt::format("{} has at most {} of '{}' in one machine ({}), not {}", title_of(platform),
+                     most->count, called, most->machine, count);
 }
 
-Result<Site> site_with(Platform platform, const Accelerator& a, std::int64_t count, bool mixed) {
+Result<Site> site_with(Platform platform, const Accelerator& a, std::string_view called,
+                       std::int64_t count, bool mixed) {
   const std::string resource = resource_of(a, mixed);
   switch (platform) {
     case Platform::gke:
-      return site_on_gke(a, resource, count);
+      return site_on_gke(a, called, resource, count);
     case Platform::eks:
       return site_on_eks(a, resource, count);
     case Platform::karpenter:
@@ -434,23 +425,20 @@ const Accelerator& as_known_on(Platform platform, const Accelerator& a) {
   return platform == writer ? a : *portable(*a.card, a.profile);
 }
 
-std::optional<std::string> lack_of(Platform platform, const Accelerator& accelerator) {
+std::optional<std::string> lack_of(Platform platform, const Accelerator& accelerator,
+                                   std::string_view called) {
   const Accelerator& a = as_known_on(platform, accelerator);
-  if (a.is_open() && platform != Platform::karpenter) {
-    return fmt::format("'{}' leaves the size of the card open; {}", a.product.name,
-                       sizes_to_choose(*a.card->model, a.profile));
-  }
   switch (platform) {
     case Platform::gke:
-      return lack_on_gke(a);
+      return lack_on_gke(a, called);
     case Platform::karpenter:
-      return lack_on_karpenter(a);
+      return lack_on_karpenter(a, called);
     case Platform::gpu_operator:
-      return lack_on_own_hardware(a);
+      return lack_on_own_hardware(a, called);
     case Platform::eks:
     case Platform::aks: {
       const bool has = (platform == Platform::eks && is_autoscaled(a)) || most_of(platform, a);
-      return has ? std::nullopt : std::optional(no(platform, a));
+      return has ? std::nullopt : std::optional(no(platform, called));
     }
     case Platform::generic:
       break;
@@ -458,14 +446,15 @@ std::optional<std::string> lack_of(Platform platform, const Accelerator& acceler
   return std::nullopt;
 }
 
-Result<Site> site_of(Platform platform, const Accelerator& a, std::int64_t count,
-                     std::optional<MigStrategy> strategy) {
-  if (const auto problem = problem_of(platform, a, count, strategy)) return Error{*problem};
-  auto made = site_with(platform, a, count, is_mixed(platform, a, strategy));
+Result<Site> site_of(Platform platform, const Accelerator& a, std::string_view called,
+                     std::int64_t count, std::optional<MigStrategy> strategy) {
+  if (const auto problem = problem_of(platform, a, called, count, strategy)) return Error{*problem};
+  auto made = site_with(platform, a, called, count, is_mixed(platform, a, strategy));
   if (!made || platform == Platform::gke) return made;
   Site with_machine = *std::move(made);
-  const auto machine = smallest_with(machines_with(platform, a), a, count);
-  if (machine) with_machine.machine_type = std::string(machine->type);
+  const auto all = machines_with(platform, a, count);
+  const auto smallest = std::ranges::min_element(all, {}, &Machine::devices);
+  if (smallest != all.end()) with_machine.machine_type = std::string(smallest->type);
   return with_machine;
 }
 

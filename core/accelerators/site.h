@@ -19,7 +19,7 @@ struct Site {
   std::string resource;
   std::vector<LabelDemand> demands;
   LabelDemand elsewhere;
-  std::optional<LabelValue> by_owner;  ///< the label that the owner puts on the nodes
+  std::vector<LabelValue> by_owner;  ///< labels that the owner puts on the nodes
   std::optional<std::string> machine_type;
 };
 
@@ -29,11 +29,13 @@ std::string_view title_of(Platform platform);
 /// What `accelerator` is on the platform: one spelling of a card means nothing where others write.
 const Accelerator& as_known_on(Platform platform, const Accelerator& accelerator);
 
-/// Why the platform has no such accelerator, or nothing if it has it.
-std::optional<std::string> lack_of(Platform platform, const Accelerator& accelerator);
+/// Why the platform has no such accelerator, by the name that the user called it, or nothing if it
+/// has it.
+std::optional<std::string> lack_of(Platform platform, const Accelerator& accelerator,
+                                   std::string_view called);
 
 /// Of an accelerator that the platform has, by so many. Fails if no machine has as many.
-Result<Site> site_of(Platform platform, const Accelerator& accelerator, std::int64_t count,
-                     std::optional<MigStrategy> strategy);
+Result<Site> site_of(Platform platform, const Accelerator& accelerator, std::string_view called,
+                     std::int64_t count, std::optional<MigStrategy> strategy);
 
 }  // namespace cnsched::accelerators
