@@ -337,12 +337,15 @@ class Planner {
   void add_amount() {
     const auto server = model_server_of(pod_, place_, pin_.container);
     if (!server) return fail(server.error().message);
-    const bool is_group = pod_.component == "worker" || own_["workerSpec"].is_mapping();
     set_amount(*server, "limits");
-    // KServe counts the accelerators of several nodes by their requests.
-    if (is_group && kserve::is_kserve_group(pod_.object->group()) && server->node->is_mapping()) {
-      set_amount(*server, "requests");
-    }
+    const bool is_zero = bool((*server->node)["resources"]["requests"][resource()]);
+    if (is_zero || is_counted_by_requests(*server)) set_amount(*server, "requests");
+  }
+
+  /// KServe counts the accelerators of several nodes by their requests.
+  bool is_counted_by_requests(const ContainerPlace& server) const {
+    const bool is_group = pod_.component == "worker" || own_["workerSpec"].is_mapping();
+    return is_group && kserve::is_kserve_group(pod_.object->group()) && server.node->is_mapping();
   }
 
   void set_amount(const ContainerPlace& container, const std::string& list) {
@@ -374,9 +377,7 @@ class Planner {
       fail(server.error().message);
       return nullptr;
     }
-    const auto found =
-        std::ranges::find(asking, server->path.back().key + server->name,
-                          [](const ContainerPlace& c) { return c.path.back().key + c.name; });
+    const auto found = std::ranges::find(asking, server->node, &ContainerPlace::node);
     if (found != asking.end()) return &*found;
     fail(
         fmt::format("asks for accelerators in other containers than '{}': name one with "

@@ -261,7 +261,8 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& run,
 }
 
 Result<PodPlace> place_of(const Workload& pod) {
-  if (has_no_place(pod)) return Error{"has no fields for a placement"};
+  if (has_no_place(pod))
+    return Error{"has no fields for a placement: pin the others, with --component"};
   if (is_missing(pod)) return missing_place_of(pod);
   return PodPlace{path_to(*pod.written), pod.written};
 }

@@ -407,6 +407,29 @@ TEST_CASE("a number that is said is set, in limits and in requests, and one that
   CHECK(pin_of(text, on("gke", "nvidia-l4", {"gpus=2"})) == pin_of(text));
 }
 
+TEST_CASE("an amount of zero asks for nothing, and is set wherever it is written") {
+  CHECK(pin_of(pod_with("  containers:\n  - name: a\n    resources: {limits: {nvidia.com/gpu: 0}, "
+                        "requests: {nvidia.com/gpu: 0}}\n"))
+            .find("{limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}") !=
+        std::string::npos);
+}
+
+TEST_CASE("a pod that has no placement of its own is told") {
+  const std::string separate =
+      "apiVersion: machinelearning.seldon.io/v1\n"
+      "kind: SeldonDeployment\n"
+      "metadata: {name: iris}\n"
+      "spec:\n"
+      "  annotations: {seldon.io/engine-separate-pod: 'true'}\n"
+      "  predictors:\n"
+      "  - name: default\n"
+      "    graph: {name: classifier, implementation: TRITON_SERVER}\n";
+  CHECK(problem_of(separate, {.components = {"default, svc-orch"}})
+            .ends_with("SeldonDeployment 'iris', predictor default, svc-orch has no fields for a "
+                       "placement: pin the others, with --component"));
+  CHECK(pin_of(separate, {.components = {"default"}}).starts_with(separate));
+}
+
 TEST_CASE("an accelerator goes to the container that is named, where it is not clear") {
   const std::string two = pod_with("  containers:\n  - name: a\n  - name: b\n");
   CHECK(problem_of(two) ==

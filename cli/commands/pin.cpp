@@ -90,6 +90,9 @@ Exit pin(const PinOptions& options, Console& console) {
   const templates::Pinned pinned =
       templates::pin(request, {.memory_files = *cluster, .config_for = config_of(opened.configs)});
   if (!pinned.problems.empty()) return report(pinned, options, console);
+  if (options.talk.verbose) {
+    for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';
+  }
   if (pinned.text == request.text && !options.talk.quiet) {
     console.err << fmt::format("nothing to add: {} say{} it all\n", join_words(pinned.pods),
                                pinned.pods.size() == 1 ? "s" : "");
