@@ -178,9 +178,6 @@ std::optional<std::string> slice_problem(const Parameter& parameter, std::string
   const std::string_view profile = accelerators::mig_profile_in(
       dash == std::string_view::npos ? text : text.substr(dash + std::string_view("mig-").size()));
   if (profile.empty() || !accelerators::is_mig_profile(profile)) return std::nullopt;
-  const bool has_card = dash != std::string_view::npos && dash > 0 &&
-                        accelerators::product_named(text.substr(0, dash - 1)) != nullptr;
-  if (has_card) return fmt::format("names a slice that its card does not have: '{}'", shown(text));
   std::vector<std::string> names;
   for (std::string& name : values_of(parameter)) {
     const bool has_it = name.ends_with(fmt::format("-mig-{}", profile));

@@ -541,7 +541,7 @@ TEST_CASE("a platform that does not have the accelerator is refused, with all ot
   CHECK(result.blame == Pinned::Blame::request);
   CHECK(result.problems.size() == 4);
   CHECK(result.mended.size() == 2);
-  CHECK(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")).find("GKE has no NVIDIA L40S") !=
+  CHECK(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")).find("GKE has no 'nvidia-l40s'") !=
         std::string::npos);
 }
 

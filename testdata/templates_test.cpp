@@ -242,8 +242,8 @@ TEST_CASE("every template lints clean wherever it may be used") {
 TEST_CASE("where the platform gives hosts whole, a pod asks for all of one") {
   const Template& model = *library().find("isvc-gpu");
   const auto text = [&](const std::string& accelerator, const std::string& more) {
-    std::vector<std::string> sets = {"name=a", "storageUri=gs://a/b", "platform=gke",
-                                     "runtime=tpu", "accelerator=" + accelerator};
+    std::vector<std::string> sets = {"name=a", "storageUri=gs://a/b", "platform=gke", "runtime=tpu",
+                                     "accelerator=" + accelerator};
     if (!more.empty()) sets.push_back(more);
     const Settings settings(model, {.sets = std::move(sets)});
     return settings.problems().empty() ? *render(model, settings.values())
