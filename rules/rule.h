@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <variant>
 
@@ -26,6 +27,8 @@ struct Rule {
   std::string_view good;  ///< the same, mended
   std::string_view source;  ///< where this can be read up
   std::variant<DocumentCheck, ObjectCheck, WorkloadCheck, WorkspaceCheck> check;
+  /// Whether --fix (safe) or only --unsafe-fixes mends it where it can be mended; nothing: neither.
+  std::optional<Safety> fix{};
 };
 
 }  // namespace cnsched::rules

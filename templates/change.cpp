@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/diag/edit.h"
+#include "core/source/edit.h"
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"

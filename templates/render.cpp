@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "core/base/text.h"
-#include "core/diag/edit.h"
+#include "core/source/edit.h"
 #include "core/yaml/compare.h"
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"

@@ -29,7 +29,7 @@ const std::map<std::string, std::set<std::string>> kStoreys = {
 /// The rooms of core from the ground up. Each may include itself and what lies lower; those on one
 /// floor do not include each other.
 const std::map<std::string, int> kFloors = {
-    {"base", 0},         {"source", 1}, {"diag", 2},   {"yaml", 3},      {"k8s", 4},
+    {"base", 0},         {"source", 1}, {"yaml", 2},   {"diag", 3},      {"k8s", 4},
     {"accelerators", 5}, {"kserve", 6}, {"seldon", 6}, {"workloads", 7}, {"sim", 8},
 };
 

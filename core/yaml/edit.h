@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/diag/edit.h"
+#include "core/source/edit.h"
 #include "core/yaml/document.h"
 
 namespace cnsched::yaml {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,14 +7,9 @@
 #include "core/base/result.h"
 #include "core/yaml/intent.h"
 #include "core/yaml/layout.h"
+#include "core/yaml/repetition.h"
 
 namespace cnsched::yaml {
-
-/// An alias or a mapping with `<<`, and what it repeats.
-struct Repetition {
-  const Node* user = nullptr;
-  const Node* target = nullptr;
-};
 
 /// A document that is edited, and how it is written.
 struct Edited {
@@ -33,13 +27,10 @@ using Ways = std::vector<std::vector<Edit>>;
 /// The first of `ways` that does what is intended.
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent);
 
-/// What becomes of a node: it goes, or more is added to it.
-enum class Change : std::uint8_t { away, more };
-
-/// Why the node cannot be edited for itself, if it cannot: it is not of the document, or the change
-/// would show in a second place, for an alias or `<<` repeats it, what it is in, or what goes with
-/// it.
-std::optional<Error> obstacle(const Edited& edited, const Node& node, Change change);
+/// As `obstacle` of repetition.h.
+inline std::optional<Error> obstacle(const Edited& edited, const Node& node, Effect effect) {
+  return obstacle(edited.document, edited.repetitions, node, effect);
+}
 
 /// The edit that puts `text` in the place of a range.
 Edit replace(const Edited& edited, Range range, std::string text);

@@ -254,7 +254,7 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
   const Edited edited(file, document);
   Intent erased;
   for (const Node* node : nodes) {
-    if (auto error = obstacle(edited, *node, Change::away)) return *std::move(error);
+    if (auto error = obstacle(edited, *node, Effect::away)) return *std::move(error);
     if (node->parent == nullptr) return Error{"the root of a document cannot be removed"};
     erased[node] = nullptr;
   }

@@ -86,11 +86,15 @@ bool achieves(const std::vector<Edit>& edits, const SourceFile& file, const Docu
   Arena arena;
   Rebuild rebuild(arena, intent);
   const Node* root = rebuild.rebuilt(*document.root);
-  if (root == nullptr || !rebuild.complete()) return false;
+  return root != nullptr && rebuild.complete() && leads_to(edits, file, document, *root);
+}
+
+bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
+              const Node& meant) {
   const auto text = edited(edits, file, document);
   if (!text) return false;
   const Embedded result(*text);
-  return !result.root().is_missing() && same_value(result.root(), *root);
+  return !result.root().is_missing() && same_value(result.root(), meant);
 }
 
 }  // namespace cnsched::yaml

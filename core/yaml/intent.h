@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/diag/edit.h"
+#include "core/source/edit.h"
 #include "core/yaml/document.h"
 
 namespace cnsched::yaml {
@@ -16,5 +16,10 @@ using Intent = std::unordered_map<const Node*, const Node*>;
 /// in the one place where they are written.
 bool achieves(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
               const Intent& intent);
+
+/// Whether the edits lead to the tree that is meant. It may share nodes with
+/// the document.
+bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
+              const Node& meant);
 
 }  // namespace cnsched::yaml

@@ -224,7 +224,7 @@ Ways flow_ways(const Edited& edited, const Node& node, const Node& value) {
 Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
                               const Node& value) {
   const Edited edited(file, document);
-  if (auto error = obstacle(edited, node, Change::away)) return *std::move(error);
+  if (auto error = obstacle(edited, node, Effect::away)) return *std::move(error);
   const Node& outer = node.parent != nullptr ? *node.parent : node;
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
@@ -236,7 +236,7 @@ Result<std::vector<Edit>> rename(const SourceFile& file, const Document& documen
   if (node.key == nullptr) return Error{"only an entry of a mapping has a key"};
   const Edited edited(file, document);
   const Node& mapping = *node.parent;
-  if (auto error = obstacle(edited, mapping, Change::more)) return *std::move(error);
+  if (auto error = obstacle(edited, mapping, Effect::more)) return *std::move(error);
   if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
   Arena arena;
   std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());

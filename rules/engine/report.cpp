@@ -1,5 +1,7 @@
 #include "rules/engine/report.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace cnsched::rules {
@@ -22,6 +24,22 @@ std::string shown(std::string_view text) {
 
 /// Kubernetes' own names have at most 253 characters.
 std::string name_of_subject(std::string_view name) { return std::string(clipped(name, 300)); }
+
+/// The node of a document that `node` is, or that a merged pod shows in its place; null if no file
+/// holds it.
+const yaml::Node* as_written(const yaml::Node& node) {
+  if (node.is_missing() || node.made) return nullptr;
+  if (node.parent == nullptr) return &node;
+  const yaml::Node* parent = as_written(*node.parent);
+  if (parent == nullptr) return nullptr;
+  const auto is_it = [&](const yaml::Node* other) {
+    return other == &node || (other->span == node.span && other->kind == node.kind);
+  };
+  const auto item = std::ranges::find_if(parent->items, is_it);
+  if (item != parent->items.end()) return *item;
+  const auto entry = std::ranges::find_if(parent->entries, is_it, &yaml::Entry::value);
+  return entry != parent->entries.end() && !entry->merged ? entry->value : nullptr;
+}
 
 }  // namespace
 
@@ -46,7 +64,7 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
     finding.rendered_from = subject->document->rendered_from;
   }
   findings_.push_back(std::move(finding));
-  Finding begun(findings_.back());
+  Finding begun(*this, findings_.back());
   if (elsewhere) note_affected_pod(begun);
   if (only_fact) begun.note_at(given, "it is written here");
   return begun;
@@ -66,6 +84,24 @@ void Report::note_affected_pod(Finding& finding) const {
 void Report::Finding::add_note(Span at, const std::string& text) {
   // What is not written anywhere has no place of its own.
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
+}
+
+Report::Finding& Report::Finding::fix(Safety safety, std::string title,
+                                      std::vector<yaml::Change> changes) {
+  const yaml::Document* document = nullptr;
+  for (yaml::Change& change : changes) {
+    change.node = as_written(*change.node);
+    if (change.node == nullptr || !report_.run_.is_linted(change.node->span.file)) return *this;
+    const k8s::Object* object = report_.run_.object_around(change.node->span);
+    if (object == nullptr || (document != nullptr && document != object->document)) return *this;
+    document = object->document;
+  }
+  finding_.fix = Fix{.title = std::move(title),
+                     .safety = safety,
+                     .changes = std::move(changes),
+                     .document = document,
+                     .values = report_.values_};
+  return *this;
 }
 
 void Report::Finding::set_help(const std::string& text) { finding_.help = shown(text); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,7 +35,7 @@ class Report {
   /// A finding that can still be added to; good until the next one is begun.
   class Finding {
    public:
-    explicit Finding(Diagnostic& finding) : finding_(finding) {}
+    Finding(Report& report, Diagnostic& finding) : report_(report), finding_(finding) {}
 
     template <typename... Args>
     Finding& note(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
@@ -52,6 +53,10 @@ class Report {
       set_help(fmt::format(text, std::forward<Args>(args)...));
       return *this;
     }
+    /// How it can be mended, all changes at once. They are of nodes that one document holds, or
+    /// what merged pods show of them; a fix of anything else is left out. New values live in
+    /// `values()`.
+    Finding& fix(Safety safety, std::string title, std::vector<yaml::Change> changes);
     /// For a finding that weighs less, or more, than the rule's others.
     Finding& severity(Severity severity) {
       finding_.severity = severity;
@@ -62,8 +67,12 @@ class Report {
     void add_note(Span at, const std::string& text);
     void set_help(const std::string& text);
 
+    Report& report_;
     Diagnostic& finding_;
   };
+
+  /// Where the values of fixes are made (core/yaml/tree.h).
+  Arena& values() { return *values_; }
 
   /// A finding with its caret on `at`.
   template <typename... Args>
@@ -94,6 +103,7 @@ class Report {
   std::vector<Diagnostic>& findings_;
   const k8s::Object* object_ = nullptr;
   std::string_view component_;
+  std::shared_ptr<Arena> values_ = std::make_shared<Arena>();
 };
 
 }  // namespace cnsched::rules

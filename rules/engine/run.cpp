@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 
 #include "rules/engine/each.h"
 
@@ -56,6 +57,7 @@ void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
       merged.push_back(std::move(finding));
       continue;
     }
+    if (!merged.back().fix) merged.back().fix = std::move(finding.fix);
     std::vector<Note>& notes = merged.back().notes;
     for (Note& note : finding.notes) {
       if (notes.size() >= kMostNotes) break;
@@ -65,6 +67,17 @@ void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
     }
   }
   findings = std::move(merged);
+}
+
+/// A fix that cannot be made is none.
+void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
+  std::unordered_map<const yaml::Document*, yaml::Changeable> looked_at;
+  for (Diagnostic& finding : findings) {
+    if (!finding.fix) continue;
+    const yaml::Document* document = finding.fix->document;
+    const auto& changeable = looked_at.try_emplace(document, *document).first->second;
+    if (changeable.obstacle_to(finding.fix->changes)) finding.fix.reset();
+  }
 }
 
 }  // namespace
@@ -84,6 +97,7 @@ std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selecti
   }
   std::erase_if(findings, [&](const Diagnostic& d) { return !workspace.is_linted(d.where.file); });
   sort_and_merge(workspace, findings);
+  drop_impossible_fixes(findings);
   return findings;
 }
 

@@ -1,4 +1,4 @@
-#include "core/diag/edit.h"
+#include "core/source/edit.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/source/edit.h"
+#include "core/yaml/document.h"
+#include "core/yaml/repetition.h"
+
+namespace cnsched::yaml {
+
+/// A change of a document that is still to be made. The nodes are of the document, and of its
+/// values not of their keys; `value` is any tree that lives longer than this.
+struct Change {
+  enum class Kind : std::uint8_t { erase, set, rename, add_entry, add_item };
+  Kind kind = Kind::erase;
+  const Node* node = nullptr;   ///< what is erased, set or renamed, or the collection added to
+  std::string key;              ///< of `rename` and `add_entry`
+  const Node* value = nullptr;  ///< of `set`, `add_entry` and `add_item`
+
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+// What they do is told in edit.h.
+Change to_erase(const Node& node);
+Change to_set(const Node& node, const Node& value);
+Change to_rename(const Node& node, std::string_view key);
+Change to_add_entry(const Node& mapping, std::string_view key, const Node& value);
+Change to_add_item(const Node& sequence, const Node& value);
+
+/// Tells of changes whether they can be made; looks at the document only once.
+class Changeable {
+ public:
+  explicit Changeable(const Document& document)
+      : document_(document), repetitions_(repetitions_in(document)) {}
+
+  /// Why they cannot be made, as far as that shows without making them: nothing is written there,
+  /// or an alias repeats it. Much cheaper than `edits_for`.
+  std::optional<Error> obstacle_to(std::span<const Change> changes) const;
+
+ private:
+  const Document& document_;
+  std::vector<Repetition> repetitions_;
+};
+
+/// The edits that make all of the changes at once, and nothing else. Fails as those of edit.h do,
+/// and where the changes do not fit together.
+Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
+                                    std::span<const Change> changes);
+
+}  // namespace cnsched::yaml
