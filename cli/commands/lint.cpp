@@ -44,7 +44,10 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
     if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
     if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
     if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
-    err << "found " << join_words(parts) << '\n';
+    err << "found " << join_words(parts);
+    const std::string fixable = describe_fixes(outcome.findings);
+    if (!fixable.empty()) err << "; " << fixable;
+    err << '\n';
   }
   report_templates(ledger, "lint", console);
   err << describe(ledger) << '\n';
@@ -62,6 +65,22 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
   }
   if (unreadable) return Exit::failure;
   return failed && !options.exit_zero ? Exit::findings : Exit::clean;
+}
+
+/// What is found; with --fix and --diff mended already, in memory.
+rules::Fixed find_and_fix(const Workspace& run, const LintOptions& options,
+                          const rules::Find& find) {
+  std::vector<Diagnostic> findings = find(run);
+  if (!options.fixes.any()) return {.findings = std::move(findings)};
+  return rules::fix_all(run, findings, options.fixes.least(), find);
+}
+
+Exit show_changes(const rules::Fixed& fixed, const Workspace& before, const LintOptions& options,
+                  Console& console) {
+  const bool differs = show_diff(fixed, before, options.talk.quiet, console);
+  console.out.flush();
+  if (report_unreadable(before.unreadable(), console)) return Exit::failure;
+  return differs && !options.exit_zero ? Exit::findings : Exit::clean;
 }
 
 }  // namespace
@@ -92,6 +111,8 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   add_list("--severity", rule_options.severity,
            "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
+  declare_fixes(command, options.fixes);
+
   const char* output = "Output";
   command.add_option("--format", options.format, "pretty, concise or json (pretty)")
       ->type_name("NAME")
@@ -121,18 +142,27 @@ Exit lint(const LintOptions& options, Console& console) {
     for (const std::string& path : found.files) console.out << printable(path) << '\n';
     return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
   }
+  const std::string problem =
+      problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
+  if (!problem.empty()) {
+    say_error(console, problem);
+    return Exit::usage;
+  }
   Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
-  const Workspace& workspace = opened.workspace;
-
-  const std::vector<Diagnostic> findings = rules::run(workspace, *selection);
-  const Outcome outcome{workspace, findings};
+  const rules::Find find = [&](const Workspace& run) { return rules::run(run, *selection); };
+  rules::Fixed fixed = find_and_fix(opened.workspace, options, find);
+  if (options.fixes.diff) return show_changes(fixed, opened.workspace, options, console);
+  const bool written =
+      !options.fixes.fix || write_fixes(fixed, opened.workspace, find, options.talk.quiet, console);
+  const Workspace& workspace = fixed.workspace ? *fixed.workspace : opened.workspace;
+  const Outcome outcome{workspace, fixed.findings};
   write_findings(outcome, options, console);
   console.out.flush();
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
   if (!options.talk.quiet) write_summary(outcome, options, console);
-  return exit_code(options, findings, workspace.ledger(), unreadable, console);
+  return exit_code(options, fixed.findings, workspace.ledger(), unreadable || !written, console);
 }
 
 }  // namespace cnsched::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::rules {
 
@@ -84,6 +85,10 @@ void Report::note_affected_pod(Finding& finding) const {
 void Report::Finding::add_note(Span at, const std::string& text) {
   // What is not written anywhere has no place of its own.
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
+}
+
+const yaml::Node& Report::make_string(std::string_view text) {
+  return yaml::string_like(values(), yaml::nowhere(), text);
 }
 
 Report::Finding& Report::Finding::fix(Safety safety, std::string title,

@@ -73,6 +73,8 @@ class Report {
 
   /// Where the values of fixes are made (core/yaml/tree.h).
   Arena& values() { return *values_; }
+  /// A string for a fix to write.
+  const yaml::Node& make_string(std::string_view text);
 
   /// A finding with its caret on `at`.
   template <typename... Args>
