@@ -2,6 +2,7 @@
 #include <map>
 #include <vector>
 
+#include "rules/engine/changes.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 
@@ -138,7 +139,7 @@ static void check(const Workload& workload, Report& report) {
         .note(*request, "this request is enough")
         .help("remove it, or keep it for clusters without ExtendedResourceToleration")
         .fix(is_doubtful ? Safety::unsafe : Safety::safe, "remove it",
-             {yaml::to_erase(list.items.size() == 1 ? list : *toleration.node)});
+             {to_erase_item(*toleration.node)});
   }
 }
 
