@@ -5,6 +5,7 @@
 #include "core/k8s/label.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
+#include "rules/engine/changes.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -262,7 +263,7 @@ static void check_nested(const Node& flags, Report& report) {
                    entry.key->text);
     finding.help("{}", advice_on_place(entry));
     auto changes = changes_to_one_step(entry, flags);
-    if (changes.empty()) continue;
+    if (changes.empty() || has_comments(*entry.value, report)) continue;
     const std::string title = fmt::format("write '{}'", changes.front().key);
     finding.fix(Safety::unsafe, title, std::move(changes));
   }

@@ -148,7 +148,7 @@ class Judge {
     std::unordered_set<std::string_view> listed;
     for (const Node* item : replacing_.items) listed.insert(item->scalar());
     std::vector<yaml::Change> changes = {yaml::to_erase(extra_)};
-    if (extra_.items.size() > kMostMoved) return;
+    if (extra_.items.size() > kMostMoved || has_comments(extra_, report_)) return;
     for (const Node* item : extra_.items) {
       if (!item->is_string() || k8s::is_placeholder(item->text)) return;
       if (listed.insert(item->text).second) changes.push_back(yaml::to_add_item(replacing_, *item));
@@ -162,6 +162,7 @@ class Judge {
   /// The variable's list as the Server's own, by which the operator writes the same variable.
   void move_to_spec(const Node& variable, const Tags& tags, Report::Finding& finding) {
     if (tags.size() > kMostMoved || std::ranges::find(tags, "") != tags.end()) return;
+    if (has_comments(variable, report_)) return;
     std::vector<const Node*> items;
     for (const std::string_view tag : tags) items.push_back(&report_.make_string(tag));
     const Node& list = yaml::sequence_like(report_.values(), yaml::nowhere(), items);

@@ -287,11 +287,18 @@ static const yaml::Node* place_of_tolerations(const Workload& workload) {
   return own.is_mapping() && !own.made ? &own : nullptr;
 }
 
-/// Adds the tolerations to the object's own list. A new list would replace what is merged beneath.
+/// What the pod has from others; a list of the object's own replaces that.
+static std::vector<Toleration> inherited(const Workload& workload) {
+  if (!workload.own["tolerations"].is_empty()) return {};
+  return workload.pod.tolerations();
+}
+
+/// Adds the tolerations to the object's own list.
 static std::vector<yaml::Change> changes_for(const Workload& workload,
                                              const std::vector<Toleration>& remedies,
                                              Report& report) {
   std::vector<const yaml::Node*> items;
+  for (const Toleration& t : inherited(workload)) items.push_back(t.node);
   for (const Toleration& t : remedies) items.push_back(&toleration_node(t, report));
   const yaml::Node& own = workload.own["tolerations"];
   std::vector<yaml::Change> changes;
@@ -307,12 +314,25 @@ static std::vector<yaml::Change> changes_for(const Workload& workload,
 static void add_fix(const Workload& workload, const std::vector<Closed>& closed,
                     const std::vector<Toleration>& remedies, const std::string& title,
                     Report& report, Report::Finding& finding) {
-  if (closed.size() > 1) return;  // which of the nodes are meant is not known
-  if (workload.own["tolerations"].is_empty() && !workload.pod["tolerations"].is_empty()) return;
+  if (closed.size() > 1) return;     // which of the nodes are meant is not known
+  constexpr std::size_t kMost = 20;  // nobody lists more by hand
+  if (inherited(workload).size() + remedies.size() > kMost) return;
   if (!std::ranges::all_of(remedies, can_be_written)) return;
   if (refuses_tolerations(workload, report)) return;
   auto changes = changes_for(workload, remedies, report);
   if (!changes.empty()) finding.fix(Safety::unsafe, title, std::move(changes));
+}
+
+static std::string help_with(const Workload& workload, const std::vector<std::string>& remedies) {
+  if (!workload.own["tolerations"].is_empty())
+    return fmt::format("add here {}", join_words(remedies));
+  if (inherited(workload).empty()) {
+    return fmt::format("add to {} 'tolerations: [{}]'", whole_of(workload),
+                       fmt::join(remedies, ", "));
+  }
+  return fmt::format(
+      "repeat in {} the tolerations that it inherits, which a list of its own replaces, and add {}",
+      whole_of(workload), join_words(remedies));
 }
 
 static void report_closed(const Workload& workload, const std::vector<Closed>& closed,
@@ -339,9 +359,7 @@ static void report_closed(const Workload& workload, const std::vector<Closed>& c
     remedies.push_back(remedy);
     texts.push_back(std::move(text));
   }
-  const std::string help = own.is_empty() ? fmt::format("add to {} 'tolerations: [{}]'",
-                                                        whole_of(workload), fmt::join(texts, ", "))
-                                          : fmt::format("add here {}", join_words(texts));
+  const std::string help = help_with(workload, texts);
   finding.help("{}", help);
   add_fix(workload, closed, remedies, help, report, finding);
 }
