@@ -74,7 +74,8 @@ std::optional<std::string_view> surely_meant(std::string_view word,
                                              const std::vector<std::string_view>& candidates) {
   const auto best = nearest(word, candidates);
   if (!best || digits_in(word) != digits_in(*best)) return std::nullopt;
-  const std::size_t most = slips_between(word, *best) + 1;
+  const std::size_t slips = slips_between(word, *best);
+  const std::size_t most = slips == 0 ? 0 : slips + 1;  // nothing comes near another case
   const bool is_only_one = std::ranges::none_of(candidates, [&](std::string_view other) {
     return other != *best && other.size() <= kLongestWord && slips_between(word, other) <= most;
   });
