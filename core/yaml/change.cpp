@@ -3,7 +3,9 @@
 #include "core/yaml/change.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "core/yaml/edit.h"
 #include "core/yaml/edited.h"
@@ -110,6 +112,16 @@ Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& docum
   return add_item(file, document, *change.node, *change.value);
 }
 
+/// Whether two of them give the same key to entries of one mapping.
+bool repeat_a_key(const std::vector<Change>& changes) {
+  std::set<std::pair<const Node*, std::string_view>> given;
+  return std::ranges::any_of(changes, [&](const Change& change) {
+    const bool renames = change.kind == Change::Kind::rename;
+    if (!renames && change.kind != Change::Kind::add_entry) return false;
+    return !given.insert({renames ? change.node->parent : change.node, change.key}).second;
+  });
+}
+
 /// What is the same twice is done once.
 std::vector<Change> distinct(std::span<const Change> changes) {
   std::vector<Change> result;
@@ -157,6 +169,7 @@ Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& docu
   std::vector<const Node*> erased;
   std::vector<Edit> edits;
   const std::vector<Change> all = distinct(changes);
+  if (repeat_a_key(all)) return Error{"the changes cannot be made together"};
   for (const Change& change : all) {
     if (change.kind == Change::Kind::erase) {
       erased.push_back(change.node);

@@ -131,6 +131,15 @@ TEST_CASE("a value is replaced where it stands") {
   CHECK(changed("a: {b: 1}\n", "/a/b", "x,y") == "a: {b: \"x,y\"}\n");
 }
 
+TEST_CASE("a string keeps the quotes that the old one had without need") {
+  CHECK(changed("a: \"b\"  # why\n", "/a", "c d") == "a: \"c d\"  # why\n");
+  CHECK(changed("- 'b'\n", "/0", "c") == "- 'c'\n");
+  CHECK(changed("- 'b'\n", "/0", "\"it's\\n\"") == "- \"it's\\n\"\n");
+  CHECK(changed("a: \"true\"\n", "/a", "c") == "a: c\n");
+  CHECK(changed("a: \"b\"\n", "/a", "2") == "a: 2\n");
+  CHECK(changed("a: &x \"b\"\n", "/a", "c") == "a: \"c\"\n");
+}
+
 TEST_CASE("a mapping, a list or a text is written below its key") {
   CHECK(changed("s:\n  a: 1  # why\n  b: 2\n", "/s/a", "{c: [d, {e: f}]}") ==
         "s:\n  a:  # why\n    c:\n    - d\n    - e: f\n  b: 2\n");

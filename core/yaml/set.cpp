@@ -40,6 +40,16 @@ std::string without_last_break(std::string lines) {
   return lines;
 }
 
+/// A scalar in the place of another, in quotes where that had some without need.
+std::string scalar_like(const Layout& layout, const Node& old, const Node& value) {
+  const std::string plain = scalar_to_yaml(value);
+  const bool is_comparable = value.is_string() && old.is_string() && !layout.is_empty(old);
+  if (!is_comparable || quoted_for_yaml(old.text) != old.text) return plain;
+  const char sign = layout.text[layout.begin(old)];
+  if (sign == '\'') return in_single_quotes(value.text);
+  return sign == '"' ? quoted_for_flow(value.text, true) : plain;
+}
+
 class BlockSet {
  public:
   BlockSet(const Edited& edited, const Node& node, const Node& value)
@@ -57,7 +67,8 @@ class BlockSet {
     Ways ways;
     if (is_collection()) return {below(), headed(to_flow(value_, false))};
     if (value_.is_string() && fits_block_scalar(value_.text)) ways.push_back(text_block());
-    const std::string head = value_.is_scalar() ? scalar_to_yaml(value_) : to_flow(value_, false);
+    const std::string head =
+        value_.is_scalar() ? scalar_like(layout_, node_, value_) : to_flow(value_, false);
     ways.push_back(headed(head));
     return ways;
   }

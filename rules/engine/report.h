@@ -56,7 +56,7 @@ class Report {
     /// How it can be mended, all changes at once. They are of nodes that one document holds, or
     /// what merged pods show of them; a fix of anything else is left out. New values live in
     /// `values()`.
-    Finding& fix(Safety safety, std::string title, std::vector<yaml::Change> changes);
+    Finding& fix(Safety safety, const std::string& title, std::vector<yaml::Change> changes);
     /// For a finding that weighs less, or more, than the rule's others.
     Finding& severity(Severity severity) {
       finding_.severity = severity;
