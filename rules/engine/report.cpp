@@ -94,12 +94,18 @@ const yaml::Node& Report::make_string(std::string_view text) {
 Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                                       std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
-  for (yaml::Change& change : changes) {
-    change.node = as_written(*change.node);
-    if (change.node == nullptr || !report_.run_.is_linted(change.node->span.file)) return *this;
-    const k8s::Object* object = report_.run_.object_around(change.node->span);
-    if (object == nullptr || (document != nullptr && document != object->document)) return *this;
+  // Whether the node is written in a linted file, in the same document as the others.
+  const auto find = [&](const yaml::Node*& node) {
+    node = as_written(*node);
+    if (node == nullptr || !report_.run_.is_linted(node->span.file)) return false;
+    const k8s::Object* object = report_.run_.object_around(node->span);
+    if (object == nullptr || (document != nullptr && document != object->document)) return false;
     document = object->document;
+    return true;
+  };
+  for (yaml::Change& change : changes) {
+    const bool moves = change.kind == yaml::Change::Kind::move;
+    if (!find(change.node) || (moves && !find(change.value))) return *this;
   }
   finding_.fix = Fix{.title = shown(title),
                      .safety = safety,
