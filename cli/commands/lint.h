@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands/input.h"
+#include "cli/commands/suppression.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -9,6 +10,7 @@ struct LintOptions {
   TalkOptions talk;
   InputOptions input;
   rules::SelectionOptions selection;
+  SuppressionOptions suppression;
   std::string format = "pretty";
   std::string fail_on = "warning";
   bool exit_zero = false;

@@ -40,6 +40,9 @@ class Page {
       excerpt(note.where, '-', Paint::note);
     }
     if (!finding.help.empty()) remark("help", Paint::help, finding.help);
+    if (finding.suppression) {
+      remark("suppressed", Paint::note, describe(*finding.suppression));
+    }
     out_ << '\n';
   }
 

@@ -19,7 +19,9 @@ namespace {
 class Meant {
  public:
   Meant(Arena& arena, std::span<const Change> changes) : arena_(arena) {
-    for (const Change& change : changes) of_[change.node].push_back(&change);
+    for (const Change& change : changes) {
+      if (change.kind != Change::Kind::comment) of_[change.node].push_back(&change);
+    }
   }
 
   /// A null pointer if the changes do not fit together: one is of a node that another one takes
@@ -104,10 +106,21 @@ Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& docum
       return rename(file, document, *change.node, change.key);
     case Change::Kind::add_entry:
       return add_entry(file, document, *change.node, change.key, *change.value);
+    case Change::Kind::comment:
+      return std::vector<Edit>{{change.where, change.text}};
     case Change::Kind::add_item:
       break;
   }
   return add_item(file, document, *change.node, *change.value);
+}
+
+/// Whether a comment, or a part of one, lies at `where`.
+bool holds_comment(const Document& document, Span where) {
+  const auto after = std::ranges::lower_bound(document.comments, where.end, {},
+                                              [](const Comment& c) { return c.span.begin; });
+  if (after == document.comments.begin()) return false;
+  const Span comment = std::prev(after)->span;
+  return comment.file == where.file && where.begin < comment.end;
 }
 
 /// What is the same twice is done once.
@@ -120,6 +133,10 @@ std::vector<Change> distinct(std::span<const Change> changes) {
 }
 
 }  // namespace
+
+Change to_change_comment(Span where, std::string_view text) {
+  return {.kind = Change::Kind::comment, .where = where, .text = std::string(text)};
+}
 
 Change to_erase(const Node& node) { return {.kind = Change::Kind::erase, .node = &node}; }
 
@@ -142,6 +159,10 @@ Change to_add_item(const Node& sequence, const Node& value) {
 
 std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {
   for (const Change& change : changes) {
+    if (change.kind == Change::Kind::comment) {
+      if (holds_comment(document_, change.where)) continue;
+      return Error{"there is no comment"};
+    }
     const bool goes = change.kind == Change::Kind::erase || change.kind == Change::Kind::set;
     const bool renames = change.kind == Change::Kind::rename;
     const Node* node = renames ? change.node->parent : change.node;
