@@ -28,12 +28,15 @@ void write_findings(const Outcome& outcome, const LintOptions& options, const Co
 /// How often each rule has fired, the most frequent first.
 void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out) {
   std::map<std::string_view, std::size_t> counts;
-  for (const Diagnostic& finding : findings) ++counts[finding.rule];
+  for (const Diagnostic& finding : findings) {
+    if (!finding.suppression) ++counts[finding.rule];
+  }
   std::vector<std::pair<std::string_view, std::size_t>> rows(counts.begin(), counts.end());
   std::ranges::stable_sort(rows, std::ranges::greater(), &decltype(rows)::value_type::second);
   for (const auto& [rule, count] : rows) out << fmt::format("{:>7}  {}\n", count, rule);
 }
 
+/// Of all that was found, shown or not.
 void write_summary(const Outcome& outcome, const LintOptions& options, Console& console) {
   std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
@@ -44,7 +47,8 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
     if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
     if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
     if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
-    err << "found " << join_words(parts);
+    err << "found " << (parts.empty() ? "nothing" : join_words(parts));
+    if (totals.suppressed > 0) err << fmt::format(" ({} suppressed)", totals.suppressed);
     const std::string fixable = describe_fixes(outcome.findings);
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
@@ -56,15 +60,17 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
                const Ledger& ledger, bool unreadable, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
-  bool failed = gate && std::ranges::any_of(
-                            findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
+  bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
+                  return !d.suppression && d.severity >= *gate;
+                });
   if (ledger.objects < options.min_objects) {
     say_error(console, fmt::format("checked {}, fewer than --min-objects {}",
                                    count_of(ledger.objects, "object"), options.min_objects));
     failed = true;
   }
   if (unreadable) return Exit::failure;
-  return failed && !options.exit_zero ? Exit::findings : Exit::clean;
+  const bool passes = options.exit_zero || !options.suppression.write_baseline.empty();
+  return failed && !passes ? Exit::findings : Exit::clean;
 }
 
 /// What is found; with --fix and --diff mended already, in memory.
@@ -112,6 +118,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
            "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
   declare_fixes(command, options.fixes);
+  declare_suppression(command, options.suppression);
 
   const char* output = "Output";
   command.add_option("--format", options.format, "pretty, concise or json (pretty)")
@@ -137,6 +144,8 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, selection.error().message);
     return Exit::usage;
   }
+  const auto suppressor = Suppressor::open(options.suppression, console);
+  if (!suppressor) return Exit::usage;
   const Discovered found = discover_files(options.input);
   if (options.show_files) {
     for (const std::string& path : found.files) console.out << printable(path) << '\n';
@@ -150,19 +159,26 @@ Exit lint(const LintOptions& options, Console& console) {
   }
   Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
-  const rules::Find find = [&](const Workspace& run) { return rules::run(run, *selection); };
+  const rules::Find find = [&](const Workspace& run) {
+    auto findings = rules::run(run, *selection, rules::all_rules(), suppressor->ignores());
+    suppressor->hide(run, findings);
+    return findings;
+  };
   rules::Fixed fixed = find_and_fix(opened.workspace, options, find);
   if (options.fixes.diff) return show_changes(fixed, opened.workspace, options, console);
   const bool written =
       !options.fixes.fix || write_fixes(fixed, opened.workspace, find, options.talk.quiet, console);
   const Workspace& workspace = fixed.workspace ? *fixed.workspace : opened.workspace;
-  const Outcome outcome{workspace, fixed.findings};
-  write_findings(outcome, options, console);
+  const bool settled =
+      suppressor->settle(workspace, *selection, options.talk.quiet, fixed.findings, console);
+  const std::vector<Diagnostic> shown = suppressor->shown(fixed.findings);
+  write_findings({workspace, shown}, options, console);
   console.out.flush();
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) write_summary(outcome, options, console);
-  return exit_code(options, fixed.findings, workspace.ledger(), unreadable || !written, console);
+  if (!options.talk.quiet) write_summary({workspace, fixed.findings}, options, console);
+  return exit_code(options, fixed.findings, workspace.ledger(),
+                   unreadable || !written || !settled, console);
 }
 
 }  // namespace cnsched::cli

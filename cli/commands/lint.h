@@ -2,6 +2,7 @@
 
 #include "cli/commands/input.h"
 #include "cli/commands/lint_fix.h"
+#include "cli/commands/suppression.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -11,6 +12,7 @@ struct LintOptions {
   InputOptions input;
   rules::SelectionOptions selection;
   FixOptions fixes;
+  SuppressionOptions suppression;
   std::string format = "pretty";
   std::string fail_on = "warning";
   bool exit_zero = false;

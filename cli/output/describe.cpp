@@ -8,6 +8,10 @@ namespace cnsched::cli {
 Totals totals_of(const std::vector<Diagnostic>& findings) {
   Totals totals;
   for (const Diagnostic& finding : findings) {
+    if (finding.suppression) {
+      ++totals.suppressed;
+      continue;
+    }
     switch (finding.severity) {
       case Severity::error:
         ++totals.errors;
@@ -32,6 +36,21 @@ std::string describe(const Subject& subject) {
   }
   if (!subject.component.empty()) text += fmt::format(", {}", subject.component);
   return printable(text);
+}
+
+std::string describe(const Suppression& suppression) {
+  const auto by = [&] {
+    switch (suppression.by) {
+      case Suppression::By::comment:
+        return "by a comment";
+      case Suppression::By::annotation:
+        return "by an annotation";
+      case Suppression::By::baseline:
+        break;
+    }
+    return "by the baseline";
+  }();
+  return suppression.reason.empty() ? by : fmt::format("{}: {}", by, suppression.reason);
 }
 
 std::string describe(const Ledger& ledger) {

@@ -19,6 +19,7 @@ struct Totals {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
+  std::size_t suppressed = 0;  ///< whatever their severity; not among the others
 };
 
 Totals totals_of(const std::vector<Diagnostic>& findings);
@@ -32,6 +33,8 @@ void write_json(const Outcome& outcome, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
 std::string describe(const Subject& subject);
+/// "by a comment: the only node with the disk".
+std::string describe(const Suppression& suppression);
 /// "checked 9 objects in 31 documents of 12 files (…)".
 std::string describe(const Ledger& ledger);
 

@@ -26,6 +26,7 @@ class Meant {
  public:
   Meant(Arena& arena, std::span<const Change> changes) : arena_(arena) {
     for (const Change& change : changes) {
+      if (change.kind == Kind::comment) continue;
       of_[change.node].push_back(&change);
       if (change.kind == Kind::move) of_[change.value].push_back(&change);
     }
@@ -122,6 +123,8 @@ Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& docum
       return rename(file, document, *change.node, change.key);
     case Change::Kind::add_entry:
       return add_entry(file, document, *change.node, change.key, *change.value);
+    case Change::Kind::comment:
+      return std::vector<Edit>{{change.where, change.text}};
     case Change::Kind::add_item:
     case Change::Kind::move:
       break;
@@ -139,6 +142,15 @@ bool repeat_a_key(const std::vector<Change>& changes) {
   });
 }
 
+/// Whether a comment, or a part of one, lies at `where`.
+bool holds_comment(const Document& document, Span where) {
+  const auto after = std::ranges::lower_bound(document.comments, where.end, {},
+                                              [](const Comment& c) { return c.span.begin; });
+  if (after == document.comments.begin()) return false;
+  const Span comment = std::prev(after)->span;
+  return comment.file == where.file && where.begin < comment.end;
+}
+
 /// What is the same twice is done once.
 std::vector<Change> distinct(std::span<const Change> changes) {
   std::vector<Change> result;
@@ -149,6 +161,10 @@ std::vector<Change> distinct(std::span<const Change> changes) {
 }
 
 }  // namespace
+
+Change to_change_comment(Span where, std::string_view text) {
+  return {.kind = Change::Kind::comment, .where = where, .text = std::string(text)};
+}
 
 Change to_erase(const Node& node) { return {.kind = Change::Kind::erase, .node = &node}; }
 
@@ -181,6 +197,10 @@ bool has_room_for(const Node& node, const Node& mapping, std::string_view pointe
 
 std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {
   for (const Change& change : changes) {
+    if (change.kind == Change::Kind::comment) {
+      if (holds_comment(document_, change.where)) continue;
+      return Error{"there is no comment"};
+    }
     const bool moves = change.kind == Change::Kind::move;
     const bool goes = change.kind == Change::Kind::erase || change.kind == Change::Kind::set;
     const bool renames = change.kind == Change::Kind::rename;

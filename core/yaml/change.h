@@ -17,15 +17,20 @@ namespace cnsched::yaml {
 /// A change of a document that is still to be made. The nodes are of the document, and of its
 /// values not of their keys; `value` is any tree that lives longer than this.
 struct Change {
-  enum class Kind : std::uint8_t { erase, set, rename, add_entry, add_item, move };
+  enum class Kind : std::uint8_t { erase, set, rename, add_entry, add_item, move, comment };
   Kind kind = Kind::erase;
   const Node* node = nullptr;   ///< what goes, is set or renamed, or the collection added to
   std::string key;              ///< of `rename` and `add_entry`; of `move`, the way from `value`
   const Node* value = nullptr;  ///< of `set`, `add_entry` and `add_item`; of `move`, where to
+  Span where;                   ///< of `comment`: the bytes that `text` takes the place of
+  std::string text;
 
   friend bool operator==(const Change&, const Change&) = default;
 };
 
+/// Other text in the place of a part of a comment, or of all of it, blanks before it and the end of
+/// its line included. The tree stays as it is.
+Change to_change_comment(Span where, std::string_view text);
 // What these do is told in edit.h.
 Change to_erase(const Node& node);
 Change to_set(const Node& node, const Node& value);

@@ -20,6 +20,7 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_deployment_mode = {
     .id = "deployment-mode",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "an unknown deployment mode, or one set where KServe does not read it",
     .why =
         "A mode that KServe does not know is not refused: the InferenceService runs in the "

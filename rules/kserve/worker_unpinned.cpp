@@ -15,6 +15,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_unpinned = {
     .id = "worker-unpinned",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "the placement of the head is not repeated on its workers or on prefill",
     .why =
         "Workers without the placement of their head run on any node that has the accelerator, "

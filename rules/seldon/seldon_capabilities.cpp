@@ -24,6 +24,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_capabilities = {
     .id = "seldon-capabilities",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
     .why =
         "Models land on Servers that are not meant for them, or find none. A Server with an "

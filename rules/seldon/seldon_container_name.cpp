@@ -24,6 +24,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_container_name = {
     .id = "seldon-container-name",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a container that is added to the pod instead of overriding one",
     .why =
         "A container without an image that overrides none makes the pod invalid: the API server "

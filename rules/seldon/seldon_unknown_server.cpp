@@ -15,6 +15,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server = {
     .id = "seldon-unknown-server",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Model pinned to a Server that does not exist",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "

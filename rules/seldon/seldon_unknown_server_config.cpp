@@ -16,6 +16,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Server that names a ServerConfig that does not exist",
     .why =
         "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "

@@ -18,6 +18,7 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule taint_custom_gpu_taint = {
     .id = "custom-gpu-taint",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a taint on a GPU node that its device plugin does not tolerate",
     .why =
         "The node stays without nvidia.com/gpu, and every pod that asks for a GPU stays Pending "

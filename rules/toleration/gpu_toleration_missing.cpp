@@ -29,6 +29,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule toleration_gpu_toleration_missing = {
     .id = "gpu-toleration-missing",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "the pod tolerates the taints of no known node with its accelerator",
     .why =
         "The pod stays Pending with 'untolerated taint', for the scheduler passes over nodes with "

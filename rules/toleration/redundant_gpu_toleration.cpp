@@ -13,6 +13,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_redundant_gpu_toleration = {
     .id = "redundant-gpu-toleration",
     .severity = Severity::info,
+    .depends_on_run = true,
     .summary = "a toleration that this cluster's admission adds anyway",
     .why =
         "Whoever removes this toleration to keep the pod off those nodes changes nothing: the "
