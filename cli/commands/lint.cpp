@@ -13,16 +13,12 @@ namespace cnsched::cli {
 
 namespace {
 
-void write_findings(const Outcome& outcome, const LintOptions& options, const Console& console) {
-  const bool colored =
-      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable);
-  if (options.format == "json") {
-    write_json(outcome, console.out);
-  } else if (options.format == "concise") {
-    write_concise(outcome, colored, console.out);
-  } else {
-    write_pretty(outcome, console.width, colored, console.out);
-  }
+/// The rules that are selected, in the order of the table.
+std::vector<rules::Listed> chosen(const rules::Selection& selection) {
+  std::vector<rules::Listed> result;
+  std::ranges::copy_if(rules::all_rules(), std::back_inserter(result),
+                       [&](const rules::Listed& each) { return selection.runs(each.rule->id); });
+  return result;
 }
 
 /// How often each rule has fired, the most frequent first.
@@ -39,19 +35,13 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
   const Totals totals = totals_of(outcome.findings);
   const Ledger& ledger = outcome.workspace.ledger();
   if (options.statistics) write_statistics(outcome.findings, err);
-  if (!outcome.findings.empty()) {
-    std::vector<std::string> parts;
-    if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
-    if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
-    if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
-    err << "found " << join_words(parts) << '\n';
-  }
+  if (!outcome.findings.empty()) err << "found " << describe(totals) << '\n';
   report_templates(ledger, "lint", console);
   err << describe(ledger) << '\n';
 }
 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
-               const Ledger& ledger, bool unreadable, Console& console) {
+               const Ledger& ledger, bool incomplete, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
   bool failed = gate && std::ranges::any_of(
                             findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
@@ -60,7 +50,7 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
                                    count_of(ledger.objects, "object"), options.min_objects));
     failed = true;
   }
-  if (unreadable) return Exit::failure;
+  if (incomplete) return Exit::failure;
   return failed && !options.exit_zero ? Exit::findings : Exit::clean;
 }
 
@@ -93,10 +83,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
            "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
   const char* output = "Output";
-  command.add_option("--format", options.format, "pretty, concise or json (pretty)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"pretty", "concise", "json"}))
-      ->group(output);
+  declare_reporting(command, options.reporting);
   command.add_flag("--statistics", options.statistics, "count the findings of each rule")
       ->group(output);
   command
@@ -124,15 +111,18 @@ Exit lint(const LintOptions& options, Console& console) {
   Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
   const Workspace& workspace = opened.workspace;
+  if (const auto refused = refuse_reports(workspace, options.reporting, console)) return *refused;
 
   const std::vector<Diagnostic> findings = rules::run(workspace, *selection);
-  const Outcome outcome{workspace, findings};
-  write_findings(outcome, options, console);
-  console.out.flush();
+  const Outcome outcome{.workspace = workspace,
+                        .findings = findings,
+                        .rules = chosen(*selection),
+                        .fail_on = *rules::severity_named(options.fail_on)};
+  const bool reported = write_reports(outcome, options.reporting, options.talk, console);
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
   if (!options.talk.quiet) write_summary(outcome, options, console);
-  return exit_code(options, findings, workspace.ledger(), unreadable, console);
+  return exit_code(options, findings, workspace.ledger(), unreadable || !reported, console);
 }
 
 }  // namespace cnsched::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands/input.h"
+#include "cli/commands/reporting.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -9,7 +10,7 @@ struct LintOptions {
   TalkOptions talk;
   InputOptions input;
   rules::SelectionOptions selection;
-  std::string format = "pretty";
+  ReportingOptions reporting;
   std::string fail_on = "warning";
   bool exit_zero = false;
   bool show_files = false;

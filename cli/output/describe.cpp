@@ -43,4 +43,12 @@ std::string describe(const Ledger& ledger) {
                      count_of(ledger.templates, "Helm template"), ledger.unreadable, broken);
 }
 
+std::string describe(const Totals& totals) {
+  std::vector<std::string> parts;
+  if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
+  if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
+  if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
+  return join_words(parts);
+}
+
 }  // namespace cnsched::cli

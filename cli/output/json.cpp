@@ -2,6 +2,7 @@
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "rules/engine/fingerprint.h"
 
 namespace cnsched::cli {
 
@@ -20,7 +21,20 @@ void put_place(Json& json, const Workspace& workspace, Span where) {
   json["endColumn"] = end.column;
 }
 
-Json json_of(const Diagnostic& finding, const Workspace& workspace) {
+std::string_view name_of(Suppression::By by) {
+  switch (by) {
+    case Suppression::By::comment:
+      return "comment";
+    case Suppression::By::annotation:
+      return "annotation";
+    case Suppression::By::baseline:
+      break;
+  }
+  return "baseline";
+}
+
+Json json_of(const Diagnostic& finding, const std::string& fingerprint,
+             const Workspace& workspace) {
   Json json;
   json["rule"] = finding.rule;
   json["severity"] = name_of(finding.severity);
@@ -42,7 +56,16 @@ Json json_of(const Diagnostic& finding, const Workspace& workspace) {
     put_place(entry, workspace, note.where);
     json["notes"].push_back(std::move(entry));
   }
+  if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
+  if (finding.fix) {
+    json["fix"] = {{"title", finding.fix->title}, {"safe", finding.fix->safety == Safety::safe}};
+  }
+  if (finding.suppression) {
+    json["suppression"] = {{"by", name_of(finding.suppression->by)},
+                           {"reason", finding.suppression->reason}};
+  }
+  json["fingerprint"] = fingerprint;
   return json;
 }
 
@@ -61,8 +84,9 @@ void write_json(const Outcome& outcome, std::ostream& out) {
   Json json;
   json["schemaVersion"] = 1;
   json["findings"] = Json::array();
-  for (const Diagnostic& finding : outcome.findings) {
-    json["findings"].push_back(json_of(finding, outcome.workspace));
+  const std::vector<std::string> names = rules::fingerprints(outcome.workspace, outcome.findings);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json["findings"].push_back(json_of(outcome.findings[i], names[i], outcome.workspace));
   }
   json["ledger"] = {{"files", ledger.files},         {"documents", ledger.documents},
                     {"objects", ledger.objects},     {"outOfScope", ledger.out_of_scope},
