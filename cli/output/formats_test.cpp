@@ -18,18 +18,16 @@ const std::string kHostile =
     "a\n::error::forged\r\n]]>\"'<&>\\ \x1b[31m\xC2\x9B"
     "1m\u202e\u2066\u2028|`%0A::set-output,b:c [x](y)\xff\xC3";
 
-/// The same as a double-quoted YAML scalar, with NUL.
+/// The same as a double-quoted YAML scalar, with NUL. What has "<…>" would be a placeholder.
 const std::string kHostileScalar =
-    R"("a\n::error::forged\r\n]]>\"'<&>\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y)\0")";
+    R"("a\n::error::forged\r\n]]>\"'<&\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y)\0")";
 
 Reported hostile() {
   Reported reported("deploy/" + kHostile + ".yaml",
                     test::refused_pod(kHostileScalar, kHostileScalar));
   REQUIRE(reported.findings.size() == 1);
   Diagnostic& finding = reported.findings.front();
-  finding.help = kHostile;
   finding.rendered_from = kHostile;
-  finding.notes.push_back({finding.where, kHostile});
   finding.suppression = Suppression{Suppression::By::comment, kHostile};
   finding.fix = Fix{.title = kHostile, .document = &reported.workspace().documents()[0]->document};
   return reported;

@@ -27,7 +27,7 @@ std::string row_of(const Diagnostic& finding, const SourceFile& file, const std:
 
 void write_step_summary(const Outcome& outcome, std::ostream& out) {
   const std::string totals = describe(totals_of(outcome.findings));
-  out << "### cnsched\n\n" << (totals.empty() ? "no findings" : totals) << "\n\n";
+  out << "### cnsched\n\n" << (totals.empty() ? "no findings" : totals) << '\n';
   RepositoryPaths paths;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < outcome.findings.size(); ++i) {
@@ -39,7 +39,7 @@ void write_step_summary(const Outcome& outcome, std::ostream& out) {
       out << fmt::format("\n{} more\n", outcome.findings.size() - i);
       break;
     }
-    if (i == 0) out << "| severity | place | rule | finding |\n|---|---|---|---|\n";
+    if (i == 0) out << "\n| severity | place | rule | finding |\n|---|---|---|---|\n";
     out << row;
   }
   for (const Unreadable& unread : outcome.workspace.unreadable()) {

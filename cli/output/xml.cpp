@@ -1,5 +1,7 @@
 #include "cli/output/xml.h"
 
+#include <fmt/format.h>
+
 #include "core/base/text.h"
 
 namespace cnsched::cli {
@@ -45,12 +47,9 @@ std::string escaped_line(std::string_view line) {
 }
 
 std::string escaped_text(std::string_view text) {
-  std::string result;
-  for (const std::string_view line : split(text, '\n')) {
-    if (!result.empty()) result += '\n';
-    result += escaped_line(line);
-  }
-  return result;
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(escaped_line(line));
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 }  // namespace
