@@ -14,6 +14,7 @@
 #include "core/base/text.h"
 #include "rules/engine/config.h"
 #include "rules/engine/example.h"
+#include "rules/engine/fix.h"
 #include "rules/engine/run.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
@@ -65,7 +66,7 @@ struct Case {
                       const Config* found = configs.find(path);
                       return found == nullptr ? nullptr : &found->cluster;
                     }});
-    findings = run(workspace, Selection::everything(), rules);
+    findings = run(workspace, selection, rules);
   }
 
   std::string concise() const {
@@ -79,10 +80,42 @@ struct Case {
     return out.str();
   }
 
+  /// What the fixes of one rule make of it.
+  Fixed fixed(std::string_view rule) const {
+    const Find find = [&](const Workspace& run_again) {
+      return of(rule, run(run_again, selection));
+    };
+    return fix_all(workspace, of(rule, findings), Safety::unsafe, find);
+  }
+
+  static std::vector<Diagnostic> of(std::string_view rule, std::vector<Diagnostic> findings) {
+    std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule; });
+    return findings;
+  }
+
   Workspace workspace;
   Configs configs;
+  Selection selection = Selection::everything();
   std::vector<Diagnostic> findings;
 };
+
+/// The rules that report errors.
+std::set<std::string_view> rules_of_errors(const std::vector<Diagnostic>& findings) {
+  std::set<std::string_view> rules;
+  for (const Diagnostic& d : findings) {
+    if (d.severity == Severity::error) rules.insert(d.rule);
+  }
+  return rules;
+}
+
+/// The safest fix of `findings`, if there is any.
+std::optional<Safety> safest(const std::vector<Diagnostic>& findings) {
+  std::optional<Safety> best;
+  for (const Diagnostic& d : findings) {
+    if (d.fix && (!best || *best < d.fix->safety)) best = d.fix->safety;
+  }
+  return best;
+}
 
 /// The rule with a check that finds nothing.
 Rule emptied(Rule rule) {
@@ -151,6 +184,31 @@ TEST_CASE("bad.yaml of every rule gives what was recorded, and good.yaml nothing
     test::check_recorded(directory + "/expected.txt", bad.pretty());
     const Case good(directory, "good");
     CHECK(good.concise() == "");
+  }
+}
+
+TEST_CASE("the fixes of a rule make of bad.yaml what was recorded, and leave nothing to fix") {
+  for (const Listed& listed : all_rules()) {
+    const Rule& rule = *listed.rule;
+    INFO(rule.id);
+    const std::string directory = data_directory(rule.id);
+    const Case bad(directory, "bad");
+    CHECK(safest(Case::of(rule.id, bad.findings)) == rule.fix);
+    if (!rule.fix) continue;
+    const Fixed fixed = bad.fixed(rule.id);
+    CHECK(fixed.failures.empty());
+    CHECK_FALSE(safest(fixed.findings));
+    for (const auto& [path, text] : fixed.texts) {
+      INFO(path);
+      // bad.yaml becomes fixed.yaml, bad/x.yaml fixed/x.yaml.
+      test::check_recorded(fmt::format("{}/fixed{}", directory, path.substr(3)), text);
+    }
+    // Nothing new is refused.
+    const auto before = rules_of_errors(bad.findings);
+    for (const std::string_view id : rules_of_errors(run(*fixed.workspace, bad.selection))) {
+      INFO(id);
+      CHECK(before.contains(id));
+    }
   }
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "cli/output/diff.h"
 #include "cli/output/output.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
@@ -43,7 +44,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   }
   const std::string name = options.output.empty() ? made.before_name : options.output;
   if (options.diff) {
-    console.out << unified_diff(old->text, made.text, old->name, name);
+    write_diff(unified_diff(old->text, made.text, old->name, name), console);
   }
   if (!options.check || old->text == made.text) return Exit::clean;
   if (!options.diff) {

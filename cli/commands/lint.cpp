@@ -35,7 +35,12 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
   const Totals totals = totals_of(outcome.findings);
   const Ledger& ledger = outcome.workspace.ledger();
   if (options.statistics) write_statistics(outcome.findings, err);
-  if (!outcome.findings.empty()) err << "found " << describe(totals) << '\n';
+  if (!outcome.findings.empty()) {
+    err << "found " << describe(totals);
+    const std::string fixable = describe_fixes(outcome.findings);
+    if (!fixable.empty()) err << "; " << fixable;
+    err << '\n';
+  }
   report_templates(ledger, "lint", console);
   err << describe(ledger) << '\n';
 }
@@ -52,6 +57,22 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
   }
   if (incomplete) return Exit::failure;
   return failed && !options.exit_zero ? Exit::findings : Exit::clean;
+}
+
+/// What is found; with --fix and --diff mended already, in memory.
+rules::Fixed find_and_fix(const Workspace& run, const LintOptions& options,
+                          const rules::Find& find) {
+  std::vector<Diagnostic> findings = find(run);
+  if (!options.fixes.any()) return {.findings = std::move(findings)};
+  return rules::fix_all(run, findings, options.fixes.least(), find);
+}
+
+Exit show_changes(const rules::Fixed& fixed, const Workspace& before, const LintOptions& options,
+                  Console& console) {
+  const bool differs = show_diff(fixed, before, options.talk.quiet, console);
+  console.out.flush();
+  if (report_unreadable(before.unreadable(), console)) return Exit::failure;
+  return differs && !options.exit_zero ? Exit::findings : Exit::clean;
 }
 
 }  // namespace
@@ -82,6 +103,8 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   add_list("--severity", rule_options.severity,
            "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
+  declare_fixes(command, options.fixes);
+
   const char* output = "Output";
   declare_reporting(command, options.reporting);
   command.add_flag("--statistics", options.statistics, "count the findings of each rule")
@@ -108,21 +131,37 @@ Exit lint(const LintOptions& options, Console& console) {
     for (const std::string& path : found.files) console.out << printable(path) << '\n';
     return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
   }
+  const std::string problem =
+      problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
+  if (!problem.empty()) {
+    say_error(console, problem);
+    return Exit::usage;
+  }
+  if (options.fixes.diff && !options.reporting.reports.empty()) {
+    say_error(console, "--diff shows changes and no findings: --report has nothing to write");
+    return Exit::usage;
+  }
   Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
-  const Workspace& workspace = opened.workspace;
-  if (const auto refused = refuse_reports(workspace, options.reporting, console)) return *refused;
-
-  const std::vector<Diagnostic> findings = rules::run(workspace, *selection);
+  if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
+    return *refused;
+  }
+  const rules::Find find = [&](const Workspace& run) { return rules::run(run, *selection); };
+  rules::Fixed fixed = find_and_fix(opened.workspace, options, find);
+  if (options.fixes.diff) return show_changes(fixed, opened.workspace, options, console);
+  const bool written =
+      !options.fixes.fix || write_fixes(fixed, opened.workspace, find, options.talk.quiet, console);
+  const Workspace& workspace = fixed.workspace ? *fixed.workspace : opened.workspace;
   const Outcome outcome{.workspace = workspace,
-                        .findings = findings,
+                        .findings = fixed.findings,
                         .rules = chosen(*selection),
                         .fail_on = *rules::severity_named(options.fail_on)};
   const bool reported = write_reports(outcome, options.reporting, options.talk, console);
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
   if (!options.talk.quiet) write_summary(outcome, options, console);
-  return exit_code(options, findings, workspace.ledger(), unreadable || !reported, console);
+  const bool incomplete = unreadable || !written || !reported;
+  return exit_code(options, fixed.findings, workspace.ledger(), incomplete, console);
 }
 
 }  // namespace cnsched::cli

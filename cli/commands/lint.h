@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/commands/input.h"
+#include "cli/commands/lint_fix.h"
 #include "cli/commands/reporting.h"
 #include "rules/engine/selection.h"
 
@@ -10,6 +11,7 @@ struct LintOptions {
   TalkOptions talk;
   InputOptions input;
   rules::SelectionOptions selection;
+  FixOptions fixes;
   ReportingOptions reporting;
   std::string fail_on = "warning";
   bool exit_zero = false;

@@ -111,6 +111,7 @@ TEST_CASE("a report that cannot be meant is refused before anything is read") {
     CHECK(ran.out.empty());
     CHECK(has(ran.err, message));
   }
+  CHECK(repository.lint({repository.manifest, "--diff", "--report", "json=x"}).exit == 2);
   const Ran ran = repository.lint({missing, "--format", "junut"});
   CHECK(ran.exit == 2);
   CHECK(has(ran.err, "error: --format: no format is called 'junut', did you mean 'junit'?"));

@@ -8,6 +8,7 @@
 // 20 |     that place's line
 //    |     ----
 //    = help: what to write instead
+//    = fix: what --fix would do
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class Page {
       file = note.where.file;
       excerpt(note.where, '-', Paint::note);
     }
-    if (!finding.help.empty()) remark("help", Paint::help, finding.help);
+    advice(finding);
     out_ << '\n';
   }
 
@@ -99,6 +100,18 @@ class Page {
                         style_(Paint::gutter, "|"), excerpt.text);
     bar("|",
         std::string(excerpt.caret, ' ') + style_(paint, std::string(excerpt.caret_size, mark)));
+  }
+
+  void advice(const Diagnostic& finding) {
+    const bool helped = !finding.help.empty();
+    if (!finding.fix) {
+      if (helped) remark("help", Paint::help, finding.help);
+      return;
+    }
+    const Fix& fix = *finding.fix;
+    if (helped && finding.help != fix.title) remark("help", Paint::help, finding.help);
+    const char* flags = fix.safety == Safety::safe ? "--fix" : "--fix --unsafe-fixes";
+    remark("fix", Paint::help, fmt::format("{} (done by {})", fix.title, flags));
   }
 
   void remark(std::string_view label, Paint paint, const std::string& text) {

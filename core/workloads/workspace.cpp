@@ -63,7 +63,8 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
 }  // namespace
 
 void Workspace::load(const LoadOptions& options) {
-  read_files(options);
+  options_ = options;
+  read_files();
   collect_objects();
   // Each of many services may be built on the same huge runtime: only their product is too much.
   constexpr std::size_t kFree = std::size_t{256} << 20U;
@@ -77,7 +78,35 @@ void Workspace::load(const LoadOptions& options) {
   ledger_.unreadable = unreadable_.size();
 }
 
-void Workspace::read_files(const LoadOptions& options) {
+void Workspace::load_again(const Workspace& before,
+                           const std::map<std::string, std::string>& texts) {
+  // Configurations keep their places, for facts point into them.
+  for (std::size_t i = 0; i < before.first_source_; ++i) {
+    const SourceFile& file = *before.sources[i];
+    sources.push_back(
+        std::make_unique<SourceFile>(file.id(), file.path(), std::string(file.bytes())));
+  }
+  LoadOptions options = before.options_;
+  options.files.clear();
+  options.cluster_files.clear();
+  options.memory_files.clear();
+  options.unreadable = before.unread_;
+  for (std::size_t i = before.first_source_; i < before.sources.size(); ++i) {
+    const SourceFile& file = *before.sources[i];
+    const bool is_unread =
+        std::ranges::find(before.unread_, file.path(), &Unreadable::path) != before.unread_.end();
+    if (is_unread) continue;
+    const auto text = texts.find(file.path());
+    options.memory_files.push_back(
+        {.path = file.path(),
+         .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
+         .linted = before.linted_files_[i]});
+  }
+  load(options);
+}
+
+void Workspace::read_files() {
+  const LoadOptions& options = options_;
   std::vector<Input> inputs;
   for (const std::string& path : options.files) inputs.push_back({.path = path});
   for (const std::string& path : options.cluster_files) {
@@ -86,8 +115,8 @@ void Workspace::read_files(const LoadOptions& options) {
   for (const MemoryFile& memory : options.memory_files) {
     inputs.push_back({.path = memory.path, .linted = memory.linted, .memory = &memory});
   }
-  unreadable_ = options.unreadable;
-  const std::size_t first_id = sources.size();
+  unread_ = options.unreadable;
+  const std::size_t first_id = first_source_ = sources.size();
   parallel_for(inputs.size(), options.jobs, [&](std::size_t i) {
     read_input(inputs[i], static_cast<FileId>(first_id + i), options.stdin_name);
   });
@@ -96,7 +125,7 @@ void Workspace::read_files(const LoadOptions& options) {
   linted_files_.resize(first_id);
   for (Input& input : inputs) {
     if (input.failure) {
-      unreadable_.push_back({input.file->path(), input.failure->message});
+      unread_.push_back({input.file->path(), input.failure->message});
     } else if (input.linted) {
       ++ledger_.files;
     }
@@ -115,6 +144,8 @@ void Workspace::read_files(const LoadOptions& options) {
     linted_files_.push_back(input.linted);
     sources.push_back(std::move(input.file));
   }
+  unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
+  options_.memory_files.clear();
 }
 
 void Workspace::collect_objects() {

@@ -74,6 +74,9 @@ class Workspace {
 
   /// Reads the files. What cannot be read is noted in `unreadable`; the others are still read.
   void load(const LoadOptions& options);
+  /// Loads what `before` has read, but other texts for the files that `texts` names. The disk is
+  /// not looked at.
+  void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);
 
   /// Files may be added before `load` (configurations).
   Sources sources;
@@ -100,12 +103,15 @@ class Workspace {
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 
  private:
-  void read_files(const LoadOptions& options);
+  void read_files();
   void collect_objects();
   /// Gives every object its pods, until they take more than `limit` bytes.
   void add_all_workloads(std::size_t limit);
   void add_workloads(const k8s::Object& object);
 
+  LoadOptions options_;
+  std::size_t first_source_ = 0;    ///< of what `load` has read
+  std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
   k8s::Objects index_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::rules {
 
@@ -86,7 +87,11 @@ void Report::Finding::add_note(Span at, const std::string& text) {
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
 }
 
-Report::Finding& Report::Finding::fix(Safety safety, std::string title,
+const yaml::Node& Report::make_string(std::string_view text) {
+  return yaml::string_like(values(), yaml::nowhere(), text);
+}
+
+Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                                       std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
   for (yaml::Change& change : changes) {
@@ -96,7 +101,7 @@ Report::Finding& Report::Finding::fix(Safety safety, std::string title,
     if (object == nullptr || (document != nullptr && document != object->document)) return *this;
     document = object->document;
   }
-  finding_.fix = Fix{.title = std::move(title),
+  finding_.fix = Fix{.title = shown(title),
                      .safety = safety,
                      .changes = std::move(changes),
                      .document = document,

@@ -56,7 +56,7 @@ class Report {
     /// How it can be mended, all changes at once. They are of nodes that one document holds, or
     /// what merged pods show of them; a fix of anything else is left out. New values live in
     /// `values()`.
-    Finding& fix(Safety safety, std::string title, std::vector<yaml::Change> changes);
+    Finding& fix(Safety safety, const std::string& title, std::vector<yaml::Change> changes);
     /// For a finding that weighs less, or more, than the rule's others.
     Finding& severity(Severity severity) {
       finding_.severity = severity;
@@ -73,6 +73,8 @@ class Report {
 
   /// Where the values of fixes are made (core/yaml/tree.h).
   Arena& values() { return *values_; }
+  /// A string for a fix to write.
+  const yaml::Node& make_string(std::string_view text);
 
   /// A finding with its caret on `at`.
   template <typename... Args>

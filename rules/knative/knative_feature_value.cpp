@@ -48,6 +48,7 @@ data:
 )",
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
+    .fix = Safety::safe,
 };
 
 using kserve::FlagState;
@@ -78,12 +79,15 @@ static std::string_view values_of(const KnativeFlag& flag) {
   return flag.tri_state ? "enabled, allowed or disabled" : "enabled, AllowRootBounded or disabled";
 }
 
-static void add_help(const KnativeFlag& flag, const Node& value, Report::Finding& finding) {
+static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
+                     Report::Finding& finding) {
   const std::string_view meant = meant_value(flag, value.scalar());
   if (meant.empty()) {
     finding.help("write {}", values_of(flag));
   } else {
-    finding.help("write '{}'", meant);
+    finding.help("write '{}'", meant)
+        .fix(Safety::safe, fmt::format("write '{}'", meant),
+             {yaml::to_set(value, report.make_string(meant))});
   }
 }
 
@@ -92,7 +96,7 @@ static void report_type(const KnativeFlag& flag, const Node& value, Report& repo
   auto finding = report.add(
       value, "the value of '{}' is {}, but it takes a string: the API server refuses the object",
       flag.key, yaml::describe(value));
-  add_help(flag, value, finding);
+  add_help(flag, value, report, finding);
 }
 
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
@@ -104,7 +108,7 @@ static void report_ignored(const KnativeFlag& flag, const Node& value, Report& r
       value.scalar().empty() ? "disabled" : meant_value(flag, value.scalar());
   const bool as_meant = meant == (is_on ? "enabled" : "disabled");
   if (as_meant) finding.severity(Severity::warning);
-  add_help(flag, value, finding);
+  add_help(flag, value, report, finding);
 }
 
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
@@ -117,7 +121,8 @@ static void check_value(const KnativeFlag& flag, const Node& value, Report& repo
       .add(value,
            "'{}' is not enough for '{}': Knative treats it as off, only 'enabled' switches it on",
            value.text, flag.key)
-      .help("write 'enabled'");
+      .help("write 'enabled'")
+      .fix(Safety::safe, "write 'enabled'", {yaml::to_set(value, report.make_string("enabled"))});
 }
 
 static void check(const k8s::Object& object, Report& report) {

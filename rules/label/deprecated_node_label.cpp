@@ -44,6 +44,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
     .check = check,
+    .fix = Safety::safe,
 };
 
 using k8s::DeprecatedNodeLabel;
@@ -142,8 +143,9 @@ class Finder {
     for (const k8s::Label& label : pod_.node_selector()) {
       const DeprecatedNodeLabel* old = reported(label.key, label.value);
       if (old == nullptr) continue;
-      const bool current_too = !old->current.empty() && pod_["nodeSelector"][old->current];
-      report(*label.node->key, *old, false, current_too);
+      const Node& current = pod_["nodeSelector"][old->current];
+      auto finding = report(*label.node->key, *old, false, !old->current.empty() && current);
+      mend(finding, *label.node, *old, current);
     }
     for (const Use& use : required_topology(pod_)) check(use);
     check_alternatives(uses_in(pod_.required_terms()));
@@ -164,7 +166,29 @@ class Finder {
 
   void check(const Use& use) {
     const DeprecatedNodeLabel* old = reported(use.name->scalar(), use.only_value);
-    if (old != nullptr) report(*use.name, *old, use.excludes, false);
+    if (old == nullptr) return;
+    auto finding = report(*use.name, *old, use.excludes, false);
+    if (old->current.empty()) return;
+    finding.fix(safety_of(*old), fmt::format("write '{}'", old->current),
+                {yaml::to_set(*use.name, report_.make_string(old->current))});
+  }
+
+  /// A label of a nodeSelector, where `current` may be asked for as well.
+  static void mend(Report::Finding& finding, const Node& label, const DeprecatedNodeLabel& old,
+                   const Node& current) {
+    if (old.current.empty()) return;
+    if (!current) {
+      finding.fix(safety_of(old), fmt::format("write '{}'", old.current),
+                  {yaml::to_rename(label, old.current)});
+    } else if (current.scalar() == label.scalar()) {
+      finding.fix(Safety::safe, fmt::format("remove it: '{}' is asked for already", old.current),
+                  {yaml::to_erase(label)});
+    }
+  }
+
+  /// Nodes that carry both names have one value under them.
+  static Safety safety_of(const DeprecatedNodeLabel& old) {
+    return old.beside_current ? Safety::safe : Safety::unsafe;
   }
 
   const DeprecatedNodeLabel* reported(std::string_view key, std::string_view value) {
@@ -185,7 +209,8 @@ class Finder {
     });
   }
 
-  void report(const Node& at, const DeprecatedNodeLabel& old, bool excludes, bool current_too) {
+  Report::Finding report(const Node& at, const DeprecatedNodeLabel& old, bool excludes,
+                         bool current_too) {
     const bool aks = old.owner == DeprecatedNodeLabel::Owner::aks;
     auto finding =
         old.current.empty()
@@ -206,6 +231,7 @@ class Finder {
     } else {
       finding.help("write '{}'", old.current);
     }
+    return finding;
   }
 
   k8s::PodSpec pod_;

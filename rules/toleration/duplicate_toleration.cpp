@@ -41,6 +41,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
+    .fix = Safety::safe,
 };
 
 using k8s::Toleration;
@@ -115,13 +116,15 @@ static void check(const Workload& workload, Report& report) {
     if (const yaml::Node* same = listed.same(t)) {
       report.add((*t.node)["key"], "the list has this toleration of '{}' already", t.key)
           .note((*same)["key"], "here it is")
-          .help("remove one of them");
+          .help("remove one of them")
+          .fix(Safety::safe, "remove it", {yaml::to_erase(*t.node)});
     } else if (const Wider wider = listed.wider(t); wider.node != nullptr) {
       report
           .add((*t.node)["key"], "another toleration of '{}' covers all that this one tolerates",
                t.key)
           .note((*wider.node)["key"], "this one tolerates {}", wider.of)
-          .help("remove this one, or the other if it tolerates too much");
+          .help("remove this one, or the other if it tolerates too much")
+          .fix(Safety::safe, "remove it", {yaml::to_erase(*t.node)});
     }
   }
 }

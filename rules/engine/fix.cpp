@@ -1,0 +1,134 @@
+// In passes. Each takes, in every document, the first fixes that can be made together: all of them,
+// or else half of them, and so on down to one. Then the rules look again at what has become of it.
+#include "rules/engine/fix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+/// Each pass costs a whole run. What is honest needs two or three.
+constexpr int kMostPasses = 100;
+/// Of one document and pass: so that trying and halving stay cheap for thousands of findings.
+constexpr std::size_t kMostAtOnce = 500;
+constexpr std::size_t kMostFailures = 50;
+
+/// The fixes of one document, in the order of their places.
+using Candidates = std::vector<const Diagnostic*>;
+
+/// What is made in one pass.
+class Pass {
+ public:
+  Pass(const Workspace& run, Fixed& fixed) : run_(run), fixed_(fixed) {}
+
+  /// False if nothing can be made.
+  bool make(const std::vector<Diagnostic>& findings, Safety least) {
+    std::map<const yaml::Document*, Candidates> by_document;
+    for (const Diagnostic& finding : findings) {
+      if (!is_wanted(finding, least)) continue;
+      Candidates& candidates = by_document[finding.fix->document];
+      if (candidates.size() < kMostAtOnce) candidates.push_back(&finding);
+    }
+    for (const auto& [document, candidates] : by_document) make(*document, candidates);
+    for (auto& [file, edits] : edits_) {
+      const SourceFile& source = *run_.sources[file];
+      fixed_.texts[source.path()] = apply(source.bytes(), std::move(edits));
+    }
+    return !edits_.empty();
+  }
+
+ private:
+  void make(const yaml::Document& document, Candidates candidates) {
+    const SourceFile& file = run_.file_of(document.span);
+    std::size_t failures = 0;
+    std::size_t count = candidates.size();
+    while (!candidates.empty() && failures < kMostFailures) {
+      count = std::min(count, candidates.size());
+      const auto edits = yaml::edits_for(file, document, changes_of(candidates, count));
+      if (edits) {
+        std::vector<Edit>& all = edits_[file.id()];
+        all.insert(all.end(), edits->begin(), edits->end());
+        fixed_.made[file.path()] += count;
+        return;
+      }
+      if (count > 1) {
+        count /= 2;
+        continue;
+      }
+      // It cannot be made at all; the others can perhaps.
+      ++failures;
+      note_failure(file, *candidates.front(), edits.error());
+      candidates.erase(candidates.begin());
+      count = candidates.size();
+    }
+  }
+
+  static std::vector<yaml::Change> changes_of(const Candidates& candidates, std::size_t count) {
+    std::vector<yaml::Change> changes;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::vector<yaml::Change>& own = candidates[i]->fix->changes;
+      changes.insert(changes.end(), own.begin(), own.end());
+    }
+    return changes;
+  }
+
+  void note_failure(const SourceFile& file, const Diagnostic& finding, const Error& error) {
+    const Position at = file.position(finding.where.begin);
+    failures_.insert(fmt::format("{}:{}:{}: {} cannot be fixed: {}", printable(file.path()),
+                                 at.line, at.column, finding.rule, printable(error.message)));
+    fixed_.failures.assign(failures_.begin(), failures_.end());
+  }
+
+  const Workspace& run_;
+  Fixed& fixed_;
+  std::map<FileId, std::vector<Edit>> edits_;
+  std::set<std::string> failures_;
+};
+
+}  // namespace
+
+bool is_wanted(const Diagnostic& finding, Safety least) {
+  return finding.fix && !finding.suppression && finding.fix->safety >= least;
+}
+
+/// Leaves the files alone whose fixes never come to an end, which is a bug of the rules.
+static void give_up(const Workspace& before, Safety least, const Find& find, Fixed& fixed) {
+  for (const Diagnostic& finding : fixed.findings) {
+    if (!is_wanted(finding, least)) continue;
+    const std::string& path = fixed.workspace->file_of(finding.where).path();
+    if (fixed.texts.erase(path) == 0) continue;
+    fixed.made.erase(path);
+    fixed.failures.push_back(fmt::format("{}: left alone, for the fixes of {} never come to an end",
+                                         printable(path), finding.rule));
+  }
+  auto again = std::make_unique<Workspace>();
+  again->load_again(before, fixed.texts);
+  fixed.findings = find(*again);
+  fixed.workspace = std::move(again);
+}
+
+Fixed fix_all(const Workspace& before, const std::vector<Diagnostic>& findings, Safety least,
+              const Find& find) {
+  Fixed fixed;
+  fixed.findings = findings;
+  const Workspace* run = &before;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    fixed.failures.clear();
+    if (!Pass(*run, fixed).make(fixed.findings, least)) return fixed;
+    auto next = std::make_unique<Workspace>();
+    next->load_again(before, fixed.texts);
+    fixed.findings = find(*next);
+    fixed.workspace = std::move(next);
+    run = fixed.workspace.get();
+  }
+  give_up(before, least, find, fixed);
+  return fixed;
+}
+
+}  // namespace cnsched::rules
