@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 #include "cli/output/output.h"
@@ -19,9 +20,9 @@ struct Case {
   std::string name;
   std::string classname = "document";
   std::size_t line = 1;
-  std::string_view skipped{};  ///< why, if it is
+  std::string_view skipped{};  ///< why it is not checked, if it is not
   std::string error{};         ///< what could not be read, if so
-  bool broken = false;         ///< it is no YAML: what was found is an error, no failure
+  bool broken = false;         ///< no YAML: what fails is an error, no failure
   std::vector<const Diagnostic*> findings{};
 };
 
@@ -88,6 +89,7 @@ class Suites {
     switch (loaded.fate) {
       case Fate::broken:
         made.broken = true;
+        made.skipped = "no YAML";
         break;
       case Fate::templated:
         made.skipped = "a Helm template: lint what Helm renders";
@@ -129,12 +131,21 @@ class Suites {
   std::vector<Suite> suites_;
 };
 
+enum class Ending : std::uint8_t { passed, skipped, failed, error };
+
 /// How many cases ended which way.
 struct Counts {
   std::size_t tests = 0;
+  std::size_t skipped = 0;
   std::size_t failures = 0;
   std::size_t errors = 0;
-  std::size_t skipped = 0;
+
+  void add(Ending ending) {
+    ++tests;
+    skipped += ending == Ending::skipped ? 1 : 0;
+    failures += ending == Ending::failed ? 1 : 0;
+    errors += ending == Ending::error ? 1 : 0;
+  }
 };
 
 class Page {
@@ -142,27 +153,24 @@ class Page {
   Page(Severity fail_on, std::ostream& out) : fail_on_(fail_on), xml_(out) {}
 
   void write(const std::vector<Suite>& suites) {
-    Counts all;
-    for (const Suite& suite : suites) count(suite, all);
-    xml_.open("testsuites", attributes("cnsched", all));
+    Counts counts;
+    for (const Suite& suite : suites) {
+      for (const Case& each : suite.cases) counts.add(ending_of(each));
+    }
+    xml_.open("testsuites", attributes("cnsched", counts));
     for (const Suite& suite : suites) write(suite);
     xml_.close();
   }
 
  private:
-  bool fails(const Diagnostic* finding) const { return weight_of(*finding) >= fail_on_; }
+  bool fails(const Diagnostic& finding) const { return weight_of(finding) >= fail_on_; }
 
-  void count(const Suite& suite, Counts& counts) const {
-    for (const Case& each : suite.cases) {
-      ++counts.tests;
-      if (each.broken || !each.error.empty()) {
-        ++counts.errors;
-      } else if (std::ranges::any_of(each.findings, [&](const auto* d) { return fails(d); })) {
-        ++counts.failures;
-      } else if (!each.skipped.empty()) {
-        ++counts.skipped;
-      }
+  Ending ending_of(const Case& each) const {
+    if (!each.error.empty()) return Ending::error;
+    if (std::ranges::any_of(each.findings, [&](const auto* d) { return fails(*d); })) {
+      return each.broken ? Ending::error : Ending::failed;
     }
+    return each.skipped.empty() ? Ending::passed : Ending::skipped;
   }
 
   static XmlWriter::Attributes attributes(const std::string& name, const Counts& counts) {
@@ -176,7 +184,7 @@ class Page {
 
   void write(const Suite& suite) {
     Counts counts;
-    count(suite, counts);
+    for (const Case& each : suite.cases) counts.add(ending_of(each));
     XmlWriter::Attributes about = attributes(suite.name, counts);
     about.insert(about.begin() + 1, {"file", suite.name});
     xml_.open("testsuite", about);
@@ -190,19 +198,14 @@ class Page {
                                          {"file", suite.name},
                                          {"line", std::to_string(each.line)},
                                          {"time", "0"}};
-    const bool failed = each.broken || !each.error.empty() ||
-                        std::ranges::any_of(each.findings, [&](const auto* d) { return fails(d); });
-    if (!failed && each.skipped.empty() && each.findings.empty())
-      return xml_.empty("testcase", about);
+    const Ending ending = ending_of(each);
+    if (ending == Ending::passed && each.findings.empty()) return xml_.empty("testcase", about);
     xml_.open("testcase", about);
-    if (!failed && !each.skipped.empty()) {
+    if (ending == Ending::skipped) {
       xml_.empty("skipped", {{"message", std::string(each.skipped)}});
     }
     if (!each.error.empty()) {
       xml_.text("error", {{"message", each.error}, {"type", "unreadable"}}, each.error);
-    }
-    if (each.broken && each.findings.empty()) {
-      xml_.text("error", {{"message", "no YAML"}, {"type", "yaml-syntax"}}, "no YAML");
     }
     write_findings(each, suite);
     xml_.close();
@@ -215,7 +218,7 @@ class Page {
       const std::string text =
           fmt::format("{}:{}:{}: {}: {}", printable(suite.name), region.line, region.column,
                       name_of(finding->severity), text_of(*finding, "\n"));
-      if (each.broken || fails(finding)) {
+      if (fails(*finding)) {
         xml_.text(each.broken ? "error" : "failure",
                   {{"message", finding->message}, {"type", std::string(finding->rule)}}, text);
       } else {
