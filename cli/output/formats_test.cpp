@@ -29,7 +29,8 @@ Reported hostile() {
   Diagnostic& finding = reported.findings.front();
   finding.rendered_from = kHostile;
   finding.suppression = Suppression{Suppression::By::comment, kHostile};
-  finding.fix = Fix{.title = printable(kHostile), .document = &reported.workspace().documents()[0]->document};
+  finding.fix =
+      Fix{.title = printable(kHostile), .document = &reported.workspace().documents()[0]->document};
   return reported;
 }
 

@@ -11,7 +11,7 @@
 #include "cli/output/json.h"
 #include "cli/output/line_hash.h"
 #include "cli/output/output.h"
-#include "cli/output/rule_page.h"
+#include "cli/output/sarif_rule.h"
 #include "cli/output/told.h"
 #include "cli/output/uri.h"
 #include "core/base/text.h"
@@ -29,24 +29,10 @@ using Json = nlohmann::ordered_json;
 
 /// GitHub shows as many.
 constexpr std::size_t kMostResults = 5000;
-/// Of a rule's description.
-constexpr std::size_t kLongestDescription = 1024;
 /// Each fix has its document read again; a hostile one has thousands of fixes.
 constexpr std::size_t kMostBytesForFixes = std::size_t{64} << 20;
 
 constexpr std::string_view kRoot = "SRCROOT";
-
-std::string_view level_of(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::info:
-      break;
-  }
-  return "note";
-}
 
 /// A message. GitHub makes a link of "[text](target)", which a manifest could use.
 Json message(std::string_view text) {
@@ -65,54 +51,6 @@ Json notification(std::string_view level, const std::string& text) {
 
 std::string directory_uri(const std::string& directory) {
   return "file://" + uri_path(directory) + (directory.ends_with('/') ? "" : "/");
-}
-
-/// The first paragraph, as far as a description may hold it. Of our own, ASCII or nearly so.
-std::string description_of(std::string_view why) {
-  const std::string_view first = why.substr(0, why.find("\n\n"));
-  return std::string(first.substr(0, kLongestDescription));
-}
-
-/// "InvalidToleration": SARIF wants a name that differs from the id.
-std::string name_of_rule(std::string_view id) {
-  std::string name;
-  for (const std::string_view word : split(id, '-')) {
-    name += static_cast<char>(word.front() >= 'a' && word.front() <= 'z' ? word.front() - 'a' + 'A'
-                                                                         : word.front());
-    name += word.substr(1);
-  }
-  return name;
-}
-
-Json properties_of(const rules::Listed& listed) {
-  const auto words = [&]() -> std::pair<const char*, const char*> {
-    switch (listed.rule->severity) {
-      case Severity::error:
-        return {"very-high", "error"};
-      case Severity::warning:
-        return {"high", "warning"};
-      case Severity::info:
-        break;
-    }
-    return {"medium", "recommendation"};
-  }();
-  return {{"tags", {"kubernetes", listed.group}},
-          {"precision", words.first},
-          {"problem.severity", words.second}};
-}
-
-Json json_of(const rules::Listed& listed) {
-  const rules::Rule& rule = *listed.rule;
-  return {
-      {"id", rule.id},
-      {"name", name_of_rule(rule.id)},
-      {"shortDescription", {{"text", rule.summary}}},
-      {"fullDescription", {{"text", description_of(rule.why)}}},
-      {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
-      {"helpUri", rule.source},
-      {"defaultConfiguration", {{"level", level_of(rule.severity)}}},
-      {"properties", properties_of(listed)},
-  };
 }
 
 Json json_of(const Region& region) {
@@ -211,7 +149,7 @@ class Log {
   Json driver() const {
     Json driver{
         {"name", "cnsched"}, {"semanticVersion", CNSCHED_VERSION}, {"rules", Json::array()}};
-    for (const rules::Listed& listed : rules_) driver["rules"].push_back(json_of(listed));
+    for (const rules::Listed& listed : rules_) driver["rules"].push_back(sarif_rule(listed));
     return driver;
   }
 
@@ -256,7 +194,7 @@ class Log {
     Json json{{"ruleId", finding.rule}};
     const auto index = rule_index_.find(finding.rule);
     if (index != rule_index_.end()) json["ruleIndex"] = index->second;
-    json["level"] = level_of(finding.severity);
+    json["level"] = sarif_level(finding.severity);
     json["message"] = message(text_of(finding, "\n"));
     Json location{{"physicalLocation", physical_location(finding.where)}};
     if (!finding.subject.kind.empty()) {
