@@ -13,16 +13,12 @@ namespace cnsched::cli {
 
 namespace {
 
-void write_findings(const Outcome& outcome, const LintOptions& options, const Console& console) {
-  const bool colored =
-      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable);
-  if (options.format == "json") {
-    write_json(outcome, console.out);
-  } else if (options.format == "concise") {
-    write_concise(outcome, colored, console.out);
-  } else {
-    write_pretty(outcome, console.width, colored, console.out);
-  }
+/// The rules that are selected, in the order of the table.
+std::vector<rules::Listed> chosen(const rules::Selection& selection) {
+  std::vector<rules::Listed> result;
+  std::ranges::copy_if(rules::all_rules(), std::back_inserter(result),
+                       [&](const rules::Listed& each) { return selection.runs(each.rule->id); });
+  return result;
 }
 
 /// How often each rule has fired, the most frequent first.
@@ -43,12 +39,7 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
   const Ledger& ledger = outcome.workspace.ledger();
   if (options.statistics) write_statistics(outcome.findings, err);
   if (!outcome.findings.empty()) {
-    std::vector<std::string> parts;
-    if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
-    if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
-    if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
-    err << "found " << (parts.empty() ? "nothing" : join_words(parts));
-    if (totals.suppressed > 0) err << fmt::format(" ({} suppressed)", totals.suppressed);
+    err << "found " << describe(totals);
     const std::string fixable = describe_fixes(outcome.findings);
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
@@ -58,7 +49,7 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
 }
 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
-               const Ledger& ledger, bool unreadable, Console& console) {
+               const Ledger& ledger, bool incomplete, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
   bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
                   return !d.suppression && d.severity >= *gate;
@@ -68,7 +59,7 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
                                    count_of(ledger.objects, "object"), options.min_objects));
     failed = true;
   }
-  if (unreadable) return Exit::failure;
+  if (incomplete) return Exit::failure;
   const bool passes = options.exit_zero || !options.suppression.write_baseline.empty();
   return failed && !passes ? Exit::findings : Exit::clean;
 }
@@ -121,10 +112,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   declare_suppression(command, options.suppression);
 
   const char* output = "Output";
-  command.add_option("--format", options.format, "pretty, concise or json (pretty)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"pretty", "concise", "json"}))
-      ->group(output);
+  declare_reporting(command, options.reporting);
   command.add_flag("--statistics", options.statistics, "count the findings of each rule")
       ->group(output);
   command
@@ -157,8 +145,15 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, problem);
     return Exit::usage;
   }
+  if (options.fixes.diff && !options.reporting.reports.empty()) {
+    say_error(console, "--diff shows changes and no findings: --report has nothing to write");
+    return Exit::usage;
+  }
   Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
+  if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
+    return *refused;
+  }
   const rules::Find find = [&](const Workspace& run) {
     auto findings = rules::run(run, *selection, rules::all_rules(), suppressor->ignores());
     suppressor->hide(run, findings);
@@ -172,13 +167,16 @@ Exit lint(const LintOptions& options, Console& console) {
   const bool settled =
       suppressor->settle(workspace, *selection, options.talk.quiet, fixed.findings, console);
   const std::vector<Diagnostic> shown = suppressor->shown(fixed.findings);
-  write_findings({workspace, shown}, options, console);
-  console.out.flush();
+  const bool reported = write_reports({.workspace = workspace,
+                                       .findings = shown,
+                                       .rules = chosen(*selection),
+                                       .fail_on = *rules::severity_named(options.fail_on)},
+                                      options.reporting, options.talk, console);
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
   if (!options.talk.quiet) write_summary({workspace, fixed.findings}, options, console);
-  return exit_code(options, fixed.findings, workspace.ledger(),
-                   unreadable || !written || !settled, console);
+  const bool incomplete = unreadable || !written || !settled || !reported;
+  return exit_code(options, fixed.findings, workspace.ledger(), incomplete, console);
 }
 
 }  // namespace cnsched::cli

@@ -2,6 +2,7 @@
 
 #include "cli/commands/input.h"
 #include "cli/commands/lint_fix.h"
+#include "cli/commands/reporting.h"
 #include "cli/commands/suppression.h"
 #include "rules/engine/selection.h"
 
@@ -12,8 +13,8 @@ struct LintOptions {
   InputOptions input;
   rules::SelectionOptions selection;
   FixOptions fixes;
+  ReportingOptions reporting;
   SuppressionOptions suppression;
-  std::string format = "pretty";
   std::string fail_on = "warning";
   bool exit_zero = false;
   bool show_files = false;

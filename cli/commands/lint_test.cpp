@@ -379,7 +379,8 @@ TEST_CASE("JSON has the keys that were promised, and no others") {
   REQUIRE(json["findings"].size() == 1);
   const Json& finding = json["findings"][0];
   CHECK(keys(finding) ==
-        "rule severity message file line column endLine endColumn object component path notes");
+        "rule severity message file line column endLine endColumn object component path notes help "
+        "fingerprint");
   CHECK(keys(finding["object"]) == "apiVersion kind namespace name");
   REQUIRE(finding["notes"].size() == 1);
   CHECK(keys(finding["notes"][0]) == "message file line column endLine endColumn");

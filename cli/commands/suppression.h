@@ -34,8 +34,8 @@ class Suppressor {
   const rules::IgnoreOptions& ignores() const { return ignores_; }
   /// Hides what the baseline knows.
   void hide(const Workspace& run, std::vector<Diagnostic>& findings) const;
-  /// When all is found and hidden: tells on stderr what the baseline knows in vain, and writes a new one if
-  /// that is wanted; false if it cannot be written, which is reported.
+  /// When all is found and hidden: tells on stderr what the baseline knows in vain, and writes a
+  /// new one if that is wanted; false if it cannot be written, which is reported.
   bool settle(const Workspace& run, const rules::Selection& selection, bool quiet,
               std::vector<Diagnostic>& findings, Console& console) const;
   /// Those of `findings` that are to be shown.

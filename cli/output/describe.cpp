@@ -62,4 +62,14 @@ std::string describe(const Ledger& ledger) {
                      count_of(ledger.templates, "Helm template"), ledger.unreadable, broken);
 }
 
+std::string describe(const Totals& totals) {
+  std::vector<std::string> parts;
+  if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
+  if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
+  if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
+  if (totals.suppressed == 0) return join_words(parts);
+  return fmt::format("{} ({} suppressed)", parts.empty() ? "nothing" : join_words(parts),
+                     totals.suppressed);
+}
+
 }  // namespace cnsched::cli

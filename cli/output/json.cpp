@@ -2,6 +2,8 @@
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "core/yaml/write.h"
+#include "rules/engine/fingerprint.h"
 
 namespace cnsched::cli {
 
@@ -20,7 +22,65 @@ void put_place(Json& json, const Workspace& workspace, Span where) {
   json["endColumn"] = end.column;
 }
 
-Json json_of(const Diagnostic& finding, const Workspace& workspace) {
+std::string_view name_of(Suppression::By by) {
+  switch (by) {
+    case Suppression::By::comment:
+      return "comment";
+    case Suppression::By::annotation:
+      return "annotation";
+    case Suppression::By::baseline:
+      break;
+  }
+  return "baseline";
+}
+
+std::string_view name_of(yaml::Change::Kind kind) {
+  switch (kind) {
+    case yaml::Change::Kind::erase:
+      return "erase";
+    case yaml::Change::Kind::set:
+      return "set";
+    case yaml::Change::Kind::rename:
+      return "rename";
+    case yaml::Change::Kind::add_entry:
+      return "addEntry";
+    case yaml::Change::Kind::add_item:
+      return "addItem";
+    case yaml::Change::Kind::move:
+      return "move";
+    case yaml::Change::Kind::comment:
+      break;
+  }
+  return "comment";
+}
+
+/// Pointers lead from the document's root.
+Json json_of(const yaml::Change& change, const yaml::Node& root) {
+  Json json = {{"op", name_of(change.kind)}};
+  if (change.node != nullptr) json["path"] = yaml::pointer_to(*change.node, root);
+  if (change.kind == yaml::Change::Kind::move) {
+    json["to"] = yaml::pointer_to(*change.value, root);
+  } else if (change.value != nullptr) {
+    json["value"] = Json::parse(yaml::to_json(*change.value));
+  }
+  if (!change.key.empty()) json["key"] = change.key;
+  return json;
+}
+
+Json json_of(const Fix& fix, const Workspace& workspace) {
+  const yaml::Node& root = *fix.document->root;
+  const SourceFile& file = workspace.file_of(fix.document->span);
+  Json json = {{"title", fix.title},
+               {"safe", fix.safety == Safety::safe},
+               {"file", file.path()},
+               {"document", file.line_of(fix.document->span.begin)},
+               {"changes", Json::array()}};
+  for (const yaml::Change& change : fix.changes) json["changes"].push_back(json_of(change, root));
+  return json;
+}
+
+Json json_of(const Diagnostic& finding, const std::string& fingerprint,
+             const Workspace& workspace) {
   Json json;
   json["rule"] = finding.rule;
   json["severity"] = name_of(finding.severity);
@@ -42,7 +102,14 @@ Json json_of(const Diagnostic& finding, const Workspace& workspace) {
     put_place(entry, workspace, note.where);
     json["notes"].push_back(std::move(entry));
   }
+  if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
+  if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
+  if (finding.suppression) {
+    json["suppression"] = {{"by", name_of(finding.suppression->by)},
+                           {"reason", finding.suppression->reason}};
+  }
+  json["fingerprint"] = fingerprint;
   return json;
 }
 
@@ -61,8 +128,9 @@ void write_json(const Outcome& outcome, std::ostream& out) {
   Json json;
   json["schemaVersion"] = 1;
   json["findings"] = Json::array();
-  for (const Diagnostic& finding : outcome.findings) {
-    json["findings"].push_back(json_of(finding, outcome.workspace));
+  const std::vector<std::string> names = rules::fingerprints(outcome.workspace, outcome.findings);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json["findings"].push_back(json_of(outcome.findings[i], names[i], outcome.workspace));
   }
   json["ledger"] = {{"files", ledger.files},         {"documents", ledger.documents},
                     {"objects", ledger.objects},     {"outOfScope", ledger.out_of_scope},

@@ -6,6 +6,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
+#include "rules/registry.h"
 
 namespace cnsched::cli {
 
@@ -13,6 +14,8 @@ namespace cnsched::cli {
 struct Outcome {
   const Workspace& workspace;
   const std::vector<Diagnostic>& findings;
+  std::vector<rules::Listed> rules{};    ///< those that ran, in the order of the table
+  Severity fail_on = Severity::warning;  ///< the least severity that makes the run fail
 };
 
 struct Totals {
@@ -30,6 +33,20 @@ void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::
 void write_concise(const Outcome& outcome, bool colored, std::ostream& out);
 /// One JSON document, schemaVersion 1.
 void write_json(const Outcome& outcome, std::ostream& out);
+/// SARIF 2.1.0, as GitHub's code scanning reads it. Paths are seen from the repository's root, as
+/// in all formats below.
+void write_sarif(const Outcome& outcome, std::ostream& out);
+/// Workflow commands, which GitHub Actions shows as annotations of the changed lines.
+void write_github(const Outcome& outcome, std::ostream& out);
+/// What a GitHub step has found, as a Markdown table.
+void write_step_summary(const Outcome& outcome, std::ostream& out);
+/// GitLab's code quality. Paths are seen from `project`, a directory, if they lie below it.
+void write_gitlab(const Outcome& outcome, const std::string& project, std::ostream& out);
+/// JUnit's XML: a suite for each file, a test case for each object.
+void write_junit(const Outcome& outcome, std::ostream& out);
+/// Checkstyle's XML. Its readers look for files from the working directory, so that is where paths
+/// are seen from.
+void write_checkstyle(const Outcome& outcome, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
 std::string describe(const Subject& subject);
@@ -37,5 +54,7 @@ std::string describe(const Subject& subject);
 std::string describe(const Suppression& suppression);
 /// "checked 9 objects in 31 documents of 12 files (…)".
 std::string describe(const Ledger& ledger);
+/// "2 errors and 1 warning (3 suppressed)"; empty if there is nothing.
+std::string describe(const Totals& totals);
 
 }  // namespace cnsched::cli

@@ -1,0 +1,206 @@
+#include "cli/commands/reporting.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "testdata/reported.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::has;
+using test::Ran;
+using test::refused_pod;
+
+/// Sets a variable of the environment until the end of the scope.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// A repository with a manifest in it, and what a run over it reports.
+class Repository {
+ public:
+  Repository() {
+    tree_.write(".git/HEAD");
+    manifest = tree_.write("deploy/pod.yaml", refused_pod("p"));
+  }
+
+  Ran lint(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), {"lint", "--select", "invalid-toleration", "-q"});
+    return test::run_program(arguments);
+  }
+  std::string path(const std::string& name) const { return tree_.path(name); }
+  std::string write(const std::string& name, const std::string& text) const {
+    return tree_.write(name, text);
+  }
+
+  std::string manifest;
+
+ private:
+  test::TemporaryDirectory tree_;
+};
+
+}  // namespace
+
+TEST_CASE("--report writes files beside what goes to standard output") {
+  const Repository repository;
+  const std::string sarif = repository.path("out.sarif");
+  const std::string junit = repository.path("junit.xml");
+  const Ran ran = repository.lint({repository.manifest, "--format", "concise", "--report",
+                                   "sarif=" + sarif, "--report", "junit=" + junit});
+  CHECK(ran.exit == 1);
+  CHECK(ran.err == "");
+  CHECK(ran.out == repository.lint({repository.manifest, "--format", "concise"}).out);
+  CHECK(test::read_all(sarif) == repository.lint({repository.manifest, "--format", "sarif"}).out);
+  CHECK(test::read_all(junit) == repository.lint({repository.manifest, "--format", "junit"}).out);
+}
+
+TEST_CASE("a report for people is not coloured in a file") {
+  const Repository repository;
+  const std::string file = repository.path("report.txt");
+  repository.lint({repository.manifest, "--color", "always", "--report", "pretty=" + file});
+  CHECK(has(test::read_all(file), "error[invalid-toleration]: "));
+  CHECK_FALSE(has(test::read_all(file), "\x1b"));
+}
+
+TEST_CASE("a report replaces the one of the run before, even if it lies among the manifests") {
+  const Repository repository;
+  const std::string file = repository.path("deploy/report.json");
+  const std::vector<std::string> arguments = {repository.path("deploy"), "--report",
+                                              "gitlab=" + file};
+  CHECK(repository.lint(arguments).exit == 1);
+  const std::string first = test::read_all(file);
+  CHECK(repository.lint(arguments).exit == 1);
+  CHECK(test::read_all(file) == first);
+  repository.write("deploy/pod.yaml", "apiVersion: v1\nkind: Pod\n");
+  CHECK(repository.lint(arguments).exit == 0);
+  CHECK(test::read_all(file) == "[]\n");
+}
+
+TEST_CASE("a report that cannot be meant is refused before anything is read") {
+  const Repository repository;
+  const std::string missing = repository.path("missing.yaml");
+  struct Row {
+    std::string report;
+    std::string message;
+  };
+  for (const auto& [report, message] : {
+           Row{"sarf=x", "error: --report: no format is called 'sarf', did you mean 'sarif'? ("},
+           Row{"out.sarif", "error: --report: no format is called 'out.sarif'"},
+           Row{"=x", "error: --report: no format is called ''"},
+           Row{"sarif", "error: --report: 'sarif' names no file: write sarif=FILE"},
+           Row{"sarif=", "error: --report: 'sarif=' names no file: write sarif=FILE"},
+           Row{"json=-", "error: --report: standard output is for --format"},
+       }) {
+    CAPTURE(report);
+    const Ran ran = repository.lint({missing, "--report", report});
+    CHECK(ran.exit == 2);
+    CHECK(ran.out.empty());
+    CHECK(has(ran.err, message));
+  }
+  CHECK(repository.lint({repository.manifest, "--diff", "--report", "json=x"}).exit == 2);
+  const Ran ran = repository.lint({missing, "--format", "junut"});
+  CHECK(ran.exit == 2);
+  CHECK(has(ran.err, "error: --format: no format is called 'junut', did you mean 'junit'?"));
+}
+
+TEST_CASE("no report overwrites what was read, nor another report") {
+  const Repository repository;
+  const std::string before = test::read_all(repository.manifest);
+  const std::string cluster = repository.write("cluster.yaml", "a: b\n");
+  const std::string config = repository.write("c.yaml", "cluster: {}\n");
+  const auto refused = [&](const std::string& path) {
+    const Ran ran = repository.lint({repository.manifest, "--cluster", cluster, "--config", config,
+                                     "--report", "json=" + path});
+    CHECK(ran.exit == 2);
+    CHECK(ran.out.empty());
+    return ran.err;
+  };
+  CHECK(has(refused(repository.manifest), "pod.yaml' is a manifest: a report would overwrite it"));
+  CHECK(has(refused(repository.path("deploy/../deploy/./pod.yaml")), "is a manifest"));
+  CHECK(has(refused(cluster), "is what the run has read"));
+  CHECK(has(refused(config), "is what the run has read"));
+  CHECK(test::read_all(repository.manifest) == before);
+  const Ran twice =
+      repository.lint({repository.manifest, "--report", "json=" + repository.path("x"), "--report",
+                       "sarif=" + repository.path("./x")});
+  CHECK(twice.exit == 2);
+  CHECK(has(twice.err, "two reports are to be written to '"));
+}
+
+TEST_CASE("a report that cannot be written is told, and the others are still written") {
+  const Repository repository;
+  const std::string good = repository.path("good.xml");
+  const Ran ran = repository.lint({repository.manifest, "--report",
+                                   "sarif=" + repository.path("none/out.sarif"), "--report",
+                                   "junit=" + good, "--exit-zero"});
+  CHECK(ran.exit == 3);
+  CHECK(has(ran.out, "invalid-toleration"));
+  CHECK(has(ran.err, "none/out.sarif: there is no directory '"));
+  CHECK(has(ran.err, "/none': create it first\n"));
+  CHECK(std::filesystem::exists(good));
+  CHECK(repository.lint({repository.manifest, "--report", "json=" + repository.path("deploy")})
+            .exit == 3);
+}
+
+TEST_CASE("in GitHub Actions the summary of the step is added to") {
+  const Repository repository;
+  const std::string file = repository.write("summary.md", "before\n");
+  const Variable variable("GITHUB_STEP_SUMMARY", file);
+  CHECK(repository.lint({repository.manifest, "--format", "concise"}).exit == 1);
+  CHECK(test::read_all(file) == "before\n");
+  CHECK(repository.lint({repository.manifest, "--format", "github"}).exit == 1);
+  CHECK(test::read_all(file).starts_with("before\n### cnsched\n\n1 error\n\n"));
+  CHECK(has(test::read_all(file), "| error | deploy/pod.yaml:6 | invalid-toleration | "));
+}
+
+TEST_CASE("a summary that cannot be written is told") {
+  const Repository repository;
+  const Variable variable("GITHUB_STEP_SUMMARY", repository.path("none/summary.md"));
+  const Ran ran = repository.lint({repository.manifest, "--format", "github"});
+  CHECK(ran.exit == 3);
+  CHECK(has(ran.out, "::error title=cnsched (invalid-toleration),file=deploy/pod.yaml,"));
+  CHECK(has(ran.err, "summary.md: the step's summary cannot be written\n"));
+}
+
+TEST_CASE("GitLab's paths are seen from the directory that its runner names") {
+  const Repository repository;
+  const Variable variable("CI_PROJECT_DIR", repository.path("deploy"));
+  const Ran ran = repository.lint({repository.manifest, "--format", "gitlab"});
+  CHECK(nlohmann::json::parse(ran.out)[0]["location"]["path"] == "pod.yaml");
+}
+
+TEST_CASE("JUnit's failures are what --fail-on says") {
+  const Repository repository;
+  const std::vector<std::string> arguments = {repository.manifest, "--format", "junit",
+                                              "--severity", "invalid-toleration=warning"};
+  CHECK(has(repository.lint(arguments).out, R"(failures="1")"));
+  std::vector<std::string> lenient = arguments;
+  lenient.insert(lenient.end(), {"--fail-on", "error"});
+  CHECK(has(repository.lint(lenient).out, R"(failures="0")"));
+}
+
+TEST_CASE("SARIF lists the rules that were selected") {
+  const Repository repository;
+  const auto rules = [](const Ran& ran) {
+    return nlohmann::json::parse(ran.out)["runs"][0]["tool"]["driver"]["rules"].size();
+  };
+  CHECK(rules(repository.lint({repository.manifest, "--format", "sarif"})) == 1);
+  CHECK(rules(test::run_program({"lint", repository.manifest, "--format", "sarif", "-q"})) ==
+        rules::all_rules().size());
+}
+
+}  // namespace cnsched::cli

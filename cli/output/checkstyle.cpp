@@ -1,0 +1,54 @@
+// A <file> for each file with findings, an <error> for each finding, as shellcheck writes them.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/output/output.h"
+#include "cli/output/told.h"
+#include "cli/output/xml.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+std::string name_of_file(const std::string& path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+void write_error(const Diagnostic& finding, const SourceFile& file, XmlWriter& xml) {
+  const Region region = region_of(file, finding.where);
+  xml.empty("error", {{"line", std::to_string(region.line)},
+                      {"column", std::to_string(region.column)},
+                      {"severity", std::string(name_of(weight_of(finding)))},
+                      {"message", text_of(finding, "; ")},
+                      {"source", fmt::format("cnsched.{}", finding.rule)}});
+}
+
+}  // namespace
+
+void write_checkstyle(const Outcome& outcome, std::ostream& out) {
+  XmlWriter xml(out);
+  xml.open("checkstyle", {{"version", "4.3"}});
+  const SourceFile* current = nullptr;
+  for (const Diagnostic& finding : outcome.findings) {
+    const SourceFile& file = outcome.workspace.file_of(finding.where);
+    if (&file != current) {
+      if (current != nullptr) xml.close();
+      xml.open("file", {{"name", name_of_file(file.path())}});
+      current = &file;
+    }
+    write_error(finding, file, xml);
+  }
+  if (current != nullptr) xml.close();
+  for (const Unreadable& unread : outcome.workspace.unreadable()) {
+    xml.open("file", {{"name", name_of_file(unread.path)}});
+    xml.empty("error", {{"line", "1"},
+                        {"severity", "error"},
+                        {"message", unread.reason},
+                        {"source", "cnsched.unreadable"}});
+    xml.close();
+  }
+  xml.close();
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,72 @@
+#include "cli/output/formats.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "cli/console.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+template <void (*write)(const Outcome&, std::ostream&)>
+void plain(const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
+  write(outcome, out);
+}
+
+constexpr auto kFormats = std::to_array<Format>({
+    {"pretty",
+     [](const Outcome& outcome, const Look& look, std::ostream& out) {
+       write_pretty(outcome, look.width, look.colored, out);
+     },
+     true},
+    {"concise",
+     [](const Outcome& outcome, const Look& look, std::ostream& out) {
+       write_concise(outcome, look.colored, out);
+     },
+     true},
+    {"json", plain<write_json>, true},
+    {"sarif", plain<write_sarif>, true},
+    {"github", plain<write_github>},
+    {"gitlab",
+     [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
+       write_gitlab(outcome, environment_variable("CI_PROJECT_DIR"), out);
+     }},
+    {"junit", plain<write_junit>},
+    {"checkstyle", plain<write_checkstyle>},
+});
+
+}  // namespace
+
+std::span<const Format> all_formats() { return kFormats; }
+
+const Format* find_format(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, &Format::name);
+  return found == kFormats.end() ? nullptr : &*found;
+}
+
+void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out) {
+  if (format.tells_suppressed) return format.write(outcome, look, out);
+  std::vector<Diagnostic> findings = outcome.findings;
+  std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
+  format.write({outcome.workspace, findings, outcome.rules, outcome.fail_on}, look, out);
+}
+
+std::string format_names() {
+  std::vector<std::string> names;
+  for (const Format& format : kFormats) names.emplace_back(format.name);
+  return join_words(names, "or");
+}
+
+std::string unknown_format(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Format& format : kFormats) names.push_back(format.name);
+  return fmt::format("no format is called '{}'{} ({})", printable(name), did_you_mean(name, names),
+                     format_names());
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "cli/output/output.h"
+
+namespace cnsched::cli {
+
+/// What a report may do where people read it.
+struct Look {
+  std::size_t width = 80;
+  bool colored = false;
+};
+
+/// A format that findings are reported in.
+struct Format {
+  std::string_view name;
+  void (*write)(const Outcome&, const Look&, std::ostream&);
+  /// Whether it can say of a finding that it is suppressed; in others it would count as any.
+  bool tells_suppressed = false;
+};
+
+/// Writes the outcome, without what is suppressed if the format cannot tell that.
+void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out);
+
+/// Every format, the one of terminals first.
+std::span<const Format> all_formats();
+/// Null if there is none of that name.
+const Format* find_format(std::string_view name);
+/// "pretty, concise, … or checkstyle".
+std::string format_names();
+/// "no format is called 'sarf', did you mean 'sarif'? (…)".
+std::string unknown_format(std::string_view name);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include "core/base/text.h"
+#include "testdata/reported.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::has;
+using test::refused_pod;
+using test::Reported;
+
+std::string summary(const Reported& reported) {
+  std::ostringstream out;
+  write_step_summary(reported.outcome(), out);
+  return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("GitHub gets a workflow command for each finding") {
+  const Reported reported("deploy/pod.yaml", refused_pod("p"));
+  CHECK(reported.as("github") ==
+        "::error title=cnsched (invalid-toleration),file=deploy/pod.yaml,line=6,endLine=6,col=24,"
+        "endColumn=30::deploy/pod.yaml:6:24: 'exists' is no toleration operator, did you mean "
+        "'Exists'?%0Ahelp: use Equal or Exists, with a capital E\n");
+}
+
+TEST_CASE("GitHub's commands are named after the severity") {
+  Reported reported("pod.yaml", refused_pod("p"));
+  Diagnostic& finding = reported.findings.front();
+  finding.severity = Severity::warning;
+  CHECK(reported.as("github").starts_with("::warning "));
+  finding.severity = Severity::info;
+  CHECK(reported.as("github").starts_with("::notice "));
+  finding.severity = Severity::error;
+  finding.suppression = Suppression{};
+  CHECK(reported.as("github").starts_with("::notice "));
+}
+
+TEST_CASE("what has a meaning in a workflow command is escaped") {
+  const Reported reported("a%b:c,d.yaml", refused_pod("p", "'100%,a:b'"));
+  const std::string text = reported.as("github");
+  CHECK(has(text, ",file=a%25b%3Ac%2Cd.yaml,line=6,"));
+  CHECK(has(text, "::a%25b:c,d.yaml:6:24: '100%25,a:b' is no toleration operator"));
+}
+
+TEST_CASE("what could not be read is an error for GitHub as well") {
+  Workspace workspace;
+  workspace.load({.unreadable = {{"a%\n.yaml", "no such file"}}});
+  const std::vector<Diagnostic> none;
+  std::ostringstream out;
+  write_github({workspace, none}, out);
+  CHECK(out.str() == "::error title=cnsched::a%25\\x0a.yaml: no such file\n");
+}
+
+TEST_CASE("the summary of a step is a table of all findings") {
+  CHECK(summary(Reported("pod.yaml", refused_pod("p"))) ==
+        "### cnsched\n\n1 error\n\n"
+        "| severity | place | rule | finding |\n|---|---|---|---|\n"
+        "| error | pod.yaml:6 | invalid-toleration | 'exists' is no toleration operator, did you "
+        "mean 'Exists'?; help: use Equal or Exists, with a capital E |\n\n"
+        "checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm templates skipped, "
+        "0 unreadable)\n");
+  CHECK(summary(Reported("pod.yaml", "a: b\n"))
+            .starts_with("### cnsched\n\nno findings\n\nchecked "));
+}
+
+TEST_CASE("nothing in a summary is markup of its own") {
+  Reported reported("a|b`c`.yaml", refused_pod("p"));
+  reported.findings.front().message = "'x | <b> `y` [z](http://e)'";
+  const std::string text = summary(reported);
+  CHECK(has(text, R"(| error | a\|b\`c\`.yaml:6 |)"));
+  CHECK(has(text, R"('x \| \<b\> \`y\` \[z\](http\://e)')"));
+}
+
+TEST_CASE("a summary stays within what GitHub shows, and says what is missing") {
+  Reported reported("pod.yaml", refused_pod("p"));
+  reported.findings.resize(9000, reported.findings.front());
+  const std::string text = summary(reported);
+  CHECK(text.size() < 600000);
+  const auto rows = static_cast<std::size_t>(std::ranges::count(text, '|')) / 5 - 2;
+  CHECK(has(text, "\n\n" + std::to_string(9000 - rows) + " more\n\nchecked "));
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/told.h"
+#include "core/source/repository_path.h"
+#include "rules/engine/fingerprint.h"
+
+namespace cnsched::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Files as GitLab names them.
+class ProjectPaths {
+ public:
+  explicit ProjectPaths(const std::string& project) {
+    std::error_code error;
+    if (!project.empty()) project_ = fs::weakly_canonical(project, error);
+  }
+
+  std::string of(const std::string& path) {
+    std::error_code error;
+    if (!project_.empty() && fs::exists(path, error)) {
+      const fs::path below = fs::weakly_canonical(path, error).lexically_relative(project_);
+      if (!below.empty() && *below.begin() != "..") return below.string();
+    }
+    return in_repository_.of(path);
+  }
+
+ private:
+  fs::path project_;
+  RepositoryPaths in_repository_;
+};
+
+std::string_view severity_of(const Diagnostic& finding) {
+  // What cannot be read as YAML hides all else.
+  if (finding.rule == "yaml-syntax" && !finding.suppression) return "critical";
+  switch (weight_of(finding)) {
+    case Severity::error:
+      return "major";
+    case Severity::warning:
+      return "minor";
+    case Severity::info:
+      break;
+  }
+  return "info";
+}
+
+}  // namespace
+
+void write_gitlab(const Outcome& outcome, const std::string& project, std::ostream& out) {
+  const std::vector<std::string> names = rules::fingerprints(outcome.workspace, outcome.findings);
+  ProjectPaths paths(project);
+  Json json = Json::array();
+  for (std::size_t i = 0; i < outcome.findings.size(); ++i) {
+    const Diagnostic& finding = outcome.findings[i];
+    const SourceFile& file = outcome.workspace.file_of(finding.where);
+    const std::size_t line = file.line_of(finding.where.begin);
+    // GitLab shows the description, and not which check it is of.
+    json.push_back({{"description", fmt::format("{}: {}", finding.rule, text_of(finding, "; "))},
+                    {"check_name", finding.rule},
+                    {"fingerprint", names[i]},
+                    {"severity", severity_of(finding)},
+                    {"location", {{"path", paths.of(file.path())}, {"lines", {{"begin", line}}}}}});
+  }
+  write_document(json, out);
+}
+
+}  // namespace cnsched::cli

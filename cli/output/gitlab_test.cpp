@@ -1,0 +1,71 @@
+#include <doctest/doctest.h>
+
+#include "rules/engine/fingerprint.h"
+#include "testdata/reported.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::refused_pod;
+using test::Reported;
+
+nlohmann::json gitlab(const Reported& reported, const std::string& project) {
+  std::ostringstream out;
+  write_gitlab(reported.outcome(), project, out);
+  return nlohmann::json::parse(out.str());
+}
+
+/// Where GitLab looks for the one finding of a file on the disk.
+std::string path_in(const std::string& project, const std::string& file) {
+  const Reported reported(file, refused_pod("p"));
+  return gitlab(reported, project)[0]["location"]["path"];
+}
+
+}  // namespace
+
+TEST_CASE("GitLab gets what its code quality widget shows") {
+  const Reported reported("deploy/pod.yaml", refused_pod("p"));
+  CHECK(gitlab(reported, "") ==
+        nlohmann::json::array(
+            {{{"description",
+               "invalid-toleration: 'exists' is no toleration operator, did you mean 'Exists'?; "
+               "help: use Equal or Exists, with a capital E"},
+              {"check_name", "invalid-toleration"},
+              {"fingerprint", rules::fingerprints(reported.workspace(), reported.findings)[0]},
+              {"severity", "major"},
+              {"location", {{"path", "deploy/pod.yaml"}, {"lines", {{"begin", 6}}}}}}}));
+}
+
+TEST_CASE("GitLab has words of its own for severities") {
+  Reported reported("pod.yaml", refused_pod("p"));
+  Diagnostic& finding = reported.findings.front();
+  const auto severity = [&] { return gitlab(reported, "")[0]["severity"]; };
+  finding.severity = Severity::warning;
+  CHECK(severity() == "minor");
+  finding.severity = Severity::info;
+  CHECK(severity() == "info");
+  finding.rule = "yaml-syntax";
+  CHECK(severity() == "critical");
+  finding.suppression = Suppression{};
+  CHECK(severity() == "info");
+}
+
+TEST_CASE("a fingerprint for GitLab does not change when lines move") {
+  const Reported before("pod.yaml", refused_pod("p"));
+  const Reported after("pod.yaml", "# a comment\n\n" + refused_pod("p"));
+  CHECK(gitlab(before, "")[0]["fingerprint"] == gitlab(after, "")[0]["fingerprint"]);
+  CHECK(gitlab(after, "")[0]["location"]["lines"]["begin"] == 8);
+}
+
+TEST_CASE("GitLab's paths are seen from the project, else from the repository") {
+  const test::TemporaryDirectory tree;
+  tree.write("repository/.git/HEAD");
+  const std::string file = tree.write("repository/team/deploy/pod.yaml");
+  CHECK(path_in("", file) == "team/deploy/pod.yaml");
+  CHECK(path_in(tree.path("repository/team"), file) == "deploy/pod.yaml");
+  CHECK(path_in(tree.path("repository/team") + "/", file) == "deploy/pod.yaml");
+  CHECK(path_in(tree.path("elsewhere"), file) == "team/deploy/pod.yaml");
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,21 @@
+#include "cli/output/markdown.h"
+
+#include <doctest/doctest.h>
+
+namespace cnsched::cli {
+
+TEST_CASE("text is no Markdown, no HTML and no link") {
+  CHECK(markdown_text("a|b `c` *d* _e_ ~f~") == R"(a\|b \`c\` \*d\* \_e\_ \~f\~)");
+  CHECK(markdown_text("<img src=x> &lt; [a](b) ![c](d)") ==
+        R"(\<img src=x\> \&lt; \[a\](b) !\[c\](d))");
+  CHECK(markdown_text(R"(\| # $x$ @me)") == R"(\\\| \# \$x\$ \@me)");
+  CHECK(markdown_text("https://evil.example WWW.evil.example") ==
+        R"(https\://evil.example WWW\.evil.example)");
+}
+
+TEST_CASE("text without markup stays as it is") {
+  const std::string text = "'nvidia.com/gpu' requests 1: größe (see above), svc.yaml:3";
+  CHECK(markdown_text(text) == text);
+}
+
+}  // namespace cnsched::cli

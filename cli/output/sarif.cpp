@@ -1,0 +1,306 @@
+// SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), with what GitHub's code scanning
+// wants of it: one run, every rule that ran, regions of one line, and both fingerprints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/output/json.h"
+#include "cli/output/line_hash.h"
+#include "cli/output/output.h"
+#include "cli/output/sarif_rule.h"
+#include "cli/output/told.h"
+#include "cli/output/uri.h"
+#include "core/base/text.h"
+#include "core/source/discover.h"
+#include "core/source/repository_path.h"
+#include "rules/engine/fingerprint.h"
+
+namespace cnsched::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// GitHub shows as many.
+constexpr std::size_t kMostResults = 5000;
+/// Each fix has its document read again; a hostile one has thousands of fixes.
+constexpr std::size_t kMostBytesForFixes = std::size_t{64} << 20;
+
+constexpr std::string_view kRoot = "SRCROOT";
+
+/// A message. GitHub makes a link of "[text](target)", which a manifest could use.
+Json message(std::string_view text) {
+  std::string safe;
+  const bool has_link = text.find("](") != std::string_view::npos;
+  for (const char c : text) {
+    if (has_link && (c == '[' || c == ']' || c == '\\')) safe += '\\';
+    safe += c;
+  }
+  return {{"text", std::move(safe)}};
+}
+
+Json notification(std::string_view level, const std::string& text) {
+  return {{"level", level}, {"message", message(text)}};
+}
+
+std::string directory_uri(const std::string& directory) {
+  return "file://" + uri_path(directory) + (directory.ends_with('/') ? "" : "/");
+}
+
+Json json_of(const Region& region) {
+  return {{"startLine", region.line},
+          {"startColumn", region.column},
+          {"endLine", region.line},
+          {"endColumn", region.end_column}};
+}
+
+/// All of a span, over as many lines as it has.
+Json whole_region(const SourceFile& file, Span span) {
+  const Position begin = file.position(span.begin);
+  const Position end = file.position(span.end);
+  return {{"startLine", begin.line},
+          {"startColumn", begin.column},
+          {"endLine", end.line},
+          {"endColumn", end.column}};
+}
+
+Json logical_location(const Subject& subject) {
+  std::string full = subject.api_version;
+  for (const std::string& part : {subject.kind, subject.ns, subject.name}) {
+    if (!part.empty()) full += (full.empty() ? "" : "/") + part;
+  }
+  return {{"name", printable(subject.name.empty() ? subject.kind : subject.name)},
+          {"fullyQualifiedName", printable(full)},
+          {"kind", "resource"}};
+}
+
+Json json_of(const Suppression& suppression) {
+  const bool external = suppression.by == Suppression::By::baseline;
+  Json json{{"kind", external ? "external" : "inSource"}};
+  if (!suppression.reason.empty()) json["justification"] = printable(suppression.reason);
+  return json;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+/// One run, put together.
+class Log {
+ public:
+  explicit Log(const Outcome& outcome)
+      : run_(outcome.workspace), findings_(outcome.findings), rules_(outcome.rules) {
+    for (const rules::Listed& listed : rules_)
+      rule_index_.emplace(listed.rule->id, rule_index_.size());
+    choose();
+    hash_lines();
+    any_suppressed_ = std::ranges::any_of(
+        findings_, [](const Diagnostic& d) { return d.suppression.has_value(); });
+  }
+
+  Json json() {
+    Json run;
+    run["tool"]["driver"] = driver();
+    run["invocations"] = Json::array();
+    run["originalUriBaseIds"] = {{kRoot, {{"uri", directory_uri(root())}}}};
+    run["columnKind"] = "unicodeCodePoints";
+    run["newlineSequences"] = {"\r\n", "\n", "\r"};
+    run["results"] = results();
+    // Only now it is known what had to be left out.
+    run["invocations"].push_back(invocation());
+    return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+            {"version", "2.1.0"},
+            {"runs", Json::array({std::move(run)})}};
+  }
+
+ private:
+  /// The findings that become results: if there are too many, those that weigh most.
+  void choose() {
+    for (std::size_t i = 0; i < findings_.size(); ++i) chosen_.push_back(i);
+    if (chosen_.size() <= kMostResults) return;
+    std::ranges::stable_sort(chosen_, std::ranges::greater(),
+                             [&](std::size_t i) { return weight_of(findings_[i]); });
+    chosen_.resize(kMostResults);
+    std::ranges::sort(chosen_);
+  }
+
+  void hash_lines() {
+    std::map<FileId, std::set<std::size_t>> lines;
+    for (const std::size_t i : chosen_) {
+      const Span where = findings_[i].where;
+      lines[where.file].insert(run_.file_of(where).line_of(where.begin));
+    }
+    for (const auto& [file, wanted] : lines) {
+      line_hashes_[file] = line_hashes(run_.sources[file]->bytes(), wanted);
+    }
+  }
+
+  Json driver() const {
+    Json driver{
+        {"name", "cnsched"}, {"semanticVersion", CNSCHED_VERSION}, {"rules", Json::array()}};
+    for (const rules::Listed& listed : rules_) driver["rules"].push_back(sarif_rule(listed));
+    return driver;
+  }
+
+  /// The directory that relative paths are seen from: the root of the repository, as far as there
+  /// is one, of the first file that lies in it.
+  std::string root() {
+    std::error_code error;
+    for (const auto& source : run_.sources) {
+      const std::string real = fs::weakly_canonical(source->path(), error).string();
+      const std::string relative = paths_.of(source->path());
+      const bool lies_below = fs::exists(source->path(), error) && !relative.starts_with('/');
+      if (lies_below && real.ends_with("/" + relative)) {
+        return real.substr(0, real.size() - relative.size());
+      }
+    }
+    const std::string here = fs::current_path(error).string();
+    const std::string repository = repository_root(here);
+    return repository.empty() ? here : repository;
+  }
+
+  Json artifact(const std::string& path) {
+    const std::string relative = paths_.of(path);
+    if (relative.starts_with('/')) return {{"uri", "file://" + uri_path(relative)}};
+    const std::string tidy = fs::path(relative).lexically_normal().string();
+    return {{"uri", uri_path(tidy)}, {"uriBaseId", kRoot}};
+  }
+
+  Json physical_location(Span where) {
+    const SourceFile& file = run_.file_of(where);
+    return {{"artifactLocation", artifact(file.path())},
+            {"region", json_of(region_of(file, where))}};
+  }
+
+  Json results() {
+    const std::vector<std::string> names = rules::fingerprints(run_, findings_);
+    Json results = Json::array();
+    for (const std::size_t i : chosen_) results.push_back(result(findings_[i], names[i]));
+    return results;
+  }
+
+  Json result(const Diagnostic& finding, const std::string& fingerprint) {
+    Json json{{"ruleId", finding.rule}};
+    const auto index = rule_index_.find(finding.rule);
+    if (index != rule_index_.end()) json["ruleIndex"] = index->second;
+    json["level"] = sarif_level(finding.severity);
+    json["message"] = message(text_of(finding, "\n"));
+    Json location{{"physicalLocation", physical_location(finding.where)}};
+    if (!finding.subject.kind.empty()) {
+      location["logicalLocations"].push_back(logical_location(finding.subject));
+    }
+    json["locations"].push_back(std::move(location));
+    if (!finding.notes.empty()) json["relatedLocations"] = related_locations(finding);
+    const std::size_t line = run_.file_of(finding.where).line_of(finding.where.begin);
+    json["partialFingerprints"] = {
+        {"primaryLocationLineHash", line_hashes_[finding.where.file][line]},
+        {"cnsched/v1", fingerprint}};
+    if (finding.fix) add_fix(*finding.fix, json);
+    if (any_suppressed_) {  // then SARIF wants to know of every result
+      json["suppressions"] = Json::array();
+      if (finding.suppression) json["suppressions"].push_back(json_of(*finding.suppression));
+    }
+    return json;
+  }
+
+  Json related_locations(const Diagnostic& finding) {
+    Json locations = Json::array();
+    for (const Note& note : finding.notes) {
+      locations.push_back({{"id", locations.size() + 1},
+                           {"physicalLocation", physical_location(note.where)},
+                           {"message", message(printable(note.message))}});
+    }
+    return locations;
+  }
+
+  void add_fix(const Fix& fix, Json& result) {
+    const SourceFile& file = run_.file_of(fix.document->span);
+    const std::size_t bytes = fix.document->span.end - fix.document->span.begin;
+    if (bytes > bytes_for_fixes_) {
+      ++without_fix_;
+      return;
+    }
+    bytes_for_fixes_ -= bytes;
+    const auto edits = yaml::edits_for(file, *fix.document, fix.changes);
+    if (!edits || edits->empty()) return;
+    Json replacements = Json::array();
+    for (const Edit& edit : *edits) {
+      if (!is_utf8(edit.text)) return;  // JSON cannot say it
+      replacements.push_back({{"deletedRegion", whole_region(file, edit.where)},
+                              {"insertedContent", {{"text", edit.text}}}});
+    }
+    const bool safe = fix.safety == Safety::safe;
+    const std::string title =
+        printable(fix.title) + (safe ? "" : " (unsafe: it may not be what was meant)");
+    result["fixes"].push_back(
+        {{"description", message(title)},
+         {"artifactChanges", Json::array({{{"artifactLocation", artifact(file.path())},
+                                           {"replacements", std::move(replacements)}}})}});
+  }
+
+  Json invocation() {
+    std::error_code error;
+    Json json{{"executionSuccessful", run_.unreadable().empty()},
+              {"workingDirectory", {{"uri", directory_uri(fs::current_path(error).string())}}}};
+    if (Json told = notifications(); !told.empty()) {
+      json["toolExecutionNotifications"] = std::move(told);
+    }
+    return json;
+  }
+
+  /// What the results alone do not show.
+  Json notifications() {
+    Json told = Json::array();
+    for (const Unreadable& unread : run_.unreadable()) {
+      told.push_back(notification("error", printable(unread.path + ": " + unread.reason)));
+      told.back()["locations"].push_back(
+          {{"physicalLocation", {{"artifactLocation", artifact(unread.path)}}}});
+    }
+    if (const std::size_t missing = findings_.size() - chosen_.size(); missing > 0) {
+      told.push_back(notification(
+          "warning", fmt::format("{} of {} findings are left out: code scanning shows {}, and "
+                                 "these are the ones that weigh most",
+                                 missing, findings_.size(), kMostResults)));
+    }
+    if (without_fix_ > 0) {
+      told.push_back(notification("note", count_of(without_fix_, "finding") +
+                                              " without the fix that there is: it would take too "
+                                              "long to work it out"));
+    }
+    if (const std::size_t skipped = run_.ledger().templates; skipped > 0) {
+      told.push_back(notification(
+          "note", count_of(skipped, "Helm template") + " skipped: lint what Helm renders"));
+    }
+    return told;
+  }
+
+  const Workspace& run_;
+  const std::vector<Diagnostic>& findings_;
+  const std::vector<rules::Listed>& rules_;
+  std::map<std::string_view, std::size_t> rule_index_;
+  std::vector<std::size_t> chosen_;  ///< of the findings, in their order
+  std::map<FileId, std::map<std::size_t, std::string>> line_hashes_;
+  RepositoryPaths paths_;
+  bool any_suppressed_ = false;
+  std::size_t bytes_for_fixes_ = kMostBytesForFixes;
+  std::size_t without_fix_ = 0;
+};
+
+}  // namespace
+
+void write_sarif(const Outcome& outcome, std::ostream& out) {
+  write_document(Log(outcome).json(), out);
+}
+
+}  // namespace cnsched::cli

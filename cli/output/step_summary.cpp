@@ -1,0 +1,51 @@
+// GitHub shows ten annotations of a kind for each step; the table of the step's summary has them
+// all, up to what a summary may hold.
+#include <fmt/format.h>
+
+#include "cli/output/markdown.h"
+#include "cli/output/output.h"
+#include "cli/output/told.h"
+#include "core/base/text.h"
+#include "core/source/repository_path.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// A summary of more than a megabyte is not shown at all, and other steps want theirs.
+constexpr std::size_t kMostBytes = std::size_t{512} << 10;
+
+std::string cell(std::string_view text) { return markdown_text(printable(text)); }
+
+std::string row_of(const Diagnostic& finding, const SourceFile& file, const std::string& path) {
+  return fmt::format("| {} | {}:{} | {} | {} |\n", name_of(weight_of(finding)), cell(path),
+                     file.line_of(finding.where.begin), cell(finding.rule),
+                     cell(text_of(finding, "; ")));
+}
+
+}  // namespace
+
+void write_step_summary(const Outcome& outcome, std::ostream& out) {
+  const std::string totals = describe(totals_of(outcome.findings));
+  out << "### cnsched\n\n" << (totals.empty() ? "no findings" : totals) << '\n';
+  RepositoryPaths paths;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < outcome.findings.size(); ++i) {
+    const Diagnostic& finding = outcome.findings[i];
+    const SourceFile& file = outcome.workspace.file_of(finding.where);
+    const std::string row = row_of(finding, file, paths.of(file.path()));
+    bytes += row.size();
+    if (bytes > kMostBytes) {
+      out << fmt::format("\n{} more\n", outcome.findings.size() - i);
+      break;
+    }
+    if (i == 0) out << "\n| severity | place | rule | finding |\n|---|---|---|---|\n";
+    out << row;
+  }
+  for (const Unreadable& unread : outcome.workspace.unreadable()) {
+    out << fmt::format("\n{}: {}\n", cell(unread.path), cell(unread.reason));
+  }
+  out << '\n' << describe(outcome.workspace.ledger()) << '\n';
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,90 @@
+#include "cli/output/xml.h"
+
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+std::string_view entity_of(char c) {
+  switch (c) {
+    case '&':
+      return "&amp;";
+    case '<':
+      return "&lt;";
+    case '>':  // only "]]>" has to be, but that is where an attacker looks
+      return "&gt;";
+    case '"':
+      return "&quot;";
+    case '\'':
+      return "&apos;";
+    default:
+      return {};
+  }
+}
+
+/// The two that are valid UTF-8 and still no characters of XML.
+bool is_noncharacter(std::string_view code_point) {
+  return code_point == "\xEF\xBF\xBE" || code_point == "\xEF\xBF\xBF";
+}
+
+std::string escaped_line(std::string_view line) {
+  std::string result;
+  const std::string shown = printable(line);
+  for (std::string_view rest = shown; !rest.empty();) {
+    const std::string_view next = rest.substr(0, utf8_length(rest));
+    rest.remove_prefix(next.size());
+    const std::string_view entity = entity_of(next.front());
+    if (!entity.empty()) {
+      result += entity;
+    } else if (!is_noncharacter(next)) {
+      result += next;
+    }
+  }
+  return result;
+}
+
+std::string escaped_text(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(escaped_line(line));
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+XmlWriter::XmlWriter(std::ostream& out) : out_(out) {
+  out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+}
+
+void XmlWriter::begin(std::string_view name, const Attributes& attributes) {
+  out_ << std::string(2 * open_.size(), ' ') << '<' << name;
+  for (const auto& [key, value] : attributes) {
+    out_ << ' ' << key << "=\"" << escaped_line(value) << '"';
+  }
+}
+
+void XmlWriter::open(std::string_view name, const Attributes& attributes) {
+  begin(name, attributes);
+  out_ << ">\n";
+  open_.emplace_back(name);
+}
+
+void XmlWriter::close() {
+  const std::string name = std::move(open_.back());
+  open_.pop_back();
+  out_ << std::string(2 * open_.size(), ' ') << "</" << name << ">\n";
+}
+
+void XmlWriter::empty(std::string_view name, const Attributes& attributes) {
+  begin(name, attributes);
+  out_ << "/>\n";
+}
+
+void XmlWriter::text(std::string_view name, const Attributes& attributes, std::string_view text) {
+  begin(name, attributes);
+  out_ << '>' << escaped_text(text) << "</" << name << ">\n";
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,52 @@
+#include "cli/output/xml.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+namespace cnsched::cli {
+
+namespace {
+
+/// An element with `text` in it and in an attribute, without the declaration.
+std::string element(std::string_view text) {
+  std::ostringstream out;
+  XmlWriter xml(out);
+  xml.text("a", {{"b", std::string(text)}}, text);
+  return out.str().substr(out.str().find('\n') + 1);
+}
+
+}  // namespace
+
+TEST_CASE("elements lie in each other, one a line") {
+  std::ostringstream out;
+  XmlWriter xml(out);
+  xml.open("a", {{"x", "1"}, {"y", "2"}});
+  xml.empty("b", {});
+  xml.text("c", {}, "text");
+  xml.close();
+  CHECK(out.str() ==
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<a x=\"1\" y=\"2\">\n  <b/>\n  <c>text</c>\n</a>\n");
+}
+
+TEST_CASE("no text ends an element or an attribute") {
+  CHECK(element("]]>") == "<a b=\"]]&gt;\">]]&gt;</a>\n");
+  CHECK(element("</a>\"'&lt;") ==
+        "<a b=\"&lt;/a&gt;&quot;&apos;&amp;lt;\">&lt;/a&gt;&quot;&apos;&amp;lt;</a>\n");
+  CHECK(element("größe 日本 😀") == "<a b=\"größe 日本 😀\">größe 日本 😀</a>\n");
+}
+
+TEST_CASE("lines of a text stay, in an attribute they show as escapes") {
+  CHECK(element("1\n2") == "<a b=\"1\\x0a2\">1\n2</a>\n");
+  CHECK(element("\n\n") == "<a b=\"\\x0a\\x0a\">\n\n</a>\n");
+}
+
+TEST_CASE("what XML cannot hold, or drives a terminal, shows as escapes or is left out") {
+  using namespace std::string_view_literals;
+  CHECK(element("\x1b[31m\0\xff"sv) == "<a b=\"\\x1b[31m\\x00\\xff\">\\x1b[31m\\x00\\xff</a>\n");
+  CHECK(element("\u202e\u2066") == "<a b=\"\\u{202e}\\u{2066}\">\\u{202e}\\u{2066}</a>\n");
+  CHECK(element("a\uFFFE\uFFFFb") == "<a b=\"ab\">ab</a>\n");
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/output/formats.h"
+#include "rules/engine/run.h"
+#include "testdata/support.h"
+
+namespace cnsched::test {
+
+/// What one rule, invalid-toleration, finds in files that lie in memory, and how it is reported.
+class Reported {
+ public:
+  explicit Reported(std::vector<MemoryFile> files)
+      : workspace_(workspace_of(std::move(files))),
+        findings(rules::run(*workspace_, selection())) {}
+  Reported(const std::string& path, const std::string& text)
+      : Reported(std::vector<MemoryFile>{{path, text}}) {}
+
+  const Workspace& workspace() const { return *workspace_; }
+  cli::Outcome outcome() const {
+    return {.workspace = *workspace_,
+            .findings = findings,
+            .rules = {*rules::find_rule("invalid-toleration")}};
+  }
+  std::string as(std::string_view format) const {
+    std::ostringstream out;
+    cli::find_format(format)->write(outcome(), {}, out);
+    return out.str();
+  }
+  nlohmann::ordered_json json(std::string_view format) const {
+    return nlohmann::ordered_json::parse(as(format));
+  }
+
+ private:
+  static rules::Selection selection() {
+    return *rules::Selection::from({.select = {"invalid-toleration"}});
+  }
+
+  std::unique_ptr<Workspace> workspace_;
+
+ public:
+  std::vector<Diagnostic> findings;  ///< a test may change them
+};
+
+/// A pod with a toleration that the API server refuses, on line 6.
+inline std::string refused_pod(const std::string& name, const std::string& op = "exists") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+         "}\nspec:\n  tolerations:\n  - {key: a, operator: " + op + "}\n";
+}
+
+/// Whether `part` occurs in `text`.
+inline bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace cnsched::test
