@@ -101,8 +101,7 @@ class Log {
  public:
   explicit Log(const Outcome& outcome)
       : run_(outcome.workspace), findings_(outcome.findings), rules_(outcome.rules) {
-    for (const rules::Listed& listed : rules_)
-      rule_index_.emplace(listed.rule->id, rule_index_.size());
+    for (std::size_t i = 0; i < rules_.size(); ++i) rule_index_[rules_[i].rule->id] = i;
     choose();
     hash_lines();
     any_suppressed_ = std::ranges::any_of(
