@@ -64,6 +64,15 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
   return failed && !options.exit_zero ? Exit::findings : Exit::clean;
 }
 
+Exit show_files(const LintOptions& options, const Discovered& found, Opened& opened,
+                Console& console) {
+  const auto failed = open_configs(options.input.facts, found.files, opened, console);
+  if (failed) return *failed;
+  for (const std::string& path : found.files) console.out << printable(path) << '\n';
+  if (!options.talk.quiet) report_skipped(found, console);
+  return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
+}
+
 }  // namespace
 
 void declare_lint(CLI::App& command, LintOptions& options) {
@@ -116,16 +125,15 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, selection.error().message);
     return Exit::usage;
   }
-  const Discovered found = discover_files(options.input);
-  if (options.show_files) {
-    for (const std::string& path : found.files) console.out << printable(path) << '\n';
-    return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
-  }
   Opened opened;
+  const Discovered found = discover_files(options.input, opened);
+  if (options.show_files) return show_files(options, found, opened, console);
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
   const Workspace& workspace = opened.workspace;
 
-  const std::vector<Diagnostic> findings = rules::run(workspace, *selection);
+  rules::Selection wanted = *selection;
+  wanted.follow(opened.configs);
+  const std::vector<Diagnostic> findings = rules::run(workspace, wanted);
   const Outcome outcome{workspace, findings};
   write_findings(outcome, options, console);
   console.out.flush();

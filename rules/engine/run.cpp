@@ -37,6 +37,33 @@ class Runner {
   Report& report_;
 };
 
+/// Gives each finding the severity that is wanted of it.
+class Judge {
+ public:
+  Judge(const Workspace& run, const Selection& selection) : run_(run), selection_(selection) {}
+
+  /// False if the finding is not wanted.
+  bool keeps(Diagnostic& finding) {
+    if (!run_.is_linted(finding.where.file)) return false;
+    const auto level =
+        selection_.level_of(finding.rule, settings_of(finding.where), finding.subject);
+    if (level == Level::off) return false;
+    if (level) finding.severity = *severity_of(*level);
+    return true;
+  }
+
+ private:
+  const RuleSettings& settings_of(Span where) {
+    const auto known = settings_.find(where.file);
+    if (known != settings_.end()) return known->second;
+    return settings_[where.file] = selection_.settings_of(run_.file_of(where).path());
+  }
+
+  const Workspace& run_;
+  const Selection& selection_;
+  std::unordered_map<FileId, RuleSettings> settings_;
+};
+
 /// One mistake may be found through several pods: their findings become one, with the notes of all.
 void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
   constexpr std::size_t kMostNotes = 10;
@@ -88,14 +115,11 @@ std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selecti
   for (const Listed& listed : rules) {
     const Rule& rule = *listed.rule;
     if (!selection.runs(rule.id)) continue;
-    const std::size_t first = findings.size();
     Report report(workspace, rule.id, rule.severity, findings);
     std::visit(Runner(workspace, report), rule.check);
-    if (const auto severity = selection.severity_of(rule.id)) {
-      for (std::size_t i = first; i < findings.size(); ++i) findings[i].severity = *severity;
-    }
   }
-  std::erase_if(findings, [&](const Diagnostic& d) { return !workspace.is_linted(d.where.file); });
+  Judge judge(workspace, selection);
+  std::erase_if(findings, [&](Diagnostic& finding) { return !judge.keeps(finding); });
   sort_and_merge(workspace, findings);
   drop_impossible_fixes(findings);
   return findings;
