@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/commands/config.h"
 #include "cli/commands/generate.h"
 #include "cli/commands/lint.h"
 #include "cli/commands/pin.h"
@@ -37,6 +38,11 @@ constexpr const char* kGenerateFooter =
     "the cluster. Exit codes: 0 printed or written, 1 it does not lint or --check finds a "
     "difference, 2 bad usage or parameters, 3 a file could not be read or would be overwritten.";
 
+constexpr const char* kConfigFooter =
+    "What comes out is a configuration itself; a comment behind each value says where it is from. "
+    "Exit codes: 0 shown or written, 2 bad usage or configuration, 3 there is no such path, or the "
+    "file of --init exists.";
+
 constexpr const char* kPinFooter =
     "The parameters are platform and accelerator, and if you like gpus and migStrategy. Only bytes "
     "that have to change do; what was wrong with the file before does not keep it from leaving. "
@@ -52,6 +58,7 @@ struct Commands {
   TemplatesOptions templates;
   RulesOptions rules;
   ExplainOptions explain;
+  ConfigOptions config;
   TalkOptions version;
 };
 
@@ -135,6 +142,10 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
   CLI::App& explain_command =
       *app.add_subcommand("explain", "show a rule's page: why, wrong, right");
   declare_explain(explain_command, commands.explain);
+  CLI::App& config_command =
+      *app.add_subcommand("config", "show the configuration that is in force");
+  config_command.footer(kConfigFooter);
+  declare_config(config_command, commands.config);
   const CLI::App& version_command = *app.add_subcommand("version", "show the version");
 
   try {
@@ -167,6 +178,7 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
   if (templates_command.parsed()) return list_templates(commands.templates, console);
   if (rules_command.parsed()) return list_rules(commands.rules, console);
   if (explain_command.parsed()) return explain(commands.explain, console);
+  if (config_command.parsed()) return config(commands.config, console);
   if (version_command.parsed()) console.out << "cnsched " CNSCHED_VERSION "\n";
   return Exit::clean;
 }

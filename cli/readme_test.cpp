@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "core/base/text.h"
@@ -18,11 +16,10 @@ namespace cnsched {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::string_view kMark = "<!-- output: ";
 constexpr std::string_view kGeneratedMark = "<!-- generated: ";
 constexpr std::string_view kConfigMark = "<!-- config -->";
+constexpr std::string_view kClusterMark = "<!-- config: cluster -->";
 constexpr std::string_view kTemplateMark = "<!-- template -->";
 constexpr std::string_view kFence = "```";
 
@@ -105,14 +102,13 @@ TEST_CASE("the manifest that the README lints is the one that it generates") {
                        test::run_program(words_of(command.substr(command.find("generate ")))).out);
 }
 
-TEST_CASE("the configuration in the README is one that the program reads") {
-  const std::string text = block_behind(kConfigMark);
-
-  const std::string path = (fs::temp_directory_path() / "cnsched-readme-config.yaml").string();
-  std::ofstream(path) << text;
+TEST_CASE("the configurations in the README are such as the program reads") {
+  CHECK(block_behind(kConfigMark) ==
+        test::read_all(test::project_file("testdata/config/.cnsched.yaml")));
+  const test::TemporaryDirectory tree;
+  const std::string path = tree.write("c.yaml", block_behind(kClusterMark));
   Sources sources;
   const auto configs = rules::Configs::only(path, sources);
-  fs::remove(path);
   REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
   CHECK(configs->find("any.yaml")->cluster.node_pools.size() == 1);
 }

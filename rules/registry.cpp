@@ -35,4 +35,11 @@ std::vector<std::string_view> all_groups() {
   return groups;
 }
 
+std::vector<std::string_view> rule_words() {
+  std::vector<std::string_view> words = all_groups();
+  words.push_back(kAllRules);
+  for (const Listed& listed : all_rules()) words.push_back(listed.rule->id);
+  return words;
+}
+
 }  // namespace cnsched::rules

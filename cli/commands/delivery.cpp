@@ -56,7 +56,9 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
 
 LoadOptions load_options(const Leaving& leaving, const std::string& text, const FactOptions& facts,
                          const Opened& opened) {
-  LoadOptions options{.memory_files = leaving.cluster, .config_for = config_of(opened.configs)};
+  LoadOptions options{.config_files = config_files(opened.configs, {}, facts),
+                      .memory_files = leaving.cluster,
+                      .config_for = config_of(opened.configs)};
   // Those in memory were read from these.
   if (leaving.cluster.empty()) options.cluster_files = facts.cluster;
   options.memory_files.push_back({leaving.name, text});
@@ -139,11 +141,13 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
   Workspace& workspace = opened.workspace;
   workspace.load(load_options(leaving, leaving.text, facts, opened));
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
-  std::vector<Diagnostic> findings = rules::run(workspace, rules::Selection::everything());
+  rules::Selection selection;
+  selection.follow(opened.configs);
+  std::vector<Diagnostic> findings = rules::run(workspace, selection);
   if (leaving.before) {
     Workspace old;
     old.load(load_options(leaving, *leaving.before, facts, opened));
-    drop_old(findings, rules::run(old, rules::Selection::everything()));
+    drop_old(findings, rules::run(old, selection));
   }
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   const auto gate = rules::severity_named(options.fail_on);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/text.h"
+#include "core/source/real_path.h"
 
 namespace cnsched::cli {
 
@@ -82,7 +84,8 @@ void declare_input(CLI::App& command, InputOptions& options) {
       ->group(group);
   command
       .add_flag("--force-exclude", options.force_exclude,
-                "--exclude also holds for files that are named (for pre-commit)")
+                "--exclude, and the configuration's, also hold for files that are named (for "
+                "pre-commit)")
       ->group(group);
   command.add_flag("--no-gitignore", options.no_gitignore, "also read what .gitignore leaves out")
       ->group(group);
@@ -92,20 +95,25 @@ void declare_input(CLI::App& command, InputOptions& options) {
       ->group(group);
 }
 
-Discovered discover_files(const InputOptions& options) {
+Discovered discover_files(const InputOptions& options, Opened& opened) {
   const std::vector<std::string> here = {"."};
-  return discover(options.paths.empty() ? here : options.paths,
-                  {.exclude = options.exclude,
-                   .force_exclude = options.force_exclude,
-                   .gitignore = !options.no_gitignore});
+  DiscoverOptions wanted{.exclude = options.exclude,
+                         .force_exclude = options.force_exclude,
+                         .gitignore = !options.no_gitignore};
+  if (!options.facts.config.empty()) opened.search.use_only(options.facts.config);
+  if (!options.facts.no_config) {
+    wanted.excluded = [&opened](const std::string& real, bool is_directory) {
+      return opened.search.exclusion_of(real, is_directory);
+    };
+  }
+  return discover(options.paths.empty() ? here : options.paths, wanted);
 }
 
 std::optional<Exit> open_configs(const FactOptions& options, const std::vector<std::string>& files,
                                  Opened& opened, Console& console) {
   if (options.no_config) return std::nullopt;
-  auto configs = options.config.empty()
-                     ? rules::Configs::discover(files, opened.workspace.sources)
-                     : rules::Configs::only(options.config, opened.workspace.sources);
+  if (!options.config.empty()) opened.search.use_only(options.config);
+  auto configs = opened.search.finish(files);
   if (!configs) {
     say_error(console, configs.error().message);
     return Exit::usage;
@@ -121,6 +129,19 @@ std::function<const ClusterConfig*(const std::string&)> config_of(const rules::C
   };
 }
 
+std::vector<FactFile> config_files(const rules::Configs& configs,
+                                   const std::vector<std::string>& linted,
+                                   const FactOptions& options) {
+  std::vector<FactFile> files = configs.cluster_files();
+  if (files.empty()) return files;
+  std::set<std::string> read;
+  for (const auto& names : {linted, options.cluster}) {
+    for (const std::string& name : names) read.insert(real_path(name));
+  }
+  std::erase_if(files, [&](const FactFile& file) { return read.contains(real_path(file.path)); });
+  return files;
+}
+
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    Opened& opened, Console& console) {
   if (report_shared_stdin(found.files, options.facts, console)) return Exit::usage;
@@ -131,6 +152,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
                          .cluster_files = options.facts.cluster,
+                         .config_files = config_files(opened.configs, found.files, options.facts),
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .jobs = static_cast<std::size_t>(options.jobs),
@@ -153,10 +175,14 @@ bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& conso
   return !unreadable.empty();
 }
 
-void report_fates(const Discovered& found, const Workspace& workspace, Console& console) {
+void report_skipped(const Discovered& found, Console& console) {
   for (const Skipped& skipped : found.skipped) {
     console.err << fmt::format("{}: {}\n", printable(skipped.path), printable(skipped.reason));
   }
+}
+
+void report_fates(const Discovered& found, const Workspace& workspace, Console& console) {
+  report_skipped(found, console);
   for (const auto& loaded : workspace.documents()) {
     const Span span = loaded->document.span;
     const SourceFile& file = workspace.file_of(span);

@@ -10,6 +10,7 @@
 #include "core/source/discover.h"
 #include "core/workloads/workspace.h"
 #include "rules/engine/config.h"
+#include "rules/engine/config_search.h"
 
 namespace cnsched::cli {
 
@@ -47,13 +48,15 @@ void declare_input(CLI::App& command, InputOptions& options);
 /// would swallow the paths behind it.
 CLI::Option* one_value_each(CLI::Option* option);
 
-/// The files that the options name.
-Discovered discover_files(const InputOptions& options);
-
 struct Opened {
   Workspace workspace;
+  rules::ConfigSearch search{workspace.sources};
   rules::Configs configs;
 };
+
+/// The files that the options name. Configurations that are met on the way may leave some out; what
+/// is wrong with them is reported by whoever opens.
+Discovered discover_files(const InputOptions& options, Opened& opened);
 
 /// The configurations that hold for `files` alone. On a bad one it is reported and the exit code
 /// returned.
@@ -61,6 +64,11 @@ std::optional<Exit> open_configs(const FactOptions& options, const std::vector<s
                                  Opened& opened, Console& console);
 /// What holds for a file of these configurations, for Workspace::load.
 std::function<const ClusterConfig*(const std::string&)> config_of(const rules::Configs& configs);
+
+/// The files of facts that the configurations name, but those that are read anyway.
+std::vector<FactFile> config_files(const rules::Configs& configs,
+                                   const std::vector<std::string>& linted,
+                                   const FactOptions& options);
 
 /// Configurations and manifests, read into `workspace`. Reports and returns as
 /// `open_configs` does.
@@ -73,6 +81,9 @@ bool report_shared_stdin(std::vector<std::string> files, const FactOptions& fact
 
 /// Prints what could not be read; true if there was anything.
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console);
+
+/// What was found and is not read, and why.
+void report_skipped(const Discovered& found, Console& console);
 
 /// -v: what became of each file and document.
 void report_fates(const Discovered& found, const Workspace& workspace, Console& console);

@@ -64,21 +64,90 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
   return failed && !passes ? Exit::findings : Exit::clean;
 }
 
-/// What is found; with --fix and --diff mended already, in memory.
-rules::Fixed find_and_fix(const Workspace& run, const LintOptions& options,
-                          const rules::Find& find) {
-  std::vector<Diagnostic> findings = find(run);
-  if (!options.fixes.any()) return {.findings = std::move(findings)};
-  return rules::fix_all(run, findings, options.fixes.least(), find);
+Exit show_files(const LintOptions& options, const Discovered& found, Opened& opened,
+                Console& console) {
+  const auto failed = open_configs(options.input.facts, found.files, opened, console);
+  if (failed) return *failed;
+  for (const std::string& path : found.files) console.out << printable(path) << '\n';
+  if (!options.talk.quiet) report_skipped(found, console);
+  return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
 }
 
-Exit show_changes(const rules::Fixed& fixed, const Workspace& before, const LintOptions& options,
-                  Console& console) {
-  const bool differs = show_diff(fixed, before, options.talk.quiet, console);
-  console.out.flush();
-  if (report_unreadable(before.unreadable(), console)) return Exit::failure;
-  return differs && !options.exit_zero ? Exit::findings : Exit::clean;
+/// Why the options do not go together; empty if they do.
+std::string problem_with(const LintOptions& options, const Discovered& found) {
+  const bool writes =
+      !options.reporting.reports.empty() || !options.suppression.write_baseline.empty();
+  if (options.fixes.diff && writes) {
+    return "--diff shows changes and no findings: --report and --write-baseline have nothing to "
+           "write";
+  }
+  return problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
 }
+
+/// Finds, mends and tells, when all has been read.
+class LintRun {
+ public:
+  LintRun(const LintOptions& options, const Discovered& found, const Opened& opened,
+          rules::Selection selection, Suppressor suppressor, Console& console)
+      : options_(options),
+        found_(found),
+        before_(opened.workspace),
+        selection_(std::move(selection)),
+        suppressor_(std::move(suppressor)),
+        console_(console) {
+    selection_.follow(opened.configs);
+  }
+
+  Exit run() {
+    const rules::Find find = [&](const Workspace& run) { return findings_in(run); };
+    rules::Fixed fixed{.findings = find(before_)};
+    if (options_.fixes.any()) {
+      fixed = rules::fix_all(before_, fixed.findings, options_.fixes.least(), find);
+    }
+    if (options_.fixes.diff) return show_changes(fixed);
+    const bool written =
+        !options_.fixes.fix || write_fixes(fixed, before_, find, options_.talk.quiet, console_);
+    return tell(fixed.workspace ? *fixed.workspace : before_, fixed.findings, written);
+  }
+
+ private:
+  std::vector<Diagnostic> findings_in(const Workspace& run) const {
+    auto findings = rules::run(run, selection_, rules::all_rules(), suppressor_.ignores());
+    suppressor_.hide(run, findings);
+    return findings;
+  }
+
+  Exit show_changes(const rules::Fixed& fixed) {
+    const bool differs = show_diff(fixed, before_, options_.talk.quiet, console_);
+    console_.out.flush();
+    if (report_unreadable(before_.unreadable(), console_)) return Exit::failure;
+    return differs && !options_.exit_zero ? Exit::findings : Exit::clean;
+  }
+
+  /// What is left after all mending.
+  Exit tell(const Workspace& run, std::vector<Diagnostic>& findings, bool written) {
+    const bool quiet = options_.talk.quiet;
+    const bool settled = suppressor_.settle(run, selection_, quiet, findings, console_);
+    const std::vector<Diagnostic> shown = suppressor_.shown(findings);
+    const bool reported = write_reports({.workspace = run,
+                                         .findings = shown,
+                                         .rules = chosen(selection_),
+                                         .fail_on = *rules::severity_named(options_.fail_on)},
+                                        options_.reporting, options_.talk, console_);
+    if (options_.talk.verbose) report_fates(found_, run, console_);
+    const bool unreadable = report_unreadable(run.unreadable(), console_);
+    if (!quiet) write_summary({run, findings}, options_, console_);
+    const bool incomplete = unreadable || !written || !settled || !reported;
+    return exit_code(options_, findings, run.ledger(), incomplete, console_);
+  }
+
+  const LintOptions& options_;
+  const Discovered& found_;
+  const Workspace& before_;
+  rules::Selection selection_;
+  Suppressor suppressor_;
+  Console& console_;
+};
 
 }  // namespace
 
@@ -134,49 +203,19 @@ Exit lint(const LintOptions& options, Console& console) {
   }
   const auto suppressor = Suppressor::open(options.suppression, console);
   if (!suppressor) return Exit::usage;
-  const Discovered found = discover_files(options.input);
-  if (options.show_files) {
-    for (const std::string& path : found.files) console.out << printable(path) << '\n';
-    return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
-  }
-  const std::string problem =
-      problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
+  Opened opened;
+  const Discovered found = discover_files(options.input, opened);
+  if (options.show_files) return show_files(options, found, opened, console);
+  const std::string problem = problem_with(options, found);
   if (!problem.empty()) {
     say_error(console, problem);
     return Exit::usage;
   }
-  if (options.fixes.diff && !options.reporting.reports.empty()) {
-    say_error(console, "--diff shows changes and no findings: --report has nothing to write");
-    return Exit::usage;
-  }
-  Opened opened;
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
   if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
     return *refused;
   }
-  const rules::Find find = [&](const Workspace& run) {
-    auto findings = rules::run(run, *selection, rules::all_rules(), suppressor->ignores());
-    suppressor->hide(run, findings);
-    return findings;
-  };
-  rules::Fixed fixed = find_and_fix(opened.workspace, options, find);
-  if (options.fixes.diff) return show_changes(fixed, opened.workspace, options, console);
-  const bool written =
-      !options.fixes.fix || write_fixes(fixed, opened.workspace, find, options.talk.quiet, console);
-  const Workspace& workspace = fixed.workspace ? *fixed.workspace : opened.workspace;
-  const bool settled =
-      suppressor->settle(workspace, *selection, options.talk.quiet, fixed.findings, console);
-  const std::vector<Diagnostic> shown = suppressor->shown(fixed.findings);
-  const bool reported = write_reports({.workspace = workspace,
-                                       .findings = shown,
-                                       .rules = chosen(*selection),
-                                       .fail_on = *rules::severity_named(options.fail_on)},
-                                      options.reporting, options.talk, console);
-  if (options.talk.verbose) report_fates(found, workspace, console);
-  const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) write_summary({workspace, fixed.findings}, options, console);
-  const bool incomplete = unreadable || !written || !settled || !reported;
-  return exit_code(options, fixed.findings, workspace.ledger(), incomplete, console);
+  return LintRun(options, found, opened, *selection, *suppressor, console).run();
 }
 
 }  // namespace cnsched::cli

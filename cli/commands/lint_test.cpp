@@ -237,15 +237,20 @@ TEST_CASE("--cluster files give facts and are not linted") {
   CHECK(lint({good, "--cluster", folder.path("missing.yaml")}).exit == 3);
 }
 
-TEST_CASE("--show-files lists what would be read, and reads nothing") {
+TEST_CASE("--show-files lists what would be read, and why what is not") {
   const Folder folder;
   const std::string bad = folder.write("b.yaml", manifest());
   folder.write("a.yml", kClean);
   folder.write("sub/c.json", "{}");
   folder.write("notes.txt", "");
-  folder.write(".cnsched.yaml", "broken: [");
+  folder.write("charts/d.yaml", "{}");
+  folder.write(".cnsched.yaml", "# ours\nexclude: [charts/]\n");
   const Ran ran = lint({folder.path(), "--show-files", "--exclude", "sub/"});
   CHECK(ran.exit == 0);
+  CHECK_FALSE(has(ran.out, "/d.yaml"));
+  CHECK(has(ran.err, "/sub/: excluded by --exclude\n"));
+  CHECK(has(ran.err, "/charts/: excluded by 'charts/' ("));
+  CHECK(has(ran.err, "/.cnsched.yaml:2)\n"));
   CHECK(has(ran.out, "/a.yml\n"));
   CHECK(has(ran.out, "/b.yaml\n"));
   CHECK_FALSE(has(ran.out, "notes.txt"));
@@ -322,7 +327,8 @@ TEST_CASE("--quiet says nothing but errors, --verbose what became of each file a
   const Ran verbose = lint({bad, "--verbose"});
   CHECK(has(verbose.err, bad + ":1: checked\n"));
   CHECK(has(verbose.err, bad + ":8: out of scope\n"));
-  CHECK(has(lint({bad, "-v", "--exclude", "bad.yaml", "--force-exclude"}).err, ": excluded\n"));
+  CHECK(has(lint({bad, "-v", "--exclude", "bad.yaml", "--force-exclude"}).err,
+            ": excluded by --exclude\n"));
 }
 
 TEST_CASE("--statistics counts the findings of each rule") {

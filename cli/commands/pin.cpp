@@ -88,7 +88,9 @@ Exit pin(const PinOptions& options, Console& console) {
   const templates::PinRequest request{name, *std::move(text), *std::move(said), options.components,
                                       options.container};
   const templates::Pinned pinned =
-      templates::pin(request, {.memory_files = *cluster, .config_for = config_of(opened.configs)});
+      templates::pin(request, {.config_files = config_files(opened.configs, {}, options.facts),
+                               .memory_files = *cluster,
+                               .config_for = config_of(opened.configs)});
   if (!pinned.problems.empty()) return report(pinned, options, console);
   if (options.talk.verbose) {
     for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';

@@ -141,8 +141,8 @@ void declare_render(CLI::App& command, RenderOptions& options) {
 }
 
 Exit render(const RenderOptions& options, Console& console) {
-  const Discovered found = discover_files(options.input);
   Opened opened;
+  const Discovered found = discover_files(options.input, opened);
   if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
   const Workspace& workspace = opened.workspace;
 

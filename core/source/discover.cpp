@@ -13,6 +13,7 @@
 
 #include "core/base/text.h"
 #include "core/source/ignore_patterns.h"
+#include "core/source/real_path.h"
 
 namespace cnsched {
 
@@ -35,6 +36,8 @@ IgnorePatterns gitignore_in(const std::string& directory) {
   return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
 }
 
+constexpr const char* kByFlag = "excluded by --exclude";
+
 class Walker {
  public:
   explicit Walker(const DiscoverOptions& options) : options_(options) {
@@ -47,19 +50,13 @@ class Walker {
     if (!fs::exists(status)) {
       found_.unreadable.push_back(
           {path, error ? lower(error.message()) : "no such file or directory"});
-    } else if (!fs::is_directory(status)) {
-      if (options_.force_exclude && exclude_.ignores(relative_to_working_directory(path))) {
-        found_.skipped.push_back({path, "excluded"});
-      } else {
-        std::error_code unknown;
-        files_.push_back({fs::weakly_canonical(path, unknown), fs::is_symlink(path, unknown),
-                          path.size(), path});
-      }
-    } else if (options_.force_exclude &&
-               exclude_.ignores(relative_to_working_directory(path) + "/x")) {
-      found_.skipped.push_back({path, "excluded"});
-    } else {
+    } else if (const auto reason = exclusion_of_named(path, fs::is_directory(status))) {
+      found_.skipped.push_back({path, *reason});
+    } else if (fs::is_directory(status)) {
       walk_from(path);
+    } else {
+      files_.push_back(
+          {fs::weakly_canonical(path, error), fs::is_symlink(path, error), path.size(), path});
     }
   }
 
@@ -105,6 +102,36 @@ class Walker {
     const fs::path relative = (here / path).lexically_normal().lexically_relative(here);
     const std::string text = relative.generic_string();
     return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
+  }
+
+  /// Why a path that the user has named is left out: only by force.
+  std::optional<std::string> exclusion_of_named(const std::string& path, bool is_directory) const {
+    if (!options_.force_exclude) return std::nullopt;
+    const std::string below = relative_to_working_directory(path);
+    if (exclude_.ignores(is_directory ? below + "/x" : below)) return kByFlag;
+    if (!options_.excluded) return std::nullopt;
+    std::error_code error;
+    const fs::path real =
+        is_directory ? fs::weakly_canonical(path, error) : fs::path(real_path(path));
+    const std::string root = repository_root((is_directory ? real : real.parent_path()).string());
+    fs::path at = root.empty() ? real.root_path() : fs::path(root);
+    for (const fs::path& name : real.lexically_relative(at)) {
+      if (name == ".") break;
+      at /= name;
+      if (const auto reason = options_.excluded(at.string(), is_directory || at != real)) {
+        return reason;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Why a path that was found is left out.
+  std::optional<std::string> exclusion_of(const std::string& shown, const fs::path& real,
+                                          bool is_directory, const std::vector<Level>& levels) {
+    const std::string below = relative_to_working_directory(shown);
+    if (exclude_.verdict(below, is_directory) == IgnorePatterns::Verdict::ignored) return kByFlag;
+    if (ignored(levels, real, is_directory)) return "excluded by .gitignore";
+    return options_.excluded ? options_.excluded(real.string(), is_directory) : std::nullopt;
   }
 
   void walk_from(const std::string& path) {
@@ -180,10 +207,8 @@ class Walker {
       pass_over_special(entry, shown);
       return;
     }
-    const std::string below = relative_to_working_directory(shown);
-    if (exclude_.verdict(below, is_directory) == IgnorePatterns::Verdict::ignored ||
-        ignored(levels, real / name, is_directory)) {
-      found_.skipped.push_back({is_directory ? shown + "/" : shown, "excluded"});
+    if (const auto reason = exclusion_of(shown, real / name, is_directory, levels)) {
+      found_.skipped.push_back({is_directory ? shown + "/" : shown, *reason});
     } else if (is_directory) {
       walk(shown, real / name, levels);
     } else {

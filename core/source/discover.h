@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,10 @@ namespace cnsched {
 /// Which files below the named paths to read.
 struct DiscoverOptions {
   std::vector<std::string> exclude;  ///< gitignore(5) patterns, relative to the working directory
-  bool force_exclude = false;        ///< `exclude` also holds for files that were named
-  bool gitignore = true;             ///< leave out what .gitignore files of the repository ignore
+  /// Why else a path is left out, for Skipped::reason; asked from the top down, until it is.
+  std::function<std::optional<std::string>(const std::string& real, bool is_directory)> excluded;
+  bool force_exclude = false;  ///< both also hold for files that were named
+  bool gitignore = true;       ///< leave out what .gitignore files of the repository ignore
 };
 
 struct Unreadable {
@@ -22,7 +26,7 @@ struct Unreadable {
 /// A path below a named directory, or an excluded one, that is not read.
 struct Skipped {
   std::string path;
-  std::string reason;  ///< "excluded", …
+  std::string reason;  ///< "excluded by --exclude", …
 };
 
 struct Discovered {

@@ -172,6 +172,31 @@ TEST_CASE("a named file is excluded only by force") {
   CHECK(discover({"a"}, {.exclude = {"a/"}, .force_exclude = true}).files.empty());
 }
 
+TEST_CASE("who searches may exclude more, from the top down, and by force what is named") {
+  const TemporaryDirectory directory;
+  directory.write("repo/.git/HEAD", "");
+  directory.write("repo/a/deep/x.yaml");
+  directory.write("repo/b/x.yaml");
+  std::vector<std::string> asked;
+  DiscoverOptions options;
+  options.excluded = [&](const std::string& real, bool is_directory) {
+    asked.push_back(real);
+    return real == directory.path("repo/a") && is_directory ? std::optional<std::string>("ours")
+                                                            : std::nullopt;
+  };
+  const Discovered found = discover({directory.path("repo")}, options);
+  CHECK(directory.relative(found.files) == Paths{"repo/b/x.yaml"});
+  REQUIRE(found.skipped.size() == 1);
+  CHECK(found.skipped.front().reason == "ours");
+  CHECK(discover({directory.path("repo/a/deep/x.yaml")}, options).files.size() == 1);
+  options.force_exclude = true;
+  asked.clear();
+  CHECK(discover({directory.path("repo/a/deep/x.yaml")}, options).files.empty());
+  CHECK(discover({directory.path("repo/a/deep")}, options).files.empty());
+  // What lies above the repository has no say.
+  CHECK(asked == Paths{directory.path("repo/a"), directory.path("repo/a")});
+}
+
 TEST_CASE("the repository's root is the nearest directory that holds .git") {
   const TemporaryDirectory directory;
   directory.write("repo/.git", "gitdir: elsewhere\n");  // a worktree's .git is a file

@@ -1,9 +1,7 @@
 #include "core/workloads/cluster_config.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "core/base/suggest.h"
-#include "core/base/text.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
@@ -14,155 +12,186 @@ namespace cnsched {
 namespace {
 
 using yaml::Node;
-using yaml::StrictReader;
+using yaml::Shape;
+using Type = yaml::Shape::Type;
 
-/// The entries of a mapping whose keys are free; reports anything else, and what is set twice.
-/// Missing and null are empty.
-std::span<const yaml::Entry> read_entries(const Node& node, std::string_view name,
-                                          StrictReader& reader) {
-  if (node && !node.is_null() && !node.is_mapping()) {
-    reader.error(node, "'{}' has to be a mapping, not {}", name, describe(node));
-  }
-  for (const yaml::Entry& entry : node.entries) {
-    if (entry.overridden) {
-      reader.error(*entry.key, "'{}' is set twice in '{}'", entry.key->text, name);
-    }
-  }
-  return node.entries;
+const Shape kText{};
+
+std::string mistake_of_version(std::string_view text) {
+  if (Version::parse(text)) return {};
+  return fmt::format("'{}' is no version such as \"1.34\"", text);
 }
 
-std::optional<Version> read_version(const Node& node, std::string_view name, StrictReader& reader) {
-  if (!node) return std::nullopt;
-  // 1.30 unquoted is the number 1.3: only a string says what is meant.
-  const auto text = reader.string(node, name);
-  if (!text) return std::nullopt;
-  const auto version = Version::parse(*text);
-  if (!version) reader.error(node, "'{}' is no version such as \"1.34\"", *text);
-  return version;
+std::string mistake_of_quantity(std::string_view text) {
+  const auto amount = k8s::Quantity::parse(text);
+  return amount ? "" : amount.error().message;
 }
 
-const Node& read_mode(const Node& node, StrictReader& reader) {
-  const auto text = reader.string(node, "defaultDeploymentMode");
-  if (!text || kserve::find_mode_name(*text) != nullptr) return node;
-  std::vector<std::string_view> names;
-  for (const kserve::ModeName& mode : kserve::mode_names()) names.push_back(mode.name);
-  reader.error(node, "'{}' is no deployment mode{}", *text, did_you_mean(*text, names));
-  return yaml::missing_node();
+Shape version_shape() {
+  return {.pattern = R"(^v?[0-9]+(\.[0-9]+){0,2}$)", .mistake = mistake_of_version};
 }
 
-const Node& read_features(const Node& node, StrictReader& reader) {
-  std::vector<std::string_view> flags;
-  for (const kserve::Feature& feature : kserve::features()) flags.push_back(feature.flag);
-  for (const yaml::Entry& entry : read_entries(node, "knativeFeatures", reader)) {
-    const std::string_view flag = entry.key->text;
-    if (std::ranges::find(flags, flag) == flags.end()) {
-      reader.error(*entry.key, "unknown flag '{}'{}", flag, did_you_mean(flag, flags));
-    }
-    const std::string state = lower(entry.value->scalar());
-    if (state != "enabled" && state != "allowed" && state != "disabled") {
-      reader.error(*entry.value, "a flag is enabled, allowed or disabled");
-    }
-  }
-  return node;
+Shape mode_shape() {
+  Shape shape{.what = "deployment mode"};
+  for (const kserve::ModeName& mode : kserve::mode_names()) shape.words.push_back(mode.name);
+  return shape;
 }
 
-std::optional<bool> read_switch(const Node& node, std::string_view name, StrictReader& reader) {
-  if (!node || node.is_null()) return std::nullopt;
-  const auto value = yaml::boolean_of(node.scalar());
-  if (!value) reader.error(node, "'{}' is true (on) or false (off)", name);
-  return value;
+Shape features_shape() {
+  Shape shape{.type = Type::map,
+              .what = "feature flag of Knative",
+              .parts = {{.any_case = true,
+                         .what = "state of a flag",
+                         .words = {"enabled", "allowed", "disabled"}}}};
+  for (const kserve::Feature& feature : kserve::features()) shape.words.push_back(feature.flag);
+  return shape;
 }
 
-/// The strings of a toleration or taint.
-void check_strings(const Node& item, StrictReader& reader) {
-  for (const std::string_view field : {"key", "operator", "value", "effect"}) {
-    reader.string(item[field], field);
-  }
+Shape tolerations_shape() {
+  return {.type = Type::list,
+          .parts = {{.type = Type::record,
+                     .fields = {{"key", "The taint's key; without it, every taint.", "", kText},
+                                {"operator", "`Equal`, the default, or `Exists`.", "", kText},
+                                {"value", "The taint's value, for `Equal`.", "", kText},
+                                {"effect", "The taint's effect; without it, every one.", "", kText},
+                                {"tolerationSeconds",
+                                 "For how long, if the effect is `NoExecute`.",
+                                 "",
+                                 {.type = Type::integer}}}}}};
 }
 
-void check_tolerations(const Node& list, StrictReader& reader) {
-  for (const Node* item : reader.list(list, "tolerations")) {
-    reader.mapping(*item, "tolerations[]",
-                   {"key", "operator", "value", "effect", "tolerationSeconds"});
-    check_strings(*item, reader);
-  }
+Shape taints_shape() {
+  return {
+      .type = Type::list,
+      .parts = {{.type = Type::record,
+                 .fields = {{"key", "The taint's key.", "", kText},
+                            {"value", "The taint's value.", "", kText},
+                            {"effect",
+                             "What becomes of pods that do not tolerate it.",
+                             "",
+                             {.what = "effect of a taint",
+                              .words = {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}},
+                             true}}}}};
 }
 
-std::vector<k8s::Label> read_labels(const Node& node, StrictReader& reader) {
-  for (const yaml::Entry& label : read_entries(node, "labels", reader)) {
-    reader.string(*label.value, label.key->text);
-  }
-  return k8s::labels_in(node);
+Shape allocatable_shape() {
+  return {.type = Type::map,
+          .parts = {{.type = Type::amount,
+                     .pattern = R"(^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+))"
+                                R"(([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]+)?$)",
+                     .mistake = mistake_of_quantity}}};
 }
 
-std::vector<k8s::Taint> read_taints(const Node& node, StrictReader& reader) {
-  for (const Node* taint : reader.list(node, "taints")) {
-    reader.mapping(*taint, "taints[]", {"key", "value", "effect"});
-    check_strings(*taint, reader);
-    if (taint->is_mapping() && !k8s::is_taint_effect((*taint)["effect"].scalar())) {
-      reader.error(*taint, "a taint's effect is NoSchedule, PreferNoSchedule or NoExecute");
-    }
-  }
-  return k8s::taints_in(node);
+Shape pools_shape() {
+  return {
+      .type = Type::list,
+      .parts = {
+          {.type = Type::record,
+           .fields = {{"name", "What findings call it.", "", {.filled = true}, true},
+                      {"labels", "Those of its nodes.", "", {.type = Type::map, .parts = {kText}}},
+                      {"taints", "Those of its nodes.", "", taints_shape()},
+                      {"allocatable",
+                       "What a node offers. An accelerator here proves that its device "
+                       "plugin runs.",
+                       "", allocatable_shape()}}}}};
 }
+
+Shape device_plugin_shape() {
+  return {
+      .type = Type::record,
+      .fields = {{"tolerations", "Its tolerations. Without any it stays away from tainted nodes.",
+                  "\n- {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n"
+                  "- {key: dedicated, operator: Exists}",
+                  tolerations_shape()}}};
+}
+
+std::optional<Version> read_version(const Node& node) { return Version::parse(node.scalar()); }
 
 /// An accelerator among the allocatable resources proves that the device plugin runs.
-void read_allocatable(const Node& node, NodePool& pool, StrictReader& reader) {
-  for (const yaml::Entry& entry : read_entries(node, "allocatable", reader)) {
+void read_allocatable(const Node& node, NodePool& pool) {
+  for (const yaml::Entry& entry : node.entries) {
     const auto amount = k8s::Quantity::parse(entry.value->scalar());
-    if (!amount) {
-      reader.error(*entry.value, "{}", amount.error().message);
-      continue;
-    }
     const auto* resource = accelerators::find_resource(entry.key->text);
-    if (resource == nullptr || amount->is_zero()) continue;
+    if (resource == nullptr || !amount || amount->is_zero()) continue;
     pool.vendor = &resource->vendor;
     pool.evidence = entry.value;
     pool.advertises = true;
   }
 }
 
-std::vector<NodePool> read_pools(const Node& node, StrictReader& reader) {
+std::vector<NodePool> read_pools(const Node& node) {
   std::vector<NodePool> pools;
-  for (const Node* item : reader.list(node, "nodePools")) {
-    const bool readable =
-        reader.mapping(*item, "nodePools[]", {"name", "labels", "taints", "allocatable"});
-    if (!readable && !item->is_null()) continue;
+  for (const Node* item : node.items) {
     NodePool pool;
-    pool.name = reader.string((*item)["name"], "name").value_or("");
-    if (pool.name.empty()) reader.error(*item, "a node pool needs a name");
-    pool.labels = read_labels((*item)["labels"], reader);
-    pool.taints = read_taints((*item)["taints"], reader);
-    read_allocatable((*item)["allocatable"], pool, reader);
+    pool.name = (*item)["name"].scalar();
+    pool.labels = k8s::labels_in((*item)["labels"]);
+    pool.taints = k8s::taints_in((*item)["taints"]);
+    read_allocatable((*item)["allocatable"], pool);
     find_accelerator(pool);
     pools.push_back(std::move(pool));
   }
   return pools;
 }
 
+Shape section_shape() {
+  return {
+      .type = Type::record,
+      .fields = {
+          {"kubernetes", "The release of Kubernetes.", "\"1.34\"", version_shape()},
+          {"kserve",
+           "The release of KServe: its mode names and merging differ from one to another.",
+           "\"0.15\"", version_shape()},
+          {"knative", "The release of Knative Serving: it decides which flags there are.",
+           "\"1.18\"", version_shape()},
+          {"seldon", "The release of Seldon Core.", "\"2.10\"", version_shape()},
+          {"defaultDeploymentMode",
+           "The mode of an InferenceService that names none, from `inferenceservice-config`.",
+           "RawDeployment", mode_shape()},
+          {"knativeFeatures",
+           "Knative's `config-features`: a flag that is not named has its default. `enabled`, "
+           "`allowed` or `disabled`.",
+           "\nkubernetes.podspec-nodeselector: enabled\nkubernetes.podspec-tolerations: enabled",
+           features_shape()},
+          {"extendedResourceToleration",
+           "Whether the admission plugin adds tolerations to pods that ask for accelerators.",
+           "true",
+           {.type = Type::boolean}},
+          {"devicePlugin", "The device plugin that makes accelerators known to their nodes.", "",
+           device_plugin_shape()},
+          {"nodePools", "Nodes that no manifest describes.",
+           "\n- name: gpu\n  labels: {pool: inference}\n"
+           "  taints: [{key: dedicated, value: inference, effect: NoSchedule}]\n"
+           "  allocatable: {nvidia.com/gpu: 1}",
+           pools_shape()},
+          {"files",
+           "What `--cluster` would read, for the manifests that this configuration holds for: "
+           "Nodes, ConfigMaps and runtimes as `kubectl get -o yaml` prints them. Relative to this "
+           "file.",
+           "\n- cluster/nodes.yaml",
+           {.type = Type::list, .parts = {{.filled = true}}}}}};
+}
+
 }  // namespace
 
-ClusterConfig read_cluster_config(const Node& section, StrictReader& reader) {
+const Shape& cluster_shape() {
+  static const Shape shape = section_shape();
+  return shape;
+}
+
+ClusterConfig read_cluster_config(const Node& section) {
   ClusterConfig config;
-  if (!reader.mapping(
-          section, "cluster",
-          {"kubernetes", "kserve", "knative", "seldon", "defaultDeploymentMode", "knativeFeatures",
-           "extendedResourceToleration", "devicePlugin", "nodePools"})) {
-    return config;
+  config.kubernetes = read_version(section["kubernetes"]);
+  config.kserve = read_version(section["kserve"]);
+  config.knative = read_version(section["knative"]);
+  config.seldon = read_version(section["seldon"]);
+  config.default_deployment_mode = &section["defaultDeploymentMode"];
+  config.knative_features = &section["knativeFeatures"];
+  const Node& admission = section["extendedResourceToleration"];
+  if (admission.is_scalar()) {
+    config.extended_resource_toleration = yaml::boolean_of(admission.text);
   }
-  config.kubernetes = read_version(section["kubernetes"], "kubernetes", reader);
-  config.kserve = read_version(section["kserve"], "kserve", reader);
-  config.knative = read_version(section["knative"], "knative", reader);
-  config.seldon = read_version(section["seldon"], "seldon", reader);
-  config.default_deployment_mode = &read_mode(section["defaultDeploymentMode"], reader);
-  config.knative_features = &read_features(section["knativeFeatures"], reader);
-  config.extended_resource_toleration =
-      read_switch(section["extendedResourceToleration"], "extendedResourceToleration", reader);
-  if (reader.mapping(section["devicePlugin"], "devicePlugin", {"tolerations"})) {
-    config.device_plugin = &section["devicePlugin"];
-    check_tolerations((*config.device_plugin)["tolerations"], reader);
-  }
-  config.node_pools = read_pools(section["nodePools"], reader);
+  if (section["devicePlugin"].is_mapping()) config.device_plugin = &section["devicePlugin"];
+  config.node_pools = read_pools(section["nodePools"]);
   return config;
 }
 

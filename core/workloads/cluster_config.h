@@ -6,7 +6,7 @@
 #include "core/base/version.h"
 #include "core/k8s/taint.h"
 #include "core/workloads/node_pools.h"
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 
 namespace cnsched {
 
@@ -24,6 +24,9 @@ struct ClusterConfig {
   std::vector<NodePool> node_pools;
 };
 
-ClusterConfig read_cluster_config(const yaml::Node& section, yaml::StrictReader& reader);
+/// What the section may hold. Its `files` are for who knows where the configuration lies.
+const yaml::Shape& cluster_shape();
+/// `section` has that shape, or is missing.
+ClusterConfig read_cluster_config(const yaml::Node& section);
 
 }  // namespace cnsched

@@ -16,7 +16,8 @@ struct Read {
   explicit Read(std::string text) : parsed(std::move(text)) {
     REQUIRE(parsed.document.problems.empty());
     yaml::StrictReader reader(parsed.file, errors);
-    config = read_cluster_config(parsed.root(), reader);
+    yaml::check_shape(parsed.root(), "cluster", cluster_shape(), reader);
+    config = read_cluster_config(parsed.root());
   }
 
   test::Parsed parsed;
@@ -102,14 +103,14 @@ TEST_CASE("an unknown key is an error with its place and what was meant, at ever
   CHECK(errors_in("nodePools: [{name: a, taints: [{effekt: x, effect: NoSchedule}]}]\n") ==
         "test.yaml:1:33: unknown key 'effekt' in 'taints[]', did you mean 'effect'?");
   CHECK(errors_in("knativeFeatures: {kubernetes.podspec-nodeSelectors: enabled}\n") ==
-        "test.yaml:1:19: unknown flag 'kubernetes.podspec-nodeSelectors', did you mean "
-        "'kubernetes.podspec-nodeselector'?");
+        "test.yaml:1:19: 'kubernetes.podspec-nodeSelectors' is no feature flag of Knative, did you "
+        "mean 'kubernetes.podspec-nodeselector'?");
 }
 
 TEST_CASE("a wrong type is an error with its place, at every level") {
   CHECK(errors_in("[]") == "test.yaml:1:1: 'cluster' has to be a mapping, not a list");
   CHECK(errors_in("defaultDeploymentMode: true\n") ==
-        "test.yaml:1:24: 'defaultDeploymentMode' has to be a string, not a boolean; quote it");
+        "test.yaml:1:24: 'true' is no deployment mode");
   CHECK(errors_in("knativeFeatures: enabled\n") ==
         "test.yaml:1:18: 'knativeFeatures' has to be a mapping, not a string");
   CHECK(errors_in("extendedResourceToleration: sometimes\n") ==
@@ -142,16 +143,18 @@ TEST_CASE("a value that Kubernetes does not know is an error with its place") {
   CHECK(errors_in("defaultDeploymentMode: rawDeployment\n") ==
         "test.yaml:1:24: 'rawDeployment' is no deployment mode, did you mean 'RawDeployment'?");
   CHECK(errors_in("knativeFeatures: {multi-container: true}\n") ==
-        "test.yaml:1:36: a flag is enabled, allowed or disabled");
+        "test.yaml:1:36: 'true' is no state of a flag: use enabled, allowed or disabled");
   CHECK(errors_in("nodePools: [{name: a, taints: [{key: a, effect: noschedule}]}]\n") ==
-        "test.yaml:1:32: a taint's effect is NoSchedule, PreferNoSchedule or NoExecute");
+        "test.yaml:1:49: 'noschedule' is no effect of a taint, did you mean 'NoSchedule'?");
   CHECK(errors_in("nodePools: [{name: a, allocatable: {memory: 16GB}}]\n") ==
         "test.yaml:1:45: '16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
 }
 
 TEST_CASE("a node pool needs a name") {
-  CHECK(errors_in("nodePools: [{labels: {a: b}}]\n") == "test.yaml:1:13: a node pool needs a name");
-  CHECK(errors_in("nodePools: [null]\n") == "test.yaml:1:13: a node pool needs a name");
+  CHECK(errors_in("nodePools: [{labels: {a: b}}]\n") ==
+        "test.yaml:1:13: 'nodePools[]' needs 'name'");
+  CHECK(errors_in("nodePools: [{name: ''}]\n") == "test.yaml:1:20: 'name' may not be empty");
+  CHECK(errors_in("nodePools: [null]\n") == "test.yaml:1:13: 'nodePools[]' may not be empty");
 }
 
 TEST_CASE("what is set twice is an error with its place") {

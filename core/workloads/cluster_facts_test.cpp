@@ -60,7 +60,8 @@ struct Configured {
   Configured(std::string text, const ClusterFacts& found) : parsed(std::move(text)) {
     std::vector<Error> errors;
     yaml::StrictReader reader(parsed.file, errors);
-    config = read_cluster_config(parsed.root(), reader);
+    yaml::check_shape(parsed.root(), "cluster", cluster_shape(), reader);
+    config = read_cluster_config(parsed.root());
     REQUIRE(errors.empty());
     facts = with_config(found, config);
   }

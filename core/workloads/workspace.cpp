@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/base/parallel.h"
 #include "core/k8s/scope.h"
@@ -15,6 +16,8 @@
 
 namespace cnsched {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// One input on its way: read and parsed on some thread, put into the workspace in order.
@@ -22,6 +25,7 @@ struct Input {
   std::string path;
   bool linted = true;
   const MemoryFile* memory = nullptr;
+  const FactFile* config_file = nullptr;
   std::unique_ptr<const SourceFile> file;
   std::vector<std::unique_ptr<LoadedDocument>> documents;
   std::optional<Error> failure;
@@ -45,9 +49,19 @@ std::unique_ptr<LoadedDocument> load_document(const SourceFile& file, Span where
   return loaded;
 }
 
+Result<std::string> bytes_of(const Input& input) {
+  if (input.memory != nullptr) return input.memory->bytes;
+  // A pipe or a terminal that a configuration names would keep us waiting for ever.
+  std::error_code error;
+  if (input.config_file != nullptr && fs::exists(input.path, error) &&
+      !fs::is_regular_file(input.path, error)) {
+    return Error{"is no regular file"};
+  }
+  return read_file(input.path, kFileSizeLimit);
+}
+
 void read_input(Input& input, FileId id, const std::string& stdin_name) {
-  Result<std::string> bytes = input.memory != nullptr ? Result<std::string>(input.memory->bytes)
-                                                      : read_file(input.path, kFileSizeLimit);
+  Result<std::string> bytes = bytes_of(input);
   const std::string& shown = input.path == "-" ? stdin_name : input.path;
   if (!bytes) {
     input.failure = bytes.error();
@@ -112,6 +126,9 @@ void Workspace::read_files() {
   for (const std::string& path : options.cluster_files) {
     inputs.push_back({.path = path, .linted = false});
   }
+  for (const FactFile& file : options.config_files) {
+    inputs.push_back({.path = file.path, .linted = false, .config_file = &file});
+  }
   for (const MemoryFile& memory : options.memory_files) {
     inputs.push_back({.path = memory.path, .linted = memory.linted, .memory = &memory});
   }
@@ -139,8 +156,13 @@ void Workspace::read_files() {
       }
       documents_.push_back(std::move(document));
     }
-    config_of_file_.push_back(options.config_for ? options.config_for(input.file->path())
-                                                 : nullptr);
+    const ClusterConfig* config =
+        options.config_for ? options.config_for(input.file->path()) : nullptr;
+    if (input.config_file != nullptr) {
+      config = input.config_file->only_for.front();
+      tells_only_[input.file->id()] = input.config_file->only_for;
+    }
+    config_of_file_.push_back(config);
     linted_files_.push_back(input.linted);
     sources.push_back(std::move(input.file));
   }
@@ -169,12 +191,29 @@ void Workspace::collect_objects() {
     all.push_back(&object);
     index_.add(object, file_of(object.root->span).path());
   }
-  const ClusterFacts found = facts_in(all);
   std::ranges::sort(all, {}, [](const k8s::Object* object) { return object->root->span; });
   by_place_ = std::move(all);
-  facts_[nullptr] = found;
+  collect_facts();
+}
+
+bool Workspace::tells(FileId file, const ClusterConfig* config) const {
+  const auto only = tells_only_.find(file);
+  return only == tells_only_.end() || std::ranges::find(only->second, config) != only->second.end();
+}
+
+void Workspace::collect_facts() {
+  const auto facts_for = [&](const ClusterConfig* config) {
+    std::vector<const k8s::Object*> objects;
+    for (const k8s::Object& object : objects_) {
+      if (tells(object.root->span.file, config)) objects.push_back(&object);
+    }
+    return facts_in(objects);
+  };
+  facts_[nullptr] = facts_for(nullptr);
   for (const ClusterConfig* config : config_of_file_) {
-    if (config != nullptr && !facts_.contains(config)) facts_[config] = with_config(found, *config);
+    if (config == nullptr || facts_.contains(config)) continue;
+    facts_[config] =
+        with_config(tells_only_.empty() ? facts_[nullptr] : facts_for(config), *config);
   }
 }
 

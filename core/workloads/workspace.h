@@ -52,9 +52,16 @@ struct MemoryFile {
   bool linted = true;
 };
 
+/// A file of facts that some configurations name: no others' manifests hear of its facts.
+struct FactFile {
+  std::string path;
+  std::vector<const ClusterConfig*> only_for;
+};
+
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< only for facts
+  std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
@@ -107,6 +114,9 @@ class Workspace {
  private:
   void read_files();
   void collect_objects();
+  void collect_facts();
+  /// Whether what a file tells of the cluster holds for the manifests of a configuration.
+  bool tells(FileId file, const ClusterConfig* config) const;
   /// Gives every object its pods, until they take more than `limit` bytes.
   void add_all_workloads(std::size_t limit);
   void add_workloads(const k8s::Object& object);
@@ -123,6 +133,7 @@ class Workspace {
   std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;
+  std::map<FileId, std::vector<const ClusterConfig*>> tells_only_;
   std::vector<bool> linted_files_;
   std::vector<Unreadable> unreadable_;
   Ledger ledger_;

@@ -15,13 +15,14 @@ void StrictReader::add_error(Span at, const std::string& message) {
 }
 
 bool StrictReader::mapping(const Node& node, std::string_view name,
-                           std::initializer_list<std::string_view> keys) {
+                           const std::vector<std::string_view>& keys) {
   if (node.is_missing() || node.is_null()) return false;
   if (!node.is_mapping()) {
     error(node, "'{}' has to be a mapping, not {}", name, describe(node));
     return false;
   }
   for (const Entry& entry : node.entries) {
+    if (is_full()) break;
     const std::string_view key = entry.key->text;
     if (entry.overridden) {
       error(*entry.key, "'{}' is set twice in '{}'", key, name);

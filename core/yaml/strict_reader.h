@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,11 +24,12 @@ class StrictReader {
     add_error(at.span, fmt::format(text, std::forward<Args>(args)...));
   }
   void add_error(Span at, const std::string& message);
+  /// Whether there are so many errors that nobody reads more of them.
+  bool is_full() const { return errors_.size() >= 100; }
 
   /// Whether `node` is a mapping with no keys but these; a null is an empty one. Reports what is
   /// not.
-  bool mapping(const Node& node, std::string_view name,
-               std::initializer_list<std::string_view> keys);
+  bool mapping(const Node& node, std::string_view name, const std::vector<std::string_view>& keys);
   /// The items of a list; reports anything else. Missing and null are empty.
   std::span<const Node* const> list(const Node& node, std::string_view name);
   /// The text of a string; reports anything else. Missing and null are nothing.

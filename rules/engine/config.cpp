@@ -1,128 +1,103 @@
 #include "rules/engine/config.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <filesystem>
 
-#include "core/base/text.h"
-#include "core/source/discover.h"
-#include "core/yaml/parse.h"
-#include "core/yaml/split.h"
-#include "core/yaml/strict_reader.h"
+#include "core/source/glob.h"
+#include "core/source/real_path.h"
+#include "rules/engine/config_search.h"
 
 namespace cnsched::rules {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-std::string directory_of(const std::string& file) {
-  const std::string directory = fs::path(file).parent_path().string();
-  return directory.empty() ? "." : directory;
+bool ObjectPattern::matches(const Subject& subject) const {
+  return (!kind || wildmatch(*kind, subject.kind)) && (!name || wildmatch(*name, subject.name)) &&
+         (!ns || wildmatch(*ns, subject.ns));
 }
 
-/// Relative ones lie beside the configuration.
-std::vector<std::string> read_template_dirs(const yaml::Node& section, const fs::path& directory,
-                                            yaml::StrictReader& reader) {
-  std::vector<std::string> directories;
-  if (!reader.mapping(section, "generate", {"templateDirs"})) return directories;
-  for (const yaml::Node* item : reader.list(section["templateDirs"], "templateDirs")) {
-    const auto path = reader.string(*item, "templateDirs[]");
-    if (path) directories.push_back((directory / *path).lexically_normal().string());
-  }
-  return directories;
+bool RuleLayer::holds_for_file(const std::string& real) const {
+  if (every_file) return true;
+  const std::string path = path_below(directory, real);
+  return !path.empty() && files.ignores(path);
 }
 
-/// Reads one file and keeps its bytes among `sources`, since findings may point into it.
-Result<std::shared_ptr<const Config>> read_config(const std::string& path, Sources& sources) {
-  Result<std::string> bytes = read_file(path, kFileSizeLimit);
-  if (!bytes) return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
-  sources.push_back(
-      std::make_unique<SourceFile>(static_cast<FileId>(sources.size()), path, *std::move(bytes)));
-  const SourceFile& file = *sources.back();
-
-  auto config = std::make_shared<Config>();
-  std::vector<Error> errors;
-  yaml::StrictReader reader(file, errors);
-  const std::vector<Span> documents = yaml::split(file);
-  if (documents.empty()) return std::shared_ptr<const Config>(std::move(config));
-  if (documents.size() > 1) reader.add_error(documents[1], "a configuration is one document");
-  config->document = yaml::parse(file, documents.front());
-  for (const yaml::Problem& problem : config->document.problems) {
-    reader.add_error(problem.where, problem.message);
-  }
-  const yaml::Node& root = *config->document.root;
-  if (reader.mapping(root, "the configuration", {"cluster", "generate"})) {
-    config->cluster = read_cluster_config(root["cluster"], reader);
-    config->template_dirs = read_template_dirs(root["generate"], directory_of(path), reader);
-  }
-  if (errors.empty()) return std::shared_ptr<const Config>(std::move(config));
-  std::string all;
-  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
-  return Error{all};
+bool RuleLayer::holds_for(const Subject& subject) const {
+  if (objects.empty()) return true;
+  return !subject.kind.empty() &&
+         std::ranges::any_of(objects, [&](const auto& object) { return object.matches(subject); });
 }
 
-/// The nearest configuration file in `directory` or above it, within the repository; or nothing.
-std::string nearest_config(const std::string& directory) {
-  std::error_code error;
-  const std::string root = repository_root(directory);
-  fs::path at = fs::weakly_canonical(directory, error);
-  while (true) {
-    const fs::path candidate = at / kConfigName;
-    // A dangling link or a directory is an error when it is read, not a missing configuration.
-    const fs::file_status status = fs::symlink_status(candidate, error);
-    if (fs::exists(status) && !fs::is_other(status)) return candidate.string();
-    if (at == root || at == at.parent_path()) return {};
-    at = at.parent_path();
+RuleSettings::RuleSettings(const Config& config, const std::string& real) {
+  for (auto layer = config.rules.rbegin(); layer != config.rules.rend(); ++layer) {
+    if (layer->holds_for_file(real)) layers_.push_back(&*layer);
   }
 }
 
-/// As the user would name it, if that is shorter.
-std::string shown(const std::string& path) {
-  std::error_code error;
-  const std::string relative = fs::path(path).lexically_relative(fs::current_path(error)).string();
-  return relative.empty() || relative.starts_with("..") ? path : relative;
+const Levels::Said* RuleSettings::find(std::string_view id, const Subject& subject) const {
+  for (const RuleLayer* layer : layers_) {
+    if (!layer->holds_for(subject)) continue;
+    if (const Levels::Said* said = layer->levels.find(id)) return said;
+  }
+  return nullptr;
 }
-
-}  // namespace
 
 Result<Configs> Configs::only(const std::string& path, Sources& sources) {
-  auto config = read_config(path, sources);
-  if (!config) return config.error();
-  Configs configs;
-  configs.configs_.push_back(*std::move(config));
-  configs.only_ = configs.configs_.back().get();
-  return configs;
+  ConfigSearch search(sources);
+  search.use_only(path);
+  return search.finish({});
 }
 
 Result<Configs> Configs::discover(const std::vector<std::string>& files, Sources& sources) {
-  Configs configs;
-  std::map<std::string, const Config*> by_path;
-  std::string errors;
-  for (const std::string& file : files) {
-    const std::string directory = directory_of(file);
-    if (configs.by_directory_.contains(directory)) continue;
-    const std::string path = nearest_config(directory);
-    if (!path.empty() && !by_path.contains(path)) {
-      auto config = read_config(shown(path), sources);
-      if (!config) {
-        errors += (errors.empty() ? "" : "\n") + config.error().message;
-        by_path[path] = nullptr;
-      } else {
-        configs.configs_.push_back(*std::move(config));
-        by_path[path] = configs.configs_.back().get();
-      }
-    }
-    configs.by_directory_[directory] = path.empty() ? nullptr : by_path[path];
-  }
-  if (!errors.empty()) return Error{errors};
-  return configs;
+  return ConfigSearch(sources).finish(files);
 }
 
 const Config* Configs::find(const std::string& file) const {
   if (only_ != nullptr) return only_;
-  const auto found = by_directory_.find(directory_of(file));
+  const std::string directory = fs::path(file).parent_path().string();
+  const auto found = by_directory_.find(directory.empty() ? "." : directory);
   return found == by_directory_.end() ? nullptr : found->second;
+}
+
+RuleSettings Configs::rules_for(const std::string& file) const {
+  const Config* config = find(file);
+  return config == nullptr ? RuleSettings() : RuleSettings(*config, real_path(file));
+}
+
+std::vector<const Config*> Configs::in_use() const {
+  if (only_ != nullptr || by_directory_.empty()) return {only_};
+  std::vector<const Config*> used;
+  for (const auto& [directory, config] : by_directory_) {
+    if (std::ranges::find(used, config) == used.end()) used.push_back(config);
+  }
+  return used;
+}
+
+bool Configs::may_run(std::string_view id) const {
+  return std::ranges::any_of(in_use(), [&](const Config* config) {
+    if (config == nullptr) return true;
+    const Levels::Said* first = config->rules.front().levels.find(id);
+    if (first == nullptr || first->level != Level::off) return true;
+    return std::ranges::any_of(config->rules, [&](const RuleLayer& layer) {
+      const Levels::Said* said = layer.levels.find(id);
+      return said != nullptr && said->level != Level::off;
+    });
+  });
+}
+
+std::vector<FactFile> Configs::cluster_files() const {
+  std::vector<FactFile> files;
+  std::map<std::string, std::size_t> place_of;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const std::string& path : config->cluster_files) {
+      const auto [place, is_new] = place_of.try_emplace(real_path(path), files.size());
+      if (is_new) files.push_back({path, {}});
+      std::vector<const ClusterConfig*>& owners = files[place->second].only_for;
+      if (owners.empty() || owners.back() != &config->cluster) owners.push_back(&config->cluster);
+    }
+  }
+  return files;
 }
 
 }  // namespace cnsched::rules

@@ -1,6 +1,9 @@
 #include "rules/engine/config.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "testdata/support.h"
 
@@ -71,6 +74,139 @@ TEST_CASE("an empty configuration states nothing, and one that is no mapping is 
   CHECK_FALSE(Configs::only(tree.write("list.yaml", "- a\n"), sources));
   CHECK_FALSE(Configs::only(tree.write("two.yaml", "cluster: {}\n---\ncluster: {}\n"), sources));
   CHECK_FALSE(Configs::only(tree.path("missing.yaml"), sources));
+}
+
+namespace {
+
+/// What is wrong with a configuration; empty if nothing is.
+std::string errors_of(const std::string& path) {
+  Sources sources;
+  const auto configs = Configs::only(path, sources);
+  return configs ? "" : configs.error().message;
+}
+
+}  // namespace
+
+TEST_CASE("what a configuration extends is read first: mappings merge by key, lists are replaced") {
+  const test::TemporaryDirectory tree;
+  tree.write("base/first.yaml",
+             "cluster: {kserve: '0.14', kubernetes: '1.30', files: [nodes.yaml]}\n"
+             "rules: {taint: off, yaml: info}\nexclude: [a, b]\n"
+             "generate: {templateDirs: [ours]}\n");
+  tree.write("base/second.yaml", "cluster: {kubernetes: '1.33'}\nrules: {taint: error}\n");
+  const std::string path =
+      tree.write(".cnsched.yaml",
+                 "extends: [base/first.yaml, base/second.yaml]\n"
+                 "cluster: {kserve: '0.15', knative:}\nexclude: [c]\nrules: {label: off}\n");
+  Sources sources;
+  const auto configs = Configs::only(path, sources);
+  REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
+  const Config& config = *configs->find("x.yaml");
+  CHECK(config.cluster.kserve == Version{0, 15, 0});
+  CHECK(config.cluster.kubernetes == Version{1, 33, 0});
+  const Levels& levels = config.rules.front().levels;
+  CHECK(levels.find("invalid-taint")->level == Level::error);
+  CHECK(levels.find("yaml-syntax")->level == Level::info);
+  CHECK(levels.find("invalid-label")->level == Level::off);
+  REQUIRE(config.exclude.size() == 1);
+  CHECK(config.exclude.front().where->text == "c");
+  // Paths lie beside the file that names them.
+  CHECK(config.template_dirs == std::vector<std::string>{tree.path("base/ours")});
+  CHECK(config.cluster_files == std::vector<std::string>{tree.path("base/nodes.yaml")});
+  REQUIRE(config.files.size() == 3);
+  CHECK(config.files[0] == path);
+  CHECK(config.files[1].ends_with("second.yaml"));
+}
+
+TEST_CASE(
+    "a configuration that extends itself, or what is not there, is refused where it says so") {
+  const test::TemporaryDirectory tree;
+  const std::string self = tree.write("self.yaml", "rules: {}\nextends: ./self.yaml\n");
+  CHECK(errors_of(self) == self + ":2:10: './self.yaml' extends this file in turn");
+  tree.write("a.yaml", "extends: b.yaml\n");
+  const std::string b = tree.write("b.yaml", "extends: [a.yaml]\n");
+  CHECK(errors_of(tree.path("a.yaml")).find(":1:11: 'a.yaml' extends this file in turn") !=
+        std::string::npos);
+  const std::string lost = tree.write("lost.yaml", "extends: [nowhere.yaml]\n");
+  CHECK(errors_of(lost).starts_with(lost + ":1:11: there is no file '"));
+}
+
+TEST_CASE("what is extended is a file of some size, and not for ever deep or wide") {
+  const test::TemporaryDirectory tree;
+  CHECK(errors_of(tree.write("device.yaml", "extends: /dev/zero\n")) ==
+        "/dev/zero: is no regular file");
+  CHECK(errors_of(tree.write("stdin.yaml", "extends: /dev/stdin\n")).find("no regular file") !=
+        std::string::npos);
+  CHECK(errors_of(tree.write("folder.yaml", "extends: .\n")).find("no regular file") !=
+        std::string::npos);
+  tree.write("huge.yaml", std::string(std::size_t{2} << 20U, '#'));
+  CHECK(errors_of(tree.write("large.yaml", "extends: huge.yaml\n"))
+            .ends_with("huge.yaml: larger than the limit of 1 MiB"));
+  for (int i = 0; i < 40; ++i) {
+    tree.write(fmt::format("deep{}.yaml", i), fmt::format("extends: deep{}.yaml\n", i + 1));
+  }
+  CHECK(errors_of(tree.path("deep0.yaml")).find("more than 16 files extend each other") !=
+        std::string::npos);
+  std::string wide = "extends:\n";
+  for (int i = 0; i < 40; ++i) wide += "- base.yaml\n";
+  tree.write("base.yaml", "rules: {}\n");
+  CHECK(errors_of(tree.write("wide.yaml", wide)).find("more than 16 items") != std::string::npos);
+}
+
+TEST_CASE("a base that many share is read once, however the files build on each other") {
+  const test::TemporaryDirectory tree;
+  for (int i = 0; i < 15; ++i) {
+    tree.write(fmt::format("level{}.yaml", i),
+               fmt::format("extends: [level{0}.yaml, ./level{0}.yaml]\n", i + 1));
+  }
+  tree.write("level15.yaml", "rules: {taint: off}\n");
+  Sources sources;
+  const auto configs = Configs::only(tree.path("level0.yaml"), sources);
+  REQUIRE(configs);
+  CHECK(sources.size() == 16);
+  CHECK(configs->find("x")->rules.front().levels.find("invalid-taint")->level == Level::off);
+}
+
+TEST_CASE("the mistakes of all configurations are told, each once") {
+  const test::TemporaryDirectory tree;
+  tree.write("base.yaml", "rules: {taynt: off}\n");
+  tree.write("a/.cnsched.yaml", "extends: ../base.yaml\ncluster: 1\n");
+  tree.write("b/.cnsched.yaml", "extends: ../base.yaml\nexclude: {}\n");
+  Sources sources;
+  const auto configs = Configs::discover({tree.path("a/x.yaml"), tree.path("b/x.yaml")}, sources);
+  REQUIRE_FALSE(configs);
+  const std::string& message = configs.error().message;
+  CAPTURE(message);
+  CHECK(std::ranges::count(message, '\n') == 2);
+  CHECK(message.find("base.yaml:1:9: 'taynt' is no rule or group of rules") != std::string::npos);
+  CHECK(message.find(":2:10: 'cluster' has to be a mapping, not an integer") != std::string::npos);
+  CHECK(message.find(":2:10: 'exclude' has to be a list, not a mapping") != std::string::npos);
+}
+
+TEST_CASE("a file of a thousand mistakes is refused in a hundred lines") {
+  const test::TemporaryDirectory tree;
+  std::string text = "rules:\n";
+  for (int i = 0; i < 100'000; ++i) text += fmt::format("  r{}: off\n", i);
+  text.resize(std::min(text.size(), std::size_t{1} << 20U));
+  text.resize(text.rfind('\n') + 1);
+  const std::string errors = errors_of(tree.write("c.yaml", text));
+  CHECK(std::ranges::count(errors, '\n') < 101);
+}
+
+TEST_CASE("files of facts are named once, with all configurations that they are for") {
+  const test::TemporaryDirectory tree;
+  tree.write("base.yaml", "cluster: {files: [nodes.yaml]}\n");
+  tree.write("a/.cnsched.yaml", "cluster: {files: [../nodes.yaml, own.yaml]}\n");
+  tree.write("b/.cnsched.yaml", "extends: ../base.yaml\n");
+  Sources sources;
+  const auto configs = Configs::discover({tree.path("a/x.yaml"), tree.path("b/x.yaml")}, sources);
+  REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
+  const auto files = configs->cluster_files();
+  REQUIRE(files.size() == 2);
+  CHECK(files[0].path == tree.path("nodes.yaml"));
+  CHECK(files[0].only_for.size() == 2);
+  CHECK(files[1].path == tree.path("a/own.yaml"));
+  CHECK(files[1].only_for.size() == 1);
 }
 
 }  // namespace cnsched::rules

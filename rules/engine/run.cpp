@@ -40,6 +40,32 @@ class Runner {
   Report& report_;
 };
 
+/// Gives each finding the severity that is wanted of it.
+class Judge {
+ public:
+  Judge(const Workspace& run, const Selection& selection) : run_(run), selection_(selection) {}
+
+  /// False if the finding is not wanted.
+  bool keeps(Diagnostic& finding) {
+    const auto level =
+        selection_.level_of(finding.rule, settings_of(finding.where), finding.subject);
+    if (level == Level::off) return false;
+    if (level) finding.severity = *severity_of(*level);
+    return true;
+  }
+
+ private:
+  const RuleSettings& settings_of(Span where) {
+    const auto known = settings_.find(where.file);
+    if (known != settings_.end()) return known->second;
+    return settings_[where.file] = selection_.settings_of(run_.file_of(where).path());
+  }
+
+  const Workspace& run_;
+  const Selection& selection_;
+  std::unordered_map<FileId, RuleSettings> settings_;
+};
+
 /// One mistake may be found through several pods: their findings become one, with the notes of all.
 void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
   constexpr std::size_t kMostNotes = 10;
@@ -89,6 +115,7 @@ class Run {
   Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores)
       : workspace_(workspace),
         selection_(selection),
+        judge_(workspace, selection),
         suppressions_(workspace, selection, ignores) {}
 
   std::vector<Diagnostic> of(std::span<const Listed> rules) {
@@ -105,6 +132,8 @@ class Run {
       suppressions_.hide_about_ignores(found);
       add(std::move(found), findings);
     }
+    // Only now: a comment that hides a finding is of use, though a configuration drops it.
+    std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
     sort_and_merge(workspace_, findings);
     return findings;
   }
@@ -115,9 +144,6 @@ class Run {
     if (!selection_.runs(rule.id)) return findings;
     Report report(workspace_, rule.id, rule.severity, findings);
     std::visit(Runner(workspace_, suppressions_, report), rule.check);
-    if (const auto severity = selection_.severity_of(rule.id)) {
-      for (Diagnostic& finding : findings) finding.severity = *severity;
-    }
     return findings;
   }
 
@@ -134,6 +160,7 @@ class Run {
 
   const Workspace& workspace_;
   const Selection& selection_;
+  Judge judge_;
   Suppressions suppressions_;
 };
 

@@ -15,7 +15,7 @@ Result<std::vector<std::string_view>> ids_of(std::string_view word) {
   std::vector<std::string_view> ids = ids_named(word);
   if (!ids.empty()) return ids;
   return Error{fmt::format("no rule or group is called '{}'{} ('cnsched rules' lists them)",
-                           printable(word), did_you_mean(word, all_names()))};
+                           printable(word), did_you_mean(word, rule_words()))};
 }
 
 /// The ids behind lists of words that may be separated by commas.
@@ -34,33 +34,18 @@ Result<std::vector<std::string_view>> ids_of_all(const std::vector<std::string>&
 }  // namespace
 
 std::optional<Severity> severity_named(std::string_view name) {
-  for (const Severity severity : {Severity::error, Severity::warning, Severity::info}) {
-    if (name == name_of(severity)) return severity;
-  }
-  return std::nullopt;
-}
-
-std::vector<std::string_view> all_names() {
-  std::vector<std::string_view> names = all_groups();
-  names.push_back("all");
-  for (const Listed& listed : all_rules()) names.push_back(listed.rule->id);
-  return names;
+  const auto level = level_named(name);
+  return level ? severity_of(*level) : std::nullopt;
 }
 
 std::vector<std::string_view> ids_named(std::string_view word) {
   std::vector<std::string_view> ids;
   for (const Listed& listed : all_rules()) {
-    if (word == "all" || word == listed.group || word == listed.rule->id) {
+    if (word == kAllRules || word == listed.group || word == listed.rule->id) {
       ids.push_back(listed.rule->id);
     }
   }
   return ids;
-}
-
-Selection Selection::everything() {
-  Selection selection;
-  for (const Listed& listed : all_rules()) selection.selected_[listed.rule->id] = std::nullopt;
-  return selection;
 }
 
 Result<Selection> Selection::from(const SelectionOptions& options) {
@@ -72,10 +57,12 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
   if (!extend) return extend.error();
 
   Selection selection;
-  if (options.select.empty()) selection = everything();
-  for (const std::string_view id : *select) selection.selected_[id] = std::nullopt;
-  for (const std::string_view id : *ignore) selection.selected_.erase(id);
-  for (const std::string_view id : *extend) selection.selected_[id] = std::nullopt;
+  if (!options.select.empty()) {
+    for (const Listed& listed : all_rules()) selection.said_[listed.rule->id] = {false, Level::off};
+  }
+  for (const std::string_view id : *select) selection.said_[id] = {true, std::nullopt};
+  for (const std::string_view id : *ignore) selection.said_[id] = {false, Level::off};
+  for (const std::string_view id : *extend) selection.said_[id] = {true, std::nullopt};
 
   for (const std::string& setting : options.severity) {
     const std::size_t equals = setting.find('=');
@@ -84,26 +71,44 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
     }
     const auto ids = ids_of(std::string_view(setting).substr(0, equals));
     if (!ids) return ids.error();
-    const std::string level = setting.substr(equals + 1);
-    const auto severity = severity_named(level);
-    if (!severity && level != "off") {
+    const std::string word = setting.substr(equals + 1);
+    const auto level = level_named(word);
+    if (!level) {
       return Error{
-          fmt::format("'{}' is no severity: use error, warning, info or off", printable(level))};
+          fmt::format("'{}' is no severity: use error, warning, info or off", printable(word))};
     }
     for (const std::string_view id : *ids) {
-      if (!severity) {
-        selection.selected_.erase(id);
-      } else if (selection.runs(id)) {
-        selection.selected_[id] = severity;
-      }
+      // It does not switch on what is not selected.
+      if (selection.said_of(id).level != Level::off) selection.said_[id].level = level;
     }
   }
   return selection;
 }
 
-std::optional<Severity> Selection::severity_of(std::string_view id) const {
-  const auto found = selected_.find(id);
-  return found == selected_.end() ? std::nullopt : found->second;
+const Selection::Said& Selection::said_of(std::string_view id) const {
+  static const Said nothing;
+  const auto found = said_.find(id);
+  return found == said_.end() ? nothing : found->second;
+}
+
+bool Selection::runs(std::string_view id) const {
+  const Said& said = said_of(id);
+  if (said.level) return said.level != Level::off;
+  return said.selected || configs_ == nullptr || configs_->may_run(id);
+}
+
+RuleSettings Selection::settings_of(const std::string& file) const {
+  return configs_ == nullptr ? RuleSettings() : configs_->rules_for(file);
+}
+
+std::optional<Level> Selection::level_of(std::string_view id, const RuleSettings& settings,
+                                         const Subject& subject) const {
+  const Said& said = said_of(id);
+  if (said.level) return said.level;
+  const Levels::Said* configured = settings.find(id, subject);
+  if (configured == nullptr) return std::nullopt;
+  if (configured->level == Level::off && said.selected) return std::nullopt;
+  return configured->level;
 }
 
 }  // namespace cnsched::rules

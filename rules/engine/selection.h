@@ -8,6 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/diag/diagnostic.h"
+#include "rules/engine/config.h"
 
 namespace cnsched::rules {
 
@@ -20,24 +21,40 @@ struct SelectionOptions {
   std::vector<std::string> severity;       ///< RULE=error|warning|info|off
 };
 
-/// The rules that run, and with which severity.
+/// The rules that run, and with which severity: what the command line says, then what the
+/// configuration of the file does. Both are asked per finding, for a configuration may speak of
+/// single files and objects.
 class Selection {
  public:
   /// Every rule, as it stands.
-  static Selection everything();
+  static Selection everything() { return {}; }
   /// Fails for a word that is no rule and no group, and for an unknown severity.
   static Result<Selection> from(const SelectionOptions& options);
 
-  bool runs(std::string_view id) const { return selected_.contains(id); }
-  /// What the user has set for the rule, if anything: it overrides what findings say themselves.
-  std::optional<Severity> severity_of(std::string_view id) const;
+  /// Follows `configs`, which have to outlive it, where the command line does not say otherwise.
+  void follow(const Configs& configs) { configs_ = &configs; }
+
+  /// Whether the rule may find anything anywhere.
+  bool runs(std::string_view id) const;
+  /// What holds for findings of the rule about `subject`, in a file with these settings: nothing if
+  /// they are as severe as they say themselves.
+  std::optional<Level> level_of(std::string_view id, const RuleSettings& settings,
+                                const Subject& subject) const;
+  RuleSettings settings_of(const std::string& file) const;
 
  private:
-  std::map<std::string_view, std::optional<Severity>> selected_;
+  /// What the command line says of a rule.
+  struct Said {
+    bool selected = false;  ///< whatever the configuration says
+    std::optional<Level> level{};
+  };
+
+  const Said& said_of(std::string_view id) const;
+
+  std::map<std::string_view, Said> said_;
+  const Configs* configs_ = nullptr;
 };
 
-/// Every word that names rules: ids, groups and `all`.
-std::vector<std::string_view> all_names();
 /// The ids of the rules that a word names; empty if it names none.
 std::vector<std::string_view> ids_named(std::string_view word);
 

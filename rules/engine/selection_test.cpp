@@ -2,14 +2,50 @@
 
 #include <doctest/doctest.h>
 
+#include "testdata/support.h"
+
 namespace cnsched::rules {
+
+namespace {
+
+/// Without any configuration.
+std::optional<Level> level_of(const Selection& selection, std::string_view id) {
+  return selection.level_of(id, {}, {});
+}
+
+/// A run over files below a configuration.
+struct Configured {
+  explicit Configured(const std::string& config, const SelectionOptions& options = {}) {
+    tree.write(".git/HEAD");
+    tree.write(".cnsched.yaml", config);
+    auto read = Configs::discover({tree.path("prod/a.yaml"), tree.path("staging/a.yaml")}, sources);
+    REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
+    configs = *std::move(read);
+    selection = *Selection::from(options);
+    selection.follow(configs);
+  }
+
+  /// What holds for a finding about an InferenceService of that name in that file.
+  std::optional<Level> of(std::string_view id, const std::string& name = "a",
+                          const std::string& file = "prod/a.yaml") const {
+    const Subject subject{.kind = "InferenceService", .ns = "team", .name = name};
+    return selection.level_of(id, selection.settings_of(tree.path(file)), subject);
+  }
+
+  test::TemporaryDirectory tree;
+  Sources sources;
+  Configs configs;
+  Selection selection;
+};
+
+}  // namespace
 
 TEST_CASE("without options every rule runs, with its own severity") {
   const auto selection = Selection::from({});
   REQUIRE(selection);
   CHECK(selection->runs("yaml-syntax"));
   CHECK(selection->runs("deployment-mode"));
-  CHECK_FALSE(selection->severity_of("yaml-syntax"));
+  CHECK_FALSE(level_of(*selection, "yaml-syntax"));
 }
 
 TEST_CASE("--select takes ids, groups and several of them between commas") {
@@ -33,7 +69,7 @@ TEST_CASE("--ignore takes away, and --extend-select gives back one of what it to
 TEST_CASE("--severity sets a rule's or a group's severity, and off switches it off") {
   const auto selection = Selection::from({.severity = {"taint=info", "duplicate-key=off"}});
   REQUIRE(selection);
-  CHECK(selection->severity_of("custom-gpu-taint") == Severity::info);
+  CHECK(level_of(*selection, "custom-gpu-taint") == Level::info);
   CHECK_FALSE(selection->runs("duplicate-key"));
 }
 
@@ -56,6 +92,72 @@ TEST_CASE("a severity that is none, or no setting at all, is refused") {
     INFO(setting);
     CHECK_FALSE(Selection::from({.severity = {setting}}));
   }
+}
+
+TEST_CASE("of the words of a configuration the more specific one counts, wherever it stands") {
+  const Configured run(
+      "rules:\n  custom-gpu-taint: error\n  taint: {severity: info}\n  all: off\n");
+  CHECK(run.of("custom-gpu-taint") == Level::error);
+  CHECK(run.of("invalid-taint") == Level::info);
+  CHECK(run.of("yaml-syntax") == Level::off);
+  CHECK(run.selection.runs("custom-gpu-taint"));
+  CHECK_FALSE(run.selection.runs("yaml-syntax"));
+}
+
+TEST_CASE("off may stand without quotes, though YAML 1.1 takes it for false") {
+  for (const char* text : {"off", "Off", "false", "no", "'off'", "{severity: off}"}) {
+    CAPTURE(text);
+    CHECK(Configured(fmt::format("rules: {{taint: {}}}\n", text)).of("invalid-taint") ==
+          Level::off);
+  }
+}
+
+TEST_CASE("the command line beats the configuration") {
+  const std::string config = "rules: {taint: off, yaml: info}\n";
+  CHECK(Configured(config, {.select = {"taint"}}).selection.runs("invalid-taint"));
+  CHECK_FALSE(Configured(config, {.select = {"taint"}}).of("invalid-taint"));
+  CHECK(Configured(config, {.select = {"yaml"}}).of("yaml-syntax") == Level::info);
+  CHECK_FALSE(Configured(config, {.select = {"label"}}).selection.runs("yaml-syntax"));
+  CHECK_FALSE(Configured(config, {.ignore = {"yaml"}}).selection.runs("yaml-syntax"));
+  CHECK_FALSE(Configured(config, {.extend_select = {"invalid-taint"}}).of("invalid-taint"));
+  CHECK(Configured(config, {.severity = {"taint=warning"}}).of("invalid-taint") == Level::warning);
+  CHECK(Configured(config, {.severity = {"taint=warning"}}).selection.runs("invalid-taint"));
+  CHECK(Configured(config, {.severity = {"yaml=error"}}).of("yaml-syntax") == Level::error);
+}
+
+TEST_CASE("overrides hold for paths and objects, the last that says something of a rule") {
+  const Configured run(R"(
+rules: {taint: off}
+overrides:
+- files: [prod/]
+  rules: {taint: warning, yaml: info}
+- files: [prod/]
+  objects: [{kind: Inference*, name: "demo-?", namespace: team}, {name: other}]
+  rules: {invalid-taint: error}
+- objects: [{namespace: elsewhere}]
+  rules: {all: off}
+)");
+  CHECK(run.of("invalid-taint") == Level::warning);
+  CHECK(run.of("invalid-taint", "demo-1") == Level::error);
+  CHECK(run.of("invalid-taint", "demo-12") == Level::warning);
+  CHECK(run.of("invalid-taint", "other") == Level::error);
+  CHECK(run.of("yaml-syntax", "demo-1") == Level::info);
+  CHECK(run.of("invalid-taint", "demo-1", "staging/a.yaml") == Level::off);
+  CHECK(run.selection.runs("invalid-taint"));
+  const RuleSettings here = run.selection.settings_of(run.tree.path("prod/a.yaml"));
+  CHECK(run.selection.level_of("invalid-taint", here, {}) == Level::warning);
+}
+
+TEST_CASE("a rule that is off for one file runs for a file without configuration") {
+  const test::TemporaryDirectory tree;
+  tree.write("a/.git/HEAD");
+  tree.write("b/.git/HEAD");
+  tree.write("a/.cnsched.yaml", "rules: {all: off}\n");
+  Sources sources;
+  const auto one = Configs::discover({tree.path("a/x.yaml")}, sources);
+  const auto both = Configs::discover({tree.path("a/x.yaml"), tree.path("b/x.yaml")}, sources);
+  CHECK_FALSE(one->may_run("yaml-syntax"));
+  CHECK(both->may_run("yaml-syntax"));
 }
 
 }  // namespace cnsched::rules

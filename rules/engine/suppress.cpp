@@ -285,7 +285,7 @@ std::string_view Suppressions::meant_by(std::string_view word) {
   constexpr std::size_t kMostGuesses = 1000;
   const auto [meant, is_new] = meant_.try_emplace(std::string(word));
   if (is_new && meant_.size() <= kMostGuesses) {
-    meant->second = nearest(word, all_names()).value_or("");
+    meant->second = nearest(word, rule_words()).value_or("");
   }
   return meant->second;
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "cli/commands/input.h"
+#include "rules/engine/config.h"
+
+namespace cnsched::cli {
+
+struct ConfigOptions {
+  TalkOptions talk;
+  FactOptions facts;
+  std::string path = ".";
+  std::string format = "yaml";
+  bool init = false;
+  bool schema = false;
+  std::string output{rules::kConfigName};
+};
+
+void declare_config(CLI::App& command, ConfigOptions& options);
+Exit config(const ConfigOptions& options, Console& console);
+
+}  // namespace cnsched::cli

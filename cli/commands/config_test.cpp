@@ -1,0 +1,204 @@
+#include "cli/commands/config.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::Ran;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A repository that is the working directory.
+struct Repository {
+  Repository() { tree.write(".git/HEAD"); }
+
+  static Ran config(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "config");
+    return test::run_program(arguments);
+  }
+  static Ran lint(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "lint");
+    return test::run_program(arguments);
+  }
+
+  test::TemporaryDirectory tree;
+  test::WorkingDirectory here{tree.root()};
+};
+
+/// One finding of invalid-toleration, about an InferenceService.
+std::string manifest(const std::string& name = "llama") {
+  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: " + name +
+         ", namespace: team, annotations: {serving.kserve.io/deploymentMode: "
+         "RawDeployment}}\nspec:\n  predictor:\n    tolerations:\n"
+         "    - {key: k, operator: Exists, value: x}\n";
+}
+
+}  // namespace
+
+TEST_CASE("config shows what is in force and where each value is from") {
+  const Repository repository;
+  repository.tree.write("base.yaml", "cluster:\n  kserve: \"0.15\"\nrules: {taint: off}\n");
+  repository.tree.write(".cnsched.yaml",
+                        "extends: base.yaml\nexclude:\n- charts/\n"
+                        "overrides:\n- files: [prod/]\n  rules:\n    taint: error\n");
+  repository.tree.write("prod/a.yaml");
+  const Ran ran = Repository::config({});
+  CHECK(ran.exit == 0);
+  CHECK(ran.err == "");
+  CHECK(ran.out.starts_with("# from .cnsched.yaml, which builds on base.yaml\nrules:\n"));
+  CHECK(has(ran.out, "  yaml-syntax: error  # default\n"));
+  CHECK(has(ran.out, "  invalid-taint: \"off\"  # base.yaml:3\n"));
+  CHECK(has(ran.out, "exclude:\n- charts/  # .cnsched.yaml:3\n"));
+  CHECK(has(ran.out, "cluster:\n  kserve: \"0.15\"  # base.yaml:2\n"));
+  CHECK(has(ran.out, "generate: {}  # default\n"));
+  for (const char* path : {"prod/a.yaml", "prod"}) {
+    CHECK(has(Repository::config({path}).out, "  invalid-taint: error  # .cnsched.yaml:7\n"));
+  }
+  // What comes out is a configuration itself.
+  const std::string shown = repository.tree.write("shown.yaml", ran.out);
+  CHECK(Repository::config({"-c", shown}).exit == 0);
+}
+
+TEST_CASE("config says so where no configuration holds, and has a form for programs") {
+  const Repository repository;
+  CHECK(Repository::config({}).out.starts_with("# no configuration holds here\nrules:\n"));
+  repository.tree.write(".cnsched.yaml", "rules: {taint: off}\n");
+  CHECK(Repository::config({"--no-config"}).out.starts_with("# no configuration"));
+  const auto json = nlohmann::json::parse(Repository::config({"--format", "json"}).out);
+  CHECK(json["files"] == nlohmann::json::array({".cnsched.yaml"}));
+  CHECK(json["config"]["rules"]["invalid-taint"] == "off");
+  CHECK(json["config"]["exclude"].empty());
+}
+
+TEST_CASE(
+    "config tells of a file that is left out, a path that is not there, a bad configuration") {
+  const Repository repository;
+  repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
+  repository.tree.write("charts/a.yaml");
+  CHECK(Repository::config({"charts/a.yaml"}).err ==
+        "charts/a.yaml: excluded by 'charts/' (.cnsched.yaml:1)\n");
+  CHECK(Repository::config({"nowhere"}).exit == 3);
+  repository.tree.write(".cnsched.yaml", "excluded: [charts/]\n");
+  const Ran bad = Repository::config({});
+  CHECK(bad.exit == 2);
+  CHECK(bad.out == "");
+  CHECK(bad.err ==
+        "error: .cnsched.yaml:1:1: unknown key 'excluded' in 'the configuration', did you mean "
+        "'exclude'?\n");
+}
+
+TEST_CASE("config --init writes a file to start from, and never over another one") {
+  const Repository repository;
+  const Ran ran = Repository::config({"--init"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.err == "wrote .cnsched.yaml\n");
+  CHECK(Repository::config({"--init", "-o", "-"}).out == test::read_all(".cnsched.yaml"));
+  CHECK(Repository::config({"--init"}).exit == 0);  // it says so already
+  repository.tree.write("other.yaml", "rules: {}\n");
+  CHECK(Repository::config({"--init", "-o", "other.yaml"}).exit == 3);
+  CHECK(test::read_all("other.yaml") == "rules: {}\n");
+  CHECK(Repository::config({"-o", "x.yaml"}).exit == 2);
+  CHECK(Repository::config({"--init", "--schema"}).exit == 2);
+}
+
+TEST_CASE("config --schema prints a JSON Schema") {
+  const auto json = nlohmann::json::parse(Repository::config({"--schema"}).out);
+  CHECK(json["$schema"] == "https://json-schema.org/draft/2020-12/schema");
+  CHECK(json["properties"].contains("rules"));
+}
+
+TEST_CASE("names of files and bytes of a configuration drive no terminal") {
+  const Repository repository;
+  const std::string name = "a\x1b[31m\nerror: b.yaml";
+  repository.tree.write(name, "rules: {\"x\\e[2J\": off}\nexclude: [\"\\e]0;x\\a\"]\n");
+  for (const char* format : {"yaml", "json"}) {
+    const Ran ran = Repository::config({"-c", name, "--format", format});
+    CHECK(ran.exit == 2);
+    CHECK_FALSE(has(ran.err, "\x1b"));
+    CHECK_FALSE(has(ran.err, "\nerror: b.yaml"));
+  }
+  repository.tree.write(name, "exclude: [\"\\e]0;x\\a\"]\n");
+  const Ran ran = Repository::config({"-c", name});
+  CHECK(ran.exit == 0);
+  CHECK_FALSE(has(ran.out, "\x1b"));
+  CHECK_FALSE(has(ran.out, "\nerror"));
+}
+
+TEST_CASE("lint follows rules, overrides and exclude, and the command line beats them") {
+  const Repository repository;
+  repository.tree.write("a.yaml", manifest());
+  repository.tree.write("charts/b.yaml", manifest());
+  repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
+  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
+  repository.tree.write(".cnsched.yaml", "rules: {invalid-toleration: info}\n");
+  CHECK(has(Repository::lint({}).err, "found 2 infos\n"));
+  CHECK(has(Repository::lint({"--severity", "invalid-toleration=error"}).err, "found 2 errors\n"));
+  repository.tree.write(".cnsched.yaml",
+                        "overrides: [{files: [charts/], rules: {toleration: off}}]\n");
+  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
+  CHECK(has(Repository::lint({"--extend-select", "toleration"}).err, "found 2 errors\n"));
+  repository.tree.write(
+      ".cnsched.yaml",
+      "overrides: [{objects: [{kind: InferenceService, name: lla*}], rules: {all: off}}]\n");
+  CHECK(Repository::lint({}).exit == 0);
+  repository.tree.write("a.yaml", manifest("bert"));
+  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
+}
+
+TEST_CASE("exclude holds for named files only by force, as if the directory had been searched") {
+  const Repository repository;
+  repository.tree.write(".cnsched.yaml", "exclude: [vendor/, '!vendor/keep.yaml', '*.gen.yaml']\n");
+  repository.tree.write("vendor/.cnsched.yaml", "rules: {}\n");
+  repository.tree.write("vendor/keep.yaml", manifest());
+  repository.tree.write("x.gen.yaml", manifest());
+  CHECK(Repository::lint({}).exit == 0);
+  for (const char* path : {"vendor/keep.yaml", "x.gen.yaml", "vendor"}) {
+    CAPTURE(path);
+    CHECK(Repository::lint({path}).exit == 1);
+    CHECK(Repository::lint({path, "--force-exclude"}).exit == 0);
+    CHECK(Repository::lint({path, "--force-exclude", "--no-config"}).exit == 1);
+    CHECK(has(Repository::lint({path, "--force-exclude", "-v"}).err, "(.cnsched.yaml:1)\n"));
+  }
+  repository.tree.write("elsewhere.yaml", "exclude: [x.gen.yaml]\n");
+  CHECK(Repository::lint({"x.gen.yaml", "--force-exclude", "-c", "elsewhere.yaml"}).exit == 0);
+}
+
+TEST_CASE("what a configuration's files tell of the cluster holds where the configuration does") {
+  const Repository repository;
+  const std::string nodes =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {nvidia.com/gpu.present: 'true'}}\n"
+      "spec:\n  taints: [{key: dedicated, value: gpu, effect: NoSchedule}]\n"
+      "status: {allocatable: {nvidia.com/gpu: 1, cpu: 8}}\n";
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: main\n"
+      "    image: a\n    resources: {limits: {nvidia.com/gpu: 1}}\n";
+  repository.tree.write("facts/nodes.yaml", nodes);
+  repository.tree.write("a/.cnsched.yaml", "cluster: {files: [../facts/nodes.yaml]}\n");
+  repository.tree.write("a/pod.yaml", pod);
+  repository.tree.write("b/.cnsched.yaml", "cluster: {}\n");
+  repository.tree.write("b/pod.yaml", pod);
+  const std::vector<std::string> arguments = {"a",       "b",        "--format",
+                                              "concise", "--select", "gpu-toleration-missing"};
+  const Ran ran = Repository::lint(arguments);
+  CHECK(has(ran.out, "a/pod.yaml:"));
+  CHECK_FALSE(has(ran.out, "b/pod.yaml:"));
+  CHECK(has(ran.err, "of 4 files"));
+  repository.tree.write("a/.cnsched.yaml", "cluster: {files: [nowhere.yaml, /dev/zero]}\n");
+  const Ran lost = Repository::lint(arguments);
+  CHECK(lost.exit == 3);
+  CHECK(has(lost.err, "a/nowhere.yaml: no such file or directory"));
+  CHECK(has(lost.err, "/dev/zero: is no regular file"));
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/output/config_page.h"
+#include "core/base/text.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+#include "rules/engine/config_shape.h"
+#include "rules/registry.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using yaml::Node;
+
+/// The tree of what is in force: every rule, and the other sections as they are said.
+class Page {
+ public:
+  explicit Page(const InForce& in_force) : in_force_(in_force) {
+    std::vector<yaml::Entry> entries;
+    for (const yaml::Field& field : rules::config_shape().fields) {
+      // What is extended is in force by itself.
+      if (field.name == "extends") continue;
+      const Node& section = field.name == "rules" ? rules() : said(field);
+      entries.push_back(yaml::entry_of(arena_, field.name, section));
+    }
+    root_ = &yaml::mapping_like(arena_, yaml::nowhere(), entries);
+  }
+
+  const Node& root() const { return *root_; }
+
+  std::string place_of(const Node& node) const {
+    if (defaults_.contains(&node)) return "default";
+    const SourceFile& file = *in_force_.sources[node.span.file];
+    return fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
+  }
+
+ private:
+  const Node& by_default(const Node& node) {
+    defaults_.insert(&node);
+    return node;
+  }
+
+  const Node& said(const yaml::Field& field) {
+    if (in_force_.config != nullptr) {
+      const Node& section = (*in_force_.config->root)[field.name];
+      if (section && !section.is_null()) return section;
+    }
+    const bool list = field.shape.type == yaml::Shape::Type::list;
+    return by_default(list ? yaml::sequence_like(arena_, yaml::nowhere(), {})
+                           : yaml::mapping_like(arena_, yaml::nowhere(), {}));
+  }
+
+  const Node& rules() {
+    std::vector<yaml::Entry> entries;
+    for (const rules::Listed& listed : rules::all_rules()) {
+      const rules::Rule& rule = *listed.rule;
+      const rules::Levels::Said* said = in_force_.rules.find(rule.id, {});
+      const Node& level =
+          said == nullptr
+              ? by_default(yaml::string_like(arena_, yaml::nowhere(), name_of(rule.severity)))
+              : yaml::string_like(arena_, *said->where, rules::name_of(said->level));
+      entries.push_back(yaml::entry_of(arena_, rule.id, level));
+    }
+    return yaml::mapping_like(arena_, yaml::nowhere(), entries);
+  }
+
+  const InForce& in_force_;
+  Arena arena_;
+  std::set<const Node*> defaults_;
+  const Node* root_ = nullptr;
+};
+
+/// A comment: the configuration and what it builds on.
+std::string described_files(const rules::Config* config) {
+  if (config == nullptr) return "# no configuration holds here\n";
+  std::vector<std::string> extended;
+  for (const std::string& file : config->files) extended.push_back(printable(file));
+  const std::string own = extended.front();
+  extended.erase(extended.begin());
+  if (extended.empty()) return fmt::format("# from {}\n", own);
+  return fmt::format("# from {}, which builds on {}\n", own, join_words(extended));
+}
+
+}  // namespace
+
+void write_config(const InForce& in_force, std::ostream& out) {
+  out << described_files(in_force.config);
+  const Page page(in_force);
+  out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
+}
+
+nlohmann::ordered_json json_of(const InForce& in_force) {
+  nlohmann::ordered_json json = {{"schemaVersion", 1}, {"files", nlohmann::ordered_json::array()}};
+  if (in_force.config != nullptr) json["files"] = in_force.config->files;
+  const Page page(in_force);
+  json["config"] = nlohmann::ordered_json::parse(yaml::to_json(page.root()));
+  return json;
+}
+
+}  // namespace cnsched::cli

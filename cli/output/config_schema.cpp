@@ -1,0 +1,121 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/output/config_page.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/write.h"
+#include "rules/engine/config_shape.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using yaml::Shape;
+using Type = Shape::Type;
+
+/// "[eE][nN]…": JSON Schema cannot ignore case by itself.
+std::string in_any_case(std::string_view word) {
+  std::string pattern;
+  for (const char c : word) {
+    pattern += fmt::format("[{}{}]", c, static_cast<char>(c - 'a' + 'A'));
+  }
+  return pattern;
+}
+
+Json schema_of_words(const Shape& shape) {
+  if (shape.any_case) {
+    std::string words;
+    for (const std::string_view word : shape.words) {
+      words += (words.empty() ? "" : "|") + in_any_case(word);
+    }
+    return {{"type", "string"}, {"pattern", "^(" + words + ")$"}};
+  }
+  Json json = {{"enum", shape.words}};
+  // Readers of YAML 1.1 make a boolean of `off`, those of YAML 1.2 a string.
+  if (shape.off_too) json["enum"].push_back(false);
+  return json;
+}
+
+Json schema_of_text(const Shape& shape) {
+  if (!shape.words.empty()) return schema_of_words(shape);
+  Json json = {{"type", "string"}};
+  if (shape.type == Type::amount) json["type"] = {"string", "number"};
+  if (shape.filled) json["minLength"] = 1;
+  if (!shape.pattern.empty()) json["pattern"] = shape.pattern;
+  return json;
+}
+
+Json schema_of_field(const yaml::Field& field);
+
+Json schema_of(const Shape& shape) {
+  Json json;
+  switch (shape.type) {
+    case Type::text:
+    case Type::amount:
+      return schema_of_text(shape);
+    case Type::boolean:
+      return {{"enum", {true, false, "on", "off"}}};
+    case Type::integer:
+      return {{"type", "integer"}};
+    case Type::list:
+      return {{"type", "array"}, {"items", schema_of(shape.parts.front())}};
+    case Type::either:
+      for (const Shape& part : shape.parts) json["anyOf"].push_back(schema_of(part));
+      return json;
+    case Type::map:
+      json["type"] = "object";
+      if (!shape.words.empty()) json["propertyNames"] = {{"enum", shape.words}};
+      json["additionalProperties"] = schema_of(shape.parts.front());
+      return json;
+    case Type::record:
+      break;
+  }
+  json["type"] = "object";
+  for (const yaml::Field& field : shape.fields) {
+    json["properties"][std::string(field.name)] = schema_of_field(field);
+    if (field.required) json["required"].push_back(field.name);
+  }
+  json["additionalProperties"] = false;
+  return json;
+}
+
+/// A key may be left empty.
+void allow_null(Json& json) {
+  if (json.contains("anyOf")) {
+    json["anyOf"].push_back({{"type", "null"}});
+  } else if (json.contains("enum")) {
+    json["enum"].push_back(nullptr);
+  } else {
+    Json types = json["type"].is_array() ? json["type"] : Json::array({json["type"]});
+    types.push_back("null");
+    json["type"] = std::move(types);
+  }
+}
+
+Json value_of(std::string_view example) {
+  const SourceFile file(0, "example", std::string(example));
+  const Span all{0, 0, static_cast<std::uint32_t>(example.size())};
+  return Json::parse(yaml::to_json(*yaml::parse(file, all).root));
+}
+
+Json schema_of_field(const yaml::Field& field) {
+  Json json = {{"description", field.doc}};
+  json.update(schema_of(field.shape));
+  if (!field.required) allow_null(json);
+  if (!field.example.empty()) json["examples"] = Json::array({value_of(field.example)});
+  return json;
+}
+
+}  // namespace
+
+Json config_schema() {
+  Json json = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+               {"title", "cnsched configuration (.cnsched.yaml)"}};
+  json.update(schema_of(rules::config_shape()));
+  allow_null(json);
+  return json;
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,158 @@
+#include "core/yaml/shape.h"
+
+#include <algorithm>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+using Type = Shape::Type;
+
+bool has_word(const Shape& shape, std::string_view text) {
+  return std::ranges::any_of(shape.words, [&](std::string_view word) {
+    return shape.any_case ? equals_ignoring_case(word, text) : word == text;
+  });
+}
+
+/// What to write instead of `text`: what is like it, or all if they are few.
+std::string suggestion(const Shape& shape, std::string_view text) {
+  constexpr std::size_t kFew = 4;
+  const std::string near = did_you_mean(text, shape.words);
+  if (!near.empty() || shape.words.size() > kFew) return near;
+  return ": use " + join_words({shape.words.begin(), shape.words.end()}, "or");
+}
+
+bool takes(const Shape& shape, const Node& node) {
+  if (shape.type == Type::list) return node.is_sequence();
+  if (shape.type == Type::record || shape.type == Type::map) return node.is_mapping();
+  return node.is_scalar();
+}
+
+std::string_view name_of(const Shape& shape) {
+  if (shape.type == Type::list) return "a list";
+  return shape.type == Type::record || shape.type == Type::map ? "a mapping" : "a string";
+}
+
+class Checker {
+ public:
+  explicit Checker(StrictReader& reader) : reader_(reader) {}
+
+  void value(const Node& node, std::string_view name, const Shape& shape) {
+    if (!node || node.is_null() || reader_.is_full()) return;
+    switch (shape.type) {
+      case Type::text:
+      case Type::amount:
+        return text(node, name, shape);
+      case Type::boolean:
+        return boolean(node, name);
+      case Type::integer:
+        return integer(node, name);
+      case Type::record:
+        return record(node, name, shape);
+      case Type::map:
+        return map(node, name, shape);
+      case Type::list:
+        return list(node, name, shape);
+      case Type::either:
+        return either(node, name, shape);
+    }
+  }
+
+ private:
+  void text(const Node& node, std::string_view name, const Shape& shape) {
+    if (!shape.words.empty() && node.is_scalar()) return word(node, shape);
+    const bool number =
+        shape.type == Type::amount && node.is_scalar() && node.type != ScalarType::boolean;
+    if (!number && !reader_.string(node, name)) return;
+    if (shape.filled && node.text.empty()) reader_.error(node, "'{}' may not be empty", name);
+    if (shape.mistake == nullptr) return;
+    const std::string mistake = shape.mistake(node.text);
+    if (!mistake.empty()) reader_.error(node, "{}", mistake);
+  }
+
+  void word(const Node& node, const Shape& shape) {
+    if (node.is_string() && has_word(shape, node.text)) return;
+    if (shape.off_too && node.type == ScalarType::boolean && boolean_of(node.text) == false) return;
+    reader_.error(node, "'{}' is no {}{}", node.text, shape.what, suggestion(shape, node.text));
+  }
+
+  void boolean(const Node& node, std::string_view name) {
+    // Readers of YAML 1.2, editors among them, take `on` and `off` for strings.
+    if (node.is_scalar() &&
+        (node.type == ScalarType::boolean || node.text == "on" || node.text == "off")) {
+      return;
+    }
+    reader_.error(node, "'{}' is true (on) or false (off)", name);
+  }
+
+  void integer(const Node& node, std::string_view name) {
+    if (node.is_scalar() && node.type == ScalarType::integer) return;
+    reader_.error(node, "'{}' has to be an integer, not {}", name, describe(node));
+  }
+
+  void record(const Node& node, std::string_view name, const Shape& shape) {
+    std::vector<std::string_view> keys;
+    for (const Field& field : shape.fields) keys.push_back(field.name);
+    if (!reader_.mapping(node, name, keys)) return;
+    for (const Field& field : shape.fields) {
+      const Node& found = node[field.name];
+      if (field.required && (!found || found.is_null())) {
+        reader_.error(node, "'{}' needs '{}'", name, field.name);
+      }
+      value(found, field.name, field.shape);
+    }
+  }
+
+  void map(const Node& node, std::string_view name, const Shape& shape) {
+    if (!node.is_mapping()) {
+      return reader_.error(node, "'{}' has to be a mapping, not {}", name, describe(node));
+    }
+    for (const Entry& entry : node.entries) {
+      if (reader_.is_full()) return;
+      const std::string_view key = entry.key->text;
+      if (entry.overridden) {
+        reader_.error(*entry.key, "'{}' is set twice in '{}'", key, name);
+      } else if (!shape.words.empty() && !has_word(shape, key)) {
+        reader_.error(*entry.key, "'{}' is no {}{}", key, shape.what, suggestion(shape, key));
+      }
+      needed(*entry.value, key, shape.parts.front());
+    }
+  }
+
+  void list(const Node& node, std::string_view name, const Shape& shape) {
+    const std::string item_name = std::string(name) + "[]";
+    for (const Node* item : reader_.list(node, name)) {
+      if (reader_.is_full()) return;
+      needed(*item, item_name, shape.parts.front());
+    }
+  }
+
+  void needed(const Node& node, std::string_view name, const Shape& shape) {
+    if (node.is_null()) reader_.error(node, "'{}' may not be empty", name);
+    value(node, name, shape);
+  }
+
+  void either(const Node& node, std::string_view name, const Shape& shape) {
+    std::vector<std::string> names;
+    for (const Shape& part : shape.parts) {
+      if (takes(part, node)) return value(node, name, part);
+      names.emplace_back(name_of(part));
+    }
+    reader_.error(node, "'{}' has to be {}, not {}", name, join_words(names, "or"), describe(node));
+  }
+
+  StrictReader& reader_;
+};
+
+}  // namespace
+
+void check_shape(const Node& node, std::string_view name, const Shape& shape,
+                 StrictReader& reader) {
+  Checker(reader).value(node, name, shape);
+}
+
+}  // namespace cnsched::yaml

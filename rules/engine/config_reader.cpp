@@ -1,0 +1,234 @@
+#include "rules/engine/config_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/source/discover.h"
+#include "core/source/real_path.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+#include "core/yaml/tree.h"
+#include "rules/engine/config_shape.h"
+
+namespace cnsched::rules {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using yaml::Node;
+
+/// People write them; what is larger is something else.
+constexpr std::size_t kSizeLimit = std::size_t{1} << 20U;
+/// Of files that extend each other, and of what one file extends.
+constexpr std::size_t kMostExtended = 16;
+
+std::string directory_of(const std::string& file) {
+  const std::string directory = fs::path(file).parent_path().string();
+  return directory.empty() ? "." : directory;
+}
+
+/// As the user would name it, if that is shorter.
+std::string shown(const std::string& path) {
+  std::error_code error;
+  const std::string relative = fs::path(path).lexically_relative(fs::current_path(error)).string();
+  return relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+/// What two files say together: `own` wins, key by key. What is left empty says nothing.
+const Node& together(Arena& arena, const Node& base, const Node& own) {
+  if (!own || own.is_null()) return base;
+  if (!base.is_mapping() || !own.is_mapping()) return own;
+  std::vector<yaml::Entry> entries = yaml::entries_of(base);
+  for (const yaml::Entry& entry : yaml::entries_of(own)) {
+    const auto same = std::ranges::find(entries, entry.key->text,
+                                        [](const yaml::Entry& e) { return e.key->text; });
+    if (same == entries.end()) {
+      entries.push_back(entry);
+    } else {
+      same->value = &together(arena, *same->value, *entry.value);
+    }
+  }
+  return yaml::mapping_like(arena, own, entries);
+}
+
+/// Reads the sections of a configuration that has its shape.
+class SectionReader {
+ public:
+  SectionReader(const Sources& sources, Config& config) : sources_(sources), config_(config) {}
+
+  void read() {
+    const Node& root = *config_.root;
+    config_.cluster = read_cluster_config(root["cluster"]);
+    config_.cluster_files = paths(root["cluster"]["files"]);
+    config_.template_dirs = paths(root["generate"]["templateDirs"]);
+    for (const Node* item : root["exclude"].items) {
+      config_.exclude.push_back({.directory = real_directory_of(*item), .where = item});
+      config_.exclude.back().pattern.add(item->text);
+    }
+    config_.rules.push_back({.levels = levels(root["rules"])});
+    for (const Node* item : root["overrides"].items) config_.rules.push_back(layer(*item));
+  }
+
+ private:
+  /// Of the file that holds the node.
+  std::string directory(const Node& node) const {
+    return directory_of(sources_[node.span.file]->path());
+  }
+  std::string real_directory_of(const Node& node) const {
+    return directory_of(real_path(sources_[node.span.file]->path()));
+  }
+
+  /// Relative ones lie beside the file that names them.
+  std::vector<std::string> paths(const Node& list) const {
+    std::vector<std::string> paths;
+    for (const Node* item : list.items) {
+      paths.push_back((fs::path(directory(*item)) / item->text).lexically_normal().string());
+    }
+    return paths;
+  }
+
+  static Levels levels(const Node& section) {
+    Levels levels;
+    for (const yaml::Entry& entry : yaml::entries_of(section)) {
+      const Node& value = entry.value->is_mapping() ? (*entry.value)["severity"] : *entry.value;
+      if (!value.is_scalar()) continue;
+      // Unquoted, YAML 1.1 takes `off` for false.
+      const auto level = value.is_string() ? level_named(value.text) : Level::off;
+      levels.set(entry.key->text, {level.value_or(Level::off), &value});
+    }
+    return levels;
+  }
+
+  RuleLayer layer(const Node& override) const {
+    RuleLayer layer{.every_file = override["files"].is_empty(),
+                    .directory = real_directory_of(override),
+                    .levels = levels(override["rules"])};
+    for (const Node* pattern : override["files"].items) layer.files.add(pattern->text);
+    const auto pattern = [](const Node& text) {
+      return text.is_scalar() ? std::optional(text.text) : std::nullopt;
+    };
+    for (const Node* object : override["objects"].items) {
+      layer.objects.push_back({.kind = pattern((*object)["kind"]),
+                               .name = pattern((*object)["name"]),
+                               .ns = pattern((*object)["namespace"])});
+    }
+    return layer;
+  }
+
+  const Sources& sources_;
+  Config& config_;
+};
+
+}  // namespace
+
+void ConfigReader::fail(const std::string& path, const std::string& message) {
+  errors_.push_back({fmt::format("{}: {}", printable(path), printable(message))});
+}
+
+const Config* ConfigReader::read_named(const std::string& path) {
+  Result<std::string> bytes = read_file(path, kSizeLimit);
+  if (bytes) return read_bytes(path, *std::move(bytes)).get();
+  fail(path, bytes.error().message);
+  return nullptr;
+}
+
+const Config* ConfigReader::read(const std::string& path) { return read_once(path).get(); }
+
+ConfigReader::Pointer ConfigReader::read_once(const std::string& path) {
+  std::error_code error;
+  const std::string real = fs::weakly_canonical(path, error).string();
+  const auto [known, is_new] = by_path_.try_emplace(real);
+  if (!is_new) return known->second;
+  const std::string name = shown(path);
+  // A pipe or a terminal would keep us waiting for ever.
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    fail(name, "is no regular file");
+    return nullptr;
+  }
+  Result<std::string> bytes = read_file(path, kSizeLimit);
+  if (!bytes) {
+    fail(name, bytes.error().message);
+    return nullptr;
+  }
+  Pointer config = read_bytes(name, *std::move(bytes));
+  by_path_[real] = config;
+  return config;
+}
+
+ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::string bytes) {
+  sources_.push_back(
+      std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), path, std::move(bytes)));
+  const SourceFile& file = *sources_.back();
+  auto config = std::make_shared<Config>();
+  config->files = {path};
+  std::vector<Error> errors;
+  yaml::StrictReader reader(file, errors);
+  const std::vector<Span> documents = yaml::split(file);
+  if (documents.size() > 1) reader.add_error(documents[1], "a configuration is one document");
+  if (!documents.empty()) config->document = yaml::parse(file, documents.front());
+  for (const yaml::Problem& problem : config->document.problems) {
+    reader.add_error(problem.where, problem.message);
+  }
+  const Node& own = *config->document.root;
+  check_shape(own, "the configuration", config_shape(), reader);
+  config->extended = read_extended(own["extends"], path, reader);
+  const bool complete =
+      std::ranges::all_of(config->extended, [](const Pointer& base) { return base != nullptr; });
+  errors_.insert(errors_.end(), errors.begin(), errors.end());
+  if (!errors.empty() || !complete) return nullptr;
+
+  for (const Pointer& base : config->extended) {
+    config->root = &together(config->arena, *config->root, *base->root);
+  }
+  config->root = &together(config->arena, *config->root, own);
+  for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {
+    for (const std::string& name : (*base)->files) {
+      const bool known = std::ranges::find(config->files, name) != config->files.end();
+      if (!known) config->files.push_back(name);
+    }
+  }
+  SectionReader(sources_, *config).read();
+  configs_.push_back(config);
+  return config;
+}
+
+std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& extends,
+                                                               const std::string& path,
+                                                               yaml::StrictReader& reader) {
+  std::error_code error;
+  being_read_.push_back(fs::weakly_canonical(path, error).string());
+  std::vector<Pointer> configs;
+  if (extends.is_string()) configs.push_back(extended_by(extends, path, reader));
+  if (extends.items.size() > kMostExtended) {
+    reader.error(extends, "'extends' has more than {} items", kMostExtended);
+  } else {
+    for (const Node* item : extends.items) {
+      if (item->is_string()) configs.push_back(extended_by(*item, path, reader));
+    }
+  }
+  being_read_.pop_back();
+  return configs;
+}
+
+ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::string& path,
+                                                yaml::StrictReader& reader) {
+  std::error_code error;
+  const std::string wanted = (fs::path(directory_of(path)) / name.text).string();
+  const std::string real = fs::weakly_canonical(wanted, error).string();
+  if (std::ranges::find(being_read_, real) != being_read_.end()) {
+    reader.error(name, "'{}' extends this file in turn", name.text);
+  } else if (being_read_.size() >= kMostExtended) {
+    reader.error(name, "more than {} files extend each other", kMostExtended);
+  } else if (!fs::exists(real, error)) {
+    reader.error(name, "there is no file '{}'", shown(real));
+  } else {
+    return read_once(real);
+  }
+  return nullptr;
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,91 @@
+#include "rules/engine/config_search.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "core/base/text.h"
+#include "core/source/real_path.h"
+#include "rules/engine/config_reader.h"
+
+namespace cnsched::rules {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string parent_of(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+bool is_config(const fs::path& path) {
+  // A dangling link or a directory is an error when it is read, not a missing configuration.
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  return fs::exists(status) && !fs::is_other(status);
+}
+
+}  // namespace
+
+ConfigSearch::ConfigSearch(Sources& sources)
+    : sources_(sources), reader_(std::make_unique<ConfigReader>(sources)) {}
+
+ConfigSearch::~ConfigSearch() = default;
+
+void ConfigSearch::use_only(const std::string& path) {
+  if (!searches_) return;
+  searches_ = false;
+  only_ = reader_->read_named(path);
+}
+
+const Config* ConfigSearch::at(const std::string& directory) {
+  if (!searches_) return only_;
+  const auto known = by_directory_.find(directory);
+  if (known != by_directory_.end()) return known->second;
+  std::error_code error;
+  const std::string parent = parent_of(directory);
+  const Config* config = nullptr;
+  if (is_config(fs::path(directory) / kConfigName)) {
+    config = reader_->read((fs::path(directory) / kConfigName).string());
+  } else if (!fs::exists(fs::path(directory) / ".git", error) && parent != directory) {
+    config = at(parent);
+  }
+  by_directory_[directory] = config;
+  return config;
+}
+
+std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, bool is_directory) {
+  const Config* config = at(parent_of(real));
+  if (config == nullptr) return std::nullopt;
+  for (auto entry = config->exclude.rbegin(); entry != config->exclude.rend(); ++entry) {
+    const std::string path = path_below(entry->directory, real);
+    if (path.empty()) continue;
+    const auto verdict = entry->pattern.verdict(path, is_directory);
+    if (verdict == IgnorePatterns::Verdict::taken_back) return std::nullopt;
+    if (verdict != IgnorePatterns::Verdict::ignored) continue;
+    const SourceFile& file = *sources_[entry->where->span.file];
+    return fmt::format("excluded by '{}' ({}:{})", printable(entry->where->text),
+                       printable(file.path()), file.line_of(entry->where->span.begin));
+  }
+  return std::nullopt;
+}
+
+Result<Configs> ConfigSearch::finish(const std::vector<std::string>& files) {
+  Configs configs;
+  configs.only_ = only_;
+  for (const std::string& file : files) {
+    const std::string directory = parent_of(file);
+    if (!searches_ || configs.by_directory_.contains(directory)) continue;
+    configs.by_directory_[directory] = at(parent_of(real_path(file)));
+  }
+  configs.configs_ = reader_->configs();
+  std::string errors;
+  for (const Error& error : reader_->errors()) {
+    errors += (errors.empty() ? "" : "\n") + error.message;
+  }
+  if (!errors.empty()) return Error{errors};
+  return configs;
+}
+
+}  // namespace cnsched::rules
