@@ -17,6 +17,12 @@ namespace cnsched::cli {
 
 namespace {
 
+/// "safe" or "unsafe": whether findings of the rule can be mended; empty if they cannot.
+std::string_view fix_of(const rules::Rule& rule) {
+  if (!rule.fix) return {};
+  return *rule.fix == Safety::safe ? "safe" : "unsafe";
+}
+
 void write_table(const Style& style, std::size_t width, std::ostream& out) {
   constexpr std::size_t kIndent = 6;
   std::string_view group;
@@ -26,8 +32,9 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
       out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
       group = listed.group;
     }
-    out << fmt::format("  {}  {}\n", rule.id,
-                       style(paint_of(rule.severity), name_of(rule.severity)));
+    out << fmt::format("  {}  {}{}\n", rule.id,
+                       style(paint_of(rule.severity), name_of(rule.severity)),
+                       rule.fix ? fmt::format(", {} fix", fix_of(rule)) : "");
     for (const std::string& line : wrap(rule.summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
@@ -36,12 +43,12 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
 
 /// The table as documents hold it. Summaries have neither bars nor line ends.
 void write_markdown(std::ostream& out) {
-  out << "| group | rule | severity | finds |\n|---|---|---|---|\n";
+  out << "| group | rule | severity | fix | finds |\n|---|---|---|---|---|\n";
   std::string_view group;
   for (const rules::Listed& listed : rules::all_rules()) {
     const rules::Rule& rule = *listed.rule;
-    out << fmt::format("| {} | `{}` | {} | {} |\n", listed.group == group ? "" : listed.group,
-                       rule.id, name_of(rule.severity), rule.summary);
+    out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
+                       rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
     group = listed.group;
   }
 }
@@ -55,6 +62,7 @@ void write_rules_json(std::ostream& out) {
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
+                             {"fix", fix_of(rule)},
                              {"summary", rule.summary},
                              {"why", rule.why},
                              {"bad", rule.bad},
@@ -126,7 +134,8 @@ Exit explain(const ExplainOptions& options, Console& console) {
   const Style style(in_color);
   std::ostream& out = console.out;
   out << style(Paint::strong, rule.id)
-      << fmt::format(" ({}, group {})\n", name_of(rule.severity), listed->group);
+      << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed->group,
+                     rule.fix ? fmt::format(", {} fix", fix_of(rule)) : "");
   write_text(rule.summary, console.width, out);
   out << '\n';
   write_text(rule.why, console.width, out);
