@@ -145,6 +145,7 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
     old.load(load_options(leaving, *leaving.before, facts, opened));
     drop_old(findings, rules::run(old, rules::Selection::everything()));
   }
+  std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   const auto gate = rules::severity_named(options.fail_on);
   const bool refused =
       std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });

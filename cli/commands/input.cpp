@@ -155,7 +155,7 @@ bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& conso
 
 void report_fates(const Discovered& found, const Workspace& workspace, Console& console) {
   for (const Skipped& skipped : found.skipped) {
-    console.err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
+    console.err << fmt::format("{}: {}\n", printable(skipped.path), printable(skipped.reason));
   }
   for (const auto& loaded : workspace.documents()) {
     const Span span = loaded->document.span;

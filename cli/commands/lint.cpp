@@ -24,12 +24,15 @@ std::vector<rules::Listed> chosen(const rules::Selection& selection) {
 /// How often each rule has fired, the most frequent first.
 void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out) {
   std::map<std::string_view, std::size_t> counts;
-  for (const Diagnostic& finding : findings) ++counts[finding.rule];
+  for (const Diagnostic& finding : findings) {
+    if (!finding.suppression) ++counts[finding.rule];
+  }
   std::vector<std::pair<std::string_view, std::size_t>> rows(counts.begin(), counts.end());
   std::ranges::stable_sort(rows, std::ranges::greater(), &decltype(rows)::value_type::second);
   for (const auto& [rule, count] : rows) out << fmt::format("{:>7}  {}\n", count, rule);
 }
 
+/// Of all that was found, shown or not.
 void write_summary(const Outcome& outcome, const LintOptions& options, Console& console) {
   std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
@@ -48,15 +51,17 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
                const Ledger& ledger, bool incomplete, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
-  bool failed = gate && std::ranges::any_of(
-                            findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
+  bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
+                  return !d.suppression && d.severity >= *gate;
+                });
   if (ledger.objects < options.min_objects) {
     say_error(console, fmt::format("checked {}, fewer than --min-objects {}",
                                    count_of(ledger.objects, "object"), options.min_objects));
     failed = true;
   }
   if (incomplete) return Exit::failure;
-  return failed && !options.exit_zero ? Exit::findings : Exit::clean;
+  const bool passes = options.exit_zero || !options.suppression.write_baseline.empty();
+  return failed && !passes ? Exit::findings : Exit::clean;
 }
 
 /// What is found; with --fix and --diff mended already, in memory.
@@ -104,6 +109,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
            "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
 
   declare_fixes(command, options.fixes);
+  declare_suppression(command, options.suppression);
 
   const char* output = "Output";
   declare_reporting(command, options.reporting);
@@ -126,6 +132,8 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, selection.error().message);
     return Exit::usage;
   }
+  const auto suppressor = Suppressor::open(options.suppression, console);
+  if (!suppressor) return Exit::usage;
   const Discovered found = discover_files(options.input);
   if (options.show_files) {
     for (const std::string& path : found.files) console.out << printable(path) << '\n';
@@ -146,21 +154,28 @@ Exit lint(const LintOptions& options, Console& console) {
   if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
     return *refused;
   }
-  const rules::Find find = [&](const Workspace& run) { return rules::run(run, *selection); };
+  const rules::Find find = [&](const Workspace& run) {
+    auto findings = rules::run(run, *selection, rules::all_rules(), suppressor->ignores());
+    suppressor->hide(run, findings);
+    return findings;
+  };
   rules::Fixed fixed = find_and_fix(opened.workspace, options, find);
   if (options.fixes.diff) return show_changes(fixed, opened.workspace, options, console);
   const bool written =
       !options.fixes.fix || write_fixes(fixed, opened.workspace, find, options.talk.quiet, console);
   const Workspace& workspace = fixed.workspace ? *fixed.workspace : opened.workspace;
-  const Outcome outcome{.workspace = workspace,
-                        .findings = fixed.findings,
-                        .rules = chosen(*selection),
-                        .fail_on = *rules::severity_named(options.fail_on)};
-  const bool reported = write_reports(outcome, options.reporting, options.talk, console);
+  const bool settled =
+      suppressor->settle(workspace, *selection, options.talk.quiet, fixed.findings, console);
+  const std::vector<Diagnostic> shown = suppressor->shown(fixed.findings);
+  const bool reported = write_reports({.workspace = workspace,
+                                       .findings = shown,
+                                       .rules = chosen(*selection),
+                                       .fail_on = *rules::severity_named(options.fail_on)},
+                                      options.reporting, options.talk, console);
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) write_summary(outcome, options, console);
-  const bool incomplete = unreadable || !written || !reported;
+  if (!options.talk.quiet) write_summary({workspace, fixed.findings}, options, console);
+  const bool incomplete = unreadable || !written || !settled || !reported;
   return exit_code(options, fixed.findings, workspace.ledger(), incomplete, console);
 }
 

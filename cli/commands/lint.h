@@ -3,6 +3,7 @@
 #include "cli/commands/input.h"
 #include "cli/commands/lint_fix.h"
 #include "cli/commands/reporting.h"
+#include "cli/commands/suppression.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -13,6 +14,7 @@ struct LintOptions {
   rules::SelectionOptions selection;
   FixOptions fixes;
   ReportingOptions reporting;
+  SuppressionOptions suppression;
   std::string fail_on = "warning";
   bool exit_zero = false;
   bool show_files = false;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/commands/input.h"
 #include "cli/output/diff.h"
@@ -22,10 +23,15 @@ std::string_view text_before(const Workspace& before, const std::string& path) {
   return (*file)->bytes();
 }
 
-/// The name as patches have it: below a/ and b/, which `git apply` and `patch -p1` take away.
-std::string name_in_patch(std::string_view side, std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  return fmt::format("{}/{}", side, path);
+/// The name as patches have it: below a/ and b/, which `git apply` and `patch -p1` take away; seen
+/// from the working directory, or from the root.
+std::string name_in_patch(std::string_view side, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  fs::path name = fs::path(path).lexically_normal();
+  const fs::path here = name.lexically_relative(fs::current_path(error));
+  if (name.is_absolute() && !here.empty() && *here.begin() != "..") name = here;
+  return fmt::format("{}/{}", side, name.relative_path().string());
 }
 
 /// Why the file is not written; empty if it is, or was so already.

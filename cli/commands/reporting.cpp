@@ -75,7 +75,7 @@ std::string refusal(const std::string& path, const Error& error) {
 
 bool save_report(const Outcome& outcome, const ReportFile& report, Console& console) {
   std::ostringstream text;
-  find_format(report.format)->write(outcome, {}, text);
+  write_as(*find_format(report.format), outcome, {}, text);
   const auto saved = save(report.path, text.str(), {.overwrite = true});
   if (!saved) say_error(console, refusal(report.path, saved.error()));
   return static_cast<bool>(saved);
@@ -132,7 +132,7 @@ bool write_reports(const Outcome& outcome, const ReportingOptions& options, cons
                    Console& console) {
   const bool colored =
       decide_color(color_choice(talk), console.out_is_terminal, environment_variable);
-  find_format(options.format)->write(outcome, {console.width, colored}, console.out);
+  write_as(*find_format(options.format), outcome, {console.width, colored}, console.out);
   console.out.flush();
   bool written = options.format != "github" || append_step_summary(outcome, console);
   for (const std::string& setting : options.reports) {

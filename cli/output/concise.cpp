@@ -11,9 +11,12 @@ void write_concise(const Outcome& outcome, bool colored, std::ostream& out) {
   for (const Diagnostic& finding : outcome.findings) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
     const Position at = file.position(finding.where.begin);
-    out << fmt::format("{}:{}:{}: {}: {} [{}]\n", printable(file.path()), at.line, at.column,
+    const std::string mark = finding.suppression
+                                 ? fmt::format(" (suppressed {})", describe(*finding.suppression))
+                                 : std::string();
+    out << fmt::format("{}:{}:{}: {}: {} [{}]{}\n", printable(file.path()), at.line, at.column,
                        style(paint_of(finding.severity), name_of(finding.severity)),
-                       finding.message, finding.rule);
+                       finding.message, finding.rule, mark);
   }
 }
 

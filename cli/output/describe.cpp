@@ -8,6 +8,10 @@ namespace cnsched::cli {
 Totals totals_of(const std::vector<Diagnostic>& findings) {
   Totals totals;
   for (const Diagnostic& finding : findings) {
+    if (finding.suppression) {
+      ++totals.suppressed;
+      continue;
+    }
     switch (finding.severity) {
       case Severity::error:
         ++totals.errors;
@@ -34,6 +38,21 @@ std::string describe(const Subject& subject) {
   return printable(text);
 }
 
+std::string describe(const Suppression& suppression) {
+  const auto by = [&] {
+    switch (suppression.by) {
+      case Suppression::By::comment:
+        return "by a comment";
+      case Suppression::By::annotation:
+        return "by an annotation";
+      case Suppression::By::baseline:
+        break;
+    }
+    return "by the baseline";
+  }();
+  return suppression.reason.empty() ? by : fmt::format("{}: {}", by, suppression.reason);
+}
+
 std::string describe(const Ledger& ledger) {
   const std::string broken =
       ledger.broken == 0 ? "" : fmt::format(", {} with a syntax error", ledger.broken);
@@ -48,7 +67,9 @@ std::string describe(const Totals& totals) {
   if (totals.errors > 0) parts.push_back(count_of(totals.errors, "error"));
   if (totals.warnings > 0) parts.push_back(count_of(totals.warnings, "warning"));
   if (totals.infos > 0) parts.push_back(count_of(totals.infos, "info"));
-  return join_words(parts);
+  if (totals.suppressed == 0) return join_words(parts);
+  return fmt::format("{} ({} suppressed)", parts.empty() ? "nothing" : join_words(parts),
+                     totals.suppressed);
 }
 
 }  // namespace cnsched::cli

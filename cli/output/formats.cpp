@@ -19,12 +19,18 @@ void plain(const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
 }
 
 constexpr auto kFormats = std::to_array<Format>({
-    {"pretty", [](const Outcome& outcome, const Look& look,
-                  std::ostream& out) { write_pretty(outcome, look.width, look.colored, out); }},
-    {"concise", [](const Outcome& outcome, const Look& look,
-                   std::ostream& out) { write_concise(outcome, look.colored, out); }},
-    {"json", plain<write_json>},
-    {"sarif", plain<write_sarif>},
+    {"pretty",
+     [](const Outcome& outcome, const Look& look, std::ostream& out) {
+       write_pretty(outcome, look.width, look.colored, out);
+     },
+     true},
+    {"concise",
+     [](const Outcome& outcome, const Look& look, std::ostream& out) {
+       write_concise(outcome, look.colored, out);
+     },
+     true},
+    {"json", plain<write_json>, true},
+    {"sarif", plain<write_sarif>, true},
     {"github", plain<write_github>},
     {"gitlab",
      [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
@@ -41,6 +47,13 @@ std::span<const Format> all_formats() { return kFormats; }
 const Format* find_format(std::string_view name) {
   const auto found = std::ranges::find(kFormats, name, &Format::name);
   return found == kFormats.end() ? nullptr : &*found;
+}
+
+void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out) {
+  if (format.tells_suppressed) return format.write(outcome, look, out);
+  std::vector<Diagnostic> findings = outcome.findings;
+  std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
+  format.write({outcome.workspace, findings, outcome.rules, outcome.fail_on}, look, out);
 }
 
 std::string format_names() {

@@ -19,7 +19,12 @@ struct Look {
 struct Format {
   std::string_view name;
   void (*write)(const Outcome&, const Look&, std::ostream&);
+  /// Whether it can say of a finding that it is suppressed; in others it would count as any.
+  bool tells_suppressed = false;
 };
+
+/// Writes the outcome, without what is suppressed if the format cannot tell that.
+void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out);
 
 /// Every format, the one of terminals first.
 std::span<const Format> all_formats();

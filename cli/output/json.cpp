@@ -2,6 +2,7 @@
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "core/yaml/write.h"
 #include "rules/engine/fingerprint.h"
 
 namespace cnsched::cli {
@@ -33,6 +34,51 @@ std::string_view name_of(Suppression::By by) {
   return "baseline";
 }
 
+std::string_view name_of(yaml::Change::Kind kind) {
+  switch (kind) {
+    case yaml::Change::Kind::erase:
+      return "erase";
+    case yaml::Change::Kind::set:
+      return "set";
+    case yaml::Change::Kind::rename:
+      return "rename";
+    case yaml::Change::Kind::add_entry:
+      return "addEntry";
+    case yaml::Change::Kind::add_item:
+      return "addItem";
+    case yaml::Change::Kind::move:
+      return "move";
+    case yaml::Change::Kind::comment:
+      break;
+  }
+  return "comment";
+}
+
+/// Pointers lead from the document's root.
+Json json_of(const yaml::Change& change, const yaml::Node& root) {
+  Json json = {{"op", name_of(change.kind)}};
+  if (change.node != nullptr) json["path"] = yaml::pointer_to(*change.node, root);
+  if (change.kind == yaml::Change::Kind::move) {
+    json["to"] = yaml::pointer_to(*change.value, root);
+  } else if (change.value != nullptr) {
+    json["value"] = Json::parse(yaml::to_json(*change.value));
+  }
+  if (!change.key.empty()) json["key"] = change.key;
+  return json;
+}
+
+Json json_of(const Fix& fix, const Workspace& workspace) {
+  const yaml::Node& root = *fix.document->root;
+  const SourceFile& file = workspace.file_of(fix.document->span);
+  Json json = {{"title", fix.title},
+               {"safe", fix.safety == Safety::safe},
+               {"file", file.path()},
+               {"document", file.line_of(fix.document->span.begin)},
+               {"changes", Json::array()}};
+  for (const yaml::Change& change : fix.changes) json["changes"].push_back(json_of(change, root));
+  return json;
+}
+
 Json json_of(const Diagnostic& finding, const std::string& fingerprint,
              const Workspace& workspace) {
   Json json;
@@ -58,9 +104,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
   }
   if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
-  if (finding.fix) {
-    json["fix"] = {{"title", finding.fix->title}, {"safe", finding.fix->safety == Safety::safe}};
-  }
+  if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
   if (finding.suppression) {
     json["suppression"] = {{"by", name_of(finding.suppression->by)},
                            {"reason", finding.suppression->reason}};

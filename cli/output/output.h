@@ -22,6 +22,7 @@ struct Totals {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
+  std::size_t suppressed = 0;  ///< whatever their severity; not among the others
 };
 
 Totals totals_of(const std::vector<Diagnostic>& findings);
@@ -49,9 +50,11 @@ void write_checkstyle(const Outcome& outcome, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
 std::string describe(const Subject& subject);
+/// "by a comment: the only node with the disk".
+std::string describe(const Suppression& suppression);
 /// "checked 9 objects in 31 documents of 12 files (…)".
 std::string describe(const Ledger& ledger);
-/// "2 errors and 1 warning"; empty if there is nothing.
+/// "2 errors and 1 warning (3 suppressed)"; empty if there is nothing.
 std::string describe(const Totals& totals);
 
 }  // namespace cnsched::cli

@@ -41,6 +41,9 @@ class Page {
       excerpt(note.where, '-', Paint::note);
     }
     advice(finding);
+    if (finding.suppression) {
+      remark("suppressed", Paint::note, describe(*finding.suppression));
+    }
     out_ << '\n';
   }
 

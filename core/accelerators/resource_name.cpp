@@ -30,6 +30,7 @@ constexpr auto kNeighbours =
 struct Invented {
   std::string_view name;
   std::string_view instead;
+  bool is_guess = false;  ///< there is more than one way to mend it
 };
 
 /// Names that are written, and that nobody advertises.
@@ -38,8 +39,8 @@ constexpr auto kInvented = std::to_array<Invented>({
     {"amd/gpu", "amd.com/gpu"},
     {"google/tpu", "google.com/tpu"},
     // In KServe's own list of accelerators, yet Intel's plugins begin their names with gpu.intel.
-    {"intel.com/gpu", "gpu.intel.com/i915"},
-    {"intel/gpu", "gpu.intel.com/i915"},
+    {"intel.com/gpu", "gpu.intel.com/i915", true},
+    {"intel/gpu", "gpu.intel.com/i915", true},
     {"alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"},
 });
 
@@ -59,13 +60,13 @@ constexpr auto kBare = std::to_array<Invented>({
 });
 
 template <std::size_t N>
-std::string meant(const std::array<Invented, N>& rows, std::string_view name) {
+Invented meant(const std::array<Invented, N>& rows, std::string_view name) {
   const auto row = std::ranges::find(rows, name, &Invented::name);
-  return row == rows.end() ? std::string() : std::string(row->instead);
+  return row == rows.end() ? Invented() : *row;
 }
 
-NameProblem not_advertised(std::string instead) {
-  return {"no device plugin advertises it", std::move(instead)};
+NameProblem not_advertised(std::string_view instead, bool is_guess = false) {
+  return {"no device plugin advertises it", std::string(instead), is_guess};
 }
 
 /// A name without a domain has to be one of Kubernetes' own.
@@ -74,20 +75,24 @@ std::optional<NameProblem> problem_of_bare(std::string_view name) {
   if (std::ranges::find(standard, name) != standard.end() || name.starts_with("hugepages-")) {
     return std::nullopt;
   }
-  std::string instead = meant(kBare, name);
-  if (instead.empty()) instead = nearest(name, standard).value_or("");
+  std::string_view instead = meant(kBare, name).instead;
+  // Of three letters, one makes another device: npu.
+  if (instead.empty() && name.size() > 3) instead = nearest(name, standard).value_or("");
   return NameProblem{
-      "all but cpu, memory, ephemeral-storage and hugepages-* begin with a domain, as in "
-      "'nvidia.com/gpu'",
-      std::move(instead), true};
+      .why =
+          "all but cpu, memory, ephemeral-storage and hugepages-* begin with a domain, as in "
+          "'nvidia.com/gpu'",
+      .instead = std::string(instead),
+      .refused = true};
 }
 
 /// Kubernetes sees no resource in it at all.
 std::optional<NameProblem> problem_of_form(std::string_view name) {
   constexpr std::string_view kQuota = "requests.";
   if (name.starts_with(kQuota)) {
-    return NameProblem{"only quotas write 'requests.' in front",
-                       std::string(name.substr(kQuota.size())), true};
+    return NameProblem{.why = "only quotas write 'requests.' in front",
+                       .instead = std::string(name.substr(kQuota.size())),
+                       .refused = true};
   }
   const auto problem = k8s::label_key_problem(name);
   if (!problem) return std::nullopt;
@@ -95,7 +100,9 @@ std::optional<NameProblem> problem_of_form(std::string_view name) {
   // The plugin replaces the '+' of a profile's variants when it advertises them.
   std::ranges::replace(instead, '+', '.');
   const bool mended = instead != name && !k8s::label_key_problem(instead);
-  return NameProblem{fmt::format("it {}", *problem), mended ? instead : std::string(), true};
+  return NameProblem{.why = fmt::format("it {}", *problem),
+                     .instead = mended ? instead : std::string(),
+                     .refused = true};
 }
 
 std::vector<std::string> mig_resources() {
@@ -116,7 +123,7 @@ std::optional<NameProblem> problem_of_mig(std::string_view name) {
   }
   const std::vector<std::string> names = mig_resources();
   const std::string_view slip = slip_of(name, {names.begin(), names.end()});
-  return slip.empty() ? std::nullopt : std::optional(not_advertised(std::string(slip)));
+  return slip.empty() ? std::nullopt : std::optional(not_advertised(slip));
 }
 
 }  // namespace
@@ -126,12 +133,12 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
   if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
   if (auto problem = problem_of_form(name)) return problem;
   if (name.starts_with(kMigResource)) return problem_of_mig(name);
-  if (std::string instead = meant(kInvented, name); !instead.empty()) {
-    return not_advertised(std::move(instead));
+  if (const Invented row = meant(kInvented, name); !row.instead.empty()) {
+    return not_advertised(row.instead, row.is_guess);
   }
   if (std::ranges::find(kNeighbours, name) != kNeighbours.end()) return std::nullopt;
   const std::string_view slip = slip_of(name, {kAdvertised.begin(), kAdvertised.end()});
-  return slip.empty() ? std::nullopt : std::optional(not_advertised(std::string(slip)));
+  return slip.empty() ? std::nullopt : std::optional(not_advertised(slip));
 }
 
 bool asks_in_vain(const k8s::PodSpec& pod) {

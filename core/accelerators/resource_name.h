@@ -10,9 +10,10 @@ namespace cnsched::accelerators {
 
 /// Why no container gets a resource of this name.
 struct NameProblem {
-  std::string why;       ///< "no device plugin advertises it"
-  std::string instead;   ///< the name that was probably meant; may be empty
-  bool refused = false;  ///< the API server refuses the pod; otherwise it waits for ever
+  std::string why;        ///< "no device plugin advertises it"
+  std::string instead;    ///< the name that was probably meant; may be empty
+  bool is_guess = false;  ///< `instead` is one of several that come into question
+  bool refused = false;   ///< the API server refuses the pod; otherwise it waits for ever
 };
 
 /// What is wrong with the name of a resource that a container asks for, or nothing. Only a slip of

@@ -19,6 +19,7 @@ TEST_CASE("a slip of a name that a plugin advertises is told, with the name") {
   CHECK(instead_of("nvidia.com/gpus") == "nvidia.com/gpu");
   CHECK(instead_of("nvidia/gpu") == "nvidia.com/gpu");
   CHECK(instead_of("intel.com/gpu") == "gpu.intel.com/i915");
+  CHECK(resource_name_problem("intel.com/gpu")->is_guess);
   CHECK(instead_of("google.com/tpus") == "google.com/tpu");
   CHECK(instead_of("nvidia.com/mig-1g.5g") == "nvidia.com/mig-1g.5gb");
   CHECK(instead_of("nvidia.com/mig-3g.10gb") == "");
@@ -46,6 +47,7 @@ TEST_CASE("what the API server refuses is told apart from what no node offers") 
   CHECK_FALSE(resource_name_problem("nvidia.com/GPU")->refused);
   CHECK(instead_of("nvidia.com/mig-1g.5gb+me") == "nvidia.com/mig-1g.5gb.me");
   CHECK(instead_of("Memory") == "memory");
+  CHECK(instead_of("npu") == "");
 }
 
 TEST_CASE("a pod asks in vain by a wrong name, or for itself as a whole") {

@@ -261,7 +261,8 @@ std::optional<Meant> partition_slip(std::string_view value) {
 std::optional<Meant> azure_slip(std::string_view value) {
   if (value == "nvidia") return std::nullopt;
   if (!equals_ignoring_case(value, "nvidia") && !card_in(value)) return std::nullopt;
-  return Meant{"AKS writes the vendor, 'nvidia', and no model", "nvidia"};
+  return Meant{"AKS writes the vendor, 'nvidia', and no model", "nvidia",
+               !equals_ignoring_case(value, "nvidia")};
 }
 
 /// The words that hold a digit: they tell a version or a size, and are never slips of each other.

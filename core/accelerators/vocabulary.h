@@ -9,8 +9,9 @@ namespace cnsched::accelerators {
 
 /// What a label was probably meant to be.
 struct Meant {
-  std::string why;      ///< "GPU feature discovery writes 'Tesla-T4'"
-  std::string instead;  ///< the key or value to write; empty where several come into question
+  std::string why;         ///< "GPU feature discovery writes 'Tesla-T4'"
+  std::string instead;     ///< the key or value to write; empty where several come into question
+  bool says_less = false;  ///< than what is written, and so more nodes than were meant
 };
 
 /// What is wrong with the key of a node label, or nothing: a slip of one that a tool or provider

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 
 #include "core/base/text.h"
 
@@ -14,6 +16,20 @@ namespace {
 constexpr std::size_t kLongestWord = 128;
 /// Fewer letters begin too many words.
 constexpr std::size_t kShortestStart = 4;
+
+/// A name that was broken off is as good as one with a single slip.
+std::size_t slips_between(std::string_view word, std::string_view candidate) {
+  const bool broken_off = word.size() >= kShortestStart && candidate.starts_with(word);
+  return broken_off ? 1 : edit_distance(word, candidate);
+}
+
+std::string digits_in(std::string_view text) {
+  std::string digits;
+  std::ranges::copy_if(text, std::back_inserter(digits),
+                       [](char c) { return c >= '0' && c <= '9'; });
+  return digits;
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view first, std::string_view second) {
@@ -45,15 +61,25 @@ std::optional<std::string_view> nearest(std::string_view word,
   std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    // A name that was broken off is as good as one with a single slip.
-    const bool broken_off = word.size() >= kShortestStart && candidate.starts_with(word);
-    const std::size_t distance = broken_off ? 1 : edit_distance(word, candidate);
+    const std::size_t distance = slips_between(word, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;
     }
   }
   return best;
+}
+
+std::optional<std::string_view> surely_meant(std::string_view word,
+                                             const std::vector<std::string_view>& candidates) {
+  const auto best = nearest(word, candidates);
+  if (!best || digits_in(word) != digits_in(*best)) return std::nullopt;
+  const std::size_t slips = slips_between(word, *best);
+  const std::size_t most = slips == 0 ? 0 : slips + 1;  // nothing comes near another case
+  const bool is_only_one = std::ranges::none_of(candidates, [&](std::string_view other) {
+    return other != *best && other.size() <= kLongestWord && slips_between(word, other) <= most;
+  });
+  return is_only_one ? best : std::nullopt;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -16,6 +16,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 
+/// `nearest`, if hardly anything else can have been meant: no other candidate is about as near, and
+/// the digits are the same, for gpu-1 is no slip of gpu-2.
+std::optional<std::string_view> surely_meant(std::string_view word,
+                                             const std::vector<std::string_view>& candidates);
+
 /// ", did you mean 'x'?" or nothing: to be appended to a message.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 

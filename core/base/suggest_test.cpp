@@ -24,10 +24,22 @@ TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
   CHECK_FALSE(nearest("x", {}));
 }
 
+TEST_CASE("a word is surely a slip only if nothing else is about as near") {
+  CHECK(surely_meant("MLServer", {"mlserver", "triton"}) == "mlserver");
+  CHECK(surely_meant("mlserver-gp", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
+  CHECK(surely_meant("Vision-GPU", {"vision-gpu", "vision-gpu2"}) == "vision-gpu");
+  CHECK_FALSE(surely_meant("vision-gp", {"vision-gpu", "vision-gpu2"}));
+  CHECK(surely_meant("visoin", {"vision", "vision"}) == "vision");
+  CHECK_FALSE(surely_meant("vision-lage", {"vision-large", "vision-larger"}));
+  CHECK_FALSE(surely_meant("gpu-pool-1", {"gpu-pool-2"}));
+  CHECK_FALSE(surely_meant("banana", {"triton"}));
+}
+
 TEST_CASE("very long words are no slips, and cost no time") {
   const std::string hostile(1'000'000, 'x');
   CHECK_FALSE(nearest(hostile, {"nodeSelector"}));
   CHECK_FALSE(nearest("nodeSelector", {hostile}));
+  CHECK(surely_meant("nodeselector", {"nodeSelector", hostile}) == "nodeSelector");
 }
 
 TEST_CASE("a suggestion reads on in the sentence") {

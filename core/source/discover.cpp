@@ -51,7 +51,9 @@ class Walker {
       if (options_.force_exclude && exclude_.ignores(relative_to_working_directory(path))) {
         found_.skipped.push_back({path, "excluded"});
       } else {
-        found_.files.push_back(path);
+        std::error_code unknown;
+        files_.push_back({fs::weakly_canonical(path, unknown), fs::is_symlink(path, unknown),
+                          path.size(), path});
       }
     } else if (options_.force_exclude &&
                exclude_.ignores(relative_to_working_directory(path) + "/x")) {
@@ -61,18 +63,36 @@ class Walker {
     }
   }
 
-  void add_stdin() { found_.files.emplace_back("-"); }
+  void add_stdin() { files_.push_back({"-", false, 1, "-"}); }
 
   Discovered result() && {
+    std::ranges::sort(files_);
+    const FoundFile* before = nullptr;
+    for (const FoundFile& file : files_) {
+      if (before == nullptr || before->real != file.real) {
+        found_.files.push_back(file.shown);
+        before = &file;
+      } else if (before->shown != file.shown) {
+        found_.skipped.push_back({file.shown, fmt::format("the same file as {}", before->shown)});
+      }
+    }
     std::ranges::sort(found_.files);
-    const auto repeated = std::ranges::unique(found_.files);
-    found_.files.erase(repeated.begin(), repeated.end());
     std::ranges::sort(found_.skipped, {}, &Skipped::path);
     std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
     return std::move(found_);
   }
 
  private:
+  /// A file under one of its names; that of the file itself comes before those of links to it.
+  struct FoundFile {
+    fs::path real;
+    bool is_link = false;
+    std::size_t length = 0;  ///< of the name: the shortest is the plainest
+    std::string shown;
+
+    friend auto operator<=>(const FoundFile&, const FoundFile&) = default;
+  };
+
   /// One .gitignore and the directory whose names it speaks of.
   struct Level {
     fs::path directory;
@@ -167,11 +187,14 @@ class Walker {
     } else if (is_directory) {
       walk(shown, real / name, levels);
     } else {
-      found_.files.push_back(shown);
+      const bool is_link = entry.is_symlink(error);
+      files_.push_back({is_link ? fs::weakly_canonical(shown, error) : real / name, is_link,
+                        shown.size(), shown});
     }
   }
 
   const DiscoverOptions& options_;
+  std::vector<FoundFile> files_;
   IgnorePatterns exclude_;
   Discovered found_;
 };

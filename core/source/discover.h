@@ -26,7 +26,7 @@ struct Skipped {
 };
 
 struct Discovered {
-  std::vector<std::string> files;      ///< sorted, each once
+  std::vector<std::string> files;      ///< sorted, each once, whatever names lead to it
   std::vector<Skipped> skipped;        ///< sorted; a directory stands for all below it
   std::vector<Unreadable> unreadable;  ///< paths that do not exist or may not be listed
 };

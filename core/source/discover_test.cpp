@@ -1,6 +1,7 @@
 #include "core/source/discover.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,8 +70,10 @@ TEST_CASE("standard input is passed on") { CHECK(discover({"-"}, {}).files == Pa
 
 TEST_CASE("links to files are followed, links to directories are not, so loops do no harm") {
   const TemporaryDirectory directory;
+  const TemporaryDirectory elsewhere;
+  elsewhere.write("b.yaml");
   directory.write("real/a.yaml");
-  fs::create_symlink(directory.path("real/a.yaml"), directory.path("link.yaml"));
+  fs::create_symlink(elsewhere.path("b.yaml"), directory.path("link.yaml"));
   fs::create_directory_symlink(directory.root(), directory.path("real/loop"));
   CHECK(directory.files() == Paths{"link.yaml", "real/a.yaml"});
   CHECK(discover({directory.path("real/loop")}, {}).files.size() == 2);
@@ -188,6 +191,25 @@ TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
   CHECK(large.error().message == "larger than the limit of 1 MiB");
   CHECK(read_file(directory.path("no.yaml"), 5).error().message == "no such file or directory");
   CHECK(read_file(directory.root().string(), 5).error().message == "is a directory");
+}
+
+TEST_CASE("a file is read once, whatever names lead to it, and under its own") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("models/llama.yaml");
+  directory.write("other.yaml");
+  const auto link = [&](const std::string& target, const std::string& name) {
+    std::filesystem::create_symlink(target, directory.path(name));
+  };
+  link("llama.yaml", "models/a-link.yaml");
+  link("../other.yaml", "models/b-link.yaml");
+  link("../other.yaml", "models/c-link.yaml");
+
+  const std::string models = directory.path("models");
+  const Discovered found = discover({models, models + "/../models/llama.yaml"}, {});
+  CHECK(found.files == std::vector<std::string>{models + "/b-link.yaml", file});
+  REQUIRE(found.skipped.size() == 3);
+  CHECK(found.skipped[1].path == models + "/a-link.yaml");
+  CHECK(found.skipped[1].reason == fmt::format("the same file as {}", file));
 }
 
 }  // namespace cnsched

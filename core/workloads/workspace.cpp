@@ -231,6 +231,17 @@ const k8s::Object* Workspace::object_around(Span place) const {
   return root.file == place.file && place.end <= root.end ? object : nullptr;
 }
 
+const LoadedDocument* Workspace::document_around(Span place) const {
+  const auto next = std::ranges::upper_bound(
+      documents_, std::pair(place.file, place.begin), {}, [](const auto& loaded) {
+        return std::pair(loaded->document.span.file, loaded->document.span.begin);
+      });
+  if (next == documents_.begin()) return nullptr;
+  const LoadedDocument& loaded = **std::prev(next);
+  const Span all = loaded.document.span;
+  return all.file == place.file && place.end <= all.end ? &loaded : nullptr;
+}
+
 const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
   return facts_.at(config_of_file_[object.root->span.file]);
 }

@@ -99,6 +99,8 @@ class Workspace {
   const k8s::Objects& index() const { return index_; }
   /// The object in scope that is written around `place`, or null.
   const k8s::Object* object_around(Span place) const;
+  /// The document that `place` lies in, or null.
+  const LoadedDocument* document_around(Span place) const;
   /// Whether a pod of the run has this object's merged beneath it.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/yaml/append.h"
 #include "core/yaml/edit.h"
 #include "core/yaml/edited.h"
 #include "core/yaml/extent.h"
@@ -14,13 +15,12 @@ namespace {
 /// Adds lines to a collection in block style.
 class BlockAdd {
  public:
-  /// `added` is a collection that holds only what is new.
-  BlockAdd(const Edited& edited, const Node& collection, const Node& added)
+  BlockAdd(const Edited& edited, const Node& collection, std::string lines)
       : edited_(edited),
         layout_(edited.layout),
         column_(layout_.column(layout_.begin(collection))),
         end_(layout_.end(collection)),
-        lines_(block_lines(added, column_, layout_.line_break())) {}
+        lines_(std::move(lines)) {}
 
   Ways ways() const {
     const std::size_t behind = layout_.next_line(end_);
@@ -63,9 +63,14 @@ class BlockAdd {
   std::string lines_;
 };
 
-/// Adds `text` behind the last of a collection in brackets.
-std::vector<Edit> add_in_brackets(const Edited& edited, const Node& collection,
-                                  const std::string& text) {
+}  // namespace
+
+Ways ways_to_append(const Edited& edited, const Node& collection, std::string lines) {
+  return BlockAdd(edited, collection, std::move(lines)).ways();
+}
+
+std::vector<Edit> append_in_brackets(const Edited& edited, const Node& collection,
+                                     const std::string& text) {
   const Layout& layout = edited.layout;
   const Node& last = *Layout::children(collection).back();
   const std::size_t begin = layout.begin_of_entry(last);
@@ -87,6 +92,8 @@ std::vector<Edit> add_in_brackets(const Edited& edited, const Node& collection,
   edits.push_back(insert(edited, line_end < close ? line_end : behind, line_text));
   return edits;
 }
+
+namespace {
 
 /// The only entry or item of `alone`, as it is written beside the last one of `collection`.
 std::string in_brackets(const Layout& layout, const Node& collection, const Node& alone) {
@@ -110,9 +117,10 @@ Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, cons
   }
   Ways ways;
   if (layout.has_brackets(collection) && !Layout::children(collection).empty()) {
-    ways = {add_in_brackets(edited, collection, in_brackets(layout, collection, alone))};
+    ways = {append_in_brackets(edited, collection, in_brackets(layout, collection, alone))};
   } else if (!layout.in_flow(collection)) {
-    ways = BlockAdd(edited, collection, alone).ways();
+    const std::size_t column = layout.column(layout.begin(collection));
+    ways = ways_to_append(edited, collection, block_lines(alone, column, layout.line_break()));
   }
   return choose(edited, ways, {{&collection, &added}});
 }

@@ -1,14 +1,18 @@
 // Erasures are made together, for what loses everything is written anew; each other change gives
-// its own edits. Whether all of them lead to the tree that is meant is seen by making them.
+// its own edits; what moves is erased, and written once more. Whether all of them lead to the tree
+// that is meant is seen by making them.
 #include "core/yaml/change.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "core/yaml/edit.h"
 #include "core/yaml/edited.h"
 #include "core/yaml/intent.h"
 #include "core/yaml/merge_keys.h"
+#include "core/yaml/move.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::yaml {
@@ -17,16 +21,22 @@ namespace {
 
 /// The tree that changes lead to.
 class Meant {
+  using Kind = Change::Kind;
+
  public:
   Meant(Arena& arena, std::span<const Change> changes) : arena_(arena) {
-    for (const Change& change : changes) of_[change.node].push_back(&change);
+    for (const Change& change : changes) {
+      if (change.kind == Kind::comment) continue;
+      of_[change.node].push_back(&change);
+      if (change.kind == Kind::move) of_[change.value].push_back(&change);
+    }
   }
 
   /// A null pointer if the changes do not fit together: one is of a node that another one takes
   /// away.
   const Node* root(const Node& before) {
     const Node* after = rebuilt(before);
-    return done_ == of_.size() ? after : nullptr;
+    return done_ == of_.size() && fits_ ? after : nullptr;
   }
 
  private:
@@ -36,19 +46,20 @@ class Meant {
     if (found == of_.end()) return node.anchored != nullptr ? &node : within(node, {});
     ++done_;
     for (const Change* change : found->second) {
-      if (change->kind == Change::Kind::erase) return nullptr;
-      if (change->kind == Change::Kind::set) return change->value;
+      const bool moves_away = change->kind == Kind::move && change->node == &node;
+      if (change->kind == Kind::erase || moves_away) return nullptr;
+      if (change->kind == Kind::set) return change->value;
     }
     return within(node, found->second);
   }
 
   /// `node` with the changes of what is in it, and with what is added to it.
   const Node* within(const Node& node, const std::vector<const Change*>& changes) {
-    const auto adds = [&](Change::Kind kind) {
+    const auto has = [&](Kind kind) {
       return std::ranges::any_of(changes, [&](const Change* c) { return c->kind == kind; });
     };
-    if (node.is_mapping() || adds(Change::Kind::add_entry)) return mapping(node, changes);
-    if (node.is_sequence() || adds(Change::Kind::add_item)) return sequence(node, changes);
+    if (node.is_mapping() || has(Kind::add_entry) || has(Kind::move)) return mapping(node, changes);
+    if (node.is_sequence() || has(Kind::add_item)) return sequence(node, changes);
     return &node;
   }
 
@@ -58,7 +69,7 @@ class Meant {
       if (const Node* other = rebuilt(*item)) items.push_back(other);
     }
     for (const Change* change : changes) {
-      if (change->kind == Change::Kind::add_item) items.push_back(change->value);
+      if (change->kind == Kind::add_item) items.push_back(change->value);
     }
     return &sequence_like(arena_, node, items);
   }
@@ -71,19 +82,25 @@ class Meant {
       entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});
     }
     for (const Change* change : changes) {
-      if (change->kind != Change::Kind::add_entry) continue;
+      if (change->kind != Kind::add_entry) continue;
       entries.push_back(entry_of(arena_, change->key, *change->value));
     }
     mark_overridden(entries);
-    return &mapping_like(arena_, node, entries);
+    const Node* result = &mapping_like(arena_, node, entries);
+    for (const Change* change : changes) {
+      if (change->kind != Kind::move) continue;
+      const Node* more = with_moved(arena_, *result, keys_of(change->key), *change->node);
+      fits_ = fits_ && more != nullptr;
+      if (more != nullptr) result = more;
+    }
+    return result;
   }
 
   const Node* renamed_key(const Entry& entry) {
     const auto found = of_.find(entry.value);
     if (found == of_.end() || entry.merged) return entry.key;
     for (const Change* change : found->second) {
-      if (change->kind == Change::Kind::rename)
-        return &string_like(arena_, *entry.key, change->key);
+      if (change->kind == Kind::rename) return &string_like(arena_, *entry.key, change->key);
     }
     return entry.key;
   }
@@ -91,8 +108,10 @@ class Meant {
   Arena& arena_;
   std::unordered_map<const Node*, std::vector<const Change*>> of_;
   std::size_t done_ = 0;
+  bool fits_ = true;
 };
 
+/// The edits of what neither goes nor moves.
 Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& document,
                                    const Change& change) {
   switch (change.kind) {
@@ -104,10 +123,32 @@ Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& docum
       return rename(file, document, *change.node, change.key);
     case Change::Kind::add_entry:
       return add_entry(file, document, *change.node, change.key, *change.value);
+    case Change::Kind::comment:
+      return std::vector<Edit>{{change.where, change.text}};
     case Change::Kind::add_item:
+    case Change::Kind::move:
       break;
   }
   return add_item(file, document, *change.node, *change.value);
+}
+
+/// Whether two of them give the same key to entries of one mapping.
+bool repeat_a_key(const std::vector<Change>& changes) {
+  std::set<std::pair<const Node*, std::string_view>> given;
+  return std::ranges::any_of(changes, [&](const Change& change) {
+    const bool renames = change.kind == Change::Kind::rename;
+    if (!renames && change.kind != Change::Kind::add_entry) return false;
+    return !given.insert({renames ? change.node->parent : change.node, change.key}).second;
+  });
+}
+
+/// Whether a comment, or a part of one, lies at `where`.
+bool holds_comment(const Document& document, Span where) {
+  const auto after = std::ranges::lower_bound(document.comments, where.end, {},
+                                              [](const Comment& c) { return c.span.begin; });
+  if (after == document.comments.begin()) return false;
+  const Span comment = std::prev(after)->span;
+  return comment.file == where.file && where.begin < comment.end;
 }
 
 /// What is the same twice is done once.
@@ -120,6 +161,10 @@ std::vector<Change> distinct(std::span<const Change> changes) {
 }
 
 }  // namespace
+
+Change to_change_comment(Span where, std::string_view text) {
+  return {.kind = Change::Kind::comment, .where = where, .text = std::string(text)};
+}
 
 Change to_erase(const Node& node) { return {.kind = Change::Kind::erase, .node = &node}; }
 
@@ -140,40 +185,95 @@ Change to_add_item(const Node& sequence, const Node& value) {
   return {.kind = Change::Kind::add_item, .node = &sequence, .value = &value};
 }
 
+Change to_move(const Node& node, const Node& mapping, std::string_view pointer) {
+  return {
+      .kind = Change::Kind::move, .node = &node, .key = std::string(pointer), .value = &mapping};
+}
+
+bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer) {
+  Arena arena;
+  return with_moved(arena, mapping, keys_of(pointer), node) != nullptr;
+}
+
 std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {
   for (const Change& change : changes) {
+    if (change.kind == Change::Kind::comment) {
+      if (holds_comment(document_, change.where)) continue;
+      return Error{"there is no comment"};
+    }
+    const bool moves = change.kind == Change::Kind::move;
     const bool goes = change.kind == Change::Kind::erase || change.kind == Change::Kind::set;
     const bool renames = change.kind == Change::Kind::rename;
     const Node* node = renames ? change.node->parent : change.node;
     if (node == nullptr) return Error{"only an entry of a mapping has a key"};
-    auto error = obstacle(document_, repetitions_, *node, goes ? Effect::away : Effect::more);
+    auto error =
+        obstacle(document_, repetitions_, *node, goes || moves ? Effect::away : Effect::more);
+    if (!error && moves) error = obstacle(document_, repetitions_, *change.value, Effect::more);
     if (error) return error;
   }
   return std::nullopt;
 }
 
-Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
-                                    std::span<const Change> changes) {
-  std::vector<const Node*> erased;
+/// The edits of all that stays where it is.
+static Result<std::vector<Edit>> edits_in_place(const SourceFile& file, const Document& document,
+                                                const std::vector<Change>& changes) {
   std::vector<Edit> edits;
-  const std::vector<Change> all = distinct(changes);
-  for (const Change& change : all) {
-    if (change.kind == Change::Kind::erase) {
-      erased.push_back(change.node);
-      continue;
-    }
+  for (const Change& change : changes) {
+    if (change.kind == Change::Kind::erase || change.kind == Change::Kind::move) continue;
     const auto found = edits_of(file, document, change);
     if (!found) return found;
     edits.insert(edits.end(), found->begin(), found->end());
   }
-  const auto erasures = erase_all(file, document, erased);
+  return edits;
+}
+
+static bool stays_in_parent(const Change& change) {
+  return stays_in_parent(*change.node, *change.value, keys_of(change.key));
+}
+
+/// Of all that is erased or moves.
+static Result<std::vector<Edit>> edits_that_erase(const SourceFile& file, const Document& document,
+                                                  const std::vector<Change>& changes) {
+  std::vector<const Node*> nodes;
+  for (const Change& change : changes) {
+    const bool moves = change.kind == Change::Kind::move && !stays_in_parent(change);
+    if (change.kind == Change::Kind::erase || moves) nodes.push_back(change.node);
+  }
+  return erase_all(file, document, nodes);
+}
+
+/// Ways to write what moves where it goes to; one without edits if nothing moves.
+static Ways ways_to_write_moved(const SourceFile& file, const Document& document,
+                                const std::vector<Change>& changes) {
+  std::vector<Ways> of_each;
+  for (const Change& change : changes) {
+    if (change.kind != Change::Kind::move) continue;
+    const Edited edited(file, document);
+    const auto ways = stays_in_parent(change) ? ways_to_rewrite : ways_to_write_at;
+    of_each.push_back(ways(edited, *change.value, keys_of(change.key), *change.node));
+  }
+  return together(of_each);
+}
+
+Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
+                                    std::span<const Change> changes) {
+  const std::vector<Change> all = distinct(changes);
+  if (repeat_a_key(all)) return Error{"the changes cannot be made together"};
+  if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
+  const auto in_place = edits_in_place(file, document, all);
+  if (!in_place) return in_place;
+  const auto erasures = edits_that_erase(file, document, all);
   if (!erasures) return erasures;
-  edits.insert(edits.end(), erasures->begin(), erasures->end());
-  std::ranges::stable_sort(edits, {}, &Edit::where);
 
   Arena arena;
   const Node* meant = Meant(arena, all).root(*document.root);
-  if (meant != nullptr && leads_to(edits, file, document, *meant)) return edits;
+  if (meant == nullptr) return Error{"the changes cannot be made together"};
+  for (std::vector<Edit> edits : ways_to_write_moved(file, document, all)) {
+    edits.insert(edits.end(), in_place->begin(), in_place->end());
+    edits.insert(edits.end(), erasures->begin(), erasures->end());
+    std::ranges::stable_sort(edits, {}, &Edit::where);
+    if (leads_to(edits, file, document, *meant)) return edits;
+  }
   return Error{"the changes cannot be made together"};
 }
 

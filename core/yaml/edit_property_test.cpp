@@ -1,5 +1,5 @@
-// Every node of ugly documents is erased, set and added to. What comes out has to mean what was
-// meant, and to be what it was wherever the change is not.
+// Every node of ugly documents is erased, set, added to and moved. What comes out has to mean what
+// was meant, and to be what it was wherever the change is not.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/yaml/change.h"
 #include "core/yaml/compare.h"
 #include "core/yaml/edit.h"
 #include "core/yaml/merge_keys.h"
@@ -24,6 +25,7 @@ struct Ugly {
   std::string name;
   std::string text;
   int refused = 0;
+  int refused_moves = 0;
 };
 
 const std::vector<Ugly>& ugly_texts() {
@@ -38,7 +40,8 @@ const std::vector<Ugly>& ugly_texts() {
        "       -   - g\n           - h\n       i: {j: 1,\n  k: 2}\nl:\n m: n\n"},
       {"CRLF",
        "a: 1\r\n# on b\r\nb:\r\n  - c # behind\r\n  - d: 1\r\n    e: |\r\n      x\r\n"
-       "\r\n      z\r\nf: {g: 1,\r\n  h: 2}\r\n"},
+       "\r\n      z\r\nf: {g: 1,\r\n  h: 2}\r\n",
+       0, 2},
       {"byte order mark", "\xEF\xBB\xBF# head\na: 1\nb:\n- c\n- d\n"},
       {"no final newline", "a: 1\nb:\n- c: 1\n  d: 2\n- e"},
       {"no final newline, nested", "a:\n  b:\n    c: 1"},
@@ -46,10 +49,11 @@ const std::vector<Ugly>& ugly_texts() {
       {"flow",
        "a: {b: 1, c: [d, {e: f}, [], {}], g: {}}  # behind\nh: [ i , j,]\nk: {l, m: , n: o}\n"
        "p: [q: r, s]\nt: { \"u\": 'v', \"w\": \"x\" }\n",
-       12},
+       12, 50},
       {"flow on lines",
        "a: {  # open\n  b: 1,  # on b\n  # on c\n  c: [d,\n    e],\n  f: 2  # on f\n}\n"
-       "g: [\n  h,\n  i,\n]\nj: [k, l,\n  m, n,\n  o, p]\nq: { r: 1\n   , s: 2\n   , t: 3\n   }\n"},
+       "g: [\n  h,\n  i,\n]\nj: [k, l,\n  m, n,\n  o, p]\nq: { r: 1\n   , s: 2\n   , t: 3\n   }\n",
+       0, 14},
       {"JSON",
        "{\n  \"a\": 1,\n  \"b\": {\n    \"c\": [1, 2, {\"d\": \"e\"}],\n    \"f\": {}\n  },\n"
        "  \"g\": [\n    \"h\",\n    {\n      \"i\": null\n    }\n  ],\n  \"j\": "
@@ -79,15 +83,16 @@ const std::vector<Ugly>& ugly_texts() {
        "d:\n  'quoted\n\n  below'\ne:\n- one\n  two\n- x\n"},
       {"values below",
        "a:  # behind\n  # on b\n\n  b\nc:\n  {d: 1}\ne:\n    [f,\n    g]\nh: # x\n"
-       "    # y\n    i: 1\nj:\n  |\n  x\nk:\n  - l\n"},
+       "    # y\n    i: 1\nj:\n  |\n  x\nk:\n  - l\n",
+       0, 6},
       {"empty",
        "a:\nb: # behind\nc:\n  d:\n  e:\nf:\n-\n- # behind\n- g:\n- ~\nh: null\ni: ''\n"
        "j: {}\nk: []  # behind\nl:\n"},
-      {"aliases", "a: &a {b: 1, c: 2}\nd: *a\ne:\n- *a\n- f: *a\ng: &g x\n*g : y1\nh: 1\n", 92},
+      {"aliases", "a: &a {b: 1, c: 2}\nd: *a\ne:\n- *a\n- f: *a\ng: &g x\n*g : y1\nh: 1\n", 92, 60},
       {"merges",
        "a: &a\n  b: 1\nc:\n  d: 1\n  <<: *a\n  e: 2\nf:\n  <<: *a\ng: {<<: *a, h: 1}\n"
        "i:\n- <<: *a\n  j: 1\n",
-       36},
+       36, 34},
       {"an anchor twice", "a: &x 1\nb: &x 2\nc: *x\n", 12},
       {"duplicate keys", "a: 1\nb: 2\na: 3\nc: {d: 1, d: 2}\n"},
       {"several documents",
@@ -109,7 +114,8 @@ const std::vector<Ugly>& ugly_texts() {
        "    - name: main\n      args: [\"--x\", \"--z\"]\n      command:\n        - sh\n        - "
        "-c\n"
        "        - |\n          echo  # no comment\n      resources:\n        limits: {cpu: 1, "
-       "memory: 1Gi}\n"},
+       "memory: 1Gi}\n",
+       0, 10},
   };
   return kTexts;
 }
@@ -223,7 +229,50 @@ class Check {
     return true;
   }
 
+  /// To a mapping, or below a new one in it.
+  bool moved_to(const Node& mapping, const std::vector<std::string>& parents) {
+    std::string way;
+    for (const std::string& key : parents) way += "/" + pointer_step(key);
+    way += "/" + pointer_step(node_.key->text);
+    const Change change = to_move(node_, mapping, way);
+    const auto edits = edits_for(texts_.file, document_, {&change, 1});
+    if (!edits) return false;
+    std::vector<std::string> keys = parents;
+    keys.emplace_back(node_.key->text);
+    const Node* value = &node_;
+    for (std::size_t i = keys.size(); i > 1; --i) {
+      value = &mapping_like(arena_, nowhere(), {entry_of(arena_, keys[i - 1], *value)});
+    }
+    const Texts after(apply(texts_.file.bytes(), *edits));
+    CAPTURE(after.file.bytes());
+    leads_to(*edits, *relocated(*document_.root, mapping, keys[0], *value));
+    CHECK(after.documents[index_].comments.size() == document_.comments.size());
+    return true;
+  }
+
  private:
+  /// `at` without the node, and with `value` in the mapping.
+  const Node* relocated(const Node& at, const Node& mapping, const std::string& key,
+                        const Node& value) {
+    if (&at == &node_ || at.anchored != nullptr || at.is_empty() || at.is_scalar()) {
+      return &at == &node_ ? nullptr : &at;
+    }
+    std::vector<const Node*> items;
+    std::vector<Entry> entries;
+    for (const Node* item : at.items) items.push_back(relocated(*item, mapping, key, value));
+    for (const Entry& entry : at.entries) {
+      const Node* other = entry.merged ? entry.value : relocated(*entry.value, mapping, key, value);
+      entries.push_back({.key = entry.key, .value = other, .merged = entry.merged});
+    }
+    std::erase_if(entries, [](const Entry& entry) { return entry.value == nullptr; });
+    if (&at == &mapping) {
+      entries.push_back(entry_of(arena_, key, value));
+    }
+    mark_overridden(entries);
+    return at.is_sequence() ? &sequence_like(arena_, at, items)
+                            : &mapping_like(arena_, at, entries);
+  }
+
   const Node& with_new_entry(const Node& value) {
     std::vector<Entry> entries(node_.entries.begin(), node_.entries.end());
     entries.push_back(entry_of(arena_, "new key", value));
@@ -347,6 +396,33 @@ TEST_CASE("every node of an ugly document is edited as it was meant, or not at a
       }
     }
     CHECK(refused == ugly.refused);
+  }
+}
+
+TEST_CASE("every entry of an ugly document moves to every other mapping, or not at all") {
+  for (const Ugly& ugly : ugly_texts()) {
+    CAPTURE(ugly.name);
+    if (std::getenv("CNSCHED_REFUSED") != nullptr) fmt::print("{}\n", ugly.name);
+    const Texts texts(ugly.text);
+    int refused = 0;
+    for (std::size_t i = 0; i < texts.documents.size(); ++i) {
+      const Document& document = texts.documents[i];
+      for (const Node* node : nodes_of(document)) {
+        if (node->key == nullptr) continue;
+        CAPTURE(pointer_to(*node, *document.root));
+        for (const Node* mapping : nodes_of(document)) {
+          if (!mapping->is_mapping() || mapping->is_empty() || is_within(*mapping, *node)) continue;
+          if ((*mapping)[node->key->text]) continue;
+          const std::string to = pointer_to(*mapping, *document.root);
+          CAPTURE(to);
+          note_refusal(Check(texts, i, *node).moved_to(*mapping, {}), document, *node,
+                       "move to " + to, refused);
+          note_refusal(Check(texts, i, *node).moved_to(*mapping, {"new", "newer"}), document, *node,
+                       "move below " + to, refused);
+        }
+      }
+    }
+    CHECK(refused == ugly.refused_moves);
   }
 }
 

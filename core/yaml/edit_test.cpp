@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/yaml/change.h"
 #include "core/yaml/compare.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
@@ -64,6 +65,13 @@ std::string with_item(const std::string& text, std::string_view pointer, const s
   const test::Parsed other(value);
   return subject.after(
       add_item(subject.file, subject.document, subject.node(pointer), other.root()));
+}
+
+std::string moved(const std::string& text, std::string_view from, std::string_view mapping,
+                  std::string_view way) {
+  const Subject subject(text);
+  const Change change = to_move(subject.node(from), subject.node(mapping), way);
+  return subject.after(edits_for(subject.file, subject.document, {&change, 1}));
 }
 
 }  // namespace
@@ -131,6 +139,15 @@ TEST_CASE("a value is replaced where it stands") {
   CHECK(changed("a: {b: 1}\n", "/a/b", "x,y") == "a: {b: \"x,y\"}\n");
 }
 
+TEST_CASE("a string keeps the quotes that the old one had without need") {
+  CHECK(changed("a: \"b\"  # why\n", "/a", "c d") == "a: \"c d\"  # why\n");
+  CHECK(changed("- 'b'\n", "/0", "c") == "- 'c'\n");
+  CHECK(changed("- 'b'\n", "/0", "it's") == "- \"it's\"\n");
+  CHECK(changed("a: \"true\"\n", "/a", "c") == "a: c\n");
+  CHECK(changed("a: \"b\"\n", "/a", "2") == "a: 2\n");
+  CHECK(changed("a: &x \"b\"\n", "/a", "c") == "a: \"c\"\n");
+}
+
 TEST_CASE("a mapping, a list or a text is written below its key") {
   CHECK(changed("s:\n  a: 1  # why\n  b: 2\n", "/s/a", "{c: [d, {e: f}]}") ==
         "s:\n  a:  # why\n    c:\n    - d\n    - e: f\n  b: 2\n");
@@ -150,6 +167,7 @@ TEST_CASE("an entry gets another key") {
     return subject.after(rename(subject.file, subject.document, subject.node(pointer), key));
   };
   CHECK(renamed("a: 1  # x\n'b':\n- c\n", "/b", "d.e/f") == "a: 1  # x\nd.e/f:\n- c\n");
+  CHECK(renamed("on: 1\n", "/on", "on") == "\"on\": 1\n");
   CHECK(renamed("a: 1\n", "/a", "yes") == "\"yes\": 1\n");
   CHECK(renamed("{\"a\":1}", "/a", "b") == "{\"b\":1}");
   CHECK(renamed("a: {b: 1}\n", "/a/b", "c,d") == "a: {\"c,d\": 1}\n");
@@ -186,6 +204,64 @@ TEST_CASE("an item is added at the end of a list, in its style") {
   CHECK(with_item("{\"a\": [\"b\"]}\n", "/a", "x") == "{\"a\": [\"b\", \"x\"]}\n");
 }
 
+TEST_CASE("an entry moves with its lines and comments, further in or out") {
+  CHECK(moved("p:\n  m:\n    a: 1\n    # on s\n    s:  # behind s\n      x: 'y'  # on x\n"
+              "      # below\n    b: 2\n  n: 3\n# foot\n",
+              "/p/m/s", "/p", "/s") ==
+        "p:\n  m:\n    a: 1\n    b: 2\n  n: 3\n  # on s\n  s:  # behind s\n    x: 'y'  # on x\n"
+        "    # below\n# foot\n");
+  CHECK(moved("p:\n  m:\n    a: 1\ns:\n- x: |\n    one\n\n     two\n- y\n", "/s", "/p", "/m/s") ==
+        "p:\n  m:\n    a: 1\n    s:\n    - x: |\n        one\n\n         two\n    - y\n");
+  CHECK(moved("l:\n- s: 1\n  p:\n    a: 2\n- c\n", "/l/0/s", "/l/0", "/p/s") ==
+        "l:\n- p:\n    a: 2\n    s: 1\n- c\n");
+  CHECK(moved("p:\r\n  m:\r\n    a: 1\r\n    s:\r\n      x: y\r\n", "/p/m/s", "/p", "/s") ==
+        "p:\r\n  m:\r\n    a: 1\r\n  s:\r\n    x: y\r\n");
+  CHECK(moved("p:\n  m:\n    a: 1\n    s: 2", "/p/m/s", "/p", "/s") ==
+        "p:\n  m:\n    a: 1\n  s: 2");
+  CHECK(moved("p:\n  m:\n    a: 1\n\n    s: 2\n\nq: 3\n", "/p/m/s", "/p", "/s") ==
+        "p:\n  m:\n    a: 1\n\n  s: 2\nq: 3\n");
+}
+
+TEST_CASE("what is missing on the way of an entry is made") {
+  CHECK(moved("p:\n  # why\n  s:\n  - x\n  m: 1\n", "/p/s", "/p", "/a/b/s") ==
+        "p:\n  m: 1\n  a:\n    b:\n      # why\n      s:\n      - x\n");
+  CHECK(moved("spec:  # here\np:\n  a: 1  # on a\n", "/p", "", "/spec/p") ==
+        "spec:  # here\n  p:\n    a: 1  # on a\n");
+  CHECK(moved("p:  # on p\n  # on s\n  s: 1\n", "/p/s", "/p", "/a/s") ==
+        "p:  # on p\n  a:\n    # on s\n    s: 1\n");
+  CHECK(moved("p: {s: [x]}\n", "/p/s", "/p", "/a/s") == "p: {a: {s: [x]}}\n");
+  CHECK(moved("p: {s: {a: x}}\n", "/p/s", "/p", "") == "p: {a: x}\n");
+  CHECK(moved("spec: {}\np:\n  a: 1\n", "/p", "", "/spec/p") == "spec:\n  p:\n    a: 1\n");
+  CHECK(moved("p: {m: {a: 1, s: [x]}}\n", "/p/m/s", "/p", "/r/s") ==
+        "p: {m: {a: 1}, r: {s: [x]}}\n");
+}
+
+TEST_CASE("an entry that moves to one that is there gives it what it has not") {
+  const std::string there = "p:\n  s:\n    x: 1\n    y: {z: 2}\n";
+  CHECK(moved(there + "q:\n  a: 1\n  # why\n  s:  # so\n    # on w\n    w: 3\n    x: 1\n", "/q/s",
+              "/p", "/s") == there + "    # why\n    # so\n    # on w\n    w: 3\nq:\n  a: 1\n");
+  CHECK(moved(there + "s:\n  y: {v: 3}\n", "/s", "/p", "/s") ==
+        "p:\n  s:\n    x: 1\n    y: {z: 2, v: 3}\n");
+  CHECK(moved("l:\n  - a: 1\n  - b\np:\n  l:\n  - a: 1\n  - c  # on c\n", "/p/l", "", "/l") ==
+        "l:\n  - a: 1\n  - b\n  - c  # on c\np: {}\n");
+  CHECK(moved("t:\n  # on s\n  s:\n    a: 1\n    # on b\n    b:\n    - 2\n", "/t/s", "", "/t") ==
+        "t:\n  # on s\n  a: 1\n  # on b\n  b:\n  - 2\n");
+  CHECK(moved(there + "s:\n  x: 2\n", "/s", "/p", "/s").starts_with("error: "));
+  CHECK(moved(there + "s:\n  w: 3\n  x: 1  # lost\n", "/s", "/p", "/s").starts_with("error: "));
+}
+
+TEST_CASE("in JSON an entry moves as it is written") {
+  CHECK(moved("{\n  \"p\": {\n    \"m\": {\n      \"a\": 1,\n      \"s\": {\n        \"x\": 2\n"
+              "      }\n    }\n  }\n}\n",
+              "/p/m/s", "/p", "/s") ==
+        "{\n  \"p\": {\n    \"m\": {\n      \"a\": 1\n    },\n    \"s\": {\n      \"x\": 2\n    }\n"
+        "  }\n}\n");
+  CHECK(moved("p:\n  m: {a: 1, 's': [x, \"y\"]}\n", "/p/m/s", "/p", "/s") ==
+        "p:\n  m: {a: 1}\n  's': [x, \"y\"]\n");
+  CHECK(moved("p: {m: 1}\ns:\n- x\n- w: z\n", "/s", "/p", "/s") == "p: {m: 1, s: [x, {w: z}]}\n");
+  CHECK(moved("p: {m: 1}\n# on s\ns: 2\n", "/s", "/p", "/s").starts_with("error: "));
+}
+
 TEST_CASE("what shows in two places is not edited") {
   const std::string text = "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n";
   for (const char* pointer : {"/a", "/a/b"}) {
@@ -193,6 +269,8 @@ TEST_CASE("what shows in two places is not edited") {
     CHECK(changed(text, pointer, "1").starts_with("error: "));
   }
   CHECK(with_entry(text, "/c", "y", "1").starts_with("error: "));
+  CHECK(moved(text, "/a/b", "", "/y").starts_with("error: "));
+  CHECK(moved(text, "/d/e", "", "/c/e").starts_with("error: "));
   CHECK(erased(text, {"/c"}) == "a: &x {b: 1}\nd:\n  <<: *x\n  e: 2\n");
   CHECK(erased(text, {"/d/e"}) == "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n");
   CHECK(with_entry(text, "/d", "z", "1") == "a: &x {b: 1}\nc: *x\nd:\n  <<: *x\n  e: 2\n  z: 1\n");

@@ -22,6 +22,22 @@ Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const I
                            name_in(edited.document, *first->first))};
 }
 
+Ways together(const std::vector<Ways>& of_each) {
+  std::size_t count = 1;
+  for (const Ways& ways : of_each) {
+    if (ways.empty()) return {};
+    count = std::max(count, ways.size());
+  }
+  Ways all(count);
+  for (const Ways& ways : of_each) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::vector<Edit>& way = ways[std::min(i, ways.size() - 1)];
+      all[i].insert(all[i].end(), way.begin(), way.end());
+    }
+  }
+  return all;
+}
+
 Edit replace(const Edited& edited, Range range, std::string text) {
   return {edited.layout.span(range), std::move(text)};
 }

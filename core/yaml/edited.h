@@ -27,6 +27,10 @@ using Ways = std::vector<std::vector<Edit>>;
 /// The first of `ways` that does what is intended.
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent);
 
+/// Ways to make several changes at once: each in its first way, each in its second, and so on. None
+/// if one of them has none.
+Ways together(const std::vector<Ways>& of_each);
+
 /// As `obstacle` of repetition.h.
 inline std::optional<Error> obstacle(const Edited& edited, const Node& node, Effect effect) {
   return obstacle(edited.document, edited.repetitions, node, effect);

@@ -31,42 +31,33 @@ class BlockErase {
         layout_(edited.layout),
         run_(run),
         begin_(layout_.begin_of_entry(run.front())),
-        line_behind_(
-            layout_.end_of_deeper_comments(layout_.next_line(layout_.end(run.back())),
-                                           layout_.column(layout_.begin(run.collection)))) {}
+        lines_(layout_.lines_of(run.front(), run.back())) {}
 
   Ways ways() const {
     if (run_.everything()) return {emptied()};
     if (!layout_.begins_line(begin_)) return {{moved_up()}};
     if (follows_text()) return {{lines(behind_gap())}};
-    return {{lines(without_double_gap())}, {lines(line_behind_)}};
+    return {{lines(without_double_gap())}, {lines(lines_.end)}};
   }
 
  private:
-  Edit lines(std::size_t end) const { return replace(edited_, {begin_of_lines(), end}, ""); }
-
-  /// Comments above belong to the entry, but to the document if it is the document's first.
-  std::size_t begin_of_lines() const {
-    const bool heads_document =
-        run_.collection.parent == nullptr && begin_ == layout_.begin(run_.collection);
-    return heads_document ? layout_.line_begin(begin_) : layout_.begin_of_comments_above(begin_);
-  }
+  Edit lines(std::size_t end) const { return replace(edited_, {lines_.begin, end}, ""); }
 
   /// Whether blank lines behind would become part of the text (|+) above.
   bool follows_text() const {
     if (run_.first == 0) return false;
     const Node& above = *run_.all[run_.first - 1];
     return layout_.keeps_blank_lines(above) &&
-           layout_.next_line(layout_.end(above)) == begin_of_lines();
+           layout_.next_line(layout_.end(above)) == lines_.begin;
   }
 
-  std::size_t behind_gap() const { return layout_.skip_blank_lines(line_behind_); }
+  std::size_t behind_gap() const { return layout_.skip_blank_lines(lines_.end); }
 
   /// Of blank lines on both sides, those behind go as well.
   std::size_t without_double_gap() const {
-    const std::size_t begin = begin_of_lines();
+    const std::size_t begin = lines_.begin;
     const bool gap = begin == 0 || layout_.is_blank_line(layout_.line_begin(begin - 1));
-    return gap ? behind_gap() : line_behind_;
+    return gap ? behind_gap() : lines_.end;
   }
 
   Edit moved_up() const {
@@ -79,9 +70,9 @@ class BlockErase {
     const std::string braces = run_.collection.is_mapping() ? "{}" : "[]";
     const auto sign = layout_.introducer(run_.collection);
     if (sign && layout_.begins_line(begin_)) {
-      return {insert(edited_, layout_.end_of_properties(*sign), " " + braces), lines(line_behind_)};
+      return {insert(edited_, layout_.end_of_properties(*sign), " " + braces), lines(lines_.end)};
     }
-    const std::size_t last_line = layout_.line_begin(line_behind_ - 1);
+    const std::size_t last_line = layout_.line_begin(lines_.end - 1);
     return {replace(edited_, {begin_, layout_.line_end(last_line)}, braces)};
   }
 
@@ -89,7 +80,7 @@ class BlockErase {
   const Layout& layout_;
   const Run& run_;
   std::size_t begin_;
-  std::size_t line_behind_;  ///< the line behind all that goes
+  Range lines_;  ///< of all that goes
 };
 
 class FlowErase {

@@ -7,6 +7,7 @@
 #include "core/yaml/embedded.h"
 #include "core/yaml/merge_keys.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/walk.h"
 
 namespace cnsched::yaml {
 
@@ -79,6 +80,17 @@ std::optional<std::string> edited(const std::vector<Edit>& edits, const SourceFi
   }
 }
 
+/// How many keys are written in vain, for they come again.
+std::size_t count_overridden(const Node& root) {
+  std::size_t count = 0;
+  walk(root, [&](const Node& node) {
+    for (const Entry& entry : node.entries) {
+      if (entry.overridden && !entry.merged) ++count;
+    }
+  });
+  return count;
+}
+
 }  // namespace
 
 bool achieves(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
@@ -94,7 +106,8 @@ bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Docu
   const auto text = edited(edits, file, document);
   if (!text) return false;
   const Embedded result(*text);
-  return !result.root().is_missing() && same_value(result.root(), meant);
+  return !result.root().is_missing() && same_value(result.root(), meant) &&
+         count_overridden(result.root()) <= count_overridden(*document.root);
 }
 
 }  // namespace cnsched::yaml

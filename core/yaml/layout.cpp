@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/yaml/extent.h"
+#include "core/yaml/walk.h"
 
 namespace cnsched::yaml {
 
@@ -220,6 +221,27 @@ std::size_t Layout::end_of_deeper_comments(std::size_t line, std::size_t column)
     end = next_line(at);
   }
   return end;
+}
+
+Range Layout::lines_of(const Node& first, const Node& last) const {
+  const Node& collection = *first.parent;
+  const std::size_t begin = begin_of_entry(first);
+  const std::size_t end =
+      end_of_deeper_comments(next_line(this->end(last)), column(this->begin(collection)));
+  if (!begins_line(begin)) return {begin, end};
+  const bool heads_document = collection.parent == nullptr && begin == this->begin(collection);
+  return {heads_document ? line_begin(begin) : begin_of_comments_above(begin), end};
+}
+
+std::size_t Layout::usual_indent(Node::Kind kind) const {
+  std::optional<std::size_t> found;
+  walk(*document_.root, [&](const Node& node) {
+    if (found || node.key == nullptr || node.kind != kind || !is_block(node)) return;
+    const std::size_t outer = column(begin(*node.parent));
+    const std::size_t inner = column(begin(node));
+    if (begins_line(begin(node)) && inner >= outer) found = inner - outer;
+  });
+  return found.value_or(kind == Node::Kind::sequence ? 0 : kIndent);
 }
 
 }  // namespace cnsched::yaml

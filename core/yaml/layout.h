@@ -10,6 +10,9 @@
 
 namespace cnsched::yaml {
 
+/// How much further in than its key a value stands, if nothing else tells.
+inline constexpr std::size_t kIndent = 2;
+
 /// A part of a text, half-open.
 struct Range {
   std::size_t begin = 0;
@@ -26,6 +29,7 @@ class Layout {
   const std::string_view text;
 
   std::size_t begin(const Node& node) const { return node.span.begin - base_; }
+  std::size_t begin(const Comment& comment) const { return comment.span.begin - base_; }
   /// Behind the node, with the tag or anchor of an empty value, and the blank lines of a text that
   /// keeps them (|+).
   std::size_t end(const Node& node) const;
@@ -80,6 +84,14 @@ class Layout {
   std::size_t begin_of_comments_above(std::size_t at) const;
   /// Behind the lines that follow `line` and are comments further in than `column`.
   std::size_t end_of_deeper_comments(std::size_t line, std::size_t column) const;
+  /// The lines of neighbours in a collection in block style, with the comments that belong to them:
+  /// directly above and as far in, behind, and below further in. (What stands above the first entry
+  /// of a document is about the document.) Behind a dash they begin at the first of them.
+  Range lines_of(const Node& first, const Node& last) const;
+
+  /// How much further in than their keys values of one kind stand in the document: as the first
+  /// does.
+  std::size_t usual_indent(Node::Kind kind) const;
 
   /// The line end that the document uses.
   std::string_view line_break() const { return line_break_; }

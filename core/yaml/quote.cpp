@@ -133,6 +133,11 @@ std::string quoted_for_flow(std::string_view text, bool always) {
   return plain ? std::string(text) : in_quotes(text, escaped_for_yaml);
 }
 
+std::string in_single_quotes(std::string_view text) {
+  const bool simple = is_plain(text) && text.find('\'') == std::string_view::npos;
+  return simple ? fmt::format("'{}'", text) : quoted_for_flow(text, true);
+}
+
 bool fits_block_scalar(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
   // The first line tells the indentation, and blanks at the end of the last are easily lost.

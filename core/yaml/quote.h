@@ -14,6 +14,9 @@ std::string quoted_for_yaml(std::string_view text);
 /// `always` in double quotes, as JSON has them.
 std::string quoted_for_flow(std::string_view text, bool always);
 
+/// The same in single quotes where they need no escapes.
+std::string in_single_quotes(std::string_view text);
+
 /// Whether the string has several lines that read back exactly from a literal block scalar.
 bool fits_block_scalar(std::string_view text);
 /// "|" or "|-".

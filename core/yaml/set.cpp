@@ -11,33 +11,29 @@
 #include "core/yaml/flow_text.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "core/yaml/write.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
-constexpr std::size_t kIndent = 2;
 constexpr const char* kBeforeComment = "  ";
-
-/// How much further in than their keys values of one kind stand in the document: as the first does.
-std::size_t usual_indent(const Layout& layout, const Node& root, Node::Kind kind) {
-  std::optional<std::size_t> found;
-  walk(root, [&](const Node& node) {
-    if (found || node.key == nullptr || node.kind != kind || !layout.is_block(node)) return;
-    const std::size_t outer = layout.column(layout.begin(*node.parent));
-    const std::size_t column = layout.column(layout.begin(node));
-    if (layout.begins_line(layout.begin(node)) && column >= outer) found = column - outer;
-  });
-  return found.value_or(kind == Node::Kind::sequence ? 0 : kIndent);
-}
 
 /// Without the end of the last line.
 std::string without_last_break(std::string lines) {
   if (lines.ends_with('\n')) lines.pop_back();
   if (lines.ends_with('\r')) lines.pop_back();
   return lines;
+}
+
+/// A scalar in the place of another, in quotes where that had some without need.
+std::string scalar_like(const Layout& layout, const Node& old, const Node& value) {
+  const std::string plain = scalar_to_yaml(value);
+  const bool is_comparable = value.is_string() && old.is_string() && !layout.is_empty(old);
+  if (!is_comparable || quoted_for_yaml(old.text) != old.text) return plain;
+  const char sign = layout.text[layout.begin(old)];
+  if (sign == '\'') return in_single_quotes(value.text);
+  return sign == '"' ? quoted_for_flow(value.text, true) : plain;
 }
 
 class BlockSet {
@@ -57,7 +53,8 @@ class BlockSet {
     Ways ways;
     if (is_collection()) return {below(), headed(to_flow(value_, false))};
     if (value_.is_string() && fits_block_scalar(value_.text)) ways.push_back(text_block());
-    const std::string head = value_.is_scalar() ? scalar_to_yaml(value_) : to_flow(value_, false);
+    const std::string head =
+        value_.is_scalar() ? scalar_like(layout_, node_, value_) : to_flow(value_, false);
     ways.push_back(headed(head));
     return ways;
   }
@@ -188,9 +185,7 @@ class BlockSet {
     return text.substr(0, first) + tail() + text.substr(first);
   }
 
-  std::size_t usual_column() const {
-    return outer_column() + usual_indent(layout_, *edited_.document.root, value_.kind);
-  }
+  std::size_t usual_column() const { return outer_column() + layout_.usual_indent(value_.kind); }
 
   std::string lines(std::size_t column) const {
     return without_last_break(block_lines(value_, column, layout_.line_break()));
@@ -237,7 +232,10 @@ Result<std::vector<Edit>> rename(const SourceFile& file, const Document& documen
   const Edited edited(file, document);
   const Node& mapping = *node.parent;
   if (auto error = obstacle(edited, mapping, Effect::more)) return *std::move(error);
-  if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
+  const Node& taken = mapping[key];
+  if (taken && &taken != &node) {
+    return Error{fmt::format("the mapping has an entry '{}'", key)};
+  }
   Arena arena;
   std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
   for (Entry& entry : entries) {

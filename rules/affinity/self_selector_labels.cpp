@@ -16,6 +16,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule affinity_self_selector_labels = {
     .id = "self-selector-labels",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a spread or pod affinity whose selector misses the pod's own replicas",
     .why =
         "All replicas may end up on one node: a spread constraint whose selector matches none of "

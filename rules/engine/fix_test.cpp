@@ -139,6 +139,18 @@ TEST_CASE("of fixes that get in each other's way the first is made, and then it 
   CHECK(looks == 1);
 }
 
+TEST_CASE("two fixes that give the same key to two entries are not made together") {
+  const auto run = test::workspace_of({{"pod.yaml", kPod}});
+  const LoadedDocument& loaded = *run->documents().front();
+  const yaml::Node& spec = (*loaded.document.root)["spec"];
+  const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
+  const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
+  const Find again = [](const Workspace&) { return std::vector<Diagnostic>(); };
+  const Fixed result = fix_all(*run, {first, second}, Safety::safe, again);
+  CHECK(result.texts.at("pod.yaml").find("hostname: x\n  priority: 1\n") != std::string::npos);
+  CHECK(result.made.at("pod.yaml") == 1);
+}
+
 TEST_CASE("a fix that cannot be made is told with its place, and keeps none of the others back") {
   const auto run = test::workspace_of({{"pod.yaml",
                                         "apiVersion: v1\n"

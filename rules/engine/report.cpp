@@ -16,13 +16,6 @@ std::string_view clipped(std::string_view text, std::size_t limit) {
   return text.substr(0, limit);
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kLongest = 1000;
-  std::string result = printable(clipped(text, kLongest));
-  if (text.size() > kLongest) result += "…";
-  return result;
-}
-
 /// Kubernetes' own names have at most 253 characters.
 std::string name_of_subject(std::string_view name) { return std::string(clipped(name, 300)); }
 
@@ -42,7 +35,34 @@ const yaml::Node* as_written(const yaml::Node& node) {
   return entry != parent->entries.end() && !entry->merged ? entry->value : nullptr;
 }
 
+/// The document that holds the node, which becomes the one that is written there; null if no linted
+/// file holds it.
+const yaml::Document* document_of(const yaml::Node*& node, const Workspace& run) {
+  node = as_written(*node);
+  if (node == nullptr || !run.is_linted(node->span.file)) return nullptr;
+  const k8s::Object* object = run.object_around(node->span);
+  return object == nullptr ? nullptr : object->document;
+}
+
+/// The document that a change is made in; null if it is none of the linted files, or several.
+const yaml::Document* document_of(yaml::Change& change, const Workspace& run) {
+  if (change.kind == yaml::Change::Kind::comment) {
+    const LoadedDocument* loaded = run.document_around(change.where);
+    return loaded != nullptr && loaded->linted ? &loaded->document : nullptr;
+  }
+  const yaml::Document* document = document_of(change.node, run);
+  const bool moves = change.kind == yaml::Change::Kind::move;
+  return moves && document_of(change.value, run) != document ? nullptr : document;
+}
+
 }  // namespace
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t kLongest = 1000;
+  std::string result = printable(clipped(text, kLongest));
+  if (text.size() > kLongest) result += "…";
+  return result;
+}
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
   // A value that is not written is pointed at by what lacks it: the object, where its name stands.
@@ -95,11 +115,9 @@ Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                                       std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
   for (yaml::Change& change : changes) {
-    change.node = as_written(*change.node);
-    if (change.node == nullptr || !report_.run_.is_linted(change.node->span.file)) return *this;
-    const k8s::Object* object = report_.run_.object_around(change.node->span);
-    if (object == nullptr || (document != nullptr && document != object->document)) return *this;
-    document = object->document;
+    const yaml::Document* held_by = document_of(change, report_.run_);
+    if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
+    document = held_by;
   }
   finding_.fix = Fix{.title = shown(title),
                      .safety = safety,

@@ -14,6 +14,9 @@
 
 namespace cnsched::rules {
 
+/// Text of a manifest as findings show it: printable, and cut where it is endless.
+std::string shown(std::string_view text);
+
 /// Where a rule writes its findings.
 class Report {
  public:

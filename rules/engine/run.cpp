@@ -13,7 +13,8 @@ namespace {
 /// Calls a rule's check with everything of the scope that it asks for.
 class Runner {
  public:
-  Runner(const Workspace& run, Report& report) : run_(run), report_(report) {}
+  Runner(const Workspace& run, const Suppressions& suppressions, Report& report)
+      : run_(run), suppressions_(suppressions), report_(report) {}
 
   void operator()(DocumentCheck check) {
     for (const auto& document : run_.documents()) {
@@ -31,9 +32,11 @@ class Runner {
     each_linted_pod(run_, report_, [&](const Workload& pod) { check(pod, report_); });
   }
   void operator()(WorkspaceCheck check) { check(run_, report_); }
+  void operator()(SuppressionCheck check) { check(suppressions_, report_); }
 
  private:
   const Workspace& run_;
+  const Suppressions& suppressions_;
   Report& report_;
 };
 
@@ -80,25 +83,65 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   }
 }
 
+/// Runs one rule after the other.
+class Run {
+ public:
+  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores)
+      : workspace_(workspace),
+        selection_(selection),
+        suppressions_(workspace, selection, ignores) {}
+
+  std::vector<Diagnostic> of(std::span<const Listed> rules) {
+    std::vector<Diagnostic> findings;
+    for (const Listed& listed : rules) {
+      if (!is_about_ignores(*listed.rule)) add(found_by(*listed.rule), findings);
+    }
+    tidy(findings);
+    suppressions_.hide(findings);
+    for (const Listed& listed : rules) {
+      if (!is_about_ignores(*listed.rule)) continue;
+      std::vector<Diagnostic> found = found_by(*listed.rule);
+      drop_impossible_fixes(found);
+      suppressions_.hide_about_ignores(found);
+      add(std::move(found), findings);
+    }
+    sort_and_merge(workspace_, findings);
+    return findings;
+  }
+
+ private:
+  std::vector<Diagnostic> found_by(const Rule& rule) {
+    std::vector<Diagnostic> findings;
+    if (!selection_.runs(rule.id)) return findings;
+    Report report(workspace_, rule.id, rule.severity, findings);
+    std::visit(Runner(workspace_, suppressions_, report), rule.check);
+    if (const auto severity = selection_.severity_of(rule.id)) {
+      for (Diagnostic& finding : findings) finding.severity = *severity;
+    }
+    return findings;
+  }
+
+  static void add(std::vector<Diagnostic> found, std::vector<Diagnostic>& findings) {
+    std::ranges::move(found, std::back_inserter(findings));
+  }
+
+  void tidy(std::vector<Diagnostic>& findings) const {
+    std::erase_if(findings,
+                  [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
+    sort_and_merge(workspace_, findings);
+    drop_impossible_fixes(findings);
+  }
+
+  const Workspace& workspace_;
+  const Selection& selection_;
+  Suppressions suppressions_;
+};
+
 }  // namespace
 
 std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
-                            std::span<const Listed> rules) {
-  std::vector<Diagnostic> findings;
-  for (const Listed& listed : rules) {
-    const Rule& rule = *listed.rule;
-    if (!selection.runs(rule.id)) continue;
-    const std::size_t first = findings.size();
-    Report report(workspace, rule.id, rule.severity, findings);
-    std::visit(Runner(workspace, report), rule.check);
-    if (const auto severity = selection.severity_of(rule.id)) {
-      for (std::size_t i = first; i < findings.size(); ++i) findings[i].severity = *severity;
-    }
-  }
-  std::erase_if(findings, [&](const Diagnostic& d) { return !workspace.is_linted(d.where.file); });
-  sort_and_merge(workspace, findings);
-  drop_impossible_fixes(findings);
-  return findings;
+                            std::span<const Listed> rules, const IgnoreOptions& ignores) {
+  return Run(workspace, selection, ignores).of(rules);
 }
 
 }  // namespace cnsched::rules

@@ -12,18 +12,10 @@ namespace {
 
 /// The ids that a word stands for, or why it stands for none.
 Result<std::vector<std::string_view>> ids_of(std::string_view word) {
-  std::vector<std::string_view> ids;
-  std::vector<std::string_view> known = all_groups();
-  known.push_back("all");
-  for (const Listed& listed : all_rules()) {
-    if (word == "all" || word == listed.group || word == listed.rule->id) {
-      ids.push_back(listed.rule->id);
-    }
-    known.push_back(listed.rule->id);
-  }
+  std::vector<std::string_view> ids = ids_named(word);
   if (!ids.empty()) return ids;
   return Error{fmt::format("no rule or group is called '{}'{} ('cnsched rules' lists them)",
-                           printable(word), did_you_mean(word, known))};
+                           printable(word), did_you_mean(word, all_names()))};
 }
 
 /// The ids behind lists of words that may be separated by commas.
@@ -46,6 +38,23 @@ std::optional<Severity> severity_named(std::string_view name) {
     if (name == name_of(severity)) return severity;
   }
   return std::nullopt;
+}
+
+std::vector<std::string_view> all_names() {
+  std::vector<std::string_view> names = all_groups();
+  names.push_back("all");
+  for (const Listed& listed : all_rules()) names.push_back(listed.rule->id);
+  return names;
+}
+
+std::vector<std::string_view> ids_named(std::string_view word) {
+  std::vector<std::string_view> ids;
+  for (const Listed& listed : all_rules()) {
+    if (word == "all" || word == listed.group || word == listed.rule->id) {
+      ids.push_back(listed.rule->id);
+    }
+  }
+  return ids;
 }
 
 Selection Selection::everything() {

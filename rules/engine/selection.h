@@ -36,6 +36,11 @@ class Selection {
   std::map<std::string_view, std::optional<Severity>> selected_;
 };
 
+/// Every word that names rules: ids, groups and `all`.
+std::vector<std::string_view> all_names();
+/// The ids of the rules that a word names; empty if it names none.
+std::vector<std::string_view> ids_named(std::string_view word);
+
 std::optional<Severity> severity_named(std::string_view name);
 
 }  // namespace cnsched::rules

@@ -18,6 +18,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule knative_knative_dropped_field = {
     .id = "knative-dropped-field",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a field that a Knative Service does not have and silently drops",
     .why =
         "The InferenceService looks right, but its pods run elsewhere, or without the device. In "

@@ -13,6 +13,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule knative_knative_feature_disabled = {
     .id = "knative-feature-disabled",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a field that Knative refuses unless a feature flag is set",
     .why =
         "No pod starts, although applying the InferenceService succeeds. In serverless (Knative) "

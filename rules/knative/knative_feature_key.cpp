@@ -5,6 +5,7 @@
 #include "core/k8s/label.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
+#include "rules/engine/changes.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -54,6 +55,7 @@ spec:
 )",
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using kserve::KnativeFlag;
@@ -81,8 +83,15 @@ static void check_slip(const yaml::Entry& entry, const Node& flags, Report& repo
       report.add(*entry.key, "Knative knows no flag '{}' and silently ignores it", entry.key->text);
   finding.help("write '{}': names of flags are compared exactly", meant->key);
   const Node& other = flags[meant->key];
-  if (!other) return;
+  if (!other) {
+    finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->key),
+                {yaml::to_rename(*entry.value, meant->key)});
+    return;
+  }
   finding.severity(Severity::warning).note(*other.key, "this one is read");
+  if (other.scalar() != entry.value->scalar()) return;
+  finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is set already", meant->key),
+              {yaml::to_erase(*entry.value)});
 }
 
 static void check_keys(const Node& flags, const std::optional<Version>& knative, Report& report) {
@@ -118,16 +127,27 @@ static Span place_of_line(const Node& text, std::string_view line, const Report&
   return place;
 }
 
-static void check_example(const Node& data, Report& report) {
+/// The webhook refuses the object with the checksum for its changed text, whatever else it says.
+static bool has_checksum(const k8s::Object& object) {
+  return bool(object.annotations()["knative.dev/example-checksum"]);
+}
+
+static void check_example(const k8s::Object& object, Report& report) {
+  const Node& data = object["data"];
   const Node& example = data["_example"];
   for (const kserve::EditedExample& edited : kserve::edited_examples(example.scalar())) {
     if (data[edited.flag->key]) continue;
-    report
-        .add_at(place_of_line(example, edited.line, report),
-                "'{}' is set under _example, which is documentation: Knative does not read it, "
-                "and the flag stays off",
-                edited.flag->key)
-        .help("write '{}: {}' directly under data", edited.flag->key, edited.value);
+    auto finding =
+        report.add_at(place_of_line(example, edited.line, report),
+                      "'{}' is set under _example, which is documentation: Knative does not read "
+                      "it, and the flag stays off",
+                      edited.flag->key);
+    const std::string help =
+        fmt::format("write '{}: {}' directly under data", edited.flag->key, edited.value);
+    finding.help("{}", help);
+    if (has_checksum(object) || !kserve::reads_value(*edited.flag, edited.value)) continue;
+    finding.fix(Safety::unsafe, help,
+                {yaml::to_add_entry(data, edited.flag->key, report.make_string(edited.value))});
   }
 }
 
@@ -168,7 +188,7 @@ static void check_config_map(const k8s::Object& object, Report& report) {
   const Node& data = object["data"];
   check_namespace(object, report);
   check_keys(data, report.facts().knative, report);
-  if (data["_example"].is_scalar()) check_example(data, report);
+  if (data["_example"].is_scalar()) check_example(object, report);
 }
 
 // The operator's object.
@@ -214,16 +234,38 @@ static std::string advice_on_place(const yaml::Entry& entry) {
                       : fmt::format("write '{}' under spec.config.features", flag);
 }
 
+/// Flags in two steps, each in one: the first in the place of all, for what is around it stays.
+static std::vector<yaml::Change> changes_to_one_step(const yaml::Entry& entry, const Node& flags) {
+  std::vector<yaml::Change> changes;
+  const auto entries = yaml::entries_of(*entry.value);
+  if (entries.size() > kMostKeys) return {};
+  for (const yaml::Entry& end : entries) {
+    const std::string name = fmt::format("{}.{}", entry.key->text, end.key->text);
+    if (kserve::find_knative_flag(name) == nullptr || flags[name]) return {};
+    if (changes.empty()) {
+      changes.push_back(yaml::to_rename(*entry.value, name));
+      changes.push_back(yaml::to_set(*entry.value, *end.value));
+    } else {
+      changes.push_back(yaml::to_add_entry(flags, name, *end.value));
+    }
+  }
+  return changes;
+}
+
 /// A flag in two steps among the others. The operator's schema has strings there.
 static void check_nested(const Node& flags, Report& report) {
   for (const yaml::Entry& entry : yaml::entries_of(flags)) {
     if (flag_in_two_steps(entry).empty()) continue;
-    report
-        .add(*entry.key,
-             "'{}' is a mapping, and the name of a flag is one key with its dots: the API server "
-             "refuses the object",
-             entry.key->text)
-        .help("{}", advice_on_place(entry));
+    auto finding =
+        report.add(*entry.key,
+                   "'{}' is a mapping, and the name of a flag is one key with its dots: the API "
+                   "server refuses the object",
+                   entry.key->text);
+    finding.help("{}", advice_on_place(entry));
+    auto changes = changes_to_one_step(entry, flags);
+    if (changes.empty() || has_comments(*entry.value, report)) continue;
+    const std::string title = fmt::format("write '{}'", changes.front().key);
+    finding.fix(Safety::unsafe, title, std::move(changes));
   }
 }
 
@@ -235,17 +277,27 @@ static void check_outside_config(const Node& features, Report& report) {
       .help("put the flags into spec.config.features");
 }
 
+/// Whether nothing but flags is set there, so that it can be meant for nothing else.
+static bool holds_only_flags(const Node& mapping) {
+  return mapping.is_mapping() && !mapping.entries.empty() &&
+         std::ranges::all_of(mapping.entries, [](const yaml::Entry& entry) {
+           return kserve::find_knative_flag(entry.key->text) != nullptr;
+         });
+}
+
 static void check_other_names(const Node& config, Report& report) {
   for (const yaml::Entry& entry : yaml::entries_of(config)) {
     const std::string_view name = entry.key->text;
     if (name == "features" || name == "config-features") continue;
     const bool is_flag = kserve::find_knative_flag(name) != nullptr;
     if (!is_flag && !holds_flags(*entry.value) && flag_in_two_steps(entry).empty()) continue;
-    report
-        .add(*entry.key, "'{}' is not read here: {}", name,
-             is_flag ? "a flag belongs under spec.config.features"
-                     : "flags belong under spec.config.features")
-        .help("{}", advice_on_place(entry));
+    auto finding = report.add(*entry.key, "'{}' is not read here: {}", name,
+                              is_flag ? "a flag belongs under spec.config.features"
+                                      : "flags belong under spec.config.features");
+    finding.help("{}", advice_on_place(entry));
+    if (config["features"] || config["config-features"] || !holds_only_flags(*entry.value))
+      continue;
+    finding.fix(Safety::unsafe, "write 'features'", {yaml::to_rename(*entry.value, "features")});
   }
 }
 

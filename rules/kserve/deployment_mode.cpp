@@ -9,6 +9,7 @@
 #include "core/kserve/fields.h"
 #include "core/yaml/embedded.h"
 #include "core/yaml/tree.h"
+#include "rules/kserve/annotation_fix.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -19,6 +20,7 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_deployment_mode = {
     .id = "deployment-mode",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "an unknown deployment mode, or one set where KServe does not read it",
     .why =
         "A mode that KServe does not know is not refused: the InferenceService runs in the "
@@ -60,6 +62,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using yaml::Node;
@@ -75,13 +78,24 @@ static std::vector<std::string_view> names_of_modes() {
   return names;
 }
 
-static void add_help(std::string_view value, Report::Finding& finding) {
-  if (const auto like = nearest(value, names_of_modes())) {
+/// Nearly every other mode than the one in force needs the object to be made anew, so somebody
+/// should look.
+static void write_mode(const Node& value, std::string_view mode, Report& report,
+                       Report::Finding& finding) {
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", mode),
+              {yaml::to_set(value, report.make_string(mode))});
+}
+
+/// The known mode that was probably meant, or nothing.
+static std::optional<std::string_view> add_help(std::string_view value, Report::Finding& finding) {
+  const auto like = nearest(value, names_of_modes());
+  if (like) {
     finding.help("write '{}': the value is compared exactly", *like);
   } else {
     finding.help(
         "write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')");
   }
+  return like;
 }
 
 /// The reconciler of Standard reads the annotation once more, and knows only what it may be.
@@ -92,7 +106,7 @@ static void report_unknown_mode(const Node& value, bool service, Report& report)
                             fails ? "fails: 'unsupported deployment mode for workload'"
                                   : "silently uses the cluster's default");
   if (fails) finding.note(*otherwise.said->key, "the default is set here");
-  add_help(value.text, finding);
+  if (const auto like = add_help(value.text, finding)) write_mode(value, *like, report, finding);
 }
 
 /// The status is empty until KServe has seen the object, and 0.19 takes that for Standard.
@@ -119,19 +133,19 @@ static void check_value(const Node& value, bool service, Report& report) {
   constexpr Version kMapped{0, 17, 0};
   const bool raw = mode->mode == kserve::DeploymentMode::standard;
   if (*version < mode->since) {
-    report
-        .add(value,
-             "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
-             to_string(*version), value.text)
-        .help("write '{}'", raw ? "RawDeployment" : "Serverless");
+    auto finding = report.add(
+        value, "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
+        to_string(*version), value.text);
+    finding.help("write '{}'", raw ? "RawDeployment" : "Serverless");
+    write_mode(value, raw ? "RawDeployment" : "Serverless", report, finding);
   } else if (mode->since < kRenamed && mode->mode != kserve::DeploymentMode::model_mesh &&
              *version >= kRenamed && *version < kMapped) {
-    report
-        .add(value,
-             "KServe {} maps '{}' to a new name in its status, and then refuses every update "
-             "of the object",
-             to_string(*version), value.text)
-        .help("write '{}'", raw ? "Standard" : "Knative");
+    auto finding = report.add(value,
+                              "KServe {} maps '{}' to a new name in its status, and then refuses "
+                              "every update of the object",
+                              to_string(*version), value.text);
+    finding.help("write '{}'", raw ? "Standard" : "Knative");
+    write_mode(value, raw ? "Standard" : "Knative", report, finding);
   } else {
     check_first_update(value, *mode, *version, report);
   }
@@ -186,14 +200,38 @@ static void check_config(const k8s::Object& object, Report& report) {
 constexpr std::string_view kMoveIt =
     "put the annotation into metadata.annotations of the InferenceService";
 
+/// To where KServe looks for it, unless something else is there. `annotations` that would be left
+/// empty go as well.
+static void move_to_metadata(const Node& value, const k8s::Object& object,
+                             Report::Finding& finding) {
+  const bool all = value.parent->key != nullptr && value.parent->key->text == "annotations" &&
+                   value.parent->entries.size() == 1;
+  const Node& moved = all ? *value.parent : value;
+  const std::string way =
+      all ? std::string("/metadata/annotations")
+          : "/metadata/annotations/" + yaml::pointer_step(kserve::kDeploymentModeAnnotation);
+  if (!yaml::has_room_for(moved, *object.root, way)) return;
+  finding.fix(Safety::unsafe, std::string(kMoveIt), {yaml::to_move(moved, *object.root, way)});
+}
+
 /// The annotation where KServe does not look for it.
-static void check_place(const Node& annotations, std::string_view place, std::string_view help,
+static void check_place(const Node& annotations, std::string_view place, const k8s::Object& object,
                         Report& report) {
   const Node& value = annotations[kserve::kDeploymentModeAnnotation];
   if (!value) return;
-  report.add_at_key(value, "KServe does not read the deployment mode {}", place)
+  auto finding = report.add_at_key(value, "KServe does not read the deployment mode {}", place);
+  finding.severity(Severity::warning).help("{}", kMoveIt);
+  move_to_metadata(value, object, finding);
+}
+
+static void check_llm(const k8s::Object& object, Report& report) {
+  const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
+  if (!value) return;
+  constexpr const char* kHelp = "remove it: an LLMInferenceService never uses Knative";
+  report.add_at_key(value, "KServe does not read the deployment mode of an LLMInferenceService")
       .severity(Severity::warning)
-      .help("{}", help);
+      .help("{}", kHelp)
+      .fix(Safety::unsafe, kHelp, {to_erase_annotation(value)});
 }
 
 /// Whether every InferenceService that the runtime may serve says its mode itself, so that nothing
@@ -216,9 +254,12 @@ static void check_runtime(const k8s::Object& object, Report& report) {
     if (!value) continue;
     auto finding =
         report.add_at_key(value, "KServe does not read the deployment mode from a {}", object.kind);
+    constexpr std::string_view kRemoveIt =
+        "remove it: each InferenceService has the annotation itself";
     finding.severity(is_idle ? Severity::info : Severity::warning);
-    finding.help("{}",
-                 is_idle ? "remove it: each InferenceService has the annotation itself" : kMoveIt);
+    finding.help("{}", is_idle ? kRemoveIt : kMoveIt);
+    if (!is_idle) continue;
+    finding.fix(Safety::unsafe, std::string(kRemoveIt), {to_erase_annotation(value)});
   }
 }
 
@@ -233,11 +274,14 @@ static void check_likes(const Node& annotations, Report& report) {
                          key == "serving.kserve.io/deployment-mode" ||
                          key == "serving.kubeflow.org/deploymentmode";
     if (!is_like || entry.key->text == kserve::kDeploymentModeAnnotation) continue;
+    const std::string advice = fmt::format("write '{}'", kserve::kDeploymentModeAnnotation);
     report
         .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text,
              kserve::kDeploymentModeAnnotation)
         .severity(Severity::warning)
-        .help("write '{}'", kserve::kDeploymentModeAnnotation);
+        .help("{}", advice)
+        .fix(Safety::unsafe, advice,
+             {yaml::to_rename(*entry.value, kserve::kDeploymentModeAnnotation)});
   }
 }
 
@@ -251,8 +295,7 @@ static void check(const k8s::Object& object, Report& report) {
   if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
   if (!reads_the_annotation(object)) {
     if (object.kind == "LLMInferenceService") {
-      check_place(object.annotations(), "of an LLMInferenceService",
-                  "remove it: an LLMInferenceService never uses Knative", report);
+      check_llm(object, report);
     } else {
       check_runtime(object, report);
     }
@@ -260,14 +303,14 @@ static void check(const k8s::Object& object, Report& report) {
   }
   if (value.is_scalar()) check_value(value, object.kind == "InferenceService", report);
   if (!value) check_likes(object.annotations(), report);
-  check_place(object.labels(), "from labels", kMoveIt, report);
-  check_place(object.spec()["annotations"], "from spec.annotations", kMoveIt, report);
+  check_place(object.labels(), "from labels", object, report);
+  check_place(object.spec()["annotations"], "from spec.annotations", object, report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    check_place(object.spec()[component]["annotations"], "from a component's annotations", kMoveIt,
+    check_place(object.spec()[component]["annotations"], "from a component's annotations", object,
                 report);
     for (const yaml::Entry& entry : yaml::entries_of(object.spec()[component])) {
       check_place((*entry.value)["annotations"],
-                  fmt::format("from {}.{}.annotations", component, entry.key->text), kMoveIt,
+                  fmt::format("from {}.{}.annotations", component, entry.key->text), object,
                   report);
     }
   }

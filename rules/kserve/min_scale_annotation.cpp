@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "core/k8s/selector.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
+#include "rules/kserve/annotation_fix.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -52,6 +55,7 @@ spec:
 )",
     .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using kserve::DeploymentMode;
@@ -112,6 +116,41 @@ static std::string value_told(const Node& field, const Scale& scale, bool raw) {
   return raw ? "not set" : "not set: no upper limit";
 }
 
+/// What the annotations, or else the component, say of the other end of the range.
+static std::optional<std::int64_t> other_end(const Place& place, const Node& component,
+                                             const Scale& scale) {
+  for (const Scale& other : kScales) {
+    if (other.field == scale.field) continue;
+    const Node& annotation = place.annotations[other.annotation];
+    if (annotation.is_scalar()) return k8s::parse_int64(annotation.text);
+  }
+  const auto other =
+      std::ranges::find_if(kScales, [&](const Scale& s) { return s.field != scale.field; });
+  return said_by(component, *other);
+}
+
+/// Whether the field may have that value: the webhook refuses a range without anything in it.
+static bool can_be_set(std::int64_t wanted, std::optional<std::int64_t> other, bool is_least) {
+  if (wanted < 0 || wanted > std::numeric_limits<std::int32_t>::max() || !other) return false;
+  const std::int64_t least = is_least ? wanted : *other;
+  const std::int64_t most = is_least ? *other : wanted;
+  return most == 0 || least <= most;
+}
+
+/// Where the field says something else, which of the two was meant is not known; nor for which of
+/// several components.
+static void write_field(const Place& place, const Scale& scale, std::int64_t wanted, bool raw,
+                        std::string_view title, Report& report, Report::Finding& finding) {
+  if (place.components.size() != 1) return;
+  const Node& component = *place.components.front();
+  if (component[scale.field] || (raw && wanted == 0)) return;
+  if (!can_be_set(wanted, other_end(place, component, scale), scale.unset == 1)) return;
+  const Node& number = yaml::integer_like(report.values(), yaml::nowhere(), wanted);
+  finding.fix(Safety::unsafe, std::string(title),
+              {yaml::to_add_entry(component, scale.field, number),
+               to_erase_annotation(place.annotations[scale.annotation])});
+}
+
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
   const Node& value = place.annotations[scale.annotation];
   if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
@@ -125,7 +164,10 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
                         scale.field, component->key->text, value_told(field, scale, raw));
   if (field.is_scalar()) finding.note(field, "this is what counts");
   if (wanted) {
-    finding.help("write '{}: {}' under {} instead", scale.field, *wanted, component->key->text);
+    const std::string advice =
+        fmt::format("write '{}: {}' under {} instead", scale.field, *wanted, component->key->text);
+    finding.help("{}", advice);
+    write_field(place, scale, *wanted, raw, advice, report, finding);
   } else {
     finding.help("write {} under {} instead", scale.field, component->key->text);
   }

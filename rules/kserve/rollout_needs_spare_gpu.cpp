@@ -3,6 +3,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/kserve/replicas.h"
+#include "core/yaml/tree.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -57,6 +58,7 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/predictive-inference/"
         "rollout-strategies/rollout-strategy-standard",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 /// Whether the object's own annotation says that the pods are a Deployment's.
@@ -113,13 +115,27 @@ static std::string_view first_step(const Workload& workload, const Report& repor
   return refuses ? "write 'Standard' for the deployment mode first, then " : "";
 }
 
+/// Recreate is what does without a spare accelerator, if a gap is no matter.
+static void add_strategy(const Workload& workload, Report& report, Report::Finding& finding) {
+  if (!first_step(workload, report).empty()) return;
+  Arena& arena = report.values();
+  const yaml::Node& strategy = yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}),
+                                          "type", report.make_string("Recreate"));
+  const yaml::Node& component = component_of(workload);
+  const yaml::Node& empty = component["deploymentStrategy"];
+  finding.fix(Safety::unsafe, "add 'deploymentStrategy: {type: Recreate}' here",
+              {empty ? yaml::to_set(empty, strategy)
+                     : yaml::to_add_entry(component, "deploymentStrategy", strategy)});
+}
+
 /// Their Deployment starts all new pods at once, whatever the strategy, unless it is Recreate.
 static void report_workers(const Workload& workload, Report& report) {
-  report
-      .add_at_key(component_of(workload),
-                  "every update starts new workers before it stops the old ones: without as many "
-                  "free accelerators they stay Pending")
-      .help("{}add 'deploymentStrategy: {{type: Recreate}}' here", first_step(workload, report));
+  auto finding = report.add_at_key(
+      component_of(workload),
+      "every update starts new workers before it stops the old ones: without as many free "
+      "accelerators they stay Pending");
+  finding.help("{}add 'deploymentStrategy: {{type: Recreate}}' here", first_step(workload, report));
+  add_strategy(workload, report, finding);
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -132,15 +148,16 @@ static void check(const Workload& workload, Report& report) {
   if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
   if (is_worker(workload)) return report_workers(workload, report);
-  report
-      .add_at_key(*workload.written,
-                  "every update of the {} starts a new pod before it stops the old one: without a "
-                  "free accelerator the new one stays Pending",
-                  workload.component)
-      .help(
-          "{}add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 "
-          "and maxUnavailable 1",
-          first_step(workload, report));
+  auto finding = report.add_at_key(
+      *workload.written,
+      "every update of the {} starts a new pod before it stops the old one: without a free "
+      "accelerator the new one stays Pending",
+      workload.component);
+  finding.help(
+      "{}add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 and "
+      "maxUnavailable 1",
+      first_step(workload, report));
+  add_strategy(workload, report, finding);
 }
 
 }  // namespace cnsched::rules

@@ -15,6 +15,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_selector_conflict = {
     .id = "runtime-selector-conflict",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "selectors of service and runtime that no node satisfies together",
     .why =
         "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'. KServe "

@@ -13,6 +13,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_toleration_replaced = {
     .id = "runtime-toleration-replaced",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "the tolerations of a service replace all of its runtime's",
     .why =
         "The pod no longer tolerates the taints of the nodes that the runtime was written for, "

@@ -8,6 +8,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_on_knative = {
     .id = "worker-on-knative",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "workerSpec in serverless mode, where KServe creates no workers",
     .why =
         "The model lacks the GPUs of the workers. Only in raw (RawDeployment, Standard) mode "

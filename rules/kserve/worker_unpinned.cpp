@@ -3,6 +3,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/kserve/fields.h"
+#include "core/yaml/tree.h"
 #include "rules/kserve/pins.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
@@ -14,6 +15,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_unpinned = {
     .id = "worker-unpinned",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "the placement of the head is not repeated on its workers or on prefill",
     .why =
         "Workers without the placement of their head run on any node that has the accelerator, "
@@ -70,6 +72,7 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
         "llmisvc-config-composition",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using yaml::Node;
@@ -158,6 +161,65 @@ static void note_unknown(const Workload& worker, Report::Finding& finding) {
   }
 }
 
+namespace {
+
+/// The placement of the head, as changes of the worker's own section.
+class Repetition {
+ public:
+  Repetition(const Workload& worker, Report& report)
+      : own_(worker.own.node()), pod_(worker.pod), report_(report) {}
+
+  void selector(const Node& selector) {
+    if (!selector.is_empty()) put(own_, "nodeSelector", selector);
+  }
+
+  /// Not what keeps the heads apart, or near something: that is about other pods.
+  void node_affinity(const Node& affinity) {
+    if (affinity.is_empty()) return;
+    const Node& own = own_["affinity"];
+    if (own.is_mapping() && !own.is_empty()) return put(own, "nodeAffinity", affinity);
+    Arena& arena = report_.values();
+    put(own_, "affinity",
+        yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), "nodeAffinity",
+                   affinity));
+  }
+
+  /// The list replaces that of a runtime, so what comes from there is repeated as well.
+  void tolerations(const std::vector<MissingToleration>& missing) {
+    if (missing.empty()) return;
+    const Node& own = own_["tolerations"];
+    if (!own.is_empty()) {
+      for (const MissingToleration& m : missing) {
+        changes_.push_back(yaml::to_add_item(own, *m.toleration.node));
+      }
+      return;
+    }
+    const auto inherited = pod_["tolerations"].items;
+    std::vector<const Node*> items(inherited.begin(), inherited.end());
+    for (const MissingToleration& m : missing) items.push_back(m.toleration.node);
+    put(own_, "tolerations", yaml::sequence_like(report_.values(), yaml::nowhere(), items));
+  }
+
+  /// Nothing if the worker has no section of its own.
+  void offer(const std::string& title, Report::Finding& finding) {
+    if (own_.is_mapping()) finding.fix(Safety::unsafe, title, std::move(changes_));
+  }
+
+ private:
+  /// In the place of what is there, which is empty.
+  void put(const Node& mapping, std::string_view key, const Node& value) {
+    const Node& old = mapping[key];
+    changes_.push_back(old ? yaml::to_set(old, value) : yaml::to_add_entry(mapping, key, value));
+  }
+
+  const Node& own_;
+  const k8s::PodSpec& pod_;
+  Report& report_;
+  std::vector<yaml::Change> changes_;
+};
+
+}  // namespace
+
 static void check_selector(const Workload& worker, const Workload& head, const Node& pin,
                            Report& report) {
   auto finding =
@@ -168,7 +230,14 @@ static void check_selector(const Workload& worker, const Workload& head, const N
   finding.note(pin, "this selects the nodes of the {}", head.component);
   note_tolerations(not_repeated(worker, head, report), finding);
   note_unknown(worker, finding);
-  finding.help("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
+  const std::string advice =
+      fmt::format("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
+  finding.help("{}", advice);
+  Repetition repetition(worker, report);
+  repetition.selector(head.pod["nodeSelector"]);
+  repetition.node_affinity(head.pod.node_affinity());
+  repetition.tolerations(not_repeated(worker, head, report));
+  repetition.offer(advice, finding);
 }
 
 static void check_tolerations(const Workload& worker, const Workload& head, Report& report) {
@@ -187,7 +256,14 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
     finding.note(*m.toleration.node, "only the {} tolerates this", head.component);
   }
   note_unknown(worker, finding);
-  finding.help("repeat it here: {}", toleration_text(first.toleration));
+  const std::string advice = fmt::format("repeat it here: {}", toleration_text(first.toleration));
+  finding.help("{}", advice);
+  Repetition repetition(worker, report);
+  repetition.tolerations(missing);
+  repetition.offer(missing.size() == 1
+                       ? advice
+                       : fmt::format("repeat the tolerations of the {} here", head.component),
+                   finding);
 }
 
 static const Workload* component_called(std::string_view name, const k8s::Object& object,

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -44,6 +46,7 @@ model:
         "https://github.com/NVIDIA/k8s-device-plugin/blob/main/docs/gpu-feature-discovery/"
         "README.md",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using accelerators::Meant;
@@ -80,13 +83,43 @@ static std::string_view effect_of(Demand demand) {
   return {};
 }
 
+/// What a key is a slip of, if that has to be told.
+static std::optional<Meant> meant_key(const Node& key, const Report& report) {
+  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return std::nullopt;
+  if (k8s::label_key_problem(key.text)) return std::nullopt;  // invalid-label
+  if (is_carried(key.text, nullptr, report)) return std::nullopt;
+  return accelerators::label_key_slip(key.text);
+}
+
+static Report::Finding report_key(const Node& key, const Meant& meant, Demand demand,
+                                  Report& report) {
+  auto finding =
+      report.add(key, "nobody labels nodes with '{}', so {}", key.text, effect_of(demand));
+  finding.help("{}", meant.why);
+  return finding;
+}
+
+/// The key of a label of a nodeSelector, which may ask for the right one as well.
+static void check_label_key(const Node& label, const Node& selector, Report& report) {
+  const auto meant = meant_key(*label.key, report);
+  if (!meant) return;
+  auto finding = report_key(*label.key, *meant, Demand::required, report);
+  const Node& right = selector[meant->instead];
+  if (!right) {
+    finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
+                {yaml::to_rename(label, meant->instead)});
+  } else if (right.scalar() == label.scalar()) {
+    finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is asked for already", meant->instead),
+                {yaml::to_erase(label)});
+  }
+}
+
 static void check_key(const Node& key, Demand demand, Report& report) {
-  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return;
-  if (k8s::label_key_problem(key.text)) return;  // invalid-label
-  const auto meant = accelerators::label_key_slip(key.text);
-  if (!meant || is_carried(key.text, nullptr, report)) return;
-  report.add(key, "nobody labels nodes with '{}', so {}", key.text, effect_of(demand))
-      .help("{}", meant->why);
+  const auto meant = meant_key(key, report);
+  if (!meant) return;
+  report_key(key, *meant, demand, report)
+      .fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
+           {yaml::to_set(key, report.make_string(meant->instead))});
 }
 
 namespace {
@@ -107,16 +140,27 @@ struct Listed {
   std::string_view key;
   std::unordered_set<std::string_view> texts{};
   bool has_known = false;
+  std::unordered_set<std::string> written{};  ///< by fixes
 };
 
 }  // namespace
 
-static void check_value(const Listed& listed, const Node& value, Demand demand, Report& report) {
+static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
   if (!value.is_string() || k8s::is_placeholder(value.text)) return;
   const auto meant = accelerators::label_value_slip(listed.key, value.text);
   if (!meant || listed.hedges(*meant) || is_carried(listed.key, &value, report)) return;
-  report.add(value, "'{}' is no value of '{}', so {}", value.text, listed.key, effect_of(demand))
-      .help("{}", meant->why);
+  auto finding = report.add(value, "'{}' is no value of '{}', so {}", value.text, listed.key,
+                            effect_of(demand));
+  finding.help("{}", meant->why);
+  if (meant->instead.empty() || meant->says_less) return;
+  if (!listed.written.insert(meant->instead).second) return;  // once is enough
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
+              {yaml::to_set(value, report.make_string(meant->instead))});
+}
+
+static void check_label_value(std::string_view key, const Node& value, Report& report) {
+  Listed alone(key, {});
+  check_value(alone, value, Demand::required, report);
 }
 
 /// Exists and DoesNotExist have no values, and those of Gt and Lt have to be numbers anyway.
@@ -129,7 +173,7 @@ static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool pr
                                                 : Demand::required;
       check_key((*r.node)["key"], demand, report);
       if (r.op != "In" && r.op != "NotIn") continue;
-      const Listed listed(r.key, r.values);
+      Listed listed(r.key, r.values);
       for (const Node* value : r.values) check_value(listed, *value, demand, report);
     }
   }
@@ -137,15 +181,15 @@ static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool pr
 
 static void check(const Workload& workload, Report& report) {
   for (const k8s::Label& label : workload.own.node_selector()) {
-    check_key(*label.node->key, Demand::required, report);
-    check_value(Listed(label.key, {}), *label.node, Demand::required, report);
+    check_label_key(*label.node, workload.own["nodeSelector"], report);
+    check_label_value(label.key, *label.node, report);
   }
   check_terms(workload.own.required_terms(), false, report);
   check_terms(workload.own.preferred_terms(), true, report);
   // KServe's webhook makes a selector of the annotation.
   for (const k8s::Label& label : workload.pod.node_selector()) {
     if (label.node->key != nullptr && label.node->key->text == kAnnotation) {
-      check_value(Listed(kGkeLabel, {}), *label.node, Demand::required, report);
+      check_label_value(kGkeLabel, *label.node, report);
     }
   }
 }

@@ -19,6 +19,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_accelerator_on_wrong_container = {
     .id = "accelerator-on-wrong-container",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "an accelerator on a container that does not run the model",
     .why =
         "The model server gets no device, and falls back to the CPU or crashes: the device "

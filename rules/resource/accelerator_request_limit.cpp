@@ -1,4 +1,5 @@
 #include "core/k8s/quantity.h"
+#include "core/yaml/tree.h"
 #include "rules/resource/amounts.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/refusal.h"
@@ -37,6 +38,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 static bool cannot_overcommit(std::string_view name) {
@@ -51,6 +53,35 @@ static std::string doubt_about_limit(const Workload& workload) {
   return chosen ? ", unless the runtime that KServe chooses sets one" : "";
 }
 
+/// Writes the amount under `list` too, beside the list where it is written.
+static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
+                         std::string_view title, Report& report, Report::Finding& finding) {
+  const auto quantity = k8s::Quantity::parse(amount.text);
+  if (!quantity || !quantity->is_integer() || amount.parent == nullptr) return;
+  const yaml::Node* resources = amount.parent->parent;
+  if (resources == nullptr || (*resources)[list].is_scalar()) return;
+  Arena& arena = report.values();
+  const yaml::Node& other = (*resources)[list];
+  const yaml::Node& only =
+      yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), pair.name, amount);
+  finding.fix(Safety::unsafe, std::string(title),
+              {other ? yaml::to_add_entry(other, pair.name, amount)
+                     : yaml::to_add_entry(*resources, list, only)});
+}
+
+/// Where one of the two comes from a base of the pod, what its object itself says was meant.
+static void prefer_own(const Workload& workload, const ResourcePair& pair, Report& report,
+                       Report::Finding& finding) {
+  const bool own_request = setter_of(*pair.request, report) == workload.object;
+  const bool own_limit = setter_of(*pair.limit, report) == workload.object;
+  if (own_request == own_limit) return;
+  const std::string_view list = own_limit ? "requests" : "limits";
+  const yaml::Node& amount = own_limit ? *pair.limit : *pair.request;
+  const std::string title = fmt::format("write '{}: {}' under {} of {} as well", pair.name,
+                                        amount.text, list, named(*workload.object));
+  repeat_under(list, pair, amount, title, report, finding);
+}
+
 static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
@@ -58,7 +89,10 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
     const std::string doubt = doubt_about_limit(workload);
     auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit: {}{}",
                                      pair.name, refusal_of(workload), doubt);
-    finding.help("write '{}: {}' under limits as well", pair.name, pair.request->text);
+    const std::string advice =
+        fmt::format("write '{}: {}' under limits as well", pair.name, pair.request->text);
+    finding.help("{}", advice);
+    repeat_under("limits", pair, *pair.request, advice, report, finding);
     if (!doubt.empty()) finding.severity(Severity::warning);
     return;
   }
@@ -66,11 +100,12 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   const auto limit = k8s::Quantity::parse(pair.limit->scalar());
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
-  report
-      .add(*pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
-           pair.name, pair.request->text, pair.limit->text, refusal_of(workload))
-      .note(*pair.limit, "the limit is here")
+  auto finding = report.add(
+      *pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
+      pair.name, pair.request->text, pair.limit->text, refusal_of(workload));
+  finding.note(*pair.limit, "the limit is here")
       .help("write the amount that the container needs in both places");
+  prefer_own(workload, pair, report, finding);
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -42,10 +42,12 @@ model:
         "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
         "#pod-level-resource-specification",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using k8s::ResourceAmount;
 using kserve::DeploymentMode;
+using yaml::Node;
 
 /// Seldon's Server, SeldonRuntime and SeldonDeployment have no such field: it is unknown there.
 static bool has_resources_of_pods(const k8s::Object& object) {
@@ -67,30 +69,100 @@ static std::string_view consequence(DeploymentMode mode) {
   return {};
 }
 
+using Amounts = std::vector<ResourceAmount>;
+
+namespace {
+
 /// The place whose resources are the model server's.
-static std::string home_of(const Workload& workload) {
+struct Home {
+  std::string name;
+  const Node* node = nullptr;  ///< null if there are several
+};
+
+}  // namespace
+
+static Home home_of(const Workload& workload) {
   for (const std::string_view key : kserve::framework_keys()) {
-    if (kserve::is_kserve_group(workload.object->group()) &&
-        (*workload.written)[key].is_mapping()) {
-      return fmt::format("'{}'", key);
+    const Node& block = (*workload.written)[key];
+    if (kserve::is_kserve_group(workload.object->group()) && block.is_mapping()) {
+      return {fmt::format("'{}'", key), &block};
     }
   }
   const auto containers = workload.own.containers();
   if (containers.size() == 1 && !containers.front().name().empty()) {
-    return fmt::format("container '{}'", containers.front().name());
+    return {fmt::format("container '{}'", containers.front().name()), containers.front().node};
   }
-  return "the container that uses it";
+  return {"the container that uses it"};
 }
 
-static void advise(const Workload& workload, const ResourceAmount& amount, bool wanted,
+static bool is_among(const Node& node, const Amounts& amounts) {
+  return std::ranges::find(amounts, &node, &ResourceAmount::node) != amounts.end();
+}
+
+/// Whether nothing else is in the mapping, lists in it included.
+static bool holds_only(const Node& mapping, const Amounts& amounts) {
+  return std::ranges::all_of(mapping.entries, [&](const yaml::Entry& entry) {
+    const Node& value = *entry.value;
+    return value.is_mapping() ? holds_only(value, amounts) : is_among(value, amounts);
+  });
+}
+
+/// What cannot stay, and what holds nothing else.
+static void remove(const Node& resources, const Amounts& refused, const std::string& title,
                    Report::Finding& finding) {
-  const auto is_it = [&](std::string_view name) { return name == amount.name; };
-  if (!wanted) {
-    finding.help("remove it: a pod that does not ask for a device gets none");
-  } else if (workload.own.wants(is_it)) {
-    finding.help("remove it: a container asks for it already");
+  std::vector<yaml::Change> changes;
+  if (holds_only(resources, refused)) {
+    changes.push_back(yaml::to_erase(resources));
   } else {
-    finding.help("move it into the 'resources' of {}", home_of(workload));
+    for (const yaml::Entry& list : resources.entries) {
+      if (holds_only(*list.value, refused)) changes.push_back(yaml::to_erase(*list.value));
+    }
+    for (const ResourceAmount& amount : refused) {
+      if (!holds_only(*amount.node->parent, refused))
+        changes.push_back(yaml::to_erase(*amount.node));
+    }
+  }
+  finding.fix(Safety::unsafe, title, std::move(changes));
+}
+
+/// All of the resources, for they are the container's; what the container has is not replaced.
+static void move(const Node& resources, const Amounts& refused, const Node& container,
+                 const std::string& title, Report::Finding& finding) {
+  if (yaml::has_room_for(resources, container, "/resources")) {
+    finding.fix(Safety::unsafe, title, {yaml::to_move(resources, container, "/resources")});
+    return;
+  }
+  std::vector<yaml::Change> changes;
+  for (const ResourceAmount& amount : refused) {
+    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent->key->text,
+                                        yaml::pointer_step(amount.name));
+    if (!yaml::has_room_for(*amount.node, container, way)) return;
+    changes.push_back(yaml::to_move(*amount.node, container, way));
+  }
+  finding.fix(Safety::unsafe, title, std::move(changes));
+}
+
+static std::string advice_for(const Workload& workload, const ResourceAmount& amount, bool wanted) {
+  const auto is_it = [&](std::string_view name) { return name == amount.name; };
+  if (!wanted) return "remove it: a pod that does not ask for a device gets none";
+  if (workload.own.wants(is_it)) return "remove it: a container asks for it already";
+  return fmt::format("move it into the 'resources' of {}", home_of(workload).name);
+}
+
+static void advise(const Workload& workload, const Amounts& refused, bool wanted,
+                   Report::Finding& finding) {
+  const std::string advice = advice_for(workload, refused.front(), wanted);
+  finding.help("{}", advice);
+  const Node& resources = workload.own["resources"];
+  const bool in_place = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
+    const Node* list = amount.node->parent;
+    return amount.node->key != nullptr && list != nullptr && list->key != nullptr &&
+           list->parent != nullptr && list->parent->span == resources.span;
+  });
+  if (!in_place) return;
+  if (advice.starts_with("remove")) return remove(resources, refused, advice, finding);
+  if (const Node* container = home_of(workload).node) {
+    move(resources, refused, *container, advice, finding);
   }
 }
 
@@ -115,7 +187,7 @@ static void check(const Workload& workload, Report& report) {
     const yaml::Node& place = other.node->key != nullptr ? *other.node->key : *other.node;
     finding.note(place, "{}", other.name == first.name ? "and here" : "nor can this");
   }
-  advise(workload, first, wanted, finding);
+  advise(workload, refused, wanted, finding);
 }
 
 }  // namespace cnsched::rules

@@ -19,6 +19,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_request_above_limit = {
     .id = "request-above-limit",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "more CPU, memory or storage requested than the limit allows",
     .why =
         "The API server refuses such a pod: 'must be less than or equal to memory limit of "

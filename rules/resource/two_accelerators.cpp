@@ -15,6 +15,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_two_accelerators = {
     .id = "two-accelerators",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "one container asks for accelerators of two vendors",
     .why =
         "The pod stays Pending: it needs everything it asks for on one node, and nodes have "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "core/accelerators/resource_name.h"
 #include "rules/resource/amounts.h"
@@ -36,6 +37,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using accelerators::NameProblem;
@@ -55,6 +57,19 @@ static bool is_offered(std::string_view name, const Workspace& run) {
   });
 }
 
+/// Gives the request and the limit the name that was meant, unless that is asked for beside it.
+static void add_fix(const ResourcePair& pair, const NameProblem& problem,
+                    Report::Finding& finding) {
+  if (problem.is_guess || accelerators::resource_name_problem(problem.instead)) return;
+  std::vector<yaml::Change> changes;
+  for (const yaml::Node* amount : {pair.request, pair.limit}) {
+    if (amount == nullptr) continue;
+    if (amount->parent == nullptr || (*amount->parent)[problem.instead]) return;
+    changes.push_back(yaml::to_rename(*amount, problem.instead));
+  }
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.instead), std::move(changes));
+}
+
 static void report_name(const ResourcePair& pair, const NameProblem& problem, Report& report) {
   const yaml::Node& amount = pair.limit != nullptr ? *pair.limit : *pair.request;
   auto finding = report.add_at_key(
@@ -65,7 +80,9 @@ static void report_name(const ResourcePair& pair, const NameProblem& problem, Re
   if (pair.limit != nullptr && pair.request != nullptr && pair.request->key != nullptr) {
     finding.note(*pair.request->key, "and requested here");
   }
-  if (!problem.instead.empty()) finding.help("write '{}'", problem.instead);
+  if (problem.instead.empty()) return;
+  finding.help("write '{}'", problem.instead);
+  add_fix(pair, problem, finding);
 }
 
 static void check(const Workload& workload, Report& report) {

@@ -16,6 +16,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_affinity_widened = {
     .id = "seldon-affinity-widened",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "node affinity terms that are ORed with those of the ServerConfig",
     .why =
         "A term that should narrow the placement widens it: the pod may run on nodes that the "

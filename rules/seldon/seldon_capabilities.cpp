@@ -13,6 +13,8 @@
 #include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
 #include "core/workloads/model_servers.h"
+#include "core/yaml/tree.h"
+#include "rules/engine/changes.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -22,6 +24,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_capabilities = {
     .id = "seldon-capabilities",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
     .why =
         "Models land on Servers that are not meant for them, or find none. A Server with an "
@@ -55,6 +58,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/server/"
         "server_reconciler.go",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using yaml::Node;
@@ -136,13 +140,37 @@ class Judge {
 
  private:
   void report_both() {
-    report_
-        .add_at_key(extra_,
-                    "'extraCapabilities' are ignored, because 'capabilities' are set as well")
-        .note(replacing_, "this is all that the Server offers")
+    auto finding = report_.add_at_key(
+        extra_, "'extraCapabilities' are ignored, because 'capabilities' are set as well");
+    finding.note(replacing_, "this is all that the Server offers")
         .help(
             "move them into 'capabilities', or remove 'capabilities' to keep the ServerConfig's "
             "list as well");
+    std::unordered_set<std::string_view> listed;
+    for (const Node* item : replacing_.items) listed.insert(item->scalar());
+    std::vector<yaml::Change> changes = {yaml::to_erase(extra_)};
+    if (extra_.items.size() > kMostMoved || has_comments(extra_, report_)) return;
+    for (const Node* item : extra_.items) {
+      if (!item->is_string() || k8s::is_placeholder(item->text)) return;
+      if (listed.insert(item->text).second) changes.push_back(yaml::to_add_item(replacing_, *item));
+    }
+    finding.fix(Safety::unsafe, "move them into 'capabilities'", std::move(changes));
+  }
+
+  /// Nobody lists more by hand.
+  static constexpr std::size_t kMostMoved = 100;
+
+  /// The variable's list as the Server's own, by which the operator writes the same variable.
+  void move_to_spec(const Node& variable, const Tags& tags, Report::Finding& finding) {
+    if (tags.size() > kMostMoved || std::ranges::find(tags, "") != tags.end()) return;
+    if (has_comments(variable, report_)) return;
+    std::vector<const Node*> items;
+    for (const std::string_view tag : tags) items.push_back(&report_.make_string(tag));
+    const Node& list = yaml::sequence_like(report_.values(), yaml::nowhere(), items);
+    finding.fix(
+        Safety::unsafe, "move it to 'capabilities' of the Server",
+        {to_erase_item(variable), replacing_ ? yaml::to_set(replacing_, list)
+                                             : yaml::to_add_entry(spec_, "capabilities", list)});
   }
 
   bool is_agent(const Node& container) const {
@@ -201,6 +229,7 @@ class Judge {
     if (extra_.items.empty()) {
       finding.severity(Severity::info)
           .help("if that is meant, write it as 'capabilities', which readers see");
+      move_to_spec(variable, own, finding);
     } else {
       finding
           .note(extra_,

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "core/accelerators/device_access.h"
+#include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "core/seldon/container_names.h"
 #include "core/seldon/shipped.h"
@@ -22,6 +24,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_container_name = {
     .id = "seldon-container-name",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a container that is added to the pod instead of overriding one",
     .why =
         "A container without an image that overrides none makes the pod invalid: the API server "
@@ -59,6 +62,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/"
         "common/patch_utils.go",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using yaml::Node;
@@ -109,9 +113,10 @@ namespace {
 
 /// One container that overrides none.
 struct Extra {
-  const Node& container;
-  const Node& name;
+  const Node* container;
+  const Node* name;
   std::string_view meant;
+  bool can_take_name = false;  ///< nothing keeps it from being called as is meant
 };
 
 }  // namespace
@@ -124,24 +129,29 @@ static bool is_of_other_server(std::string_view name, const Overridable& config)
   return is_server(name) && std::ranges::any_of(config.names, is_server);
 }
 
-static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config) {
+/// Gives it the name that is meant, and adds what else there is to say about that.
+static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config,
+                      Report& report) {
   const Node& container = k8s::item_called(*config.written, extra.meant);
   if (container) finding.note(container["name"], "this one is probably meant");
-  if (is_of_other_server(extra.name.text, config)) {
-    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name.text);
+  if (is_of_other_server(extra.name->text, config)) {
+    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name->text);
     return;
   }
   finding.help("call it '{}': names have to match exactly", extra.meant);
+  if (!extra.can_take_name) return;
+  finding.fix(Safety::unsafe, fmt::format("call it '{}'", extra.meant),
+              {yaml::to_set(*extra.name, report.make_string(extra.meant))});
 }
 
 static void report_without_image(const Extra& extra, const Overridable& config, Report& report) {
-  auto finding = report.add(extra.name,
+  auto finding = report.add(*extra.name,
                             "{} has no container '{}' to override, so it is added without an "
                             "image: the API server refuses the pod",
-                            config.what, extra.name.text);
+                            config.what, extra.name->text);
   if (config.assumed) finding.severity(Severity::warning);
   if (!extra.meant.empty()) {
-    add_meant(finding, extra, config);
+    add_meant(finding, extra, config, report);
     return;
   }
   finding.help(
@@ -154,20 +164,20 @@ static void report_beside(const Extra& extra, const Overridable& config, std::st
                           Report& report) {
   const std::string missed =
       lacking.empty() ? std::string() : fmt::format(", and gets no '{}'", lacking);
-  auto finding = report.add(extra.name,
+  auto finding = report.add(*extra.name,
                             "{} has no container '{}' to override, so it runs beside '{}', which "
                             "stays as it is{}",
-                            config.what, extra.name.text, extra.meant, missed);
+                            config.what, extra.name->text, extra.meant, missed);
   finding.severity(Severity::warning);
-  add_meant(finding, extra, config);
+  add_meant(finding, extra, config, report);
 }
 
 static void report_taken(const Extra& extra, std::string_view main, std::string_view accelerator,
                          const Overridable& config, Report& report) {
-  auto finding = report.add(extra.name,
+  auto finding = report.add(*extra.name,
                             "'{}' is a container of its own and takes '{}': '{}' of {}, which runs "
                             "the models, gets none",
-                            extra.name.text, accelerator, main, config.what);
+                            extra.name->text, accelerator, main, config.what);
   finding.severity(Severity::warning);
   const Node& container = k8s::item_called(*config.written, main);
   if (container) finding.note(container["name"], "the models run here");
@@ -185,17 +195,75 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
 
 static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
                         Report& report) {
-  if (!has_image(extra.container)) return report_without_image(extra, config, report);
-  const Node* amount = accelerators::accelerator_asked_by({&extra.container});
+  if (!has_image(*extra.container)) return report_without_image(extra, config, report);
+  const Node* amount = accelerators::accelerator_asked_by({extra.container});
   const std::string_view accelerator = amount == nullptr ? "" : amount->key->text;
   if (!extra.meant.empty()) {
     const bool taken = extra.meant == deviceless;
     return report_beside(extra, config, taken ? accelerator : std::string_view(), report);
   }
   // With a program of its own it may well use the device itself.
-  const bool own_program = extra.container["command"] || extra.container["args"];
+  const bool own_program = (*extra.container)["command"] || (*extra.container)["args"];
   if (accelerator.empty() || deviceless.empty() || own_program) return;
   report_taken(extra, deviceless, accelerator, config, report);
+}
+
+namespace {
+
+/// The names that the containers of a pod spec have, are meant to have, or are referred to by.
+class NamesInUse {
+ public:
+  explicit NamesInUse(const Node& containers) {
+    for (const Node* container : containers.items) {
+      add((*container)["name"].scalar());
+      for (const Node* variable : (*container)["env"].items) {
+        const Node& source = (*variable)["valueFrom"]["resourceFieldRef"];
+        referred_.insert(source["containerName"].scalar());
+      }
+    }
+  }
+
+  void add(std::string_view name) { ++uses_[name]; }
+
+  /// Whether nothing stands in the way of calling one of them so; `meant` is one of the uses.
+  bool allow(std::string_view name, std::string_view meant) const {
+    return uses_.at(meant) == 1 && !referred_.contains(name);
+  }
+
+ private:
+  std::unordered_map<std::string_view, int> uses_;
+  std::unordered_set<std::string_view> referred_;
+};
+
+}  // namespace
+
+/// Whether it is no mere resemblance that may be another container's as well.
+static bool is_surely_meant(std::string_view name, std::string_view meant,
+                            const std::vector<std::string_view>& names) {
+  return !meant.empty() && (nearest(name, names) != meant || surely_meant(name, names) == meant);
+}
+
+static std::vector<Extra> extras_of(const Workload& workload, const Overridable& config) {
+  const std::unordered_set<std::string_view> known(config.names.begin(), config.names.end());
+  const std::string_view config_name = workload.object->kind == "Server"
+                                           ? workload.object->spec()["serverConfig"].scalar()
+                                           : std::string_view(workload.name);
+  const Node& containers = workload.own["containers"];
+  NamesInUse in_use(containers);
+  std::vector<Extra> extras;
+  for (const Node* container : containers.items) {
+    const Node& name = (*container)["name"];
+    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
+      continue;
+    const auto meant = seldon::meant_container(name.text, config_name, config.names);
+    extras.push_back({container, &name, meant});
+    in_use.add(meant);
+  }
+  for (Extra& extra : extras) {
+    extra.can_take_name = is_surely_meant(extra.name->text, extra.meant, config.names) &&
+                          in_use.allow(extra.name->text, extra.meant);
+  }
+  return extras;
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -204,17 +272,9 @@ static void check(const Workload& workload, Report& report) {
   const auto config =
       layers ? held_config(*layers) : shipped_config(workload, report.run().index());
   if (!config || config->names.empty()) return;
-  const std::unordered_set<std::string_view> known(config->names.begin(), config->names.end());
-  const std::string_view config_name = workload.object->kind == "Server"
-                                           ? workload.object->spec()["serverConfig"].scalar()
-                                           : std::string_view(workload.name);
   const std::string_view deviceless = deviceless_main(*config, workload);
-  for (const Node* container : workload.own["containers"].items) {
-    const Node& name = (*container)["name"];
-    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
-      continue;
-    check_extra({*container, name, seldon::meant_container(name.text, config_name, config->names)},
-                *config, deviceless, report);
+  for (const Extra& extra : extras_of(workload, *config)) {
+    check_extra(extra, *config, deviceless, report);
   }
 }
 

@@ -18,6 +18,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_merge_conflict = {
     .id = "seldon-merge-conflict",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Server and its ServerConfig that make an invalid pod together",
     .why =
         "No pod is created, although each manifest is accepted by itself. From Kubernetes 1.34 on "

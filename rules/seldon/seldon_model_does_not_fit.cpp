@@ -18,6 +18,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_model_does_not_fit = {
     .id = "seldon-model-does-not-fit",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a Model that needs more memory or replicas than any Server has",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching server had "

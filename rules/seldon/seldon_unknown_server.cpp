@@ -15,6 +15,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server = {
     .id = "seldon-unknown-server",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Model pinned to a Server that does not exist",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
@@ -59,6 +60,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
         "sharing.go",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 static bool is_off(const ModelServer* server) { return server->offer.replicas == 0; }
@@ -105,8 +107,13 @@ static void report_absent(const Candidates& candidates, Report& report) {
                  "the Model is pinned to Server '{}', which its namespace does not have: the Model "
                  "stays at ScheduleFailed",
                  candidates.pin.text);
-  if (const auto like = nearest(candidates.pin.text, {names.begin(), names.end()})) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  if (const auto like = nearest(candidates.pin.text, known)) {
     finding.help("did you mean '{}'?", *like);
+    if (surely_meant(candidates.pin.text, known)) {
+      finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
+                  {yaml::to_set(candidates.pin, report.make_string(*like))});
+    }
   } else {
     std::vector<std::string_view> held;
     for (const ModelServer* server : candidates.seen) held.push_back(server->name());
@@ -126,7 +133,8 @@ static void check_model(const Candidates& candidates, Report& report) {
         .add(candidates.pin,
              "an empty name pins the Model to a Server that cannot exist: the Model stays at "
              "ScheduleFailed")
-        .help("remove 'server'");
+        .help("remove 'server'")
+        .fix(Safety::unsafe, "remove 'server'", {yaml::to_erase(candidates.pin)});
     return;
   }
   if (!candidates.servers.empty()) {

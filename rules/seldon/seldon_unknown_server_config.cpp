@@ -16,6 +16,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Server that names a ServerConfig that does not exist",
     .why =
         "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
@@ -81,6 +82,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
         "serverconfig_types.go",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 static constexpr std::string_view kSeldonGroup = "mlops.seldon.io";
@@ -132,16 +134,33 @@ static std::vector<std::string_view> known_names(const Built& built, const Names
   return known;
 }
 
+static void add_fix(const yaml::Node& named, std::string_view like, Report& report,
+                    Report::Finding& finding) {
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", like),
+              {yaml::to_set(named, report.make_string(like))});
+}
+
+/// Names the config that was perhaps meant, and writes it if it surely was; false if there is none.
+static bool add_meant(const yaml::Node& named, const std::vector<std::string_view>& known,
+                      std::string_view alternative, Report& report, Report::Finding& finding) {
+  const auto like = nearest(named.text, known);
+  if (!like) return false;
+  finding.help("did you mean '{}'?{}", *like, alternative);
+  if (surely_meant(named.text, known)) add_fix(named, *like, report, finding);
+  return true;
+}
+
+/// What else may be done about a name that the cluster may well know.
+static std::string or_pass(std::string_view name) {
+  return fmt::format(" If the cluster has '{}', pass it with --cluster", name);
+}
+
 static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
                            Report& report) {
   auto finding = report.add(named, "no file has a {} '{}', and Seldon ships none of that name: {}",
                             built.config, named.text, built.outcome);
-  if (const auto like = nearest(named.text, known_names(built, held))) {
-    finding.help("did you mean '{}'? If the cluster has '{}', pass it with --cluster", *like,
-                 named.text);
-  } else {
-    finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
-  }
+  if (add_meant(named, known_names(built, held), or_pass(named.text), report, finding)) return;
+  finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
 }
 
 /// What no object can be called needs no look at what there is.
@@ -149,9 +168,8 @@ static void report_impossible(const Built& built, const yaml::Node& named, const
                               Report& report) {
   auto finding =
       report.add(named, "no {} can be called '{}': {}", built.config, named.text, built.outcome);
-  if (const auto like = nearest(named.text, known_names(built, held))) {
-    finding.help("did you mean '{}'?", *like);
-  } else if (named.text.find('/') != std::string_view::npos) {
+  if (add_meant(named, known_names(built, held), "", report, finding)) return;
+  if (named.text.find('/') != std::string_view::npos) {
     finding.help("write the name alone: the operator looks in its own namespace");
   } else {
     finding.help("names have lower case letters, digits, '-' and '.' only");
@@ -162,12 +180,11 @@ static void report_impossible(const Built& built, const yaml::Node& named, const
 static void check_spelling(const Built& built, const yaml::Node& named, Report& report) {
   const auto like = std::ranges::find(built.shipped, letters_of(named.text), letters_of);
   if (like == built.shipped.end()) return;
-  report
-      .add(named, "Seldon ships {} '{}', and none called '{}': without one of your own {}",
-           built.config, *like, named.text, built.outcome)
-      .severity(Severity::warning)
-      .help("did you mean '{}'? If the cluster has '{}', pass it with --cluster", *like,
-            named.text);
+  auto finding =
+      report.add(named, "Seldon ships {} '{}', and none called '{}': without one of your own {}",
+                 built.config, *like, named.text, built.outcome);
+  finding.severity(Severity::warning).help("did you mean '{}'?{}", *like, or_pass(named.text));
+  add_fix(named, *like, report, finding);
 }
 
 static void check_object(const k8s::Object& object, const Built& built, const Names& held,

@@ -17,6 +17,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_unmet_requirement = {
     .id = "seldon-unmet-requirement",
     .severity = Severity::error,
+    .depends_on_run = true,
     .summary = "a Model whose requirements no Server meets",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "

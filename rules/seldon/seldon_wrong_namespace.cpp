@@ -20,6 +20,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule seldon_seldon_wrong_namespace = {
     .id = "seldon-wrong-namespace",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a Seldon object in a namespace where nothing looks for it",
     .why =
         "The object is there, and nothing finds it. The operator reads every ServerConfig and "

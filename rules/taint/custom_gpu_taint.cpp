@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/resource_name.h"
 #include "core/k8s/managed_taint.h"
 #include "core/workloads/pool_fit.h"
 #include "rules/rule.h"
@@ -17,6 +18,7 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule taint_custom_gpu_taint = {
     .id = "custom-gpu-taint",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a taint on a GPU node that its device plugin does not tolerate",
     .why =
         "The node stays without nvidia.com/gpu, and every pod that asks for a GPU stays Pending "
@@ -55,6 +57,7 @@ spec:
         "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
         "nvidia-device-plugin.yml",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using accelerators::DevicePlugin;
@@ -96,6 +99,39 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
   }
 }
 
+/// Whether the taint was surely meant to be the usual one: a slip of its key, or the right key with
+/// effect NoExecute. Any other may be there for a reason.
+static bool is_slip_of(const k8s::Taint& usual, const k8s::Taint& taint) {
+  if (taint.key == usual.key) return (*taint.node)["effect"].scalar() == k8s::kNoExecute;
+  if (taint.key.find('/') == std::string_view::npos || taint.effect != usual.effect) return false;
+  const auto problem = accelerators::resource_name_problem(taint.key);
+  return problem && problem->instead == usual.key;
+}
+
+/// Whether a pod of the run would be shut out by it.
+static bool shuts_out(const k8s::Taint& usual, const k8s::Taint& taint, const Workspace& run) {
+  return std::ranges::any_of(run.workloads(), [&](const Workload& workload) {
+    const auto tolerations = workload.pod.tolerations();
+    return k8s::tolerated(taint, tolerations) && !k8s::tolerated(usual, tolerations);
+  });
+}
+
+/// Writes the usual taint of that key in place of one that was surely meant to be it.
+static void add_fix(const NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
+                    Report& report, Report::Finding& finding) {
+  const yaml::Node& key = (*taint.node)["key"];
+  const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
+  if (!key.is_scalar() || !is_slip_of(usual, taint)) return;
+  const bool has_it = std::ranges::any_of(pool.taints, [&](const k8s::Taint& other) {
+    return other.node != taint.node && (other.key == usual.key || is_slip_of(usual, other));
+  });
+  if (has_it || shuts_out(usual, taint, report.run())) return;
+  const bool renames = taint.key != usual.key;
+  finding.fix(Safety::unsafe, fmt::format("taint with '{}' instead", to_string(usual)),
+              {renames ? yaml::to_set(key, report.make_string(usual.key))
+                       : yaml::to_set((*taint.node)["effect"], report.make_string(usual.effect))});
+}
+
 /// "add a toleration for the taint to the plugin", or the other way round where one is free to
 /// choose the taint.
 static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
@@ -119,6 +155,7 @@ static void report_unless_told(const NodePool& pool, const k8s::Taint& taint,
   finding.help("{}", advice_on(taint, usual,
                                fmt::format("add a toleration for '{}' to the plugin{}", shown,
                                            usual.empty() ? "'s DaemonSet, which has none" : "")));
+  if (!usual.empty()) add_fix(pool, taint, plugin.tolerated_taint, report, finding);
   note_workloads(pool, taint, report, finding);
 }
 
@@ -155,6 +192,7 @@ static void report_refused(const NodePool& pool, const k8s::Taint& taint,
   finding.help("{}", advice_on(taint, tolerates_usual ? to_string(usual) : "",
                                fmt::format("add a toleration for '{}' to {}", shown,
                                            place_in(known, report))));
+  if (tolerates_usual) add_fix(pool, taint, usual.key, report, finding);
   note_workloads(pool, taint, report, finding);
 }
 

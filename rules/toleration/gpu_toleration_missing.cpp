@@ -7,12 +7,16 @@
 #include "core/accelerators/misfit.h"
 #include "core/base/text.h"
 #include "core/k8s/exclusion.h"
+#include "core/k8s/label.h"
 #include "core/k8s/managed_taint.h"
+#include "core/kserve/knative_features.h"
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/pool_platform.h"
+#include "core/yaml/tree.h"
 #include "rules/engine/each.h"
+#include "rules/kserve/mode_note.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
@@ -25,6 +29,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule toleration_gpu_toleration_missing = {
     .id = "gpu-toleration-missing",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "the pod tolerates the taints of no known node with its accelerator",
     .why =
         "The pod stays Pending with 'untolerated taint', for the scheduler passes over nodes with "
@@ -100,6 +105,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using accelerators::Vendor;
@@ -233,10 +239,10 @@ static bool is_told_elsewhere(const Workload& workload, const Taint& taint, cons
 }
 
 /// The toleration to write: of an accelerator's own taint whatever its value.
-static std::string remedy_for(const Taint& taint) {
+static Toleration remedy_for(const Taint& taint) {
   const bool any_value = taint.value.empty() || accelerators::is_accelerator(taint.key);
-  return toleration_text({taint.node, taint.key, any_value ? "Exists" : "Equal",
-                          any_value ? std::string_view() : taint.value, taint.effect});
+  return {taint.node, taint.key, any_value ? "Exists" : "Equal",
+          any_value ? std::string_view() : taint.value, taint.effect};
 }
 
 /// What a list of tolerations is to be added to.
@@ -244,6 +250,90 @@ static std::string whole_of(const Workload& workload) {
   return workload.component.empty()
              ? fmt::format("{} '{}'", workload.object->kind, workload.object->name)
              : fmt::format("the {}", workload.component);
+}
+
+/// Whether the API server takes it; what is still to be filled in may become anything.
+static bool can_be_written(const Toleration& t) {
+  return !k8s::is_placeholder(t.key) && !k8s::is_placeholder(t.value) &&
+         !k8s::label_key_problem(t.key) && !k8s::label_value_problem(t.value);
+}
+
+/// Whether tolerations are known to be refused there.
+static bool refuses_tolerations(const Workload& workload, const Report& report) {
+  if (!may_be_serverless(workload, report)) return false;
+  const auto verdict = kserve::verdict_on(kserve::find_feature("kubernetes.podspec-tolerations"),
+                                          report.facts().knative_features);
+  return verdict.kind == kserve::FeatureVerdict::Kind::refuses;
+}
+
+static const yaml::Node& toleration_node(const Toleration& t, Report& report) {
+  std::vector<yaml::Entry> entries;
+  const auto add = [&](std::string_view field, std::string_view value) {
+    if (value.empty()) return;
+    entries.push_back(yaml::entry_of(report.values(), field, report.make_string(value)));
+  };
+  add("key", t.key);
+  add("operator", t.op);
+  add("value", t.value);
+  add("effect", t.effect);
+  return yaml::mapping_like(report.values(), yaml::nowhere(), entries);
+}
+
+/// The mapping of the object in which the pod's tolerations stand; null if none is written, as in a
+/// Server without a podSpec.
+static const yaml::Node* place_of_tolerations(const Workload& workload) {
+  // Of a component only some fields are the pod's, so that its pod spec is made.
+  if (workload.object->kind == "InferenceService") return workload.written;
+  const yaml::Node& own = workload.own.node();
+  return own.is_mapping() && !own.made ? &own : nullptr;
+}
+
+/// What the pod has from others; a list of the object's own replaces that.
+static std::vector<Toleration> inherited(const Workload& workload) {
+  if (!workload.own["tolerations"].is_empty()) return {};
+  return workload.pod.tolerations();
+}
+
+/// Adds the tolerations to the object's own list.
+static std::vector<yaml::Change> changes_for(const Workload& workload,
+                                             const std::vector<Toleration>& remedies,
+                                             Report& report) {
+  std::vector<const yaml::Node*> items;
+  for (const Toleration& t : inherited(workload)) items.push_back(t.node);
+  for (const Toleration& t : remedies) items.push_back(&toleration_node(t, report));
+  const yaml::Node& own = workload.own["tolerations"];
+  std::vector<yaml::Change> changes;
+  if (own) {
+    for (const yaml::Node* item : items) changes.push_back(yaml::to_add_item(own, *item));
+  } else if (const yaml::Node* place = place_of_tolerations(workload)) {
+    const yaml::Node& list = yaml::sequence_like(report.values(), yaml::nowhere(), items);
+    changes.push_back(yaml::to_add_entry(*place, "tolerations", list));
+  }
+  return changes;
+}
+
+static void add_fix(const Workload& workload, const std::vector<Closed>& closed,
+                    const std::vector<Toleration>& remedies, const std::string& title,
+                    Report& report, Report::Finding& finding) {
+  if (closed.size() > 1) return;     // which of the nodes are meant is not known
+  constexpr std::size_t kMost = 20;  // nobody lists more by hand
+  if (inherited(workload).size() + remedies.size() > kMost) return;
+  if (!std::ranges::all_of(remedies, can_be_written)) return;
+  if (refuses_tolerations(workload, report)) return;
+  auto changes = changes_for(workload, remedies, report);
+  if (!changes.empty()) finding.fix(Safety::unsafe, title, std::move(changes));
+}
+
+static std::string help_with(const Workload& workload, const std::vector<std::string>& remedies) {
+  if (!workload.own["tolerations"].is_empty())
+    return fmt::format("add here {}", join_words(remedies));
+  if (inherited(workload).empty()) {
+    return fmt::format("add to {} 'tolerations: [{}]'", whole_of(workload),
+                       fmt::join(remedies, ", "));
+  }
+  return fmt::format(
+      "repeat in {} the tolerations that it inherits, which a list of its own replaces, and add {}",
+      whole_of(workload), join_words(remedies));
 }
 
 static void report_closed(const Workload& workload, const std::vector<Closed>& closed,
@@ -261,13 +351,18 @@ static void report_closed(const Workload& workload, const std::vector<Closed>& c
     finding.note(place_of_taint(c.taints.front()), "{} {} the taint '{}'", pool_called(*c.pool),
                  c.is_only_one ? "has" : "and others have", to_string(c.taints.front()));
   }
-  std::vector<std::string> remedies;
-  for (const Taint& taint : taints) remedies.push_back(remedy_for(taint));
-  if (own.is_empty()) {
-    finding.help("add to {} 'tolerations: [{}]'", whole_of(workload), fmt::join(remedies, ", "));
-  } else {
-    finding.help("add here {}", join_words(remedies));
+  std::vector<Toleration> remedies;
+  std::vector<std::string> texts;
+  for (const Taint& taint : taints) {
+    const Toleration remedy = remedy_for(taint);
+    std::string text = toleration_text(remedy);
+    if (std::ranges::find(texts, text) != texts.end()) continue;
+    remedies.push_back(remedy);
+    texts.push_back(std::move(text));
   }
+  const std::string help = help_with(workload, texts);
+  finding.help("{}", help);
+  add_fix(workload, closed, remedies, help, report, finding);
 }
 
 /// Whether it is known which pod will be there, and the scheduler is to find a node for it.

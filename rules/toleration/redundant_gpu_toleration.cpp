@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <map>
+#include <vector>
 
+#include "rules/engine/changes.h"
 #include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 
@@ -11,6 +13,7 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_redundant_gpu_toleration = {
     .id = "redundant-gpu-toleration",
     .severity = Severity::info,
+    .depends_on_run = true,
     .summary = "a toleration that this cluster's admission adds anyway",
     .why =
         "Whoever removes this toleration to keep the pod off those nodes changes nothing: the "
@@ -86,6 +89,7 @@ spec:
         "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/"
         "#extendedresourcetoleration",
     .check = check,
+    .fix = Safety::safe,
 };
 
 /// Without the list of this object, what is merged beneath it would bring its own.
@@ -95,24 +99,48 @@ static bool hides_other_tolerations(const Workload& workload) {
          });
 }
 
-static void check(const Workload& workload, Report& report) {
-  if (report.facts().extended_resource_toleration != true) return;
-  if (workload.object->kind == "DaemonSet" || hides_other_tolerations(workload)) return;
+namespace {
+
+/// A toleration that admission adds anyway, and the request for which it does.
+struct Redundant {
+  k8s::Toleration toleration;
+  const yaml::Node* request = nullptr;
+};
+
+}  // namespace
+
+static std::vector<Redundant> redundant_of(const Workload& workload) {
   std::map<std::string_view, const yaml::Node*> asked;  // by the name of the resource
   for (const k8s::Toleration& added : added_by_admission(workload.pod)) {
     asked.try_emplace(added.key, added.node);
   }
+  std::vector<Redundant> redundant;
   for (const k8s::Toleration& t : workload.own.tolerations()) {
     const bool is_added = t.effect == k8s::kNoSchedule && (t.op == "Exists" || t.op == "Equal");
     const auto request = asked.find(t.key);
-    if (!is_added || request == asked.end()) continue;
+    if (is_added && request != asked.end()) redundant.push_back({t, request->second});
+  }
+  return redundant;
+}
+
+static void check(const Workload& workload, Report& report) {
+  if (report.facts().extended_resource_toleration != true) return;
+  if (workload.object->kind == "DaemonSet" || hides_other_tolerations(workload)) return;
+  const std::vector<Redundant> redundant = redundant_of(workload);
+  const yaml::Node& list = workload.own["tolerations"];
+  const bool all = redundant.size() == list.items.size();
+  // Without any list, that of a runtime which is not known would come to light.
+  const bool is_doubtful = all && workload.lacks(k8s::Unknown::Kind::chosen);
+  for (const auto& [toleration, request] : redundant) {
     report
-        .add((*t.node)["key"],
+        .add((*toleration.node)["key"],
              "this toleration of '{}' is redundant: the cluster's admission "
              "(ExtendedResourceToleration) adds it",
-             t.key)
-        .note(*request->second, "this request is enough")
-        .help("remove it, or keep it for clusters without ExtendedResourceToleration");
+             toleration.key)
+        .note(*request, "this request is enough")
+        .help("remove it, or keep it for clusters without ExtendedResourceToleration")
+        .fix(is_doubtful ? Safety::unsafe : Safety::safe, "remove it",
+             {to_erase_item(*toleration.node)});
   }
 }
 

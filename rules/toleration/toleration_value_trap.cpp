@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -58,6 +60,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using k8s::Toleration;
@@ -126,6 +129,36 @@ static const yaml::Node& place_of_value(const Toleration& t) {
   return value && !value.is_null() ? value : (*t.node)["key"];
 }
 
+/// Makes it tolerate any value; what says so stands where the value stood.
+static void add_any_value(const Toleration& t, std::vector<yaml::Change>& changes, Report& report) {
+  const yaml::Node& op = (*t.node)["operator"];
+  const yaml::Node& value = (*t.node)["value"];
+  const yaml::Node& exists = report.make_string("Exists");
+  if (op) {
+    changes.push_back(yaml::to_set(op, exists));
+    if (value) changes.push_back(yaml::to_erase(value));
+  } else if (value) {
+    changes.push_back(yaml::to_rename(value, "operator"));
+    changes.push_back(yaml::to_set(value, exists));
+  } else {
+    changes.push_back(yaml::to_add_entry(*t.node, "operator", exists));
+  }
+}
+
+/// The first of each effect is made to tolerate any value; the others are of no use beside it.
+static std::vector<yaml::Change> changes_of(const Group& group, Report& report) {
+  std::set<std::pair<std::string_view, std::optional<std::int64_t>>> kept;  // effect, time
+  std::vector<yaml::Change> changes;
+  for (const Toleration& t : group) {
+    if (kept.insert({t.effect, t.seconds}).second) {
+      add_any_value(t, changes, report);
+    } else {
+      changes.push_back(yaml::to_erase(*t.node));
+    }
+  }
+  return changes;
+}
+
 static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
                          Report& report) {
   constexpr std::size_t kMost = 10;
@@ -149,7 +182,11 @@ static void report_group(const Workload& workload, const Group& group, const Kno
   if (other.pool != nullptr) {
     finding.note(place_of_taint(*other.taint), "the taint of {}", pool_called(*other.pool));
   }
-  finding.help("write 'operator: Exists' and no value, which tolerates the taint with any value");
+  constexpr std::string_view kHelp =
+      "write 'operator: Exists' and no value, which tolerates the taint with any value";
+  finding.help("{}", kHelp);
+  if (group.size() > kMost) return;  // nobody writes so many by hand
+  finding.fix(Safety::unsafe, std::string(kHelp), changes_of(group, report));
 }
 
 /// Whether the pod may need a node with the taint: a CPU pod that nothing puts there does not.

@@ -17,6 +17,7 @@ static void check(const Workspace& run, Report& report);
 extern constinit const Rule toleration_toleration_without_selector = {
     .id = "toleration-without-selector",
     .severity = Severity::warning,
+    .depends_on_run = true,
     .summary = "a taint is tolerated, but nothing puts the pod on the tainted nodes",
     .why =
         "A model server meant for nodes of its own ends up beside everything else: a toleration "

@@ -63,6 +63,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
     .check = check,
+    .fix = Safety::unsafe,
 };
 
 using yaml::Node;
@@ -91,6 +92,30 @@ constexpr auto kPlacement = std::to_array<std::string_view>(
     {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "runtimeClassName"});
 
+/// The one place where a field can have been meant to be. Nothing where there are several, or none.
+struct Home {
+  const Node* mapping = nullptr;
+  std::string way{};    ///< from the mapping to what has the field, a JSON Pointer
+  std::string title{};  ///< empty: the words of the help
+};
+
+/// The entries of the list that are not what Seldon puts beside a model server.
+const Node* only_server_of(const Node& containers) {
+  const Node* only = nullptr;
+  for (const Node* container : containers.items) {
+    const std::string_view name = (*container)["name"].scalar();
+    if (name == "rclone" || name == "agent") continue;
+    if (only != nullptr) return nullptr;
+    only = container;
+  }
+  return only;
+}
+
+/// The list's only item, or null.
+const Node* only_item_of(const Node& list) {
+  return list.items.size() == 1 ? list.items.front() : nullptr;
+}
+
 class Checker {
  public:
   Checker(const k8s::Object& object, Report& report)
@@ -108,27 +133,37 @@ class Checker {
 
  private:
   /// Reports the scheduling fields directly under `holder`, which has none but those `allowed`;
-  /// `home` says what to do instead. `resources` too, unless `resources_home` is empty: some
+  /// `help` says what to do instead. `resources` too, unless `resources_help` is empty: some
   /// holders have them.
-  void fields(const Node& holder, std::string_view here, std::string_view home,
-              std::string_view resources_home = {},
-              std::span<const std::string_view> allowed = {}) {
+  void fields(const Node& holder, std::string_view here, std::string_view help,
+              std::string_view resources_help = {}, const Home& home = {},
+              const Home& resources_home = {}, std::span<const std::string_view> allowed = {}) {
     for (const yaml::Entry& entry : holder.entries) {
       const std::string_view name = entry.key->text;
       const bool placement = std::ranges::find(kPlacement, name) != kPlacement.end();
-      const bool resources = name == "resources" && !resources_home.empty();
+      const bool resources = name == "resources" && !resources_help.empty();
       if ((!placement && !resources) || entry.merged || is_harmless(*entry.value)) continue;
       if (std::ranges::find(allowed, name) != allowed.end()) continue;
-      does_not_exist(*entry.value, here, resources ? resources_home : home);
+      does_not_exist(*entry.value, here, resources ? resources_help : help,
+                     resources ? resources_home : home);
     }
   }
 
-  void does_not_exist(const Node& value, std::string_view here, std::string_view home) {
-    report_
-        .add_at_key(value,
-                    "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
-                    value.key->text, here)
-        .help("{}", home);
+  void does_not_exist(const Node& value, std::string_view here, std::string_view help,
+                      const Home& home = {}) {
+    auto finding = report_.add_at_key(
+        value, "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
+        value.key->text, here);
+    finding.help("{}", help);
+    if (home.mapping == nullptr) return;
+    const std::string way = home.way + "/" + yaml::pointer_step(value.key->text);
+    move(value, *home.mapping, way, home.title.empty() ? help : home.title, finding);
+  }
+
+  static void move(const Node& value, const Node& mapping, std::string_view way,
+                   std::string_view title, Report::Finding& finding) {
+    if (!yaml::has_room_for(value, mapping, way)) return;
+    finding.fix(Safety::unsafe, std::string(title), {yaml::to_move(value, mapping, way)});
   }
 
   /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
@@ -137,34 +172,59 @@ class Checker {
   /// What can go wrong within a pod spec: fields of the pod in a container, kinds of affinity
   /// outside `affinity`, and a second `spec`.
   void pod_spec(const Node& spec, std::string_view path) {
-    const std::string home = fmt::format("move it to {}, beside the containers", path);
+    const std::string help = fmt::format("move it to {}, beside the containers", path);
     for (const std::string_view list : {"containers", "initContainers"}) {
-      for (const Node* container : spec[list].items) fields(*container, "in a container", home);
+      for (const Node* container : spec[list].items) in_container(*container, spec, help);
     }
     for (const std::string_view kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
       if (const Node& value = spec[kind]; !is_harmless(value)) {
-        does_not_exist(value, "directly in a pod spec", "indent it under 'affinity'");
+        does_not_exist(value, "directly in a pod spec", "indent it under 'affinity'",
+                       {&spec, "/affinity"});
       }
     }
-    if (const Node& second = spec["spec"]; second.is_mapping()) {
-      report_
-          .add_at_key(second,
-                      "'{}' is a pod spec already: kubectl refuses the 'spec' in it, other "
-                      "clients silently drop it with everything in it",
-                      path)
-          .help("{}", path == "spec"
-                          ? "remove this inner 'spec:' line, and indent what is under "
-                            "it by one level less"
-                          : fmt::format("move what is under this 'spec' up into '{}'", path));
+    if (const Node& inner = spec["spec"]; inner.is_mapping()) second_spec(inner, spec, path);
+  }
+
+  void in_container(const Node& container, const Node& pod, std::string_view help) {
+    const bool is_runtime = object_.kind.ends_with("ServingRuntime");
+    for (const yaml::Entry& entry : container.entries) {
+      const std::string_view name = entry.key->text;
+      if (std::ranges::find(kPlacement, name) == kPlacement.end()) continue;
+      if (entry.merged || is_harmless(*entry.value)) continue;
+      const auto allowed = kserve::runtime_pod_fields();
+      const bool exists = !is_runtime || std::ranges::find(allowed, name) != allowed.end();
+      does_not_exist(*entry.value, "in a container", help, exists ? Home{&pod} : Home{});
     }
   }
+
+  void second_spec(const Node& inner, const Node& spec, std::string_view path) {
+    const std::string help =
+        path == "spec" ? "remove this inner 'spec:' line, and indent what is under it by one level "
+                         "less"
+                       : fmt::format("move what is under this 'spec' up into '{}'", path);
+    auto finding = report_.add_at_key(inner,
+                                      "'{}' is a pod spec already: kubectl refuses the 'spec' in "
+                                      "it, other clients silently drop it with everything in it",
+                                      path);
+    finding.help("{}", help);
+    move(inner, spec, "", help, finding);
+  }
+
+  /// The place of the fields of an object's only pod, and that of its only container's resources.
+  Home only_pod() const;
+  Home only_container() const;
+  static Home resources_of(const Node& pod, std::string_view path);
+  std::string_view path_of_pod() const;
+  const Node* only_component() const;
+  const Node* only_component_spec(const Node& predictor) const;
 
   void predictor(const Node& component, const std::string& path);
   void v1alpha2(const Node& components);
   void only_in_configs(const Node& pod, std::string_view config);
   void custom(const Node& block, const std::string& path);
-  void labels_of_pods(const Node& spec, std::string_view home);
-  void graph_unit(const Node& unit, bool has_pods);
+  void labels_of_pods(const Node& spec, const Node& owner, std::string_view path);
+  void graph_unit(const Node& unit, const Node& predictor);
+  static Home resources_of_unit(const Node& unit, const Node& predictor);
 
   const k8s::Object& object_;
   const Node& spec_;
@@ -175,12 +235,87 @@ class Checker {
 void Checker::top_level() {
   constexpr std::string_view kHere = "at the top level";
   constexpr std::string_view kHome = "indent it to its place under 'spec'";
-  fields(*object_.root, kHere, kHome, kHome);
+  fields(*object_.root, kHere, kHome, kHome, only_pod(), only_container());
   for (const std::string_view key : fields_of_spec(object_)) {
     if (const Node& value = (*object_.root)[key]; !is_harmless(value)) {
-      does_not_exist(value, kHere, "indent it under 'spec'");
+      does_not_exist(value, kHere, "indent it under 'spec'", {object_.root, "/spec"});
     }
   }
+}
+
+/// The only component that an InferenceService has, or null.
+const Node* Checker::only_component() const {
+  const Node* only = nullptr;
+  for (const std::string_view name : {"predictor", "transformer", "explainer", "canary"}) {
+    const Node& component = spec_[name];
+    if (component.is_missing()) continue;
+    if (only != nullptr || !component.is_mapping()) return nullptr;
+    only = &component;
+  }
+  return only;
+}
+
+/// The pods of a SeldonDeployment's predictor, if they are of one kind; else null.
+const Node* Checker::only_component_spec(const Node& predictor) const {
+  const Node* component = only_item_of(predictor["componentSpecs"]);
+  return component != nullptr && (*component)["spec"].is_mapping() ? component : nullptr;
+}
+
+Home Checker::only_pod() const {
+  if (object_.is("serving.kserve.io", "InferenceService")) {
+    const Node* component = only_component();
+    if (component == nullptr || (*component)["workerSpec"]) return {};
+    return {component, "", fmt::format("move it to spec.{}", component->key->text)};
+  }
+  if (object_.kind.starts_with("LLMInferenceService")) {
+    if (spec_["worker"] || spec_["prefill"] || !spec_.is_mapping()) return {};
+    return {&spec_, "/template", "move it to spec.template"};
+  }
+  if (object_.is("mlops.seldon.io", "Server") || object_.is("mlops.seldon.io", "ServerConfig")) {
+    if (!spec_["podSpec"].is_mapping() && object_.kind != "Server") return {};
+    return {&spec_, "/podSpec", "move it to spec.podSpec"};
+  }
+  if (object_.group() == "machinelearning.seldon.io") {
+    const Node* predictor = only_item_of(spec_["predictors"]);
+    const Node* component = predictor == nullptr ? nullptr : only_component_spec(*predictor);
+    if (component == nullptr) return {};
+    return {component, "/spec", "move it to predictors[].componentSpecs[].spec"};
+  }
+  const auto pods = k8s::pod_templates(object_);
+  const bool is_core = !k8s::is_serving_group(object_.group());
+  if (!is_core || pods.size() != 1 || !pods.front().own.node().is_mapping()) return {};
+  return {&pods.front().own.node(), "", fmt::format("move it to {}", path_of_pod())};
+}
+
+/// Where the resources belong that stand somewhere above.
+Home Checker::only_container() const {
+  const Home pod = only_pod();
+  if (pod.mapping == nullptr) return {};
+  const Node& spec = pod.way.empty() ? *pod.mapping : (*pod.mapping)[pod.way.substr(1)];
+  const std::string path = pod.title.substr(std::string_view("move it to ").size());
+  return resources_of(spec, path);
+}
+
+/// The resources of the pod's one model server.
+Home Checker::resources_of(const Node& pod, std::string_view path) {
+  const Node* only = nullptr;
+  for (const std::string_view key : kserve::framework_keys()) {
+    if (!pod[key].is_mapping()) continue;
+    if (only != nullptr) return {};
+    only = &pod[key];
+  }
+  if (only != nullptr && pod["containers"].is_empty()) {
+    return {only, "", fmt::format("move it to {}.{}", path, only->key->text)};
+  }
+  const Node* container = only_server_of(pod["containers"]);
+  if (only != nullptr || container == nullptr || !container->is_mapping()) return {};
+  return {container, "", fmt::format("move it to the container in {}", path)};
+}
+
+/// What a pod spec is called in an object of Kubernetes.
+std::string_view Checker::path_of_pod() const {
+  if (object_.kind == "Pod") return "spec";
+  return object_.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec" : "spec.template.spec";
 }
 
 /// A predictor, transformer or explainer: pod fields, and blocks that are containers.
@@ -189,7 +324,7 @@ void Checker::predictor(const Node& component, const std::string& path) {
   constexpr auto kOldBlocks = std::to_array<std::string_view>({"art", "alibi", "aix"});
   const auto block = [&](std::string_view key) {
     fields(component[key], fmt::format("inside '{}', which is a container", key),
-           fmt::format("move it to {}, beside '{}'", path, key));
+           fmt::format("move it to {}, beside '{}'", path, key), {}, {&component});
   };
   std::ranges::for_each(kserve::framework_keys(), block);
   std::ranges::for_each(kOldBlocks, block);
@@ -200,11 +335,14 @@ void Checker::predictor(const Node& component, const std::string& path) {
 
 /// The components one level too deep, as KFServing first had them.
 void Checker::v1alpha2(const Node& components) {
-  report_
-      .add_at_key(components,
-                  "'default' does not exist in the spec of an InferenceService in v1beta1: the API "
-                  "server refuses the object, which has no 'predictor'")
-      .help("move what is under 'default' up to 'spec'");
+  constexpr std::string_view kHelp = "move what is under 'default' up to 'spec'";
+  auto finding = report_.add_at_key(
+      components,
+      "'default' does not exist in the spec of an InferenceService in v1beta1: the API server "
+      "refuses the object, which has no 'predictor'");
+  finding.help("{}", kHelp);
+  // The second one would be dropped silently.
+  if (!spec_["canary"]) move(components, spec_, "", kHelp, finding);
 }
 
 /// KFServing's way to write a container.
@@ -222,7 +360,8 @@ void Checker::inference_service() {
   }
   fields(spec_, "in the spec of an InferenceService",
          "move it to spec.predictor (or transformer, explainer)",
-         "move it to the model block or containers[] of spec.predictor");
+         "move it to the model block or containers[] of spec.predictor", only_pod(),
+         only_container());
   for (const std::string component : {"predictor", "transformer", "explainer"}) {
     predictor(spec_[component], "spec." + component);
   }
@@ -242,28 +381,33 @@ void Checker::llm_inference_service() {
   constexpr std::string_view kHome = "move it to spec.template (and worker, prefill.template)";
   constexpr std::string_view kResources = "move it to spec.template.containers[]";
   const Node& scheduler = spec_["router"]["scheduler"];
-  fields(spec_, "in the spec of an LLMInferenceService", kHome, kResources);
-  fields(spec_["model"], "inside 'model'", kHome, kResources);
-  fields(spec_["prefill"], "inside 'prefill'", "move it to spec.prefill.template",
-         "move it to spec.prefill.template.containers[]");
+  const Node& prefill = spec_["prefill"];
+  fields(spec_, "in the spec of an LLMInferenceService", kHome, kResources, only_pod(),
+         only_container());
+  fields(spec_["model"], "inside 'model'", kHome, kResources, only_pod(), only_container());
+  fields(prefill, "inside 'prefill'", "move it to spec.prefill.template",
+         "move it to spec.prefill.template.containers[]",
+         prefill["worker"] ? Home{} : Home{&prefill, "/template"},
+         resources_of(prefill["template"], "spec.prefill.template"));
   for (const auto& [node, name] :
        {std::pair<const Node&, std::string_view>{spec_["router"], "inside 'router'"},
         {scheduler, "inside 'scheduler'"}}) {
     fields(node, name, "move it to spec.router.scheduler.template",
-           "move it to spec.router.scheduler.template.containers[]");
+           "move it to spec.router.scheduler.template.containers[]",
+           scheduler.is_mapping() ? Home{&scheduler, "/template"} : Home{},
+           resources_of(scheduler["template"], "spec.router.scheduler.template"));
   }
   if (const Node& pod = spec_["router"]["template"]; pod.is_mapping()) {
     does_not_exist(pod, "inside 'router'",
                    "move it to spec.template if it is the model server's pod, to "
                    "spec.router.scheduler.template if it is the scheduler's");
   }
-  for (const auto& [node, home] :
-       {std::pair<const Node&, std::string_view>{spec_["template"], "spec"},
-        {spec_["worker"], "spec"},
-        {spec_["prefill"]["template"], "spec.prefill"},
-        {spec_["prefill"]["worker"], "spec.prefill"},
-        {scheduler["template"], "spec.router.scheduler"}}) {
-    labels_of_pods(node, home);
+  for (const auto& [owner, path] : {std::pair<const Node&, std::string_view>{spec_, "spec"},
+                                    {prefill, "spec.prefill"},
+                                    {scheduler, "spec.router.scheduler"}}) {
+    for (const std::string_view pod : {"template", "worker"}) {
+      labels_of_pods(owner[pod], owner, path);
+    }
   }
   for (const auto& [node, path] :
        {std::pair<const Node&, std::string_view>{spec_["template"], "spec.template"},
@@ -277,16 +421,20 @@ void Checker::llm_inference_service() {
 }
 
 /// What a pod template would have beside its spec.
-void Checker::labels_of_pods(const Node& spec, std::string_view home) {
+void Checker::labels_of_pods(const Node& spec, const Node& owner, std::string_view path) {
+  // What stands in the owner is for its workers as well.
+  const bool is_certain = !owner["worker"];
   for (const std::string_view key : {"labels", "annotations", "metadata"}) {
     const Node& value = spec[key];
     if (!value.is_mapping() || is_harmless(value)) continue;
-    does_not_exist(value, "in a pod spec",
-                   key == "metadata"
-                       ? fmt::format("move its labels to {0}.labels, its annotations to "
-                                     "{0}.annotations",
-                                     home)
-                       : fmt::format("move it to {}.{}", home, key));
+    const std::string help = key == "metadata"
+                                 ? fmt::format(
+                                       "move its labels to {0}.labels, its annotations to "
+                                       "{0}.annotations",
+                                       path)
+                                 : fmt::format("move it to {}.{}", path, key);
+    does_not_exist(value, "in a pod spec", help,
+                   is_certain && key != "metadata" ? Home{&owner} : Home{});
   }
 }
 
@@ -295,9 +443,10 @@ void Checker::serving_runtime() {
   const auto allowed = kserve::runtime_pod_fields();
   const Node& worker = spec_["workerSpec"];
   fields(spec_, kHere, "move it to spec.predictor of the InferenceService",
-         "move it to spec.containers[]", allowed);
+         "move it to spec.containers[]", {}, resources_of(spec_, "spec"), allowed);
   fields(worker, kHere, "move it to spec.predictor.workerSpec of the InferenceService",
-         "move it to spec.workerSpec.containers[]", allowed);
+         "move it to spec.workerSpec.containers[]", {}, resources_of(worker, "spec.workerSpec"),
+         allowed);
   pod_spec(spec_, "spec");
   pod_spec(worker, "spec.workerSpec");
 }
@@ -308,9 +457,11 @@ void Checker::only_in_configs(const Node& pod, std::string_view config) {
   for (const std::string_view key : {"resourceClaims", "resources", "schedulingGates"}) {
     const Node& value = pod[key];
     if (is_harmless(value)) continue;
+    const bool resources = key == "resources";
     does_not_exist(value, here,
-                   key == "resources" ? std::string("move it to the 'resources' of a container")
-                                      : fmt::format("move it to the podSpec of a {}", config));
+                   resources ? std::string("move it to the 'resources' of a container")
+                             : fmt::format("move it to the podSpec of a {}", config),
+                   resources ? resources_of(pod, "podSpec") : Home{});
   }
 }
 
@@ -318,7 +469,7 @@ void Checker::seldon_core_2() {
   const std::string_view kind = object_.kind;
   if (kind == "Server" || kind == "ServerConfig") {
     fields(spec_, fmt::format("in the spec of a {}", kind), "move it to spec.podSpec",
-           "move it to spec.podSpec.containers[]");
+           "move it to spec.podSpec.containers[]", only_pod(), only_container());
     pod_spec(spec_["podSpec"], "spec.podSpec");
     if (kind == "Server") only_in_configs(spec_["podSpec"], "ServerConfig");
   } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
@@ -326,7 +477,8 @@ void Checker::seldon_core_2() {
     for (const Node* item : spec_[list].items) {
       const std::string path = fmt::format("{}[].podSpec", list);
       fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
-             fmt::format("move it to {}.containers[]", path));
+             fmt::format("move it to {}.containers[]", path), {item, "/podSpec"},
+             resources_of((*item)["podSpec"], path));
       pod_spec((*item)["podSpec"], path);
       if (kind == "SeldonRuntime") only_in_configs((*item)["podSpec"], "SeldonConfig");
     }
@@ -337,12 +489,29 @@ void Checker::seldon_core_2() {
   }
 }
 
-void Checker::graph_unit(const Node& unit, bool has_pods) {
+/// The resources of the container that is called like the unit.
+Home Checker::resources_of_unit(const Node& unit, const Node& predictor) {
+  const Node* only = nullptr;
+  for (const Node* component : predictor["componentSpecs"].items) {
+    for (const Node* container : (*component)["spec"]["containers"].items) {
+      const std::string_view name = (*container)["name"].scalar();
+      if (name.empty() || name != unit["name"].scalar()) continue;
+      if (only != nullptr) return {};
+      only = container;
+    }
+  }
+  return {only};
+}
+
+void Checker::graph_unit(const Node& unit, const Node& predictor) {
+  const Node* component = only_component_spec(predictor);
   fields(unit, "in 'graph'", "move it to predictors[].componentSpecs[].spec",
-         has_pods
-             ? "move it to the container of that name in componentSpecs[].spec"
-             : "move it to a container of that name, which componentSpecs[].spec needs for it");
-  for (const Node* child : unit["children"].items) graph_unit(*child, has_pods);
+         predictor["componentSpecs"].items.empty()
+             ? "move it to a container of that name, which componentSpecs[].spec needs for it"
+             : "move it to the container of that name in componentSpecs[].spec",
+         component == nullptr ? Home{} : Home{component, "/spec"},
+         resources_of_unit(unit, predictor));
+  for (const Node* child : unit["children"].items) graph_unit(*child, predictor);
 }
 
 void Checker::seldon_deployment() {
@@ -350,10 +519,13 @@ void Checker::seldon_deployment() {
   const std::string home = fmt::format("move it to {}", kPath);
   const std::string resources = fmt::format(
       "move it to {}.containers[], to an item that is called like the graph's unit", kPath);
-  fields(spec_, "in the spec of a SeldonDeployment", home, resources);
+  fields(spec_, "in the spec of a SeldonDeployment", home, resources, only_pod(), only_container());
   for (const Node* predictor : spec_["predictors"].items) {
-    fields(*predictor, "directly in a predictor", home, resources);
-    graph_unit((*predictor)["graph"], !(*predictor)["componentSpecs"].items.empty());
+    const Node* only = only_component_spec(*predictor);
+    fields(*predictor, "directly in a predictor", home, resources,
+           only == nullptr ? Home{} : Home{only, "/spec"},
+           only == nullptr ? Home{} : resources_of((*only)["spec"], kPath));
+    graph_unit((*predictor)["graph"], *predictor);
     for (const std::string_view own_pod : {"explainer", "svcOrchSpec"}) {
       fields((*predictor)[own_pod], fmt::format("in '{}', whose pod cannot be placed", own_pod),
              "remove it: only the pods of componentSpecs[] can be placed");
@@ -362,9 +534,10 @@ void Checker::seldon_deployment() {
            "remove it: the explainer's pod cannot be placed");
     for (const Node* component : (*predictor)["componentSpecs"].items) {
       constexpr std::string_view kIndent = "indent it under the 'spec' beside it";
-      fields(*component, "directly in componentSpecs[]", kIndent, kIndent);
+      const Home spec = (*component)["spec"] ? Home{component, "/spec"} : Home{};
+      fields(*component, "directly in componentSpecs[]", kIndent, kIndent, spec);
       if (const Node& containers = (*component)["containers"]) {
-        does_not_exist(containers, "directly in componentSpecs[]", kIndent);
+        does_not_exist(containers, "directly in componentSpecs[]", kIndent, spec);
       }
       pod_spec((*component)["spec"], kPath);
     }
@@ -379,9 +552,7 @@ void Checker::knative_serving() {
 
 void Checker::core_workload() {
   const bool cron = object_.kind == "CronJob";
-  const std::string path = object_.kind == "Pod" ? "spec"
-                           : cron                ? "spec.jobTemplate.spec.template.spec"
-                                                 : "spec.template.spec";
+  const std::string_view path = path_of_pod();
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) {
     pod_spec(pod.own.node(), path);
   }
@@ -389,11 +560,14 @@ void Checker::core_workload() {
 
   const std::string home = fmt::format("move it to {}", path);
   const std::string resources = fmt::format("move it to {}.containers[]", path);
-  fields(spec_, fmt::format("in the spec of a {}", object_.kind), home, resources);
-  fields(spec_["jobTemplate"], "in a job template", home, resources);
+  const auto above = [&](const Node& holder, std::string_view here) {
+    fields(holder, here, home, resources, only_pod(), only_container());
+  };
+  above(spec_, fmt::format("in the spec of a {}", object_.kind));
+  above(spec_["jobTemplate"], "in a job template");
   const Node& job = cron ? spec_["jobTemplate"]["spec"] : spec_;
-  if (cron) fields(job, "in the spec of a job", home, resources);
-  fields(job["template"], "in a pod template", home, resources);
+  if (cron) above(job, "in the spec of a job");
+  above(job["template"], "in a pod template");
 }
 
 }  // namespace

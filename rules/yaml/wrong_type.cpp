@@ -1,10 +1,16 @@
 #include <algorithm>
 #include <array>
 
+#include <limits>
+#include <optional>
+
 #include "core/k8s/label.h"
+#include "core/k8s/object_name.h"
 #include "core/k8s/quantity.h"
+#include "core/k8s/selector.h"
 #include "core/k8s/string_fields.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 #include "rules/rule.h"
 
@@ -44,6 +50,7 @@ model:
 )",
     .source = "https://github.com/kubernetes-sigs/yaml",
     .check = check,
+    .fix = Safety::safe,
 };
 
 using yaml::Node;
@@ -80,7 +87,31 @@ static std::string_view name_in_braces(const Node& value) {
   return key.is_scalar() ? key.text : std::string_view();
 }
 
-static void want_string(const Node& value, std::string_view holders, Report& report) {
+/// What a string has to be besides: quotes alone do not make a label of -1.
+using Takes = bool (*)(std::string_view text);
+
+static bool takes_any(std::string_view /*text*/) { return true; }
+static bool takes_none(std::string_view /*text*/) { return false; }
+static bool takes_label(std::string_view text) { return !k8s::label_value_problem(text); }
+static bool takes_namespace(std::string_view text) { return k8s::is_dns_part(text); }
+/// Names of services begin with a letter.
+static bool takes_name(std::string_view text) {
+  return k8s::is_object_name(text) && text.front() >= 'a';
+}
+
+static Takes takes_of(Where where) {
+  return where == Where::annotation || where == Where::environment ? takes_any : takes_label;
+}
+
+/// As it is written: 1.10 is meant to be "1.10".
+static void quote(const Node& value, Takes takes, Report& report, Report::Finding& finding) {
+  const std::string advice = fmt::format("quote it: \"{}\"", value.text);
+  finding.help("{}", advice);
+  if (!takes(value.text)) return;
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text))});
+}
+
+static void want_string(const Node& value, std::string_view holders, Takes takes, Report& report) {
   if (value.is_missing() || value.is_string() || value.is_null()) return;
   if (!value.is_scalar()) {
     auto finding =
@@ -92,10 +123,9 @@ static void want_string(const Node& value, std::string_view holders, Report& rep
     }
     return;
   }
-  report
-      .add(value, "{} is {} here, but {} strings: {}", value.text, describe(value), holders,
-           kRefused)
-      .help("quote it: \"{}\"", value.text);
+  auto finding = report.add(value, "{} is {} here, but {} strings: {}", value.text, describe(value),
+                            holders, kRefused);
+  quote(value, takes, report, finding);
 }
 
 static void check_string(const k8s::StringField& field, Report& report) {
@@ -111,7 +141,7 @@ static void check_string(const k8s::StringField& field, Report& report) {
         .help("write the label's value after the ':', or \"\" if it is empty");
     return;
   }
-  want_string(value, holders_of(field.where), report);
+  want_string(value, holders_of(field.where), takes_of(field.where), report);
 }
 
 /// A key such as `on` is read as a boolean too, and then written out as "true".
@@ -119,10 +149,12 @@ static void check_key(const k8s::StringField& field, Report& report) {
   if (field.where != Where::node_selector && field.where != Where::label) return;
   const Node& key = *field.value->key;
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
+  const std::string advice = fmt::format("quote it: \"{}\"", key.text);
   report
       .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
                   key.text, yaml::boolean_of(key.text) == true ? "true" : "false")
-      .help("quote it: \"{}\"", key.text);
+      .help("{}", advice)
+      .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text)});
 }
 
 /// Model formats and runtimes have versions such as "1.10", which is no number.
@@ -135,10 +167,40 @@ static bool is_version(const Node& value) {
   return key && (key->text == "modelFormat" || key->text == "supportedModelFormats");
 }
 
-static bool is_count(const Node& value) {
-  constexpr auto kCounts = std::to_array<std::string_view>(
-      {"tolerationSeconds", "weight", "replicas", "minReplicas", "maxReplicas", "maxSkew"});
-  return std::ranges::find(kCounts, value.key->text) != kCounts.end();
+namespace {
+
+/// A field that takes a whole number.
+struct Count {
+  std::string_view name;
+  std::int64_t least = 0;  ///< that the API server takes
+  std::int64_t most = std::numeric_limits<std::int32_t>::max();
+};
+
+}  // namespace
+
+constexpr auto kCounts = std::to_array<Count>({
+    {"tolerationSeconds", std::numeric_limits<std::int64_t>::min(),
+     std::numeric_limits<std::int64_t>::max()},
+    {"weight", 0, 100},
+    {"replicas"},
+    {"minReplicas"},
+    {"maxReplicas"},
+    {"maxSkew", 1},
+});
+
+static const Count* find_count(std::string_view name) {
+  const auto* count = std::ranges::find(kCounts, name, &Count::name);
+  return count == kCounts.end() ? nullptr : count;
+}
+
+/// The number that a string spells as everybody reads it, if it does: not "010", which is 8.
+static std::optional<std::int64_t> plain_number(std::string_view text) {
+  const auto number = k8s::parse_int64(text);
+  return number && fmt::to_string(*number) == text ? number : std::nullopt;
+}
+
+static const Node& make_integer(std::int64_t value, Report& report) {
+  return yaml::integer_like(report.values(), yaml::nowhere(), value);
 }
 
 /// How many pods a rollout may add or miss: an integer, or a string with a percentage.
@@ -155,16 +217,28 @@ static std::string_view refused_with_share(const k8s::Object& object) {
                                         : "the API server refuses the Deployment";
 }
 
+/// Not a percentage without its sign; nor the second 0, for one of the two has to allow a change.
+static bool is_surely_pods(std::int64_t number, const Node& value) {
+  constexpr std::int64_t kMostPods = 9;
+  const std::string_view other = value.key->text == "maxSurge" ? "maxUnavailable" : "maxSurge";
+  const bool stuck = number == 0 && (*value.parent)[other].scalar() == "0";
+  return number >= 0 && number <= kMostPods && !stuck;
+}
+
 static void check_rollout_share(const Node& value, const k8s::Object& object, Report& report) {
   // Other kinds have strings there: NVIDIA's ClusterPolicy.
   const std::string_view group = object.group();
   if (group != "serving.kserve.io" && group != "apps" && group != "extensions") return;
   if (!value.is_string() || yaml::resolve_plain(value.text) != yaml::ScalarType::integer) return;
-  report
-      .add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
-           value.key->text, value.text, refused_with_share(object))
-      .severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
+  auto finding =
+      report.add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
+                 value.key->text, value.text, refused_with_share(object));
+  finding.severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
       .help("write {} without quotes, or a percentage such as \"25%\"", value.text);
+  const auto pods = plain_number(value.text);
+  if (!pods || !is_surely_pods(*pods, value)) return;
+  finding.fix(Safety::safe, fmt::format("write {} without quotes", value.text),
+              {yaml::to_set(value, make_integer(*pods, report))});
 }
 
 /// Under these, a field's name is the user's and says nothing about its type.
@@ -177,19 +251,23 @@ static bool in_map_of_strings(const Node& value) {
   return false;
 }
 
-static void check_count(const Node& value, Report& report) {
+static void check_count(const Count& count, const Node& value, Report& report) {
   if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
   if (value.type == yaml::ScalarType::integer || value.type == yaml::ScalarType::floating) return;
   if (yaml::resolve_plain(value.text) != yaml::ScalarType::integer) {
     // '{replicas}' is no plain word: something fills it in later.
     if (k8s::label_value_problem(value.text)) return;
-    report.add(value, "'{}' takes a whole number, and '{}' is not one: {}", value.key->text,
-               value.text, kRefused);
+    report.add(value, "'{}' takes a whole number, and '{}' is not one: {}", count.name, value.text,
+               kRefused);
     return;
   }
-  report
-      .add(value, "'{}' takes a number, and quotes make it a string: {}", value.key->text, kRefused)
-      .help("write {} without quotes", value.text);
+  const std::string advice = fmt::format("write {} without quotes", value.text);
+  auto finding = report.add(value, "'{}' takes a number, and quotes make it a string: {}",
+                            count.name, kRefused);
+  finding.help("{}", advice);
+  const auto number = plain_number(value.text);
+  if (!number || *number < count.least || *number > count.most) return;
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, report))});
 }
 
 namespace {
@@ -236,6 +314,16 @@ static void check_shape(const Node& value, Report& report) {
   }
 }
 
+/// `is_one`: what is written is one item, and not several, or none of those that can be.
+static void put_in_list(const Node& value, bool is_one, Report& report, Report::Finding& finding) {
+  const std::string advice = fmt::format("write a list: [\"{}\"]", value.text);
+  finding.help("{}", advice);
+  if (!is_one) return;
+  const Node& list =
+      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text)});
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
+}
+
 /// `values: a100`, where a list is wanted.
 static void check_requirements(const Node& list, Report& report) {
   for (const Node* requirement : list.items) {
@@ -244,7 +332,10 @@ static void check_requirements(const Node& list, Report& report) {
     if (k8s::is_placeholder(values.scalar())) continue;
     auto finding =
         report.add(values, "'values' takes a list, and this is {}: {}", describe(values), kRefused);
-    if (values.is_scalar()) finding.help("put it in brackets: [\"{}\"]", values.text);
+    if (!values.is_scalar()) continue;
+    const std::string_view op = (*requirement)["operator"].scalar();
+    put_in_list(values, op != "Exists" && op != "DoesNotExist" && takes_label(values.text), report,
+                finding);
   }
 }
 
@@ -257,11 +348,13 @@ static void check_amounts(const Node& resources, std::string_view kind, Report& 
       if (!amount.is_scalar() || amount.type != yaml::ScalarType::floating) continue;
       const auto quantity = k8s::Quantity::parse(amount.text);
       if (quantity && quantity->is_integer()) continue;
-      report
-          .add(amount,
-               "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
-               entry.key->text, amount.text, kind)
-          .help("quote it: \"{}\"", amount.text);
+      auto finding = report.add(
+          amount,
+          "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
+          entry.key->text, amount.text, kind);
+      // 1.5 bytes are not what was meant, nor is half a device to be had.
+      const bool has_fractions = entry.key->text == "cpu" && quantity && !quantity->is_negative();
+      quote(amount, has_fractions ? takes_any : takes_none, report, finding);
     }
   }
 }
@@ -274,14 +367,16 @@ static void check_seldon_fields(const k8s::Object& object, Report& report) {
     const Node& list = object.spec()[name];
     if (!list || list.is_null() || k8s::is_placeholder(list.scalar())) continue;
     if (!list.is_sequence()) {
-      report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused)
-          .help("put it in brackets, or begin each entry with '- '");
+      auto finding =
+          report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused);
+      finding.help("put it in brackets, or begin each entry with '- '");
+      if (list.is_scalar()) put_in_list(list, takes_label(list.text), report, finding);
     }
     for (const Node* item : list.items)
-      want_string(*item, "requirements and capabilities are", report);
+      want_string(*item, "requirements and capabilities are", takes_any, report);
   }
-  want_string(object.spec()["server"], "names are", report);
-  want_string(object.spec()["serverConfig"], "names are", report);
+  want_string(object.spec()["server"], "names are", takes_name, report);
+  want_string(object.spec()["serverConfig"], "names are", takes_name, report);
   const Node& replicas = object.spec()["replicas"];
   if (replicas.is_mapping() || replicas.is_sequence()) {
     report.add(replicas, "'replicas' takes a whole number, and this is {}: {}", describe(replicas),
@@ -307,20 +402,21 @@ static void check(const k8s::Object& object, Report& report) {
   }
   check_all_amounts(object, report);
   check_seldon_fields(object, report);
-  for (const std::string_view field : {"name", "namespace"}) {
-    want_string((*object.root)["metadata"][field], "names are", report);
-  }
+  const Node& metadata = (*object.root)["metadata"];
+  want_string(metadata["name"], "names are", takes_name, report);
+  want_string(metadata["namespace"], "names are", takes_namespace, report);
   yaml::walk(*object.root, [&](const Node& node) {
     if (k8s::is_free_form(node)) return false;
     if (node.key == nullptr || in_map_of_strings(node)) return true;
     const std::string_view name = node.key->text;
     check_shape(node, report);
-    if (is_version(node)) want_string(node, "versions are", report);
-    if (is_count(node)) check_count(node, report);
+    if (is_version(node)) want_string(node, "versions are", takes_any, report);
+    if (const Count* count = find_count(name)) check_count(*count, node, report);
     if (is_rollout_share(node)) check_rollout_share(node, object, report);
     if (name == "matchExpressions" || name == "matchFields") check_requirements(node, report);
     if (name == "args" || name == "command") {
-      for (const Node* item : node.items) want_string(*item, "commands and arguments are", report);
+      for (const Node* item : node.items)
+        want_string(*item, "commands and arguments are", takes_any, report);
     }
     return true;
   });

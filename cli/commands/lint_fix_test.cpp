@@ -1,0 +1,195 @@
+// What --fix, --unsafe-fixes and --diff do to files.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "cli/commands/lint_fix.h"
+#include "rules/engine/run.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::run_program;
+
+constexpr const char* kOld = R"(apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: llama}
+spec:
+  predictor:
+    nodeSelector:
+      beta.kubernetes.io/arch: amd64   # ours are
+      node-role.kubernetes.io/master: ""
+    deploymentStrategy: {type: Recreate}
+    model: {modelFormat: {name: onnx}}
+)";
+
+std::string with(std::string text, const std::string& old, const std::string& now) {
+  return text.replace(text.find(old), old.size(), now);
+}
+
+const std::string kSafe = with(kOld, "beta.kubernetes.io/arch", "kubernetes.io/arch");
+const std::string kUnsafe =
+    with(kSafe, "node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane");
+
+std::vector<std::string> lint_with(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"lint", "--no-config", "--select", "deprecated-node-label"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("--fix makes the safe fixes, reports what is left and says what it did") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kOld);
+  const auto ran = run_program(lint_with({"--fix", "--format", "concise", file}));
+  CHECK(test::read_all(file) == kSafe);
+  CHECK(ran.exit == 1);
+  CHECK(ran.out.find("node-role.kubernetes.io/master") != std::string::npos);
+  CHECK(ran.out.find("beta.kubernetes.io/arch") == std::string::npos);
+  CHECK(ran.err.starts_with("fixed 1 finding in 1 file\n"));
+  CHECK(ran.err.find("--fix --unsafe-fixes can mend 1\n") != std::string::npos);
+}
+
+TEST_CASE("--unsafe-fixes makes the others as well, and a second run changes nothing") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kOld);
+  const auto ran = run_program(lint_with({"--fix", "--unsafe-fixes", file}));
+  CHECK(test::read_all(file) == kUnsafe);
+  CHECK(ran.exit == 0);
+  CHECK(ran.out.empty());
+  const auto time = std::filesystem::last_write_time(file);
+  CHECK(run_program(lint_with({"--fix", "--unsafe-fixes", file})).exit == 0);
+  CHECK(std::filesystem::last_write_time(file) == time);
+}
+
+TEST_CASE("a file keeps its mode, and other files are not touched") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kOld);
+  const std::string other = directory.write("b.yaml", "a:   b # as it was\n");
+  ::chmod(file.c_str(), 0640);
+  run_program(lint_with({"--fix", directory.root().string()}));
+  struct stat status {};
+  ::stat(file.c_str(), &status);
+  CHECK((status.st_mode & 0777U) == 0640U);
+  CHECK(test::read_all(other) == "a:   b # as it was\n");
+}
+
+TEST_CASE("--diff writes nothing, prints a patch alone and exits with 1 if there is one") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("models/a.yaml", kOld);
+  const test::WorkingDirectory here(directory.root());
+  const auto ran = run_program(lint_with({"--diff", "."}));
+  CHECK(test::read_all(file) == kOld);
+  CHECK(ran.exit == 1);
+  CHECK(ran.out ==
+        "--- a/models/a.yaml\n"
+        "+++ b/models/a.yaml\n"
+        "@@ -4,7 +4,7 @@\n"
+        " spec:\n"
+        "   predictor:\n"
+        "     nodeSelector:\n"
+        "-      beta.kubernetes.io/arch: amd64   # ours are\n"
+        "+      kubernetes.io/arch: amd64   # ours are\n"
+        "       node-role.kubernetes.io/master: \"\"\n"
+        "     deploymentStrategy: {type: Recreate}\n"
+        "     model: {modelFormat: {name: onnx}}\n");
+  CHECK(ran.err == "would fix 1 finding in 1 file\n");
+  // The same names, however the file was named.
+  CHECK(run_program(lint_with({"--diff", "./models/../models/a.yaml"})).out == ran.out);
+  CHECK(run_program(lint_with({"--diff", file})).out == ran.out);
+  CHECK(run_program(lint_with({"--diff", "--exit-zero", file})).exit == 0);
+}
+
+TEST_CASE("--diff of what needs no fix is empty, and exits with 0") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kUnsafe);
+  const auto ran = run_program(lint_with({"--diff", "--unsafe-fixes", file}));
+  CHECK(ran.exit == 0);
+  CHECK(ran.out.empty());
+  CHECK(ran.err.empty());
+}
+
+TEST_CASE("what a terminal would obey is made visible in a diff on a terminal only") {
+  const test::TemporaryDirectory directory;
+  const std::string text = with(kOld, "# ours are", "# \u202e");
+  const std::string file = directory.write("a.yaml", text);
+  Workspace run;
+  run.load({.files = {file}});
+  const rules::Find find = [](const Workspace& of) {
+    return rules::run(of, rules::Selection::everything());
+  };
+  const rules::Fixed fixed = rules::fix_all(run, find(run), Safety::safe, find);
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  CHECK(show_diff(fixed, run, true, console));
+  CHECK(out.str().find("# \u202e") != std::string::npos);
+  out.str("");
+  console.out_is_terminal = true;
+  show_diff(fixed, run, true, console);
+  CHECK(out.str().find("\u202e") == std::string::npos);
+  CHECK(out.str().find("# \\u{202e}") != std::string::npos);
+}
+
+TEST_CASE("a file that has changed since it was read is left alone, reported, and found wanting") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kOld);
+  const std::string other = directory.write("b.yaml", kOld);
+  Workspace run;
+  run.load({.files = {file, other}});
+  const rules::Find find = [](const Workspace& of) {
+    return rules::run(of, rules::Selection::everything());
+  };
+  rules::Fixed fixed = rules::fix_all(run, find(run), Safety::safe, find);
+  const std::string meanwhile = std::string(kOld) + "# one more line\n";
+  std::ofstream(file) << meanwhile;
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err};
+  CHECK_FALSE(write_fixes(fixed, run, find, false, console));
+  CHECK(test::read_all(file) == meanwhile);
+  CHECK(test::read_all(other) == kSafe);
+  CHECK(err.str().find("a.yaml: it has changed since it was read") != std::string::npos);
+  CHECK(err.str().find("fixed 1 finding in 1 file\n") != std::string::npos);
+  const auto left = [&](const std::string& path) {
+    return std::ranges::count_if(fixed.findings, [&](const Diagnostic& d) {
+      return fixed.workspace->file_of(d.where).path() == path && d.fix &&
+             d.fix->safety == Safety::safe;
+    });
+  };
+  CHECK(left(file) == 1);
+  CHECK(left(other) == 0);
+}
+
+TEST_CASE("a symbolic link is not written through, and says so") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("far/a.yaml", kOld);
+  const std::string link = directory.path("link.yaml");
+  std::filesystem::create_symlink(file, link);
+  const auto ran = run_program(lint_with({"--fix", link}));
+  CHECK(ran.exit == 3);
+  CHECK(test::read_all(file) == kOld);
+  CHECK(ran.err.find("symbolic link") != std::string::npos);
+}
+
+TEST_CASE("flags that do not go together, and standard input, are refused before any work") {
+  CHECK(run_program(lint_with({"--fix", "--diff", "x.yaml"})).exit == 2);
+  CHECK(run_program(lint_with({"--unsafe-fixes", "x.yaml"})).exit == 2);
+  CHECK(run_program(lint_with({"--fix", "-"})).exit == 2);
+}
+
+TEST_CASE("what cannot be read is no reason to leave the other files unfixed") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kUnsafe);
+  const std::string old = directory.write("b.yaml", kOld);
+  const auto ran =
+      run_program(lint_with({"--fix", "--unsafe-fixes", file, old, directory.path("gone.yaml")}));
+  CHECK(ran.exit == 3);
+  CHECK(test::read_all(old) == kUnsafe);
+}
+
+}  // namespace cnsched::cli

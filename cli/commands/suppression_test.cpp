@@ -1,0 +1,203 @@
+#include "cli/commands/suppression.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using test::Ran;
+
+/// A repository to work in.
+struct Repository {
+  Repository() { tree.write(".git/HEAD", ""); }
+
+  test::TemporaryDirectory tree;
+  test::WorkingDirectory here{tree.root()};
+};
+
+/// A pod with a bad toleration for each of `keys`; `above` stands above all of it.
+std::string pod(const std::string& name, const std::vector<std::string>& keys,
+                const std::string& above = "") {
+  std::string text = above + "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+                     "}\nspec:\n  containers: [{name: c, image: x}]\n  tolerations:\n";
+  for (const std::string& key : keys) text += "  - {key: " + key + ", operator: exists}\n";
+  return text;
+}
+
+Ran lint(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"lint", "--format", "concise", "--color", "never",
+                                       "--select", "invalid-toleration,ignore"});
+  return test::run_program(arguments);
+}
+
+/// What is said before the last line, which only counts.
+std::string talk(const Ran& ran) { return ran.err.substr(0, ran.err.rfind("checked ")); }
+
+/// An environment variable, until the end of the scope.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Environment() { ::unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("what is suppressed does not fail a run, and is counted") {
+  const Repository repository;
+  repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  const Ran ran = lint({});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == "");
+  CHECK(talk(ran) == "found nothing (1 suppressed)\n");
+  CHECK(lint({"--no-inline-ignores"}).exit == 1);
+  repository.tree.write("b.yaml", pod("b", {"x"}));
+  CHECK(talk(lint({})) == "found 1 error (1 suppressed)\n");
+  CHECK(lint({"--statistics"}).err.find("      1  invalid-toleration\n") != std::string::npos);
+}
+
+TEST_CASE("what is suppressed can be shown, with the reason") {
+  const Repository repository;
+  repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  const Ran ran = lint({"--show-suppressed"});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out ==
+        "a.yaml:8:23: error: 'exists' is no toleration operator, did you mean 'Exists'? "
+        "[invalid-toleration] (suppressed by a comment: an example)\n");
+  const Ran pretty = lint({"--show-suppressed", "--format", "pretty"});
+  CHECK(pretty.out.find("  = suppressed: by a comment: an example\n") != std::string::npos);
+}
+
+TEST_CASE("SOURCE_DATE_EPOCH says what day it is") {
+  const Repository repository;
+  repository.tree.write("a.yaml",
+                        pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
+  {
+    const Environment last_second("SOURCE_DATE_EPOCH", "1782863999");
+    CHECK(lint({}).exit == 0);
+  }
+  {
+    const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
+    CHECK(lint({}).exit == 1);
+    CHECK(lint({"--format", "pretty"})
+              .out.find("note: the suppression here has expired on 2026-06-30") !=
+          std::string::npos);
+  }
+  for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
+    const Environment clock("SOURCE_DATE_EPOCH", wrong);
+    const Ran ran = lint({});
+    CHECK(ran.exit == 2);
+    CHECK(ran.err.starts_with("error: SOURCE_DATE_EPOCH is '"));
+  }
+}
+
+TEST_CASE("a pull request is only told what is new") {
+  const Repository repository;
+  repository.tree.write("a.yaml", pod("a", {"x", "y"}));
+  repository.tree.write("b.yaml", pod("b", {"x"}));
+  const Ran written = lint({"--write-baseline", "known.json"});
+  CHECK(written.exit == 0);
+  CHECK(written.out == "");
+  CHECK(talk(written) ==
+        "wrote a baseline of 3 findings to 'known.json'\nfound nothing (3 suppressed)\n");
+  CHECK(lint({"--baseline", "known.json"}).exit == 0);
+
+  // Lines move, and one finding is new.
+  repository.tree.write("a.yaml", pod("a", {"x", "y", "z"}, "# A comment.\n\n"));
+  const Ran checked = lint({"--baseline", "known.json"});
+  CHECK(checked.exit == 1);
+  CHECK(checked.out ==
+        "a.yaml:11:23: error: 'exists' is no toleration operator, did you mean 'Exists'? "
+        "[invalid-toleration]\n");
+  CHECK(talk(checked) == "found 1 error (3 suppressed)\n");
+
+  // One that was known is mended.
+  repository.tree.write("a.yaml", pod("a", {"x"}));
+  const Ran mended = lint({"--baseline", "known.json"});
+  CHECK(mended.exit == 0);
+  CHECK(talk(mended) ==
+        "1 entry of the baseline is no longer found: write it anew with --write-baseline\n"
+        "found nothing (2 suppressed)\n");
+  CHECK(lint({"--baseline", "known.json", "-q"}).err == "");
+}
+
+TEST_CASE("what a baseline knows of files that a run does not look at is not stale") {
+  const Repository repository;
+  repository.tree.write("a.yaml", pod("a", {"x"}));
+  repository.tree.write("b.yaml", pod("b", {"x"}));
+  repository.tree.write("c.yaml", pod("c", {"x"}));
+  CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
+  repository.tree.write("a.yaml", pod("a", {}));
+  repository.tree.write("b.yaml", pod("b", {}));
+  repository.tree.write("c.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [}\n");
+  CHECK(talk(lint({"--baseline", "known.json", "a.yaml"})) ==
+        "1 entry of the baseline is no longer found: write it anew with --write-baseline\n");
+  CHECK(talk(lint({"--baseline", "known.json", "c.yaml"})) == "");
+  CHECK(talk(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
+
+  CHECK(lint({"--baseline", "known.json", "--write-baseline", "known.json", "a.yaml"}).exit == 0);
+  const auto json = nlohmann::json::parse(test::read_all("known.json"));
+  REQUIRE(json["findings"].size() == 2);
+  CHECK(json["findings"][0]["file"] == "b.yaml");
+  CHECK(json["findings"][1]["file"] == "c.yaml");
+}
+
+TEST_CASE("a baseline is the same for a directory of the repository as for all of it") {
+  const Repository repository;
+  repository.tree.write("deploy/a.yaml", pod("a", {"x"}));
+  CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
+  const test::WorkingDirectory deeper(repository.tree.root() / "deploy");
+  CHECK(lint({"--baseline", "../known.json", "a.yaml"}).exit == 0);
+  CHECK(lint({"--baseline", "../known.json"}).exit == 0);
+}
+
+TEST_CASE("a baseline holds what no comment suppresses, a line each, and is stable") {
+  const Repository repository;
+  repository.tree.write("b.yaml", pod("b", {"x", "y"}));
+  repository.tree.write("a.yaml", pod("a", {"x"}));
+  repository.tree.write("c.yaml", pod("c", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
+  const std::string first = test::read_all("known.json");
+  CHECK(std::ranges::count(first, '\n') == 3 + 5);
+  CHECK(first.find("    {\"fingerprint\": \"") != std::string::npos);
+  CHECK(
+      first.find("\"rule\": \"invalid-toleration\", \"file\": \"a.yaml\", "
+                 "\"object\": \"v1/Pod//a\", \"message\": \"'exists' is no toleration operator") !=
+      std::string::npos);
+  CHECK(lint({"--write-baseline", "known.json", "c.yaml", "b.yaml", "a.yaml"}).exit == 0);
+  CHECK(test::read_all("known.json") == first);
+}
+
+TEST_CASE(
+    "a baseline that is missing or malformed is bad usage, and one that cannot be written fails") {
+  const Repository repository;
+  repository.tree.write("a.yaml", pod("a", {"x"}));
+  const Ran missing = lint({"--baseline", "known.json"});
+  CHECK(missing.exit == 2);
+  CHECK(missing.err.starts_with("error: known.json: "));
+  repository.tree.write("bad.json", "{\n  \"schemaVersion\": 7\n}\n");
+  const Ran malformed = lint({"--baseline", "bad.json"});
+  CHECK(malformed.exit == 2);
+  CHECK(malformed.err ==
+        "error: bad.json:2:20: 'schemaVersion' has to be 1: write the baseline anew\n");
+  const Ran unwritten = lint({"--write-baseline", "nowhere/known.json"});
+  CHECK(unwritten.exit == 3);
+  CHECK(unwritten.out.find("[invalid-toleration]") != std::string::npos);
+}
+
+}  // namespace cnsched::cli

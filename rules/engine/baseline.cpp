@@ -1,0 +1,205 @@
+#include "rules/engine/baseline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/source/discover.h"
+#include "core/source/repository_path.h"
+#include "core/yaml/embedded.h"
+#include "core/yaml/strict_reader.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+#include "rules/engine/fingerprint.h"
+#include "rules/registry.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+using yaml::Node;
+
+constexpr std::string_view kVersion = "1";
+
+std::string qualified_name(const Subject& subject) {
+  if (subject.kind.empty()) return {};
+  return printable(
+      fmt::format("{}/{}/{}/{}", subject.api_version, subject.kind, subject.ns, subject.name));
+}
+
+/// A file as entries name it: its bytes may be no UTF-8.
+std::string name_of_file(RepositoryPaths& paths, const std::string& path) {
+  return printable(paths.of(path));
+}
+
+/// Whether it is a mapping with no keys but these. Unlike a configuration's, it may not be empty.
+bool check_mapping(const Node& node, std::string_view name,
+                   std::initializer_list<std::string_view> keys, yaml::StrictReader& reader) {
+  if (node.is_mapping()) return reader.mapping(node, name, keys);
+  reader.error(node, "{} has to be a mapping", name);
+  return false;
+}
+
+KnownFinding read_entry(const Node& node, yaml::StrictReader& reader) {
+  if (!check_mapping(node, "an entry of 'findings'",
+                     {"fingerprint", "rule", "file", "object", "message"}, reader)) {
+    return {};
+  }
+  const auto read = [&](std::string_view key) {
+    return std::string(reader.string(node[key], key).value_or(""));
+  };
+  KnownFinding entry{.fingerprint = read("fingerprint"),
+                     .rule = read("rule"),
+                     .file = read("file"),
+                     .object = read("object"),
+                     .message = read("message")};
+  if (entry.fingerprint.empty()) reader.error(node, "an entry has no 'fingerprint'");
+  return entry;
+}
+
+std::vector<KnownFinding> read_entries(const Node& root, yaml::StrictReader& reader,
+                                       const std::vector<Error>& errors) {
+  constexpr std::size_t kMostErrors = 20;
+  std::vector<KnownFinding> entries;
+  if (!check_mapping(root, "the baseline", {"schemaVersion", "findings"}, reader)) return entries;
+  const Node& version = root["schemaVersion"];
+  if (version.scalar() != kVersion) {
+    reader.error(version ? version : root, "'schemaVersion' has to be {}: write the baseline anew",
+                 kVersion);
+    return entries;
+  }
+  for (const Node* item : reader.list(root["findings"], "findings")) {
+    entries.push_back(read_entry(*item, reader));
+    if (errors.size() >= kMostErrors) break;
+  }
+  return entries;
+}
+
+void sort(std::vector<KnownFinding>& entries) {
+  const auto key = [](const KnownFinding& e) {
+    return std::tie(e.file, e.rule, e.object, e.message, e.fingerprint);
+  };
+  std::ranges::sort(entries, {}, key);
+}
+
+/// The linted files that were read, every document of them.
+std::set<std::string> files_read(const Workspace& run) {
+  std::set<std::string> unread;
+  for (const Unreadable& each : run.unreadable()) unread.insert(each.path);
+  for (const auto& loaded : run.documents()) {
+    const bool unseen = loaded->fate == Fate::broken || loaded->fate == Fate::templated;
+    if (unseen) unread.insert(run.file_of(loaded->document.span).path());
+  }
+  RepositoryPaths paths;
+  std::set<std::string> names;
+  for (const auto& file : run.sources) {
+    if (!run.is_linted(file->id()) || unread.contains(file->path())) continue;
+    names.insert(name_of_file(paths, file->path()));
+  }
+  return names;
+}
+
+std::string as_json(std::string_view text) {
+  Arena arena;
+  return yaml::to_json(yaml::string_like(arena, yaml::nowhere(), text));
+}
+
+std::set<std::string_view> fingerprints_in(const std::vector<KnownFinding>& entries) {
+  std::set<std::string_view> result;
+  for (const KnownFinding& entry : entries) result.insert(entry.fingerprint);
+  return result;
+}
+
+}  // namespace
+
+Baseline Baseline::of(const Workspace& run, const std::vector<Diagnostic>& findings) {
+  Baseline baseline;
+  RepositoryPaths paths;
+  const std::vector<std::string> names = fingerprints(run, findings);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Diagnostic& finding = findings[i];
+    if (finding.suppression && finding.suppression->by != Suppression::By::baseline) continue;
+    baseline.entries_.push_back({.fingerprint = names[i],
+                                 .rule = std::string(finding.rule),
+                                 .file = name_of_file(paths, run.file_of(finding.where).path()),
+                                 .object = qualified_name(finding.subject),
+                                 .message = finding.message});
+  }
+  sort(baseline.entries_);
+  return baseline;
+}
+
+Result<Baseline> Baseline::read(const std::string& path) {
+  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (!bytes) return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
+  const SourceFile file(0, path, *std::move(bytes));
+  const auto size = static_cast<std::uint32_t>(file.bytes().size());
+  const yaml::Document document = yaml::parse(file, {0, 0, size});
+  std::vector<Error> errors;
+  yaml::StrictReader reader(file, errors);
+  for (const yaml::Problem& problem : document.problems) {
+    reader.add_error(problem.where, problem.message);
+  }
+  Baseline baseline;
+  if (errors.empty()) baseline.entries_ = read_entries(*document.root, reader, errors);
+  if (errors.empty()) return baseline;
+  std::string all;
+  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
+  return Error{all};
+}
+
+void Baseline::hide(const Workspace& run, std::vector<Diagnostic>& findings) const {
+  const std::set<std::string_view> known = fingerprints_in(entries_);
+  const std::vector<std::string> names = fingerprints(run, findings);
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (findings[i].suppression || !known.contains(names[i])) continue;
+    findings[i].suppression = Suppression{.by = Suppression::By::baseline};
+    findings[i].fix.reset();
+  }
+}
+
+Baseline Baseline::stale(const Workspace& run, const Selection& selection,
+                         const std::vector<Diagnostic>& findings) const {
+  const std::vector<std::string> names = fingerprints(run, findings);
+  const std::set<std::string_view> found(names.begin(), names.end());
+  const std::set<std::string> files = files_read(run);
+  Baseline result;
+  for (const KnownFinding& entry : entries_) {
+    const bool could_run = selection.runs(entry.rule) || find_rule(entry.rule) == nullptr;
+    if (could_run && files.contains(entry.file) && !found.contains(entry.fingerprint)) {
+      result.entries_.push_back(entry);
+    }
+  }
+  return result;
+}
+
+Baseline Baseline::updated(const Baseline& stale, const Baseline& current) const {
+  Baseline result = current;
+  const std::set<std::string_view> gone = fingerprints_in(stale.entries_);
+  const std::set<std::string_view> there = fingerprints_in(current.entries_);
+  for (const KnownFinding& entry : entries_) {
+    if (gone.contains(entry.fingerprint) || there.contains(entry.fingerprint)) continue;
+    result.entries_.push_back(entry);
+  }
+  sort(result.entries_);
+  return result;
+}
+
+std::string Baseline::text() const {
+  std::string lines;
+  for (const KnownFinding& entry : entries_) {
+    lines += fmt::format(
+        "{}    {{\"fingerprint\": {}, \"rule\": {}, \"file\": {}, \"object\": {}, \"message\": "
+        "{}}}",
+        lines.empty() ? "\n" : ",\n", as_json(entry.fingerprint), as_json(entry.rule),
+        as_json(entry.file), as_json(entry.object), as_json(entry.message));
+  }
+  return fmt::format("{{\n  \"schemaVersion\": {},\n  \"findings\": [{}{}]\n}}\n", kVersion, lines,
+                     lines.empty() ? "" : "\n  ");
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,241 @@
+#include "rules/engine/ignore.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "rules/engine/report.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+/// More than there are rules and groups: nobody means that.
+constexpr std::size_t kMostNames = 200;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Reads a text from its start on.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  std::size_t at() const { return at_; }
+  std::string_view rest() const { return text_.substr(at_); }
+  bool is_at(char c) const { return rest().starts_with(c); }
+  std::size_t skip_blanks() { return take(is_blank).size(); }
+  void skip(std::size_t n) { at_ += n; }
+  /// All characters from here on that `wanted` takes.
+  template <typename Wanted>
+  std::string_view take(Wanted wanted) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && wanted(text_[at_])) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  std::string_view take_token() {
+    return take([](char c) { return !is_blank(c); });
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+constexpr std::string_view kOurName = "cnsched";
+
+/// Whether a text that begins with '#' means to be one of our suppressions. Prose may well begin
+/// with our name; then no '=' or ':' follows.
+bool is_for_us(std::string_view text) {
+  Cursor cursor(text);
+  cursor.take([](char c) { return c == '#'; });
+  cursor.skip_blanks();
+  if (!equals_ignoring_case(cursor.rest().substr(0, kOurName.size()), kOurName)) return false;
+  cursor.skip(kOurName.size());
+  const std::size_t gap = cursor.take([](char c) { return is_blank(c) || c == '-'; }).size();
+  if (cursor.is_at(':')) return true;
+  if (gap == 0 || !lower(cursor.take(is_letter)).starts_with("ignor")) return false;
+  cursor.skip_blanks();
+  return cursor.is_at('=') || cursor.is_at(':');
+}
+
+/// Where in a comment the part for us begins: behind other words it has a '#' of its own.
+std::optional<std::size_t> begin_of_ours(std::string_view comment) {
+  for (std::size_t at = 0; at < comment.size(); at = comment.find('#', at + 1)) {
+    if ((at == 0 || is_blank(comment[at - 1])) && is_for_us(comment.substr(at))) return at;
+  }
+  return std::nullopt;
+}
+
+/// Reads one comment, from its '#' on.
+class Reading {
+ public:
+  Reading(std::string_view text, Span where)
+      : text_(text), cursor_(text), ignore_{.where = where, .wrong = where} {}
+
+  Ignore read() {
+    if (read_head() && read_names() && read_until()) read_reason();
+    return std::move(ignore_);
+  }
+
+ private:
+  Span span(std::size_t begin, std::size_t end) const {
+    const auto base = ignore_.where.begin;
+    return {ignore_.where.file, base + static_cast<std::uint32_t>(begin),
+            base + static_cast<std::uint32_t>(end)};
+  }
+  Span span_of(std::string_view part) const {
+    const auto begin = static_cast<std::size_t>(part.data() - text_.data());
+    return span(begin, begin + part.size());
+  }
+
+  bool wrong(std::string problem, std::string_view part = {}) {
+    ignore_.problem = std::move(problem);
+    if (!part.empty()) ignore_.wrong = span_of(part);
+    return false;
+  }
+
+  /// "# cnsched: ignore=".
+  bool read_head() {
+    cursor_.take([](char c) { return c == '#'; });
+    cursor_.skip_blanks();
+    const std::string_view name = cursor_.rest().substr(0, kOurName.size() + 1);
+    if (name != "cnsched:") return wrong("it has to begin with 'cnsched: ignore='");
+    cursor_.skip(name.size());
+    if (cursor_.skip_blanks() == 0) return wrong("a blank has to follow 'cnsched:'", name);
+    const std::string_view verb = cursor_.take(is_letter);
+    ignore_.of_file = verb == "ignore-file";
+    if (!ignore_.of_file && verb != "ignore") {
+      return wrong(fmt::format("'{}' is nothing that cnsched knows{}", shown(verb),
+                               did_you_mean(verb, {"ignore", "ignore-file"})),
+                   verb);
+    }
+    if (!cursor_.is_at('=')) {
+      return wrong(fmt::format("'=' and names of rules have to follow '{}' without blanks", verb),
+                   verb);
+    }
+    cursor_.skip(1);
+    return true;
+  }
+
+  bool read_names() {
+    const std::string_view list = cursor_.take_token();
+    if (list.empty()) return wrong("names of rules have to follow '=' without blanks");
+    const std::vector<std::string_view> names = split(list, ',');
+    if (names.size() > kMostNames) return wrong("it names more rules than there are", list);
+    for (const std::string_view name : names) {
+      if (name.empty()) {
+        return wrong("a name is empty: write the names without blanks, and one comma between two",
+                     list);
+      }
+      ignore_.names.push_back({.text = name, .where = span_of(name)});
+    }
+    return true;
+  }
+
+  /// What may stand between the names and the reason.
+  bool read_until() {
+    constexpr std::string_view kUntil = "until=";
+    while (true) {
+      cursor_.skip_blanks();
+      const std::string_view rest = cursor_.rest();
+      if (rest.starts_with("--") && (rest.size() == 2 || is_blank(rest[2]))) return true;
+      const std::string_view token = cursor_.take_token();
+      if (token.empty() || (!token.starts_with("until") && !ignore_.until)) {
+        return wrong("the reason is missing: write ' -- ' and why", token);
+      }
+      if (ignore_.until) {
+        return wrong(fmt::format("'{}' stands where ' -- ' and the reason have to", shown(token)),
+                     token);
+      }
+      if (token.starts_with(kUntil)) ignore_.until = day_named(token.substr(kUntil.size()));
+      if (!ignore_.until) {
+        return wrong(fmt::format("'{}' is not of the form until=YYYY-MM-DD, or no day of the "
+                                 "calendar",
+                                 shown(token)),
+                     token);
+      }
+    }
+  }
+
+  bool read_reason() {
+    cursor_.skip(2);
+    ignore_.reason = shown(trim(cursor_.rest()));
+    return !ignore_.reason.empty() || wrong("the reason is missing behind '--'");
+  }
+
+  std::string_view text_;
+  Cursor cursor_;
+  Ignore ignore_;
+};
+
+Ignore with_problem(const yaml::Node& value, Span wrong, std::string problem) {
+  return {.where = value.span, .annotation = &value, .problem = std::move(problem), .wrong = wrong};
+}
+
+}  // namespace
+
+std::optional<std::chrono::sys_days> day_named(std::string_view text) {
+  constexpr std::string_view kForm = "YYYY-MM-DD";
+  if (text.size() != kForm.size()) return std::nullopt;
+  int parts[3] = {};
+  std::size_t part = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (kForm[i] == '-') {
+      if (text[i] != '-') return std::nullopt;
+      ++part;
+    } else {
+      if (!is_digit(text[i])) return std::nullopt;
+      parts[part] = parts[part] * 10 + (text[i] - '0');
+    }
+  }
+  const std::chrono::year_month_day day{std::chrono::year(parts[0]),
+                                        std::chrono::month(static_cast<unsigned>(parts[1])),
+                                        std::chrono::day(static_cast<unsigned>(parts[2]))};
+  if (!day.ok()) return std::nullopt;
+  return std::chrono::sys_days(day);
+}
+
+std::string name_of(std::chrono::sys_days day) {
+  const std::chrono::year_month_day date(day);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+std::optional<Ignore> read_ignore(const SourceFile& file, Span comment) {
+  const auto begin = begin_of_ours(file.text(comment));
+  if (!begin) return std::nullopt;
+  comment.begin += static_cast<std::uint32_t>(*begin);
+  std::string_view text = file.text(comment);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  comment.end = comment.begin + static_cast<std::uint32_t>(text.size());
+  return Reading(text, comment).read();
+}
+
+std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value) {
+  if (!key.starts_with("cnsched/")) return std::nullopt;
+  if (key != kIgnoreAnnotation) {
+    const Span where = value.key != nullptr ? value.key->span : value.span;
+    return with_problem(value, where,
+                        fmt::format("cnsched knows no annotation '{}'{}", shown(key),
+                                    did_you_mean(key, {kIgnoreAnnotation})));
+  }
+  if (!value.is_string()) {
+    return with_problem(value, value.span, "its value has to be a string: names between commas");
+  }
+  const std::vector<std::string_view> names = split(value.text, ',');
+  if (names.size() > kMostNames) {
+    return with_problem(value, value.span, "it names more rules than there are");
+  }
+  Ignore ignore{.where = value.span, .annotation = &value, .wrong = value.span};
+  for (const std::string_view name : names) {
+    if (trim(name).empty()) return with_problem(value, value.span, "a name is empty");
+    ignore.names.push_back({.text = trim(name), .where = value.span});
+  }
+  return ignore;
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,280 @@
+#include "rules/engine/suppress.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/yaml/change.h"
+#include "rules/engine/run.h"
+#include "testdata/support.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+using Files = std::vector<MemoryFile>;
+
+/// "4 invalid-toleration", with "(by comment: why)" behind what is suppressed and the notes of what
+/// is not; only of the rules that these tests are about.
+std::vector<std::string> found_in(const Files& files, const IgnoreOptions& options = {}) {
+  const auto workspace = test::workspace_of(files);
+  const auto selection = Selection::from(
+      {.select = {"invalid-toleration,toleration-of-everything,node-name-pin,yaml-syntax,ignore"}});
+  std::vector<std::string> result;
+  for (const Diagnostic& d : run(*workspace, *selection, all_rules(), options)) {
+    std::string text =
+        fmt::format("{} {}", workspace->file_of(d.where).position(d.where.begin).line, d.rule);
+    if (d.suppression) {
+      const bool comment = d.suppression->by == Suppression::By::comment;
+      text +=
+          fmt::format(" (by {}: {})", comment ? "comment" : "annotation", d.suppression->reason);
+      CHECK_FALSE(d.fix);
+    }
+    for (const Note& note : d.notes) text += " + " + note.message;
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+/// A pod with two bad tolerations, on lines 6 and 7; lines may be added.
+std::string pod(const std::string& above = "", const std::string& behind = "") {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + above +
+         "  tolerations:\n  - {key: a, operator: exists}" + behind +
+         "\n  - {key: b, operator: exists}\n  containers: [{name: c, image: x}]\n";
+}
+
+using Found = std::vector<std::string>;
+
+/// The text once all fixes of the rules about suppressions are made, one after the other.
+std::string fixed(std::string text) {
+  for (int pass = 0; pass < 20; ++pass) {
+    const auto workspace = test::workspace_of({{"a.yaml", text}});
+    const auto selection = Selection::everything();
+    const auto findings = run(*workspace, selection);
+    const auto mended = std::ranges::find_if(
+        findings, [](const Diagnostic& d) { return d.fix && d.rule.starts_with("ignore-"); });
+    if (mended == findings.end()) return text;
+    CHECK(mended->fix->safety == Safety::safe);
+    const auto edits = yaml::edits_for(workspace->file_of(mended->where), *mended->fix->document,
+                                       mended->fix->changes);
+    REQUIRE_MESSAGE(edits, (edits ? "" : edits.error().message));
+    text = apply(text, *edits);
+  }
+  return "never done";
+}
+
+}  // namespace
+
+TEST_CASE("a comment on its own line holds for what begins below it, and all in it") {
+  CHECK(found_in({{"a.yaml", pod()}}) == Found{"6 invalid-toleration", "7 invalid-toleration"});
+  CHECK(
+      found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration -- ours\n\n  # more\n")}}) ==
+      Found{"9 invalid-toleration (by comment: ours)", "10 invalid-toleration (by comment: ours)"});
+  CHECK(found_in({{"a.yaml", pod("", "\n  # cnsched: ignore=toleration -- ours")}}) ==
+        Found{"6 invalid-toleration", "8 invalid-toleration (by comment: ours)"});
+}
+
+TEST_CASE("above the first entry of a document it holds for the document") {
+  const std::string above = "# cnsched: ignore=all -- ours\n";
+  CHECK(found_in({{"a.yaml", above + "---\n" + pod() + "---\n" + pod()}}) ==
+        Found{"8 invalid-toleration (by comment: ours)", "9 invalid-toleration (by comment: ours)",
+              "16 invalid-toleration", "17 invalid-toleration"});
+}
+
+TEST_CASE("a comment behind something holds for its line alone") {
+  CHECK(found_in({{"a.yaml", pod("", "  # cnsched: ignore=invalid-toleration -- ours")}}) ==
+        Found{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
+  CHECK(found_in({{"a.yaml",
+                   "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+                   "spec:  # cnsched: ignore=invalid-toleration -- ours\n"
+                   "  tolerations:\n  - {key: a, operator: exists}\n"}}) ==
+        Found{"4 ignore-unused", "6 invalid-toleration"});
+}
+
+TEST_CASE("the nearest of several suppressions tells the reason, and only it is of use") {
+  const std::string outer = "  # cnsched: ignore=invalid-toleration -- outer\n";
+  const std::string inner = "  # cnsched: ignore=invalid-toleration -- inner";
+  CHECK(found_in({{"a.yaml", pod(outer, inner)}}) ==
+        Found{"7 invalid-toleration (by comment: inner)",
+              "8 invalid-toleration (by comment: outer)"});
+  CHECK(found_in({{"a.yaml", pod(outer + outer)}}) ==
+        Found{"6 ignore-unused", "8 invalid-toleration (by comment: outer)",
+              "9 invalid-toleration (by comment: outer)"});
+}
+
+TEST_CASE("ignore-file holds for the whole file, and stands above all else in it") {
+  const std::string line = "# cnsched: ignore-file=invalid-toleration -- ours\n";
+  const Found hidden = {"invalid-toleration (by comment: ours)"};
+  for (const std::string& top : {line, "\xEF\xBB\xBF" + line, "# other\n\n" + line + "---\n",
+                                 "%YAML 1.1\n" + line + "---\n", "--- " + line, "---\n" + line}) {
+    CAPTURE(top);
+    for (const std::string& found : found_in({{"a.yaml", top + pod() + "---\n" + pod()}})) {
+      CHECK(found.find("(by comment: ours)") != std::string::npos);
+    }
+  }
+  CHECK(
+      found_in({{"a.yaml", pod() + line}, {"b.yaml", line}}) ==
+      Found{"6 invalid-toleration", "7 invalid-toleration", "9 ignore-unknown", "1 ignore-unused"});
+}
+
+TEST_CASE("what is no YAML can be suppressed for the whole file") {
+  const std::string broken = "apiVersion: v1\nkind: Pod\nspec: {a: [}\n";
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-syntax -- an example\n" + broken}}) ==
+        Found{"4 yaml-syntax (by comment: an example)"});
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-sintax -- a slip\n" + broken}}) ==
+        Found{"1 ignore-unknown", "4 yaml-syntax"});
+  // Nobody can tell whether this is of use.
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=node-name-pin -- later\n" + broken}}) ==
+        Found{"4 yaml-syntax"});
+}
+
+TEST_CASE("an annotation holds for its object, or for the component that has it") {
+  const std::string service = R"(apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+  annotations:
+    serving.kserve.io/deploymentMode: RawDeployment{}
+spec:
+  predictor:{}
+    tolerations:
+    - {{key: a, operator: exists}}
+    model: {{modelFormat: {{name: onnx}}}}
+  transformer:
+    tolerations:
+    - {{key: b, operator: exists}}
+    containers: [{{name: t, image: x}}]
+)";
+  CHECK(found_in(
+            {{"a.yaml", fmt::format(fmt::runtime(service),
+                                    "\n    cnsched/ignore: 'node-name-pin, toleration'", "")}}) ==
+        Found{"7 ignore-unused", "11 invalid-toleration (by annotation: )",
+              "15 invalid-toleration (by annotation: )"});
+  CHECK(found_in(
+            {{"a.yaml", fmt::format(fmt::runtime(service), "",
+                                    "\n    annotations: {cnsched/ignore: invalid-toleration}")}}) ==
+        Found{"11 invalid-toleration (by annotation: )", "15 invalid-toleration"});
+}
+
+TEST_CASE("a pod template's annotation holds for the pod") {
+  CHECK(found_in({{"a.yaml", R"(apiVersion: apps/v1
+kind: Deployment
+metadata: {name: d}
+spec:
+  template:
+    metadata: {annotations: {cnsched/ignore: invalid-toleration}}
+    spec:
+      tolerations: [{key: a, operator: exists}]
+      containers: [{name: c, image: x}]
+)"}}) == Found{"8 invalid-toleration (by annotation: )"});
+}
+
+TEST_CASE("a suppression holds through its last day, and then the finding tells so") {
+  const std::string text = pod("  # cnsched: ignore=toleration until=2026-06-30 -- soon\n");
+  const auto on = [&](std::string_view day) {
+    return found_in({{"a.yaml", text}}, {.today = day_named(day)}).front();
+  };
+  CHECK(on("2026-06-30") == "7 invalid-toleration (by comment: soon)");
+  CHECK(on("2026-07-01") ==
+        "7 invalid-toleration + the suppression here has expired on 2026-06-30");
+  CHECK(found_in({{"a.yaml", text}}).front() == "7 invalid-toleration (by comment: soon)");
+}
+
+TEST_CASE(
+    "one that has expired does not stand in the way of another, and is of use if it would be") {
+  const std::string old = "  # cnsched: ignore=invalid-toleration until=2020-01-01 -- old\n";
+  const std::string other = "  # cnsched: ignore=invalid-toleration -- new\n";
+  const IgnoreOptions now = {.today = day_named("2026-01-01")};
+  CHECK(found_in({{"a.yaml", pod(old + other)}}, now) ==
+        Found{"5 ignore-unused", "8 invalid-toleration (by comment: new)",
+              "9 invalid-toleration (by comment: new)"});
+  CHECK(found_in({{"a.yaml", pod(old)}}, now).size() == 2);
+}
+
+TEST_CASE("without inline suppressions there are none, good or bad") {
+  CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration,x -- ours\n")}},
+                 {.heeded = false}) == Found{"7 invalid-toleration", "8 invalid-toleration"});
+}
+
+TEST_CASE(
+    "a suppression is only unused if its rules run, and look at nothing beyond the manifest") {
+  const auto unused = [](const std::string& name) {
+    const Found found =
+        found_in({{"a.yaml", fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n"
+                                         "  # cnsched: ignore={} -- why\n  containers: []\n",
+                                         name)}});
+    return found == Found{"5 ignore-unused"};
+  };
+  CHECK(unused("node-name-pin"));
+  CHECK_FALSE(unused("duplicate-key"));                // not selected
+  CHECK_FALSE(unused("toleration"));                   // nor are all of these
+  CHECK_FALSE(unused("toleration-without-selector"));  // needs other files
+  CHECK_FALSE(unused("all"));
+}
+
+TEST_CASE("files that only give facts are not looked through") {
+  CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=what\n"), false}}).empty());
+}
+
+TEST_CASE("what is said of a suppression is hidden by ignore-file, but not by itself") {
+  const std::string unused = "  # cnsched: ignore=node-name-pin -- why\n";
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore -- later\n" + pod(unused)}}).front() ==
+        "6 ignore-unused (by comment: later)");
+  CHECK(
+      found_in({{"a.yaml", pod("  # cnsched: ignore=ignore,nothing -- why\n")}}) ==
+      Found{"5 ignore-unused", "5 ignore-unknown", "7 invalid-toleration", "8 invalid-toleration"});
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore-unknown,nothing -- why\n"}}) ==
+        Found{"1 ignore-unknown"});
+}
+
+TEST_CASE("what hides nothing is removed: a name, a comment, its line, an annotation") {
+  const std::string found = "invalid-toleration";
+  const auto line = [](const std::string& names) {
+    return pod("  # cnsched: ignore=" + names + " -- why\n");
+  };
+  CHECK(fixed(line(found + ",node-name-pin")) == line(found));
+  CHECK(fixed(line("node-name-pin," + found)) == line(found));
+  CHECK(fixed(line("node-name-pin,invalid-taint," + found + ",nothing")) == line(found));
+  CHECK(fixed(line("node-name-pin,invalid-taint")) == pod());
+  CHECK(fixed(pod("", "  # cnsched: ignore=node-name-pin -- why")) == pod());
+  CHECK(fixed(pod("", "  # Ours.  # cnsched: ignore=node-name-pin -- why")) ==
+        pod("", "  # Ours."));
+  CHECK(fixed("\xEF\xBB\xBF# cnsched: ignore-file=node-name-pin -- why\r\n" + pod()) ==
+        "\xEF\xBB\xBF" + pod());
+  CHECK(fixed(pod() + "# cnsched: ignore=node-name-pin -- why") == pod());
+}
+
+TEST_CASE("an annotation loses names, and goes with the last of them") {
+  const auto with = [](const std::string& annotations) {
+    return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n" + annotations +
+           "spec:\n  tolerations:\n  - {key: a, operator: exists}\n";
+  };
+  const std::string head = "  annotations:\n    cnsched/ignore: ";
+  CHECK(fixed(with(head + "'invalid-toleration, node-name-pin'\n")) ==
+        with(head + "'invalid-toleration'\n"));
+  CHECK(fixed(with(head + "node-name-pin\n    other: x\n")) ==
+        with("  annotations:\n    other: x\n"));
+  CHECK(fixed(with(head + "node-name-pin\n")) == with(""));
+}
+
+TEST_CASE("a slip of a name is mended rather than removed") {
+  CHECK(fixed(pod("  # cnsched: ignore=invalid-tolerations -- why\n")) ==
+        pod("  # cnsched: ignore=invalid-toleration -- why\n"));
+  CHECK(fixed(pod("  # cnsched: ignore=nothing-known -- why\n")) == pod());
+}
+
+TEST_CASE("masses of suppressions above one place do not take long") {
+  std::string above;
+  for (int i = 0; i < 20'000; ++i) above += "# cnsched: ignore=invalid-toleration -- x\n";
+  std::string below;
+  for (int i = 0; i < 20'000; ++i) below += "  - {key: a, operator: exists}\n";
+  const auto workspace =
+      test::workspace_of({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" +
+                                         above + "  tolerations:\n" + below}});
+  const auto selection = Selection::from({.select = {"invalid-toleration,ignore"}});
+  const auto findings = run(*workspace, *selection);
+  CHECK(findings.size() == 20'000 + 19'999);
+  CHECK(std::ranges::count_if(
+            findings, [](const Diagnostic& d) { return d.suppression.has_value(); }) == 20'000);
+}
+
+}  // namespace cnsched::rules
