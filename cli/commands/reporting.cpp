@@ -86,7 +86,9 @@ bool append_step_summary(const Outcome& outcome, Console& console) {
   const std::string path = environment_variable("GITHUB_STEP_SUMMARY");
   if (path.empty()) return true;
   std::ofstream file(path, std::ios::binary | std::ios::app);
-  write_step_summary(outcome, file);
+  constexpr Format kSummary{"summary", [](const Outcome& shown, const Look& /*look*/,
+                                          std::ostream& out) { write_step_summary(shown, out); }};
+  write_as(kSummary, outcome, {}, file);
   file.flush();
   if (!file) {
     say_error(console, fmt::format("{}: the step's summary cannot be written", printable(path)));

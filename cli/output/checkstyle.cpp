@@ -19,7 +19,7 @@ void write_error(const Diagnostic& finding, const SourceFile& file, XmlWriter& x
   const Region region = region_of(file, finding.where);
   xml.empty("error", {{"line", std::to_string(region.line)},
                       {"column", std::to_string(region.column)},
-                      {"severity", std::string(name_of(weight_of(finding)))},
+                      {"severity", std::string(name_of(finding.severity))},
                       {"message", text_of(finding, "; ")},
                       {"source", fmt::format("cnsched.{}", finding.rule)}});
 }

@@ -28,7 +28,7 @@ Reported hostile() {
   REQUIRE(reported.findings.size() == 1);
   Diagnostic& finding = reported.findings.front();
   finding.rendered_from = kHostile;
-  finding.suppression = Suppression{Suppression::By::comment, kHostile};
+  finding.suppression = Suppression{Suppression::By::comment, printable(kHostile)};
   finding.fix =
       Fix{.title = printable(kHostile), .document = &reported.workspace().documents()[0]->document};
   return reported;
@@ -119,6 +119,16 @@ TEST_CASE("a report of nothing is complete in every format") {
   CHECK(run["results"] == nlohmann::json::array());
   CHECK(run["tool"]["driver"]["rules"].size() == 1);
   CHECK(run["invocations"][0]["executionSuccessful"] == true);
+}
+
+TEST_CASE("formats that cannot tell that a finding is suppressed leave it out") {
+  const Reported reported = hostile();
+  for (const Format& format : all_formats()) {
+    CAPTURE(format.name);
+    std::ostringstream out;
+    write_as(format, reported.outcome(), {}, out);
+    CHECK(has(out.str(), "toleration") == format.tells_suppressed);
+  }
 }
 
 TEST_CASE("the same findings give the same bytes") {

@@ -51,7 +51,7 @@ void write_github(const Outcome& outcome, std::ostream& out) {
     const std::string message = fmt::format("{}:{}:{}: {}", printable(path), region.line,
                                             region.column, text_of(finding, "\n"));
     out << fmt::format("::{} title={},file={},line={},endLine={},col={},endColumn={}::{}\n",
-                       command_for(weight_of(finding)),
+                       command_for(finding.severity),
                        escaped_property(fmt::format("cnsched ({})", finding.rule)),
                        escaped_property(path), region.line, region.line, region.column,
                        region.end_column, escaped_data(message));

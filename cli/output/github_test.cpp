@@ -34,9 +34,6 @@ TEST_CASE("GitHub's commands are named after the severity") {
   CHECK(reported.as("github").starts_with("::warning "));
   finding.severity = Severity::info;
   CHECK(reported.as("github").starts_with("::notice "));
-  finding.severity = Severity::error;
-  finding.suppression = Suppression{};
-  CHECK(reported.as("github").starts_with("::notice "));
 }
 
 TEST_CASE("what has a meaning in a workflow command is escaped") {

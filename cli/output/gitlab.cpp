@@ -41,8 +41,8 @@ class ProjectPaths {
 
 std::string_view severity_of(const Diagnostic& finding) {
   // What cannot be read as YAML hides all else.
-  if (finding.rule == "yaml-syntax" && !finding.suppression) return "critical";
-  switch (weight_of(finding)) {
+  if (finding.rule == "yaml-syntax") return "critical";
+  switch (finding.severity) {
     case Severity::error:
       return "major";
     case Severity::warning:

@@ -163,7 +163,7 @@ class Page {
   }
 
  private:
-  bool fails(const Diagnostic& finding) const { return weight_of(finding) >= fail_on_; }
+  bool fails(const Diagnostic& finding) const { return finding.severity >= fail_on_; }
 
   Ending ending_of(const Case& each) const {
     if (!each.error.empty()) return Ending::error;

@@ -87,6 +87,11 @@ Json json_of(const Suppression& suppression) {
   return json;
 }
 
+/// Which findings matter most: those that are suppressed least.
+int weight_of(const Diagnostic& finding) {
+  return finding.suppression ? -1 : static_cast<int>(finding.severity);
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);

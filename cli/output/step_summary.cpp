@@ -18,7 +18,7 @@ constexpr std::size_t kMostBytes = std::size_t{512} << 10;
 std::string cell(std::string_view text) { return markdown_text(printable(text)); }
 
 std::string row_of(const Diagnostic& finding, const SourceFile& file, const std::string& path) {
-  return fmt::format("| {} | {}:{} | {} | {} |\n", name_of(weight_of(finding)), cell(path),
+  return fmt::format("| {} | {}:{} | {} | {} |\n", name_of(finding.severity), cell(path),
                      file.line_of(finding.where.begin), cell(finding.rule),
                      cell(text_of(finding, "; ")));
 }

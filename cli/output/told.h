@@ -18,11 +18,7 @@ struct Region {
 
 Region region_of(const SourceFile& file, Span span);
 
-/// How much a finding weighs in a report that knows no suppressed ones: those are at most advice.
-Severity weight_of(const Diagnostic& finding);
-
-/// All that is said of a finding, printable: its message, what helps, and why it is suppressed,
-/// with `separator` in between.
+/// What is said of a finding, printable: its message, and what helps behind `separator`.
 std::string text_of(const Diagnostic& finding, std::string_view separator);
 
 }  // namespace cnsched::cli

@@ -34,16 +34,10 @@ TEST_CASE("columns of a region are code points, and a byte order mark is none") 
   CHECK(region("größe: 😀日本\n", 9, 19) == "1:8-11");
 }
 
-TEST_CASE("a suppressed finding weighs as advice, and says why it is suppressed") {
-  Diagnostic finding{.rule = "r", .message = "wrong", .help = "mend it"};
-  CHECK(weight_of(finding) == Severity::error);
-  CHECK(text_of(finding, "; ") == "wrong; help: mend it");
-  finding.suppression = Suppression{Suppression::By::annotation, "a\nb\x1b"};
-  CHECK(weight_of(finding) == Severity::info);
-  CHECK(text_of(finding, "\n") ==
-        "wrong\nhelp: mend it\nsuppressed by an annotation: a\\x0ab\\x1b");
-  finding.suppression = Suppression{Suppression::By::baseline, ""};
-  CHECK(text_of(finding, "; ").ends_with("; suppressed by the baseline"));
+TEST_CASE("what helps stands behind the message, printable") {
+  const Diagnostic finding{.rule = "r", .message = "wrong\x1b", .help = "mend\nit"};
+  CHECK(text_of(finding, "; ") == "wrong\\x1b; help: mend\\x0ait");
+  CHECK(text_of({.rule = "r", .message = "wrong"}, "; ") == "wrong");
 }
 
 }  // namespace cnsched::cli
