@@ -33,9 +33,9 @@ std::string pod(const std::string& name, const std::vector<std::string>& keys,
   return text;
 }
 
-Ran lint(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"lint", "--format", "concise", "--color", "never",
-                                       "--select", "invalid-toleration,ignore"});
+Ran lint(std::vector<std::string> arguments, const std::string& format = "concise") {
+  arguments.insert(arguments.begin(), {"lint", "--format", format, "--color", "never", "--select",
+                                       "invalid-toleration,ignore"});
   return test::run_program(arguments);
 }
 
@@ -77,9 +77,9 @@ TEST_CASE("what is suppressed can be shown, with the reason") {
   const Ran ran = lint({"--show-suppressed"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
-        "a.yaml:8:23: error: 'exists' is no toleration operator, did you mean 'Exists'? "
+        "a.yaml:8:24: error: 'exists' is no toleration operator, did you mean 'Exists'? "
         "[invalid-toleration] (suppressed by a comment: an example)\n");
-  const Ran pretty = lint({"--show-suppressed", "--format", "pretty"});
+  const Ran pretty = lint({"--show-suppressed"}, "pretty");
   CHECK(pretty.out.find("  = suppressed: by a comment: an example\n") != std::string::npos);
 }
 
@@ -94,8 +94,7 @@ TEST_CASE("SOURCE_DATE_EPOCH says what day it is") {
   {
     const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
     CHECK(lint({}).exit == 1);
-    CHECK(lint({"--format", "pretty"})
-              .out.find("note: the suppression here has expired on 2026-06-30") !=
+    CHECK(lint({}, "pretty").out.find("note: the suppression here has expired on 2026-06-30") !=
           std::string::npos);
   }
   for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
@@ -122,7 +121,7 @@ TEST_CASE("a pull request is only told what is new") {
   const Ran checked = lint({"--baseline", "known.json"});
   CHECK(checked.exit == 1);
   CHECK(checked.out ==
-        "a.yaml:11:23: error: 'exists' is no toleration operator, did you mean 'Exists'? "
+        "a.yaml:11:24: error: 'exists' is no toleration operator, did you mean 'Exists'? "
         "[invalid-toleration]\n");
   CHECK(talk(checked) == "found 1 error (3 suppressed)\n");
 
