@@ -32,7 +32,7 @@ struct Shape {
   std::vector<std::string_view> words{};  ///< all that a text, or a map's key, may be
   std::string_view pattern{};             ///< regular expression (ECMA 262) of a text or amount
   std::string (*mistake)(std::string_view text) = nullptr;  ///< why `pattern` does not match
-  std::vector<Field> fields{};
+  std::vector<Field> fields;
   std::vector<Shape> parts{};
 };
 
