@@ -127,6 +127,24 @@ Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& docum
   return add_item(file, document, *change.node, *change.value);
 }
 
+/// Several entries that an empty mapping gets are one new value.
+std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
+  std::vector<Change> result;
+  std::unordered_map<const Node*, std::size_t> first;
+  for (const Change& change : changes) {
+    if (change.kind != Change::Kind::add_entry || !change.node->is_empty()) {
+      result.push_back(change);
+      continue;
+    }
+    const auto [place, is_new] = first.try_emplace(change.node, result.size());
+    const Node& before = is_new ? *change.node : *result[place->second].value;
+    const Node& more = with(arena, before, change.key, *change.value);
+    if (is_new) result.push_back(to_set(*change.node, more));
+    if (!is_new) result[place->second].value = &more;
+  }
+  return result;
+}
+
 /// What is the same twice is done once.
 std::vector<Change> distinct(std::span<const Change> changes) {
   std::vector<Change> result;
@@ -225,14 +243,14 @@ static Ways ways_to_write_moved(const SourceFile& file, const Document& document
 
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes) {
-  const std::vector<Change> all = distinct(changes);
+  Arena arena;
+  const std::vector<Change> all = joined(arena, distinct(changes));
   if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
   const auto in_place = edits_in_place(file, document, all);
   if (!in_place) return in_place;
   const auto erasures = edits_that_erase(file, document, all);
   if (!erasures) return erasures;
 
-  Arena arena;
   const Node* meant = Meant(arena, all).root(*document.root);
   if (meant == nullptr) return Error{"the changes cannot be made together"};
   for (std::vector<Edit> edits : ways_to_write_moved(file, document, all)) {
