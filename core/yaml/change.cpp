@@ -181,8 +181,7 @@ Change to_move(const Node& node, const Node& mapping, std::string_view pointer) 
 }
 
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer) {
-  Arena arena;
-  return with_moved(arena, mapping, keys_of(pointer), node) != nullptr;
+  return has_room(mapping, keys_of(pointer), node);
 }
 
 std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {

@@ -72,6 +72,8 @@ static std::string_view consequence(DeploymentMode mode) {
 
 using Amounts = std::vector<ResourceAmount>;
 
+constexpr std::size_t kMost = 10;  ///< amounts that are noted, or mended
+
 namespace {
 
 /// The place whose resources are the model server's.
@@ -180,7 +182,7 @@ static void advise(const Workload& workload, const Amounts& refused, bool wanted
     return amount.node->key != nullptr && list != nullptr && list->key != nullptr &&
            list->parent != nullptr && list->parent->span == resources.span;
   });
-  if (!in_place) return;
+  if (!in_place || refused.size() > kMost) return;
   const bool is_needless = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
     return !amount.is_wanted() || is_repeated(amount, workload);
   });
@@ -204,7 +206,6 @@ static void check(const Workload& workload, Report& report) {
                                    "container: {}",
                                    first.name, consequence(mode));
   if (!wanted && mode == DeploymentMode::unknown) finding.severity(Severity::warning);
-  constexpr std::size_t kMost = 10;
   for (const ResourceAmount& other :
        std::span(refused).subspan(1, std::min(refused.size() - 1, kMost))) {
     const yaml::Node& place = other.node->key != nullptr ? *other.node->key : *other.node;
