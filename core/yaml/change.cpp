@@ -44,10 +44,18 @@ class Meant {
     ++done_;
     for (const Change* change : found->second) {
       const bool moves_away = change->kind == Kind::move && change->node == &node;
-      if (change->kind == Kind::erase || moves_away) return nullptr;
-      if (change->kind == Kind::set) return change->value;
+      const bool goes = change->kind == Kind::erase || moves_away;
+      if (!goes && change->kind != Kind::set) continue;
+      fits_ = fits_ && !gets_moved(node, found->second);
+      return goes ? nullptr : change->value;
     }
     return within(node, found->second);
+  }
+
+  static bool gets_moved(const Node& node, const std::vector<const Change*>& changes) {
+    return std::ranges::any_of(changes, [&](const Change* change) {
+      return change->kind == Kind::move && change->value == &node;
+    });
   }
 
   /// `node` with the changes of what is in it, and with what is added to it.
@@ -137,10 +145,10 @@ std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
       continue;
     }
     const auto [place, is_new] = first.try_emplace(change.node, result.size());
-    const Node& before = is_new ? *change.node : *result[place->second].value;
-    const Node& more = with(arena, before, change.key, *change.value);
-    if (is_new) result.push_back(to_set(*change.node, more));
-    if (!is_new) result[place->second].value = &more;
+    if (is_new) result.push_back(to_set(*change.node, *change.node));
+    const Node*& value = result[place->second].value;
+    if ((*value)[change.key]) return changes;  // which is an error of its own
+    value = &with(arena, *value, change.key, *change.value);
   }
   return result;
 }
@@ -231,9 +239,9 @@ static Result<std::vector<Edit>> edits_that_erase(const SourceFile& file, const 
 static Ways ways_to_write_moved(const SourceFile& file, const Document& document,
                                 const std::vector<Change>& changes) {
   std::vector<Ways> of_each;
+  const Edited edited(file, document);
   for (const Change& change : changes) {
     if (change.kind != Change::Kind::move) continue;
-    const Edited edited(file, document);
     const auto ways = stays_in_parent(change) ? ways_to_rewrite : ways_to_write_at;
     of_each.push_back(ways(edited, *change.value, keys_of(change.key), *change.node));
   }
