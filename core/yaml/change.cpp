@@ -47,10 +47,18 @@ class Meant {
     ++done_;
     for (const Change* change : found->second) {
       const bool moves_away = change->kind == Kind::move && change->node == &node;
-      if (change->kind == Kind::erase || moves_away) return nullptr;
-      if (change->kind == Kind::set) return change->value;
+      const bool goes = change->kind == Kind::erase || moves_away;
+      if (!goes && change->kind != Kind::set) continue;
+      fits_ = fits_ && !gets_moved(node, found->second);
+      return goes ? nullptr : change->value;
     }
     return within(node, found->second);
+  }
+
+  static bool gets_moved(const Node& node, const std::vector<const Change*>& changes) {
+    return std::ranges::any_of(changes, [&](const Change* change) {
+      return change->kind == Kind::move && change->value == &node;
+    });
   }
 
   /// `node` with the changes of what is in it, and with what is added to it.
@@ -151,6 +159,24 @@ bool holds_comment(const Document& document, Span where) {
   return comment.file == where.file && where.begin < comment.end;
 }
 
+/// Several entries that an empty mapping gets are one new value.
+std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
+  std::vector<Change> result;
+  std::unordered_map<const Node*, std::size_t> first;
+  for (const Change& change : changes) {
+    if (change.kind != Change::Kind::add_entry || !change.node->is_empty()) {
+      result.push_back(change);
+      continue;
+    }
+    const auto [place, is_new] = first.try_emplace(change.node, result.size());
+    if (is_new) result.push_back(to_set(*change.node, *change.node));
+    const Node*& value = result[place->second].value;
+    if ((*value)[change.key]) return changes;  // which is an error of its own
+    value = &with(arena, *value, change.key, *change.value);
+  }
+  return result;
+}
+
 /// What is the same twice is done once.
 std::vector<Change> distinct(std::span<const Change> changes) {
   std::vector<Change> result;
@@ -191,8 +217,7 @@ Change to_move(const Node& node, const Node& mapping, std::string_view pointer) 
 }
 
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer) {
-  Arena arena;
-  return with_moved(arena, mapping, keys_of(pointer), node) != nullptr;
+  return has_room(mapping, keys_of(pointer), node);
 }
 
 std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {
@@ -246,9 +271,9 @@ static Result<std::vector<Edit>> edits_that_erase(const SourceFile& file, const 
 static Ways ways_to_write_moved(const SourceFile& file, const Document& document,
                                 const std::vector<Change>& changes) {
   std::vector<Ways> of_each;
+  const Edited edited(file, document);
   for (const Change& change : changes) {
     if (change.kind != Change::Kind::move) continue;
-    const Edited edited(file, document);
     const auto ways = stays_in_parent(change) ? ways_to_rewrite : ways_to_write_at;
     of_each.push_back(ways(edited, *change.value, keys_of(change.key), *change.node));
   }
@@ -257,15 +282,16 @@ static Ways ways_to_write_moved(const SourceFile& file, const Document& document
 
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes) {
-  const std::vector<Change> all = distinct(changes);
-  if (repeat_a_key(all)) return Error{"the changes cannot be made together"};
+  const std::vector<Change> asked = distinct(changes);
+  if (repeat_a_key(asked)) return Error{"the changes cannot be made together"};
+  Arena arena;
+  const std::vector<Change> all = joined(arena, asked);
   if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
   const auto in_place = edits_in_place(file, document, all);
   if (!in_place) return in_place;
   const auto erasures = edits_that_erase(file, document, all);
   if (!erasures) return erasures;
 
-  Arena arena;
   const Node* meant = Meant(arena, all).root(*document.root);
   if (meant == nullptr) return Error{"the changes cannot be made together"};
   for (std::vector<Edit> edits : ways_to_write_moved(file, document, all)) {

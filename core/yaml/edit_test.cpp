@@ -195,6 +195,15 @@ TEST_CASE("an entry is added at the end of a mapping, in its style") {
   CHECK(with_entry("a: 1\n", "", "a", "x").starts_with("error: "));
 }
 
+TEST_CASE("several entries are added to a mapping that has none") {
+  const Subject subject("a: {}  # why\nb: 1\n");
+  const test::Parsed value("x");
+  const std::vector<Change> changes = {to_add_entry(subject.node("/a"), "c", value.root()),
+                                       to_add_entry(subject.node("/a"), "d", value.root())};
+  CHECK(subject.after(edits_for(subject.file, subject.document, changes)) ==
+        "a:  # why\n  c: x\n  d: x\nb: 1\n");
+}
+
 TEST_CASE("an item is added at the end of a list, in its style") {
   CHECK(with_item("a:\n- b\n# on c\nc: 1\n", "/a", "{d: 1, e: 2}") ==
         "a:\n- b\n- d: 1\n  e: 2\n# on c\nc: 1\n");

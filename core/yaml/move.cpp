@@ -11,6 +11,7 @@
 #include "core/yaml/compare.h"
 #include "core/yaml/flow_text.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/walk.h"
 
 namespace cnsched::yaml {
 
@@ -28,18 +29,43 @@ bool is_free(const Node& existing, const Node& value) {
          (existing.is_empty() && existing.kind == value.kind);
 }
 
+/// Whether the value can be compared with others in little time: aliases may make it huge.
+bool is_small(const Node& value) {
+  constexpr std::size_t kMostNodes = 1000;
+  std::size_t count = 0;
+  bool aliases = false;
+  walk(value, [&](const Node& node) {
+    aliases = aliases || node.anchored != nullptr;
+    return ++count <= kMostNodes && !aliases;
+  });
+  return count <= kMostNodes && !aliases;
+}
+
+/// Whether the two are the same, or can become one.
+bool fits(const Node& existing, const Node& value) {
+  if (is_free(existing, value)) return true;
+  if (!is_small(existing) || !is_small(value)) return false;
+  if (same_value(existing, value) || value.is_empty()) return true;
+  if (existing.is_sequence() && value.is_sequence()) return true;
+  return existing.is_mapping() && value.is_mapping() &&
+         std::ranges::all_of(value.entries, [&](const Entry& entry) {
+           return fits(existing[entry.key->text], *entry.value);
+         });
+}
+
 /// What `existing` becomes with what `value` has beyond it; null if they do not fit.
 const Node* merged(Arena& arena, const Node& existing, const Node& value) {
+  if (!fits(existing, value)) return nullptr;
   if (is_free(existing, value)) return &value;
   if (same_value(existing, value) || value.is_empty()) return &existing;
-  const Node* result = &existing;
-  if (existing.is_sequence() && value.is_sequence()) {
+  if (existing.is_sequence()) {
+    std::vector<const Node*> items(existing.items.begin(), existing.items.end());
     for (const Node* item : value.items) {
-      if (!has_item(existing, *item)) result = &with_item(arena, *result, *item);
+      if (!has_item(existing, *item)) items.push_back(item);
     }
-    return result;
+    return &sequence_like(arena, existing, items);
   }
-  if (!existing.is_mapping() || !value.is_mapping()) return nullptr;
+  const Node* result = &existing;
   for (const Entry& entry : entries_of(value)) {
     const std::string key(entry.key->text);
     result = with_moved(arena, *result, {&key, 1}, *entry.value);
@@ -338,9 +364,18 @@ std::vector<std::string> keys_of(std::string_view pointer) {
   return keys;
 }
 
+bool has_room(const Node& mapping, Path path, const Node& value) {
+  const Node* at = &mapping;
+  for (const std::string& key : path) {
+    if (at->is_scalar() || at->is_sequence()) return false;
+    at = &(*at)[key];
+  }
+  return fits(*at, value);
+}
+
 const Node* with_moved(Arena& arena, const Node& mapping, Path path, const Node& value) {
   if (path.empty()) return merged(arena, mapping, value);
-  if (!mapping.is_missing() && !mapping.is_null() && !mapping.is_mapping()) return nullptr;
+  if (mapping.is_scalar() || mapping.is_sequence()) return nullptr;
   const Node* inner = with_moved(arena, mapping[path.front()], path.subspan(1), value);
   return inner == nullptr ? nullptr : &with(arena, mapping, path.front(), *inner);
 }

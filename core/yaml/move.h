@@ -18,6 +18,8 @@ namespace cnsched::yaml {
 /// The keys of `pointer`, such as "/spec/predictor".
 std::vector<std::string> keys_of(std::string_view pointer);
 
+/// Whether `value` can be at the end of the path.
+bool has_room(const Node& mapping, std::span<const std::string> path, const Node& value);
 /// What `mapping` becomes with `value` at the end of the path, or null if there is no room.
 const Node* with_moved(Arena& arena, const Node& mapping, std::span<const std::string> path,
                        const Node& value);

@@ -63,7 +63,7 @@ class Pass {
       }
       // It cannot be made at all; the others can perhaps.
       ++failures;
-      note_failure(file, *candidates.front(), edits.error());
+      note_failure(*candidates.front(), edits.error());
       candidates.erase(candidates.begin());
       count = candidates.size();
     }
@@ -78,7 +78,9 @@ class Pass {
     return changes;
   }
 
-  void note_failure(const SourceFile& file, const Diagnostic& finding, const Error& error) {
+  /// Where the finding is, which may be in another file than what would be changed.
+  void note_failure(const Diagnostic& finding, const Error& error) {
+    const SourceFile& file = run_.file_of(finding.where);
     const Position at = file.position(finding.where.begin);
     failures_.insert(fmt::format("{}:{}:{}: {} cannot be fixed: {}", printable(file.path()),
                                  at.line, at.column, finding.rule, printable(error.message)));

@@ -1,6 +1,7 @@
 #include "rules/engine/report.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
@@ -19,6 +20,16 @@ std::string_view clipped(std::string_view text, std::size_t limit) {
 /// Kubernetes' own names have at most 253 characters.
 std::string name_of_subject(std::string_view name) { return std::string(clipped(name, 300)); }
 
+/// The first of `all` that fulfils `is_it`. What is in a file is in its order, so that one that
+/// begins at `at` is found without looking at all of them.
+template <typename All, typename IsIt, typename Projection>
+auto find_near(const All& all, std::uint32_t at, IsIt is_it, Projection node_of) {
+  const auto begin_of = [&](const auto& one) { return std::invoke(node_of, one)->span.begin; };
+  const auto near = std::ranges::lower_bound(all, at, {}, begin_of);
+  if (near != all.end() && is_it(std::invoke(node_of, *near))) return near;
+  return std::ranges::find_if(all, is_it, node_of);
+}
+
 /// The node of a document that `node` is, or that a merged pod shows in its place; null if no file
 /// holds it.
 const yaml::Node* as_written(const yaml::Node& node) {
@@ -29,9 +40,9 @@ const yaml::Node* as_written(const yaml::Node& node) {
   const auto is_it = [&](const yaml::Node* other) {
     return other == &node || (other->span == node.span && other->kind == node.kind);
   };
-  const auto item = std::ranges::find_if(parent->items, is_it);
+  const auto item = find_near(parent->items, node.span.begin, is_it, std::identity());
   if (item != parent->items.end()) return *item;
-  const auto entry = std::ranges::find_if(parent->entries, is_it, &yaml::Entry::value);
+  const auto entry = find_near(parent->entries, node.span.begin, is_it, &yaml::Entry::value);
   return entry != parent->entries.end() && !entry->merged ? entry->value : nullptr;
 }
 

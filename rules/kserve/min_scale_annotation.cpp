@@ -116,17 +116,19 @@ static std::string value_told(const Node& field, const Scale& scale, bool raw) {
   return raw ? "not set" : "not set: no upper limit";
 }
 
-/// What the annotations, or else the component, say of the other end of the range.
+/// What the component will say of the other end of the range, when what is annotated is written
+/// there.
 static std::optional<std::int64_t> other_end(const Place& place, const Node& component,
                                              const Scale& scale) {
+  const Scale* last = nullptr;
   for (const Scale& other : kScales) {
     if (other.field == scale.field) continue;
+    last = &other;
     const Node& annotation = place.annotations[other.annotation];
-    if (annotation.is_scalar()) return k8s::parse_int64(annotation.text);
+    if (component[other.field] || !annotation.is_scalar()) continue;
+    return k8s::parse_int64(annotation.text);
   }
-  const auto other =
-      std::ranges::find_if(kScales, [&](const Scale& s) { return s.field != scale.field; });
-  return said_by(component, *other);
+  return said_by(component, *last);
 }
 
 /// Whether the field may have that value: the webhook refuses a range without anything in it.

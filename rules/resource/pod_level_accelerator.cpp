@@ -4,6 +4,7 @@
 
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
+#include "core/k8s/quantity.h"
 #include "core/kserve/fields.h"
 #include "rules/rule.h"
 
@@ -70,6 +71,8 @@ static std::string_view consequence(DeploymentMode mode) {
 }
 
 using Amounts = std::vector<ResourceAmount>;
+
+constexpr std::size_t kMost = 10;  ///< amounts that are noted, or mended
 
 namespace {
 
@@ -142,11 +145,31 @@ static void move(const Node& resources, const Amounts& refused, const Node& cont
   finding.fix(Safety::unsafe, title, std::move(changes));
 }
 
+static std::string title_of_move(const Home& home) {
+  return fmt::format("move it into the 'resources' of {}", home.name);
+}
+
+/// By a container.
+static bool is_asked_for(const ResourceAmount& amount, const Workload& workload) {
+  return workload.own.wants([&](std::string_view name) { return name == amount.name; });
+}
+
+/// As much of it: else which amount was meant is not known.
+static bool is_repeated(const ResourceAmount& amount, const Workload& workload) {
+  const auto wanted = k8s::Quantity::parse(amount.node->scalar());
+  const auto is_same = [&](const ResourceAmount& other) {
+    const auto asked = k8s::Quantity::parse(other.node->scalar());
+    return other.name == amount.name && wanted && asked && *wanted == *asked;
+  };
+  return std::ranges::any_of(workload.own.all_containers(), [&](const k8s::Container& container) {
+    return std::ranges::any_of(container.amounts(), is_same);
+  });
+}
+
 static std::string advice_for(const Workload& workload, const ResourceAmount& amount, bool wanted) {
-  const auto is_it = [&](std::string_view name) { return name == amount.name; };
   if (!wanted) return "remove it: a pod that does not ask for a device gets none";
-  if (workload.own.wants(is_it)) return "remove it: a container asks for it already";
-  return fmt::format("move it into the 'resources' of {}", home_of(workload).name);
+  if (is_asked_for(amount, workload)) return "remove it: a container asks for it already";
+  return title_of_move(home_of(workload));
 }
 
 static void advise(const Workload& workload, const Amounts& refused, bool wanted,
@@ -159,11 +182,13 @@ static void advise(const Workload& workload, const Amounts& refused, bool wanted
     return amount.node->key != nullptr && list != nullptr && list->key != nullptr &&
            list->parent != nullptr && list->parent->span == resources.span;
   });
-  if (!in_place) return;
-  if (advice.starts_with("remove")) return remove(resources, refused, advice, finding);
-  if (const Node* container = home_of(workload).node) {
-    move(resources, refused, *container, advice, finding);
-  }
+  if (!in_place || refused.size() > kMost) return;
+  const bool is_needless = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
+    return !amount.is_wanted() || is_repeated(amount, workload);
+  });
+  if (is_needless) return remove(resources, refused, advice, finding);
+  const Home home = home_of(workload);
+  if (home.node != nullptr) move(resources, refused, *home.node, title_of_move(home), finding);
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -181,7 +206,6 @@ static void check(const Workload& workload, Report& report) {
                                    "container: {}",
                                    first.name, consequence(mode));
   if (!wanted && mode == DeploymentMode::unknown) finding.severity(Severity::warning);
-  constexpr std::size_t kMost = 10;
   for (const ResourceAmount& other :
        std::span(refused).subspan(1, std::min(refused.size() - 1, kMost))) {
     const yaml::Node& place = other.node->key != nullptr ? *other.node->key : *other.node;

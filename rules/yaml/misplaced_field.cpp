@@ -99,7 +99,7 @@ struct Home {
   std::string title{};  ///< empty: the words of the help
 };
 
-/// The entries of the list that are not what Seldon puts beside a model server.
+/// The only container that is not one of those that Seldon has beside a model server, or null.
 const Node* only_server_of(const Node& containers) {
   const Node* only = nullptr;
   for (const Node* container : containers.items) {
@@ -210,13 +210,13 @@ class Checker {
     move(inner, spec, "", help, finding);
   }
 
-  /// The place of the fields of an object's only pod, and that of its only container's resources.
+  /// Where the fields of a pod belong that stand above all pods, if there is only one.
   Home only_pod() const;
   Home only_container() const;
   static Home resources_of(const Node& pod, std::string_view path);
   std::string_view path_of_pod() const;
   const Node* only_component() const;
-  const Node* only_component_spec(const Node& predictor) const;
+  static const Node* only_component_spec(const Node& predictor);
 
   void predictor(const Node& component, const std::string& path);
   void v1alpha2(const Node& components);
@@ -255,8 +255,8 @@ const Node* Checker::only_component() const {
   return only;
 }
 
-/// The pods of a SeldonDeployment's predictor, if they are of one kind; else null.
-const Node* Checker::only_component_spec(const Node& predictor) const {
+/// The item of componentSpecs, if the pods of a predictor are of one kind; else null.
+const Node* Checker::only_component_spec(const Node& predictor) {
   const Node* component = only_item_of(predictor["componentSpecs"]);
   return component != nullptr && (*component)["spec"].is_mapping() ? component : nullptr;
 }
@@ -304,11 +304,9 @@ Home Checker::resources_of(const Node& pod, std::string_view path) {
     if (only != nullptr) return {};
     only = &pod[key];
   }
-  if (only != nullptr && pod["containers"].is_empty()) {
-    return {only, "", fmt::format("move it to {}.{}", path, only->key->text)};
-  }
+  if (only != nullptr) return {only, "", fmt::format("move it to {}.{}", path, only->key->text)};
   const Node* container = only_server_of(pod["containers"]);
-  if (only != nullptr || container == nullptr || !container->is_mapping()) return {};
+  if (container == nullptr || !container->is_mapping()) return {};
   return {container, "", fmt::format("move it to the container in {}", path)};
 }
 
@@ -491,9 +489,14 @@ void Checker::seldon_core_2() {
 
 /// The resources of the container that is called like the unit.
 Home Checker::resources_of_unit(const Node& unit, const Node& predictor) {
+  constexpr std::size_t kMost = 100;  // each unit asks for all
   const Node* only = nullptr;
-  for (const Node* component : predictor["componentSpecs"].items) {
-    for (const Node* container : (*component)["spec"]["containers"].items) {
+  const auto components = predictor["componentSpecs"].items;
+  if (components.size() > kMost) return {};
+  for (const Node* component : components) {
+    const auto containers = (*component)["spec"]["containers"].items;
+    if (containers.size() > kMost) return {};
+    for (const Node* container : containers) {
       const std::string_view name = (*container)["name"].scalar();
       if (name.empty() || name != unit["name"].scalar()) continue;
       if (only != nullptr) return {};

@@ -314,11 +314,14 @@ static void check_shape(const Node& value, Report& report) {
   }
 }
 
-/// `is_one`: what is written is one item, and not several, or none of those that can be.
-static void put_in_list(const Node& value, bool is_one, Report& report, Report::Finding& finding) {
+/// Unless it is no item as it stands: "a, b" is meant to be two.
+static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
+  if (!takes_label(value.text)) {
+    finding.help("put it in brackets, or begin each entry with '- '");
+    return;
+  }
   const std::string advice = fmt::format("write a list: [\"{}\"]", value.text);
   finding.help("{}", advice);
-  if (!is_one) return;
   const Node& list =
       yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text)});
   finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
@@ -334,8 +337,11 @@ static void check_requirements(const Node& list, Report& report) {
         report.add(values, "'values' takes a list, and this is {}: {}", describe(values), kRefused);
     if (!values.is_scalar()) continue;
     const std::string_view op = (*requirement)["operator"].scalar();
-    put_in_list(values, op != "Exists" && op != "DoesNotExist" && takes_label(values.text), report,
-                finding);
+    if (op == "Exists" || op == "DoesNotExist") {
+      finding.help("remove it: operator {} takes no values", op);
+    } else {
+      put_in_list(values, report, finding);
+    }
   }
 }
 
@@ -370,7 +376,7 @@ static void check_seldon_fields(const k8s::Object& object, Report& report) {
       auto finding =
           report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused);
       finding.help("put it in brackets, or begin each entry with '- '");
-      if (list.is_scalar()) put_in_list(list, takes_label(list.text), report, finding);
+      if (list.is_scalar()) put_in_list(list, report, finding);
     }
     for (const Node* item : list.items)
       want_string(*item, "requirements and capabilities are", takes_any, report);
