@@ -14,7 +14,7 @@ namespace {
 /// Longer words are no slips of the short names that we compare with, and the table below is
 /// quadratic: hostile input must not make us fill it.
 constexpr std::size_t kLongestWord = 128;
-/// Fewer letters begin too many words.
+/// Fewer letters begin too many words, and one of them makes another word.
 constexpr std::size_t kShortestStart = 4;
 
 /// A name that was broken off is as good as one with a single slip.
@@ -23,11 +23,37 @@ std::size_t slips_between(std::string_view word, std::string_view candidate) {
   return broken_off ? 1 : edit_distance(word, candidate);
 }
 
+/// In lower case, the words separated by '-'.
+std::string dashed(std::string_view name) {
+  std::string result = lower(name);
+  std::ranges::replace_if(
+      result, [](char c) { return c == '_' || c == '.' || c == ' '; }, '-');
+  return result;
+}
+
+std::string without_dashes(std::string name) {
+  std::erase(name, '-');
+  return name;
+}
+
 std::string digits_in(std::string_view text) {
   std::string digits;
   std::ranges::copy_if(text, std::back_inserter(digits),
                        [](char c) { return c >= '0' && c <= '9'; });
   return digits;
+}
+
+/// Whether one word can be a slip of the other.
+bool is_slip(std::string_view a, std::string_view b) {
+  return a == b || (std::min(a.size(), b.size()) >= kShortestStart && digits_in(a) == digits_in(b));
+}
+
+/// Whether the names consist of the same words, but for slips.
+bool are_same_words(std::string_view first, std::string_view second) {
+  const std::string a = dashed(first);
+  const std::string b = dashed(second);
+  return without_dashes(a) == without_dashes(b) ||
+         std::ranges::equal(split(a, '-'), split(b, '-'), is_slip);
 }
 
 }  // namespace
@@ -73,7 +99,7 @@ std::optional<std::string_view> nearest(std::string_view word,
 std::optional<std::string_view> surely_meant(std::string_view word,
                                              const std::vector<std::string_view>& candidates) {
   const auto best = nearest(word, candidates);
-  if (!best || digits_in(word) != digits_in(*best)) return std::nullopt;
+  if (!best || !are_same_words(word, *best)) return std::nullopt;
   const std::size_t slips = slips_between(word, *best);
   const std::size_t most = slips == 0 ? 0 : slips + 1;  // nothing comes near another case
   const bool is_only_one = std::ranges::none_of(candidates, [&](std::string_view other) {

@@ -17,7 +17,9 @@ std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 
 /// `nearest`, if hardly anything else can have been meant: no other candidate is about as near, and
-/// the digits are the same, for gpu-1 is no slip of gpu-2.
+/// the two differ by no more than separators, or within words that are long enough for a slip and
+/// hold the same digits. In a short word each letter counts: gpu-1 is no slip of gpu-2, nor of
+/// cpu-1.
 std::optional<std::string_view> surely_meant(std::string_view word,
                                              const std::vector<std::string_view>& candidates);
 

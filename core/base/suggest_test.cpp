@@ -26,12 +26,16 @@ TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
 
 TEST_CASE("a word is surely a slip only if nothing else is about as near") {
   CHECK(surely_meant("MLServer", {"mlserver", "triton"}) == "mlserver");
-  CHECK(surely_meant("mlserver-gp", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
+  CHECK(surely_meant("mlserve-gpu", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
+  CHECK(surely_meant("ml_server", {"mlserver", "mlserver-gpu"}) == "mlserver");
   CHECK(surely_meant("Vision-GPU", {"vision-gpu", "vision-gpu2"}) == "vision-gpu");
   CHECK_FALSE(surely_meant("vision-gp", {"vision-gpu", "vision-gpu2"}));
   CHECK(surely_meant("visoin", {"vision", "vision"}) == "vision");
   CHECK_FALSE(surely_meant("vision-lage", {"vision-large", "vision-larger"}));
   CHECK_FALSE(surely_meant("gpu-pool-1", {"gpu-pool-2"}));
+  CHECK_FALSE(surely_meant("pool-a100", {"pool-a10"}));
+  CHECK_FALSE(surely_meant("mlserver-cpu", {"mlserver-gpu"}));
+  CHECK_FALSE(surely_meant("speech", {"speech-large"}));
   CHECK_FALSE(surely_meant("banana", {"triton"}));
 }
 

@@ -161,6 +161,10 @@ TEST_CASE("a mapping, a list or a text is written below its key") {
         "{\n  \"a\": {\n    \"b\": [\n      \"c\"\n    ]\n  }\n}\n");
 }
 
+TEST_CASE("JSON that is indented by tabs goes on so") {
+  CHECK(changed("{\n\t\"a\": 1\n}\n", "/a", "{b: 1}") == "{\n\t\"a\": {\n\t  \"b\": 1\n\t}\n}\n");
+}
+
 TEST_CASE("an entry gets another key") {
   const auto renamed = [](const std::string& text, std::string_view pointer, std::string_view key) {
     const Subject subject(text);

@@ -1,5 +1,7 @@
 #include "core/yaml/flow_text.h"
 
+#include <fmt/format.h>
+
 #include "core/base/text.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/write.h"
@@ -43,8 +45,9 @@ bool is_on_lines(const Layout& layout, const Node& node) {
 std::string flow_text(const Layout& layout, const Node& node, const Node& value) {
   const bool json = is_json(layout);
   if (json && !value.is_empty() && !value.is_scalar() && is_on_lines(layout, node)) {
-    const std::size_t line = layout.line_begin(layout.begin(node));
-    return in_line_breaks(to_json(value, layout.skip_spaces(line) - line), layout.line_break());
+    const std::string_view line = layout.text.substr(layout.line_begin(layout.begin(node)));
+    const std::string_view blanks = line.substr(0, line.find_first_not_of(" \t"));
+    return in_line_breaks(to_json(value), fmt::format("{}{}", layout.line_break(), blanks));
   }
   if (json && value.is_string()) return quoted_for_json(value.text);
   const Node* around = layout.has_brackets(node) ? &node : node.parent;

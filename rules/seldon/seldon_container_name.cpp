@@ -240,7 +240,10 @@ class NamesInUse {
 /// Whether it is no mere resemblance that may be another container's as well.
 static bool is_surely_meant(std::string_view name, std::string_view meant,
                             const std::vector<std::string_view>& names) {
-  return !meant.empty() && (nearest(name, names) != meant || surely_meant(name, names) == meant);
+  if (meant.empty()) return false;
+  if (nearest(name, names) != meant || surely_meant(name, names) == meant) return true;
+  const auto begins_so = [&](std::string_view other) { return other.starts_with(name); };
+  return begins_so(meant) && std::ranges::count_if(names, begins_so) == 1;
 }
 
 static std::vector<Extra> extras_of(const Workload& workload, const Overridable& config) {
