@@ -7,16 +7,20 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/md5.h"
 #include "core/base/text.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-/// Each pass costs a whole run. What is honest needs two or three.
+/// Each pass costs a whole run, and each change another look at its document. What is honest needs
+/// two or three passes; a manifest that is made to keep us busy does not get more than this.
 constexpr int kMostPasses = 100;
+constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
 /// Of one document and pass: so that trying and halving stay cheap for thousands of findings.
 constexpr std::size_t kMostAtOnce = 500;
+constexpr std::size_t kMostBytesAtOnce = std::size_t{8} << 20U;
 constexpr std::size_t kMostFailures = 50;
 
 /// The fixes of one document, in the order of their places.
@@ -33,7 +37,9 @@ class Pass {
     for (const Diagnostic& finding : findings) {
       if (!is_wanted(finding, least)) continue;
       Candidates& candidates = by_document[finding.fix->document];
-      if (candidates.size() < kMostAtOnce) candidates.push_back(&finding);
+      if (candidates.size() < most_at_once(finding.fix->document->span)) {
+        candidates.push_back(&finding);
+      }
     }
     for (const auto& [document, candidates] : by_document) make(*document, candidates);
     for (auto& [file, edits] : edits_) {
@@ -43,13 +49,23 @@ class Pass {
     return !edits_.empty();
   }
 
+  /// Bytes that were looked at.
+  std::size_t cost() const { return cost_; }
+
  private:
+  static std::size_t most_at_once(Span document) {
+    const std::size_t size = document.end - document.begin;
+    return std::clamp(kMostBytesAtOnce / std::max<std::size_t>(size, 1), std::size_t{8},
+                      kMostAtOnce);
+  }
+
   void make(const yaml::Document& document, Candidates candidates) {
     const SourceFile& file = run_.file_of(document.span);
     std::size_t failures = 0;
     std::size_t count = candidates.size();
     while (!candidates.empty() && failures < kMostFailures) {
       count = std::min(count, candidates.size());
+      cost_ += count * (document.span.end - document.span.begin);
       const auto edits = yaml::edits_for(file, document, changes_of(candidates, count));
       if (edits) {
         std::vector<Edit>& all = edits_[file.id()];
@@ -91,7 +107,21 @@ class Pass {
   Fixed& fixed_;
   std::map<FileId, std::vector<Edit>> edits_;
   std::set<std::string> failures_;
+  std::size_t cost_ = 0;
 };
+
+std::size_t size_of(const Workspace& run) {
+  std::size_t bytes = 0;
+  for (const auto& file : run.sources) bytes += file->bytes().size();
+  return bytes;
+}
+
+/// Tells one state of the files from another.
+std::string digest_of(const std::map<std::string, std::string>& texts) {
+  std::string digests;
+  for (const auto& [path, text] : texts) digests += md5_hex(path) + md5_hex(text);
+  return md5_hex(digests);
+}
 
 }  // namespace
 
@@ -120,16 +150,24 @@ Fixed fix_all(const Workspace& before, const std::vector<Diagnostic>& findings, 
   Fixed fixed;
   fixed.findings = findings;
   const Workspace* run = &before;
-  for (int pass = 0; pass < kMostPasses; ++pass) {
+  std::set<std::string> states = {digest_of({})};
+  std::size_t cost = 0;
+  for (int number = 0; number < kMostPasses && cost < kMostBytes; ++number) {
     fixed.failures.clear();
-    if (!Pass(*run, fixed).make(fixed.findings, least)) return fixed;
+    Pass pass(*run, fixed);
+    if (!pass.make(fixed.findings, least)) return fixed;
+    cost += pass.cost() + size_of(*run);
     auto next = std::make_unique<Workspace>();
     next->load_again(before, fixed.texts);
     fixed.findings = find(*next);
     fixed.workspace = std::move(next);
     run = fixed.workspace.get();
+    if (states.insert(digest_of(fixed.texts)).second) continue;
+    give_up(before, least, find, fixed);
+    return fixed;
   }
-  give_up(before, least, find, fixed);
+  fixed.failures.emplace_back(
+      "not all that can be fixed has been, for it takes too long: run it again");
   return fixed;
 }
 
