@@ -18,7 +18,7 @@ std::string with_comment(const std::string& text, std::string_view part, std::st
     return "obstacle: " + obstacle->message;
   }
   const auto edits = edits_for(parsed.file, parsed.document, changes);
-  return edits ? apply(text, *edits) : "error: " + edits.error().message;
+  return edits ? cnsched::apply(text, *edits) : "error: " + edits.error().message;
 }
 
 }  // namespace

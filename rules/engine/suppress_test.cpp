@@ -57,7 +57,7 @@ std::string fixed(std::string text) {
     const auto edits = yaml::edits_for(workspace->file_of(mended->where), *mended->fix->document,
                                        mended->fix->changes);
     REQUIRE_MESSAGE(edits, (edits ? "" : edits.error().message));
-    text = apply(text, *edits);
+    text = cnsched::apply(text, *edits);
   }
   return "never done";
 }
