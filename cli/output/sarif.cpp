@@ -101,6 +101,22 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+/// The same edits with those joined that touch: consumers do not agree on the order of what is
+/// inserted at one place.
+std::vector<Edit> joined(std::vector<Edit> edits) {
+  std::ranges::stable_sort(edits, {}, &Edit::where);
+  std::vector<Edit> result;
+  for (Edit& edit : edits) {
+    if (result.empty() || result.back().where.end != edit.where.begin) {
+      result.push_back(std::move(edit));
+    } else {
+      result.back().where.end = edit.where.end;
+      result.back().text += edit.text;
+    }
+  }
+  return result;
+}
+
 /// One run, put together.
 class Log {
  public:
@@ -239,7 +255,7 @@ class Log {
     const auto edits = yaml::edits_for(file, *fix.document, fix.changes);
     if (!edits || edits->empty()) return;
     Json replacements = Json::array();
-    for (const Edit& edit : *edits) {
+    for (const Edit& edit : joined(*edits)) {
       if (!is_utf8(edit.text)) return;  // JSON cannot say it
       replacements.push_back({{"deletedRegion", whole_region(file, edit.where)},
                               {"insertedContent", {{"text", edit.text}}}});
