@@ -249,7 +249,7 @@ TEST_CASE("an annotation loses names, and goes with the last of them") {
   };
   const std::string head = "  annotations:\n    cnsched/ignore: ";
   CHECK(fixed(with(head + "'invalid-toleration, node-name-pin'\n")) ==
-        with(head + "invalid-toleration\n"));
+        with(head + "'invalid-toleration'\n"));
   CHECK(fixed(with(head + "node-name-pin\n    other: x\n")) ==
         with("  annotations:\n    other: x\n"));
   CHECK(fixed(with(head + "node-name-pin\n")) == with(""));
