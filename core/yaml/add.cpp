@@ -113,7 +113,7 @@ Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, cons
     return Error{"what an alias repeats is changed where it is written"};
   }
   if (Layout::children(collection).empty() && !Layout::merges(collection)) {
-    return set(edited.file, edited.document, collection, added);
+    return set(edited, collection, added);
   }
   Ways ways;
   if (layout.has_brackets(collection) && !Layout::children(collection).empty()) {
@@ -129,9 +129,13 @@ Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, cons
 
 Result<std::vector<Edit>> add_entry(const SourceFile& file, const Document& document,
                                     const Node& mapping, std::string_view key, const Node& value) {
+  return add_entry(Edited(file, document), mapping, key, value);
+}
+
+Result<std::vector<Edit>> add_entry(const Edited& edited, const Node& mapping, std::string_view key,
+                                    const Node& value) {
   if (!mapping.is_mapping() && !mapping.is_null()) return Error{"only a mapping has entries"};
   if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
-  const Edited edited(file, document);
   Arena arena;
   const Entry entry = entry_of(arena, key, value);
   std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
@@ -142,8 +146,11 @@ Result<std::vector<Edit>> add_entry(const SourceFile& file, const Document& docu
 
 Result<std::vector<Edit>> add_item(const SourceFile& file, const Document& document,
                                    const Node& sequence, const Node& value) {
+  return add_item(Edited(file, document), sequence, value);
+}
+
+Result<std::vector<Edit>> add_item(const Edited& edited, const Node& sequence, const Node& value) {
   if (!sequence.is_sequence() && !sequence.is_null()) return Error{"only a list has items"};
-  const Edited edited(file, document);
   Arena arena;
   const Node& added = with_item(arena, sequence, value);
   return add(edited, sequence, added, sequence_like(arena, sequence, {&value}));

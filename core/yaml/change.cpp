@@ -1,6 +1,7 @@
 // Erasures are made together, for what loses everything is written anew; each other change gives
 // its own edits; what moves is erased, and written once more. Whether all of them lead to the tree
-// that is meant is seen by making them.
+// that is meant is seen by making them, in the best way of each; only if they do not, each change
+// is seen to for itself.
 #include "core/yaml/change.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/yaml/edit.h"
 #include "core/yaml/edited.h"
 #include "core/yaml/intent.h"
 #include "core/yaml/merge_keys.h"
@@ -120,24 +120,23 @@ class Meant {
 };
 
 /// The edits of what neither goes nor moves.
-Result<std::vector<Edit>> edits_of(const SourceFile& file, const Document& document,
-                                   const Change& change) {
+Result<std::vector<Edit>> edits_of(const Edited& edited, const Change& change) {
   switch (change.kind) {
     case Change::Kind::erase:
-      return erase(file, document, *change.node);
+      return erase_all(edited, {change.node});
     case Change::Kind::set:
-      return set(file, document, *change.node, *change.value);
+      return set(edited, *change.node, *change.value);
     case Change::Kind::rename:
-      return rename(file, document, *change.node, change.key);
+      return rename(edited, *change.node, change.key);
     case Change::Kind::add_entry:
-      return add_entry(file, document, *change.node, change.key, *change.value);
+      return add_entry(edited, *change.node, change.key, *change.value);
     case Change::Kind::comment:
       return std::vector<Edit>{{change.where, change.text}};
     case Change::Kind::add_item:
     case Change::Kind::move:
       break;
   }
-  return add_item(file, document, *change.node, *change.value);
+  return add_item(edited, *change.node, *change.value);
 }
 
 /// Whether two of them give the same key to entries of one mapping.
@@ -176,6 +175,8 @@ std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
   }
   return result;
 }
+
+Error not_together() { return {"the changes cannot be made together"}; }
 
 /// What is the same twice is done once.
 std::vector<Change> distinct(std::span<const Change> changes) {
@@ -240,12 +241,12 @@ std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) co
 }
 
 /// The edits of all that stays where it is.
-static Result<std::vector<Edit>> edits_in_place(const SourceFile& file, const Document& document,
+static Result<std::vector<Edit>> edits_in_place(const Edited& edited,
                                                 const std::vector<Change>& changes) {
   std::vector<Edit> edits;
   for (const Change& change : changes) {
     if (change.kind == Change::Kind::erase || change.kind == Change::Kind::move) continue;
-    const auto found = edits_of(file, document, change);
+    const auto found = edits_of(edited, change);
     if (!found) return found;
     edits.insert(edits.end(), found->begin(), found->end());
   }
@@ -257,21 +258,19 @@ static bool stays_in_parent(const Change& change) {
 }
 
 /// Of all that is erased or moves.
-static Result<std::vector<Edit>> edits_that_erase(const SourceFile& file, const Document& document,
+static Result<std::vector<Edit>> edits_that_erase(const Edited& edited,
                                                   const std::vector<Change>& changes) {
   std::vector<const Node*> nodes;
   for (const Change& change : changes) {
     const bool moves = change.kind == Change::Kind::move && !stays_in_parent(change);
     if (change.kind == Change::Kind::erase || moves) nodes.push_back(change.node);
   }
-  return erase_all(file, document, nodes);
+  return erase_all(edited, nodes);
 }
 
 /// Ways to write what moves where it goes to; one without edits if nothing moves.
-static Ways ways_to_write_moved(const SourceFile& file, const Document& document,
-                                const std::vector<Change>& changes) {
+static Ways ways_to_write_moved(const Edited& edited, const std::vector<Change>& changes) {
   std::vector<Ways> of_each;
-  const Edited edited(file, document);
   for (const Change& change : changes) {
     if (change.kind != Change::Kind::move) continue;
     const auto ways = stays_in_parent(change) ? ways_to_rewrite : ways_to_write_at;
@@ -280,27 +279,39 @@ static Ways ways_to_write_moved(const SourceFile& file, const Document& document
   return together(of_each);
 }
 
-Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
-                                    std::span<const Change> changes) {
-  const std::vector<Change> asked = distinct(changes);
-  if (repeat_a_key(asked)) return Error{"the changes cannot be made together"};
-  Arena arena;
-  const std::vector<Change> all = joined(arena, asked);
-  if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
-  const auto in_place = edits_in_place(file, document, all);
+/// The edits of all changes, which lead to `meant`.
+static Result<std::vector<Edit>> edits_of_all(const Edited& edited,
+                                              const std::vector<Change>& changes,
+                                              const Node& meant) {
+  const auto in_place = edits_in_place(edited, changes);
   if (!in_place) return in_place;
-  const auto erasures = edits_that_erase(file, document, all);
+  const auto erasures = edits_that_erase(edited, changes);
   if (!erasures) return erasures;
-
-  const Node* meant = Meant(arena, all).root(*document.root);
-  if (meant == nullptr) return Error{"the changes cannot be made together"};
-  for (std::vector<Edit> edits : ways_to_write_moved(file, document, all)) {
+  for (std::vector<Edit> edits : ways_to_write_moved(edited, changes)) {
     edits.insert(edits.end(), in_place->begin(), in_place->end());
     edits.insert(edits.end(), erasures->begin(), erasures->end());
     std::ranges::stable_sort(edits, {}, &Edit::where);
-    if (leads_to(edits, file, document, *meant)) return edits;
+    if (leads_to(edits, edited.file, edited.document, meant)) return edits;
   }
-  return Error{"the changes cannot be made together"};
+  return not_together();
+}
+
+Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
+                                    std::span<const Change> changes) {
+  const std::vector<Change> asked = distinct(changes);
+  if (repeat_a_key(asked)) return not_together();
+  Arena arena;
+  const std::vector<Change> all = joined(arena, asked);
+  if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
+  const Node* meant = Meant(arena, all).root(*document.root);
+  if (meant == nullptr) return not_together();
+  auto edits = edits_of_all(Edited(file, document, Proof::caller), all, *meant);
+  if (edits) return edits;
+  // One of them needs another way than its best. To try them is dear.
+  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  const std::size_t size = document.span.end - document.span.begin;
+  if (all.size() > 16 && all.size() * size > kMostBytes) return edits;
+  return edits_of_all(Edited(file, document), all, *meant);
 }
 
 }  // namespace cnsched::yaml

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -11,12 +13,18 @@
 
 namespace cnsched::yaml {
 
+/// Who sees to it that edits do what is intended: each change for itself, which parses the document
+/// anew each time, or the caller, once for several changes, who gets the best way of each unseen.
+enum class Proof : std::uint8_t { each_change, caller };
+
 /// A document that is edited, and how it is written.
 struct Edited {
-  Edited(const SourceFile& its_file, const Document& its_document);
+  Edited(const SourceFile& its_file, const Document& its_document,
+         Proof whose = Proof::each_change);
 
   const SourceFile& file;
   const Document& document;
+  const Proof proof;
   const Layout layout;
   const std::vector<Repetition> repetitions;
 };
@@ -24,7 +32,7 @@ struct Edited {
 /// Ways to make a change, the best first.
 using Ways = std::vector<std::vector<Edit>>;
 
-/// The first of `ways` that does what is intended.
+/// The first of `ways` that does what is intended, or just the first, as `edited.proof` says.
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent);
 
 /// Ways to make several changes at once: each in its first way, each in its second, and so on. None
@@ -35,6 +43,14 @@ Ways together(const std::vector<Ways>& of_each);
 inline std::optional<Error> obstacle(const Edited& edited, const Node& node, Effect effect) {
   return obstacle(edited.document, edited.repetitions, node, effect);
 }
+
+// The changes of edit.h, in a document that is looked at once for all of them.
+Result<std::vector<Edit>> erase_all(const Edited& edited, const std::vector<const Node*>& nodes);
+Result<std::vector<Edit>> set(const Edited& edited, const Node& node, const Node& value);
+Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::string_view key);
+Result<std::vector<Edit>> add_entry(const Edited& edited, const Node& mapping, std::string_view key,
+                                    const Node& value);
+Result<std::vector<Edit>> add_item(const Edited& edited, const Node& sequence, const Node& value);
 
 /// The edit that puts `text` in the place of a range.
 Edit replace(const Edited& edited, Range range, std::string text);

@@ -218,7 +218,10 @@ Ways flow_ways(const Edited& edited, const Node& node, const Node& value) {
 
 Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
                               const Node& value) {
-  const Edited edited(file, document);
+  return set(Edited(file, document), node, value);
+}
+
+Result<std::vector<Edit>> set(const Edited& edited, const Node& node, const Node& value) {
   if (auto error = obstacle(edited, node, Effect::away)) return *std::move(error);
   const Node& outer = node.parent != nullptr ? *node.parent : node;
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
@@ -228,8 +231,11 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
 
 Result<std::vector<Edit>> rename(const SourceFile& file, const Document& document, const Node& node,
                                  std::string_view key) {
+  return rename(Edited(file, document), node, key);
+}
+
+Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::string_view key) {
   if (node.key == nullptr) return Error{"only an entry of a mapping has a key"};
-  const Edited edited(file, document);
   const Node& mapping = *node.parent;
   if (auto error = obstacle(edited, mapping, Effect::more)) return *std::move(error);
   const Node& taken = mapping[key];

@@ -14,13 +14,12 @@ namespace cnsched::rules {
 
 namespace {
 
-/// Each pass costs a whole run, and each change another look at its document. What is honest needs
-/// two or three passes; a manifest that is made to keep us busy does not get more than this.
+/// Each pass costs a whole run. What is honest needs two or three; a manifest that is made to keep
+/// us busy does not get more than this.
 constexpr int kMostPasses = 100;
 constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
 /// Of one document and pass: so that trying and halving stay cheap for thousands of findings.
 constexpr std::size_t kMostAtOnce = 500;
-constexpr std::size_t kMostBytesAtOnce = std::size_t{8} << 20U;
 constexpr std::size_t kMostFailures = 50;
 
 /// The fixes of one document, in the order of their places.
@@ -37,9 +36,7 @@ class Pass {
     for (const Diagnostic& finding : findings) {
       if (!is_wanted(finding, least)) continue;
       Candidates& candidates = by_document[finding.fix->document];
-      if (candidates.size() < most_at_once(finding.fix->document->span)) {
-        candidates.push_back(&finding);
-      }
+      if (candidates.size() < kMostAtOnce) candidates.push_back(&finding);
     }
     for (const auto& [document, candidates] : by_document) make(*document, candidates);
     for (auto& [file, edits] : edits_) {
@@ -53,19 +50,13 @@ class Pass {
   std::size_t cost() const { return cost_; }
 
  private:
-  static std::size_t most_at_once(Span document) {
-    const std::size_t size = document.end - document.begin;
-    return std::clamp(kMostBytesAtOnce / std::max<std::size_t>(size, 1), std::size_t{8},
-                      kMostAtOnce);
-  }
-
   void make(const yaml::Document& document, Candidates candidates) {
     const SourceFile& file = run_.file_of(document.span);
     std::size_t failures = 0;
     std::size_t count = candidates.size();
     while (!candidates.empty() && failures < kMostFailures) {
       count = std::min(count, candidates.size());
-      cost_ += count * (document.span.end - document.span.begin);
+      cost_ += document.span.end - document.span.begin;
       const auto edits = yaml::edits_for(file, document, changes_of(candidates, count));
       if (edits) {
         std::vector<Edit>& all = edits_[file.id()];
