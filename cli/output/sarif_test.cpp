@@ -100,7 +100,8 @@ TEST_CASE("every rule's page fits what GitHub shows") {
   outcome.rules.assign(rules::all_rules().begin(), rules::all_rules().end());
   std::ostringstream out;
   write_sarif(outcome, out);
-  for (const Json& rule : Json::parse(out.str())["runs"][0]["tool"]["driver"]["rules"]) {
+  const Json log = Json::parse(out.str());
+  for (const Json& rule : log["runs"][0]["tool"]["driver"]["rules"]) {
     CAPTURE(rule["id"].get<std::string>());
     for (const std::string text : {"shortDescription", "fullDescription"}) {
       CHECK(rule[text]["text"].get<std::string>().size() > 10);
