@@ -44,9 +44,9 @@ Result<Library> Library::open(const std::vector<std::string>& directories) {
   };
   for (const std::string& directory : directories) {
     for (const std::string& path : files_in(directory, errors)) {
-      Result<std::string> bytes = read_file(path, kFileSizeLimit);
+      Result<std::string> bytes = read_named_file(path);
       if (!bytes) {
-        add_line(errors, fmt::format("{}: {}", printable(path), bytes.error().message));
+        add_line(errors, bytes.error().message);
         continue;
       }
       auto model = Template::read(path, *std::move(bytes));

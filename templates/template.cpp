@@ -29,12 +29,6 @@ constexpr std::string_view kApiVersion = "cnsched/v1";
 /// The name of `cnsched generate pin`, which is no template.
 constexpr std::string_view kReserved = "pin";
 
-Error joined(const std::vector<Error>& errors) {
-  std::string all;
-  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
-  return {all};
-}
-
 template <typename Range>
 bool contains(const Range& range, std::string_view word) {
   return std::ranges::find(range, word) != std::ranges::end(range);

@@ -29,10 +29,8 @@ Result<Before> before(const Delivered& made, const DeliveryOptions& options) {
   if (options.output.empty()) return Before{made.before_name, made.before};
   std::error_code error;
   if (!std::filesystem::exists(options.output, error)) return Before{"/dev/null", ""};
-  Result<std::string> bytes = read_file(options.output, kFileSizeLimit);
-  if (!bytes) {
-    return Error{fmt::format("{}: {}", printable(options.output), bytes.error().message)};
-  }
+  Result<std::string> bytes = read_named_file(options.output);
+  if (!bytes) return bytes.error();
   return Before{options.output, *std::move(bytes)};
 }
 

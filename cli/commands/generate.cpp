@@ -66,9 +66,9 @@ void declare_values(CLI::App& command, ValueOptions& options) {
 std::optional<templates::Said> said_by(const ValueOptions& options, Console& console) {
   templates::Said said{.sets = options.sets};
   if (options.values.empty()) return said;
-  Result<std::string> bytes = read_file(options.values, kFileSizeLimit);
+  Result<std::string> bytes = read_named_file(options.values);
   if (!bytes) {
-    say_error(console, fmt::format("{}: {}", printable(options.values), bytes.error().message));
+    say_error(console, bytes.error().message);
     return std::nullopt;
   }
   said.values_name = options.values == "-" ? "<stdin>" : options.values;

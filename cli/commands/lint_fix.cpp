@@ -10,6 +10,7 @@
 #include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/discover.h"
+#include "core/source/real_path.h"
 #include "core/source/save.h"
 
 namespace cnsched::cli {
@@ -28,16 +29,15 @@ std::string_view text_before(const Workspace& before, const std::string& path) {
 std::string name_in_patch(std::string_view side, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  fs::path name = fs::path(path).lexically_normal();
-  const fs::path here = name.lexically_relative(fs::current_path(error));
-  if (name.is_absolute() && !here.empty() && *here.begin() != "..") name = here;
-  return fmt::format("{}/{}", side, name.relative_path().string());
+  const fs::path name = fs::path(path).lexically_normal();
+  const std::string here = path_below(fs::current_path(error).string(), name.string());
+  return fmt::format("{}/{}", side, here.empty() ? name.relative_path().string() : here);
 }
 
 /// Why the file is not written; empty if it is, or was so already.
 std::string write_file(const std::string& path, std::string_view before, const std::string& after) {
-  const Result<std::string> now = read_file(path, kFileSizeLimit);
-  if (!now) return fmt::format("{}: {}", printable(path), printable(now.error().message));
+  const Result<std::string> now = read_named_file(path);
+  if (!now) return now.error().message;
   if (*now != before) {
     return fmt::format("{}: it has changed since it was read, and is left alone: run it again",
                        printable(path));

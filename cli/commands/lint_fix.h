@@ -32,7 +32,7 @@ bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, C
 bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find& find, bool quiet,
                  Console& console);
 
-/// "3 can be fixed with --fix, 1 more with --unsafe-fixes"; empty if nothing can.
+/// "--fix can mend 3, --unsafe-fixes 1 more"; empty if nothing can be mended.
 std::string describe_fixes(const std::vector<Diagnostic>& findings);
 
 }  // namespace cnsched::cli

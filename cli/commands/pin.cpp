@@ -16,9 +16,9 @@ namespace {
 std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Console& console) {
   std::vector<MemoryFile> files;
   for (const std::string& path : facts.cluster) {
-    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    Result<std::string> bytes = read_named_file(path);
     if (!bytes) {
-      say_error(console, fmt::format("{}: {}", printable(path), bytes.error().message));
+      say_error(console, bytes.error().message);
       return std::nullopt;
     }
     files.push_back({path == "-" ? "<stdin>" : path, *std::move(bytes), false});
@@ -76,9 +76,9 @@ Exit pin(const PinOptions& options, Console& console) {
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   Opened opened;
   if (const auto failed = open_configs(options.facts, {name}, opened, console)) return *failed;
-  Result<std::string> text = read_file(options.file, kFileSizeLimit);
+  Result<std::string> text = read_named_file(options.file);
   if (!text) {
-    say_error(console, fmt::format("{}: {}", printable(options.file), text.error().message));
+    say_error(console, text.error().message);
     return Exit::failure;
   }
   auto said = said_by(options.values, console);

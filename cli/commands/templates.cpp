@@ -53,9 +53,9 @@ Exit check_files(const TemplatesOptions& options, Console& console) {
   Exit exit = Exit::clean;
   const auto worse = [&](Exit found) { exit = std::max(exit, found); };
   for (const std::string& path : options.check) {
-    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    Result<std::string> bytes = read_named_file(path);
     if (!bytes) {
-      say_error(console, fmt::format("{}: {}", printable(path), bytes.error().message));
+      say_error(console, bytes.error().message);
       worse(Exit::failure);
       continue;
     }

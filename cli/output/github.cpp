@@ -4,6 +4,7 @@
 
 #include "cli/output/output.h"
 #include "cli/output/told.h"
+#include "cli/output/uri.h"
 #include "core/base/text.h"
 #include "core/source/repository_path.h"
 
@@ -11,32 +12,16 @@ namespace cnsched::cli {
 
 namespace {
 
-/// Each of `characters` as %XX.
 std::string escaped(std::string_view text, std::string_view characters) {
-  std::string result;
-  for (const char c : text) {
-    if (characters.find(c) == std::string_view::npos) {
-      result += c;
-    } else {
-      result += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return result;
+  return percent_encoded(text,
+                         [&](char c) { return characters.find(c) != std::string_view::npos; });
 }
 
 std::string escaped_data(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string escaped_property(std::string_view text) { return escaped(printable(text), "%\r\n:,"); }
 
 std::string_view command_for(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::info:
-      break;
-  }
-  return "notice";
+  return severity == Severity::info ? "notice" : name_of(severity);
 }
 
 }  // namespace

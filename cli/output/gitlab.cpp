@@ -6,6 +6,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/told.h"
+#include "core/source/real_path.h"
 #include "core/source/repository_path.h"
 #include "rules/engine/fingerprint.h"
 
@@ -22,20 +23,20 @@ class ProjectPaths {
  public:
   explicit ProjectPaths(const std::string& project) {
     std::error_code error;
-    if (!project.empty()) project_ = fs::weakly_canonical(project, error);
+    if (!project.empty()) project_ = fs::weakly_canonical(project, error).string();
   }
 
   std::string of(const std::string& path) {
     std::error_code error;
     if (!project_.empty() && fs::exists(path, error)) {
-      const fs::path below = fs::weakly_canonical(path, error).lexically_relative(project_);
-      if (!below.empty() && *below.begin() != "..") return below.string();
+      const std::string below = path_below(project_, fs::weakly_canonical(path, error).string());
+      if (!below.empty()) return below;
     }
     return in_repository_.of(path);
   }
 
  private:
-  fs::path project_;
+  std::string project_;
   RepositoryPaths in_repository_;
 };
 

@@ -65,15 +65,7 @@ Json sarif_rule(const rules::Listed& listed) {
 }
 
 std::string_view sarif_level(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "error";
-    case Severity::warning:
-      return "warning";
-    case Severity::info:
-      break;
-  }
-  return "note";
+  return severity == Severity::info ? "note" : name_of(severity);
 }
 
 }  // namespace cnsched::cli

@@ -13,16 +13,17 @@ bool stands_for_itself(char c) {
 
 }  // namespace
 
-std::string uri_path(std::string_view path) {
-  std::string uri;
-  for (const char c : path) {
-    if (stands_for_itself(c)) {
-      uri += c;
-    } else {
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
+std::string percent_encoded(std::string_view text, const std::function<bool(char)>& encodes) {
+  std::string result;
+  for (const char c : text) {
+    result +=
+        encodes(c) ? fmt::format("%{:02X}", static_cast<unsigned char>(c)) : std::string(1, c);
   }
-  return uri;
+  return result;
+}
+
+std::string uri_path(std::string_view path) {
+  return percent_encoded(path, [](char c) { return !stands_for_itself(c); });
 }
 
 }  // namespace cnsched::cli

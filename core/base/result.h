@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 namespace cnsched {
 
@@ -10,6 +11,13 @@ namespace cnsched {
 struct Error {
   std::string message;
 };
+
+/// All of them as one, a line each.
+inline Error joined(const std::vector<Error>& errors) {
+  std::string lines;
+  for (const Error& error : errors) lines += (lines.empty() ? "" : "\n") + error.message;
+  return {lines};
+}
 
 /// A value, or the reason why there is none. For what we cannot do (read a file, understand a
 /// config); mistakes in a manifest are findings instead.

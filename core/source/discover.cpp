@@ -273,4 +273,10 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   return bytes;
 }
 
+Result<std::string> read_named_file(const std::string& path) {
+  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (bytes) return bytes;
+  return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
+}
+
 }  // namespace cnsched

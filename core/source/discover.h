@@ -47,6 +47,9 @@ std::string repository_root(const std::string& directory);
 /// Fails, with the system's words, for what cannot be read, is a directory or is larger.
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 
+/// The same up to `kFileSizeLimit`; the error begins with the path, for users.
+Result<std::string> read_named_file(const std::string& path);
+
 /// Manifests are not larger than this; a device or a dump that is must not fill our memory.
 inline constexpr std::size_t kFileSizeLimit = std::size_t{16} << 20;
 

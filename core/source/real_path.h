@@ -4,6 +4,9 @@
 
 namespace cnsched {
 
+/// The directory that `file` is in, as the user would name it: "." if no other is named.
+std::string directory_of(const std::string& file);
+
 /// Where `file` lies: absolute, without links among its directories. It may be a link itself, or
 /// not exist.
 std::string real_path(const std::string& file);

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/source/discover.h"
+#include "core/source/real_path.h"
 
 namespace cnsched {
 
@@ -11,15 +12,15 @@ namespace fs = std::filesystem;
 namespace {
 
 /// `directory` as seen from the root of its repository, or from the working directory.
-fs::path in_repository(const fs::path& directory) {
+std::string in_repository(const std::string& directory) {
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(directory, error);
+  const std::string real = fs::weakly_canonical(directory, error).string();
   if (error) return directory;
-  const std::string root = repository_root(real.string());
-  const fs::path base = root.empty() ? fs::weakly_canonical(".", error) : fs::path(root);
-  const fs::path relative = real.lexically_relative(base);
-  if (relative.empty() || *relative.begin() == "..") return real;
-  return relative == "." ? fs::path() : relative;
+  const std::string root = repository_root(real);
+  const std::string base = root.empty() ? fs::weakly_canonical(".", error).string() : root;
+  if (real == base) return {};
+  const std::string below = path_below(base, real);
+  return below.empty() ? real : below;
 }
 
 }  // namespace
@@ -29,10 +30,9 @@ std::string RepositoryPaths::of(const std::string& path) {
   fs::path file = path;
   if (!fs::exists(file, error)) return path;
   if (fs::is_symlink(file, error)) file = fs::weakly_canonical(file, error);
-  const fs::path parent = file.parent_path();
-  const fs::path directory = parent.empty() ? fs::path(".") : parent;
-  auto [known, is_new] = of_directory_.try_emplace(directory.string());
-  if (is_new) known->second = (in_repository(directory) / "").string();
+  const std::string directory = directory_of(file.string());
+  auto [known, is_new] = of_directory_.try_emplace(directory);
+  if (is_new) known->second = (fs::path(in_repository(directory)) / "").string();
   return known->second + file.filename().string();
 }
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/source/real_path.h"
 
 namespace cnsched {
 
@@ -139,7 +140,7 @@ class Saving {
     const std::filesystem::path path(path_);
     name_ = path.filename().string();
     if (name_.empty()) return Error{fmt::format("'{}' names no file", path_)};
-    const std::string above = path.has_parent_path() ? path.parent_path().string() : ".";
+    const std::string above = directory_of(path_);
     const Descriptor directory(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory) return Error{fmt::format("'{}' cannot be opened: {}", above, reason())};
     return save_in(directory);

@@ -76,8 +76,8 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
 
 }  // namespace
 
-void Workspace::load(const LoadOptions& options) {
-  options_ = options;
+void Workspace::load(LoadOptions options) {
+  options_ = std::move(options);
   read_files();
   collect_objects();
   // Each of many services may be built on the same huge runtime: only their product is too much.
@@ -88,7 +88,7 @@ void Workspace::load(const LoadOptions& options) {
     if (loaded->fate == Fate::checked)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
-  add_all_workloads(options.merge_limit != 0 ? options.merge_limit : kFree + kTimesInput * input);
+  add_all_workloads(options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input);
   ledger_.unreadable = unreadable_.size();
 }
 
@@ -116,7 +116,7 @@ void Workspace::load_again(const Workspace& before,
          .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
          .linted = before.linted_files_[i]});
   }
-  load(options);
+  load(std::move(options));
 }
 
 void Workspace::read_files() {

@@ -80,7 +80,7 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
 
   /// Reads the files. What cannot be read is noted in `unreadable`; the others are still read.
-  void load(const LoadOptions& options);
+  void load(LoadOptions options);
   /// Loads what `before` has read, but other texts for the files that `texts` names. The disk is
   /// not looked at.
   void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);

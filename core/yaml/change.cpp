@@ -11,7 +11,7 @@
 
 #include "core/yaml/edited.h"
 #include "core/yaml/intent.h"
-#include "core/yaml/merge_keys.h"
+#include "core/yaml/meant.h"
 #include "core/yaml/move.h"
 #include "core/yaml/tree.h"
 
@@ -19,111 +19,9 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// The tree that changes lead to.
-class Meant {
-  using Kind = Change::Kind;
-
- public:
-  Meant(Arena& arena, std::span<const Change> changes) : arena_(arena) {
-    for (const Change& change : changes) {
-      if (change.kind == Kind::comment) continue;
-      of_[change.node].push_back(&change);
-      if (change.kind == Kind::move) of_[change.value].push_back(&change);
-    }
-  }
-
-  /// A null pointer if the changes do not fit together: one is of a node that another one takes
-  /// away.
-  const Node* root(const Node& before) {
-    const Node* after = rebuilt(before);
-    return done_ == of_.size() && fits_ ? after : nullptr;
-  }
-
- private:
-  /// A null pointer for what is erased.
-  const Node* rebuilt(const Node& node) {
-    const auto found = of_.find(&node);
-    if (found == of_.end()) return node.anchored != nullptr ? &node : within(node, {});
-    ++done_;
-    for (const Change* change : found->second) {
-      const bool moves_away = change->kind == Kind::move && change->node == &node;
-      const bool goes = change->kind == Kind::erase || moves_away;
-      if (!goes && change->kind != Kind::set) continue;
-      fits_ = fits_ && !gets_moved(node, found->second);
-      return goes ? nullptr : change->value;
-    }
-    return within(node, found->second);
-  }
-
-  static bool gets_moved(const Node& node, const std::vector<const Change*>& changes) {
-    return std::ranges::any_of(changes, [&](const Change* change) {
-      return change->kind == Kind::move && change->value == &node;
-    });
-  }
-
-  /// `node` with the changes of what is in it, and with what is added to it.
-  const Node* within(const Node& node, const std::vector<const Change*>& changes) {
-    const auto has = [&](Kind kind) {
-      return std::ranges::any_of(changes, [&](const Change* c) { return c->kind == kind; });
-    };
-    if (node.is_mapping() || has(Kind::add_entry) || has(Kind::move)) return mapping(node, changes);
-    if (node.is_sequence() || has(Kind::add_item)) return sequence(node, changes);
-    return &node;
-  }
-
-  const Node* sequence(const Node& node, const std::vector<const Change*>& changes) {
-    std::vector<const Node*> items;
-    for (const Node* item : node.items) {
-      if (const Node* other = rebuilt(*item)) items.push_back(other);
-    }
-    for (const Change* change : changes) {
-      if (change->kind == Kind::add_item) items.push_back(change->value);
-    }
-    return &sequence_like(arena_, node, items);
-  }
-
-  const Node* mapping(const Node& node, const std::vector<const Change*>& changes) {
-    std::vector<Entry> entries;
-    for (const Entry& entry : node.entries) {
-      const Node* other = entry.merged ? entry.value : rebuilt(*entry.value);
-      if (other == nullptr) continue;
-      entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});
-    }
-    for (const Change* change : changes) {
-      if (change->kind != Kind::add_entry) continue;
-      entries.push_back(entry_of(arena_, change->key, *change->value));
-    }
-    mark_overridden(entries);
-    const Node* result = &mapping_like(arena_, node, entries);
-    for (const Change* change : changes) {
-      if (change->kind != Kind::move) continue;
-      const Node* more = with_moved(arena_, *result, keys_of(change->key), *change->node);
-      fits_ = fits_ && more != nullptr;
-      if (more != nullptr) result = more;
-    }
-    return result;
-  }
-
-  const Node* renamed_key(const Entry& entry) {
-    const auto found = of_.find(entry.value);
-    if (found == of_.end() || entry.merged) return entry.key;
-    for (const Change* change : found->second) {
-      if (change->kind == Kind::rename) return &string_like(arena_, *entry.key, change->key);
-    }
-    return entry.key;
-  }
-
-  Arena& arena_;
-  std::unordered_map<const Node*, std::vector<const Change*>> of_;
-  std::size_t done_ = 0;
-  bool fits_ = true;
-};
-
-/// The edits of what neither goes nor moves.
+/// The edits of what is done in its place. What goes, or moves, is seen to for all at once.
 Result<std::vector<Edit>> edits_of(const Edited& edited, const Change& change) {
   switch (change.kind) {
-    case Change::Kind::erase:
-      return erase_all(edited, {change.node});
     case Change::Kind::set:
       return set(edited, *change.node, *change.value);
     case Change::Kind::rename:
@@ -133,10 +31,12 @@ Result<std::vector<Edit>> edits_of(const Edited& edited, const Change& change) {
     case Change::Kind::comment:
       return std::vector<Edit>{{change.where, change.text}};
     case Change::Kind::add_item:
+      return add_item(edited, *change.node, *change.value);
+    case Change::Kind::erase:
     case Change::Kind::move:
       break;
   }
-  return add_item(edited, *change.node, *change.value);
+  return std::vector<Edit>();
 }
 
 /// Whether two of them give the same key to entries of one mapping.
@@ -245,7 +145,6 @@ static Result<std::vector<Edit>> edits_in_place(const Edited& edited,
                                                 const std::vector<Change>& changes) {
   std::vector<Edit> edits;
   for (const Change& change : changes) {
-    if (change.kind == Change::Kind::erase || change.kind == Change::Kind::move) continue;
     const auto found = edits_of(edited, change);
     if (!found) return found;
     edits.insert(edits.end(), found->begin(), found->end());
@@ -303,7 +202,7 @@ Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& docu
   Arena arena;
   const std::vector<Change> all = joined(arena, asked);
   if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
-  const Node* meant = Meant(arena, all).root(*document.root);
+  const Node* meant = meant_by(all, document, arena);
   if (meant == nullptr) return not_together();
   auto edits = edits_of_all(Edited(file, document, Proof::caller), all, *meant);
   if (edits) return edits;

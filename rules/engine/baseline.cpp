@@ -134,8 +134,8 @@ Baseline Baseline::of(const Workspace& run, const std::vector<Diagnostic>& findi
 }
 
 Result<Baseline> Baseline::read(const std::string& path) {
-  Result<std::string> bytes = read_file(path, kFileSizeLimit);
-  if (!bytes) return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
+  Result<std::string> bytes = read_named_file(path);
+  if (!bytes) return bytes.error();
   const SourceFile file(0, path, *std::move(bytes));
   const auto size = static_cast<std::uint32_t>(file.bytes().size());
   const yaml::Document document = yaml::parse(file, {0, 0, size});
@@ -146,10 +146,8 @@ Result<Baseline> Baseline::read(const std::string& path) {
   }
   Baseline baseline;
   if (errors.empty()) baseline.entries_ = read_entries(*document.root, reader, errors);
-  if (errors.empty()) return baseline;
-  std::string all;
-  for (const Error& error : errors) all += (all.empty() ? "" : "\n") + error.message;
-  return Error{all};
+  if (!errors.empty()) return joined(errors);
+  return baseline;
 }
 
 void Baseline::hide(const Workspace& run, std::vector<Diagnostic>& findings) const {

@@ -54,8 +54,7 @@ Result<Configs> Configs::discover(const std::vector<std::string>& files, Sources
 
 const Config* Configs::find(const std::string& file) const {
   if (only_ != nullptr) return only_;
-  const std::string directory = fs::path(file).parent_path().string();
-  const auto found = by_directory_.find(directory.empty() ? "." : directory);
+  const auto found = by_directory_.find(directory_of(file));
   return found == by_directory_.end() ? nullptr : found->second;
 }
 

@@ -26,16 +26,11 @@ constexpr std::size_t kSizeLimit = std::size_t{1} << 20U;
 /// Of files that extend each other, and of what one file extends.
 constexpr std::size_t kMostExtended = 16;
 
-std::string directory_of(const std::string& file) {
-  const std::string directory = fs::path(file).parent_path().string();
-  return directory.empty() ? "." : directory;
-}
-
 /// As the user would name it, if that is shorter.
 std::string shown(const std::string& path) {
   std::error_code error;
-  const std::string relative = fs::path(path).lexically_relative(fs::current_path(error)).string();
-  return relative.empty() || relative.starts_with("..") ? path : relative;
+  const std::string below = path_below(fs::current_path(error).string(), path);
+  return below.empty() ? path : below;
 }
 
 /// What two files say together: `own` wins, key by key. What is left empty says nothing.

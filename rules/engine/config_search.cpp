@@ -14,11 +14,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string parent_of(const std::string& path) {
-  const std::string parent = fs::path(path).parent_path().string();
-  return parent.empty() ? "." : parent;
-}
-
 bool is_config(const fs::path& path) {
   // A dangling link or a directory is an error when it is read, not a missing configuration.
   std::error_code error;
@@ -44,7 +39,7 @@ const Config* ConfigSearch::at(const std::string& directory) {
   const auto known = by_directory_.find(directory);
   if (known != by_directory_.end()) return known->second;
   std::error_code error;
-  const std::string parent = parent_of(directory);
+  const std::string parent = directory_of(directory);
   const Config* config = nullptr;
   if (is_config(fs::path(directory) / kConfigName)) {
     config = reader_->read((fs::path(directory) / kConfigName).string());
@@ -56,7 +51,7 @@ const Config* ConfigSearch::at(const std::string& directory) {
 }
 
 std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, bool is_directory) {
-  const Config* config = at(parent_of(real));
+  const Config* config = at(directory_of(real));
   if (config == nullptr) return std::nullopt;
   for (auto entry = config->exclude.rbegin(); entry != config->exclude.rend(); ++entry) {
     const std::string path = path_below(entry->directory, real);
@@ -75,16 +70,12 @@ Result<Configs> ConfigSearch::finish(const std::vector<std::string>& files) {
   Configs configs;
   configs.only_ = only_;
   for (const std::string& file : files) {
-    const std::string directory = parent_of(file);
+    const std::string directory = directory_of(file);
     if (!searches_ || configs.by_directory_.contains(directory)) continue;
-    configs.by_directory_[directory] = at(parent_of(real_path(file)));
+    configs.by_directory_[directory] = at(directory_of(real_path(file)));
   }
   configs.configs_ = reader_->configs();
-  std::string errors;
-  for (const Error& error : reader_->errors()) {
-    errors += (errors.empty() ? "" : "\n") + error.message;
-  }
-  if (!errors.empty()) return Error{errors};
+  if (!reader_->errors().empty()) return joined(reader_->errors());
   return configs;
 }
 

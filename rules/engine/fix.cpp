@@ -39,6 +39,7 @@ class Pass {
       if (candidates.size() < kMostAtOnce) candidates.push_back(&finding);
     }
     for (const auto& [document, candidates] : by_document) make(*document, candidates);
+    fixed_.failures.assign(failures_.begin(), failures_.end());
     for (auto& [file, edits] : edits_) {
       const SourceFile& source = *run_.sources[file];
       fixed_.texts[source.path()] = apply(source.bytes(), std::move(edits));
@@ -91,7 +92,6 @@ class Pass {
     const Position at = file.position(finding.where.begin);
     failures_.insert(fmt::format("{}:{}:{}: {} cannot be fixed: {}", printable(file.path()),
                                  at.line, at.column, finding.rule, printable(error.message)));
-    fixed_.failures.assign(failures_.begin(), failures_.end());
   }
 
   const Workspace& run_;
@@ -144,7 +144,6 @@ Fixed fix_all(const Workspace& before, const std::vector<Diagnostic>& findings, 
   std::set<std::string> states = {digest_of({})};
   std::size_t cost = 0;
   for (int number = 0; number < kMostPasses && cost < kMostBytes; ++number) {
-    fixed.failures.clear();
     Pass pass(*run, fixed);
     if (!pass.make(fixed.findings, least)) return fixed;
     cost += pass.cost() + size_of(*run);
