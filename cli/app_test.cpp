@@ -119,11 +119,20 @@ TEST_CASE("an option without its value, or with a wrong one, is bad usage") {
   }
 }
 
+TEST_CASE("a wrong choice is told with the nearest, and with all that may be chosen") {
+  CHECK(run_program({"lint", "--color", "alway"}).err ==
+        "error: --color: there is no value 'alway', did you mean 'always'? (auto, always or "
+        "never)\nTry 'cnsched lint --help'.\n");
+  CHECK(run_program({"render", "--format=xml"}).err ==
+        "error: --format: there is no value 'xml' (yaml or json)\nTry 'cnsched render --help'.\n");
+}
+
 TEST_CASE("hostile arguments cannot put control characters into an error") {
   for (const std::vector<std::string>& arguments : {
            std::vector<std::string>{"\x1b[31m\n"},
            {"lint", "--\x1b[31m\n"},
            {"lint", "--format", "\x1b[31m\n"},
+           {"lint", "--color=\x1b[31m\n"},
            {"lint", "--select", "\x1b[31m\n"},
            {"explain", "\x1b[31m\n"},
            {"lint", "/no/\x1b[31m\n"},

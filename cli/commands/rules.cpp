@@ -96,9 +96,9 @@ void write_indented(std::string_view text, std::ostream& out) {
 }  // namespace
 
 void declare_rules(CLI::App& command, RulesOptions& options) {
-  command.add_option("--format", options.format, "table, markdown or json (table)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "markdown", "json"}));
+  one_of(command.add_option("--format", options.format, "table, markdown or json (table)"),
+         {"table", "markdown", "json"})
+      ->type_name("NAME");
   declare_talk(command, options.talk);
 }
 

@@ -116,9 +116,8 @@ void declare_templates(CLI::App& command, TemplatesOptions& options) {
       ->type_name("FILE")
       ->group("Templates");
   declare_template_dirs(command, options.template_dirs);
-  command.add_option("--format", options.format, "table or json (table)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "json"}));
+  one_of(command.add_option("--format", options.format, "table or json (table)"), {"table", "json"})
+      ->type_name("NAME");
   command
       .add_flag("--accelerators", options.accelerators,
                 "list the accelerators that each platform has, instead")
