@@ -96,8 +96,8 @@ void write_indented(std::string_view text, std::ostream& out) {
 }  // namespace
 
 void declare_rules(CLI::App& command, RulesOptions& options) {
-  one_of(command.add_option("--format", options.format, "table, markdown or json (table)"),
-         {"table", "markdown", "json"})
+  one_of(command.add_option("--format", options.format, "table, markdown, json or names (table)"),
+         {"table", "markdown", "json", "names"})
       ->type_name("NAME");
   declare_talk(command, options.talk);
 }
@@ -107,6 +107,8 @@ Exit list_rules(const RulesOptions& options, Console& console) {
     write_rules_json(console.out);
   } else if (options.format == "markdown") {
     write_markdown(console.out);
+  } else if (options.format == "names") {
+    for (const rules::Listed& each : rules::all_rules()) console.out << each.rule->id << '\n';
   } else {
     write_table(Style(colored(options.talk, console)), console.width, console.out);
   }
