@@ -73,7 +73,7 @@ _cnsched_takes() {
 _cnsched_keep() {
   local line
   while IFS= read -r line; do
-    [[ $line == "$1"* ]] && printf '%s%s\n' "$2" "$line"
+    [[ $line == "$1"* ]] && printf '%s%s\n' "${2-}" "$line"
   done
 }
 
@@ -102,7 +102,8 @@ _cnsched_values() {
         compgen -S = -W "$_cnsched_formats" -- "$3"
       fi ;;
     template) "$2" templates --format names 2>/dev/null | _cnsched_keep "$3" ;;
-    parameter) "$2" templates "$4" --format names 2>/dev/null | _cnsched_keep "$3" ;;
+    parameter)
+      [[ -n $4 ]] && "$2" templates "$4" --format names 2>/dev/null | _cnsched_keep "$3" ;;
   esac
 }
 

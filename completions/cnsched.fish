@@ -164,7 +164,8 @@ end
 
 function __cnsched_parameter
     set -l program (commandline -opc)[1]
-    $program templates (__cnsched_argument) --format names 2>/dev/null
+    set -l template (__cnsched_argument)
+    test -n "$template"; and $program templates $template --format names 2>/dev/null
 end
 
 complete -c cnsched -f

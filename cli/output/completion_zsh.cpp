@@ -53,21 +53,21 @@ _cnsched_template() {
 }
 
 _cnsched_parameter() {
-  local -a reply open closed
-  _cnsched_ask templates "$_cnsched_argument"
-  open=(${(M)reply:#*=})
-  closed=(${reply:#*=})
+  local -a reply named
+  _cnsched_ask templates
+  named=(${words:*reply})
+  (( $#named )) || return 1
+  _cnsched_ask templates $named[1]
   if compset -P '*='; then
-    closed=(${${(M)closed:#${IPREFIX##*[[:space:]]}*}#*=})
-    compadd -X 'value' -a closed
+    local name=${${IPREFIX%=}##*=}
+    compadd -X 'value' -- ${${(M)reply:#$name=?*}#*=}
   else
-    open+=(${(u)closed%%=*})
-    compadd -X 'parameter' -q -S '=' -- ${(u)open%=}
+    compadd -X 'parameter' -q -S '=' -- ${(u)reply%%=*}
   fi
 }
 
 _cnsched() {
-  local curcontext=$curcontext state line _cnsched_program=$words[1] _cnsched_argument
+  local curcontext=$curcontext state line _cnsched_program=$words[1]
   local -A opt_args
   _cnsched_command ''
 }

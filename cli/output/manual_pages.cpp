@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/output/roff.h"
+#include "cli/output/rule_page.h"
 #include "core/base/text.h"
 #include "core/yaml/shape.h"
 #include "rules/engine/config.h"
@@ -151,10 +152,7 @@ void write_keys_in(const yaml::Shape& shape, ManualPage& page) {
 }
 
 void write_rule(const rules::Rule& rule, ManualPage& page) {
-  page.subheading(fmt::format("{} ({}{})", rule.id, name_of(rule.severity),
-                              !rule.fix                   ? ""
-                              : *rule.fix == Safety::safe ? ", safe fix"
-                                                          : ", unsafe fix"));
+  page.subheading(fmt::format("{} ({}{})", rule.id, name_of(rule.severity), described_fix(rule)));
   page.paragraphs(rule.summary);
   page.paragraphs(rule.why);
   page.paragraphs("Wrong:");
