@@ -85,14 +85,11 @@ set -g __cnsched_commands 'lint' 'render' 'generate' 'generate pin' 'templates' 
 # The flags that take a value.
 set -g __cnsched_valued 'lint|--cluster' 'lint|-c' 'lint|--config' 'lint|--stdin-filename' 'lint|--exclude' 'lint|-j' 'lint|--jobs' 'lint|--min-objects' 'lint|--select' 'lint|--ignore' 'lint|--extend-select' 'lint|--severity' 'lint|--baseline' 'lint|--write-baseline' 'lint|--format' 'lint|--report' 'lint|--fail-on' 'lint|--color' 'render|--cluster' 'render|-c' 'render|--config' 'render|--stdin-filename' 'render|--exclude' 'render|-j' 'render|--jobs' 'render|--format' 'render|--color' 'generate|-p' 'generate|--set' 'generate|-f' 'generate|--values' 'generate|--template-dir' 'generate|--cluster' 'generate|-c' 'generate|--config' 'generate|-o' 'generate|--output' 'generate|--fail-on' 'generate|--color' 'generate pin|-p' 'generate pin|--set' 'generate pin|-f' 'generate pin|--values' 'generate pin|--component' 'generate pin|--container' 'generate pin|--cluster' 'generate pin|-c' 'generate pin|--config' 'generate pin|-o' 'generate pin|--output' 'generate pin|--fail-on' 'generate pin|--color' 'templates|--check' 'templates|--template-dir' 'templates|--format' 'templates|-c' 'templates|--config' 'templates|--color' 'rules|--format' 'rules|--color' 'explain|--color' 'config|-c' 'config|--config' 'config|--format' 'config|-o' 'config|--output' 'config|--color'
 
-# Whether the command that is being written is $argv: "", "lint", "generate pin".
-function __cnsched_is
-    test (__cnsched_words) = "$argv"
-end
-
-# The commands that have been written.
-function __cnsched_words
+# What has been written: the command ("", "lint", "generate pin"), and the first word that is neither
+# a command nor a flag: of generate, the template.
+function __cnsched_written
     set -l name
+    set -l argument
     set -l takes_value false
     for word in (commandline -opc)[2..]
         if test $takes_value = true
@@ -101,29 +98,19 @@ function __cnsched_words
             contains -- "$name|$word" $__cnsched_valued; and set takes_value true
         else
             set -l longer (string trim -- "$name $word")
-            contains -- $longer $__cnsched_commands; and set name $longer
+            if contains -- $longer $__cnsched_commands
+                set name $longer
+            else if test -z "$argument"
+                set argument $word
+            end
         end
     end
-    echo $name
+    printf '%s\n' "$name" "$argument"
 end
 
-# The first word that is neither a command nor a flag: of generate, the template.
-function __cnsched_argument
-    set -l name (__cnsched_words)
-    set -l left (count (string split -n ' ' -- $name))
-    set -l takes_value false
-    for word in (commandline -opc)[2..]
-        if test $takes_value = true
-            set takes_value false
-        else if string match -q -- '-*' $word
-            contains -- "$name|$word" $__cnsched_valued; and set takes_value true
-        else if test $left -gt 0
-            set left (math $left - 1)
-        else
-            echo $word
-            return
-        end
-    end
+# Whether the command that is being written is $argv.
+function __cnsched_is
+    test (__cnsched_written)[1] = "$argv"
 end
 
 # The value that is being written, without the flag in front of it.
@@ -164,7 +151,7 @@ end
 
 function __cnsched_parameter
     set -l program (commandline -opc)[1]
-    set -l template (__cnsched_argument)
+    set -l template (__cnsched_written)[2]
     test -n "$template"; and $program templates $template --format names 2>/dev/null
 end
 

@@ -1,7 +1,5 @@
 #include "cli/output/completion.h"
 
-#include <algorithm>
-
 #include "rules/engine/level.h"
 #include "rules/registry.h"
 
@@ -14,34 +12,6 @@ std::span<const Shell> shells() {
       {"fish", "cnsched.fish", fish_completion},
   };
   return kShells;
-}
-
-std::string_view word_for(Takes takes) {
-  switch (takes) {
-    case Takes::nothing:
-      return "";
-    case Takes::choice:
-      return "words";
-    case Takes::file:
-      return "file";
-    case Takes::directory:
-      return "directory";
-    case Takes::rule:
-      return "rule";
-    case Takes::rules:
-      return "rules";
-    case Takes::level:
-      return "level";
-    case Takes::report:
-      return "report";
-    case Takes::template_name:
-      return "template";
-    case Takes::parameter:
-      return "parameter";
-    case Takes::text:
-      break;
-  }
-  return "text";
 }
 
 std::vector<Word> rule_words() {

@@ -36,7 +36,4 @@ std::vector<Word> rule_words();
 std::vector<Word> group_words();
 std::vector<std::string_view> level_words();
 
-/// "rule", "rules", …: how scripts call what a value is; empty if there is none.
-std::string_view word_for(Takes takes);
-
 }  // namespace cnsched::cli

@@ -119,6 +119,35 @@ std::string texts_of(const std::vector<Word>& words) {
   return texts;
 }
 
+/// How the script calls what a value is; empty if there is none.
+std::string_view word_for(Takes takes) {
+  switch (takes) {
+    case Takes::nothing:
+      return "";
+    case Takes::choice:
+      return "words";
+    case Takes::file:
+      return "file";
+    case Takes::directory:
+      return "directory";
+    case Takes::rule:
+      return "rule";
+    case Takes::rules:
+      return "rules";
+    case Takes::level:
+      return "level";
+    case Takes::report:
+      return "report";
+    case Takes::template_name:
+      return "template";
+    case Takes::parameter:
+      return "parameter";
+    case Takes::text:
+      break;
+  }
+  return "text";
+}
+
 /// What _cnsched_takes says of an argument: a word, or "words" and all that it may be.
 std::string takes_of(const Argument& argument) {
   if (argument.takes != Takes::choice) return std::string(word_for(argument.takes));

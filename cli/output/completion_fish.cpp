@@ -11,14 +11,11 @@ namespace cnsched::cli {
 namespace {
 
 constexpr std::string_view kEngine = R"sh(
-# Whether the command that is being written is $argv: "", "lint", "generate pin".
-function __cnsched_is
-    test (__cnsched_words) = "$argv"
-end
-
-# The commands that have been written.
-function __cnsched_words
+# What has been written: the command ("", "lint", "generate pin"), and the first word that is neither
+# a command nor a flag: of generate, the template.
+function __cnsched_written
     set -l name
+    set -l argument
     set -l takes_value false
     for word in (commandline -opc)[2..]
         if test $takes_value = true
@@ -27,29 +24,19 @@ function __cnsched_words
             contains -- "$name|$word" $__cnsched_valued; and set takes_value true
         else
             set -l longer (string trim -- "$name $word")
-            contains -- $longer $__cnsched_commands; and set name $longer
+            if contains -- $longer $__cnsched_commands
+                set name $longer
+            else if test -z "$argument"
+                set argument $word
+            end
         end
     end
-    echo $name
+    printf '%s\n' "$name" "$argument"
 end
 
-# The first word that is neither a command nor a flag: of generate, the template.
-function __cnsched_argument
-    set -l name (__cnsched_words)
-    set -l left (count (string split -n ' ' -- $name))
-    set -l takes_value false
-    for word in (commandline -opc)[2..]
-        if test $takes_value = true
-            set takes_value false
-        else if string match -q -- '-*' $word
-            contains -- "$name|$word" $__cnsched_valued; and set takes_value true
-        else if test $left -gt 0
-            set left (math $left - 1)
-        else
-            echo $word
-            return
-        end
-    end
+# Whether the command that is being written is $argv.
+function __cnsched_is
+    test (__cnsched_written)[1] = "$argv"
 end
 
 # The value that is being written, without the flag in front of it.
@@ -90,7 +77,7 @@ end
 
 function __cnsched_parameter
     set -l program (commandline -opc)[1]
-    set -l template (__cnsched_argument)
+    set -l template (__cnsched_written)[2]
     test -n "$template"; and $program templates $template --format names 2>/dev/null
 end
 
