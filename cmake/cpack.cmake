@@ -1,0 +1,26 @@
+# What `cpack` makes: a tarball of the static binary (preset release) and a .deb, linked dynamically, as Debian
+# wants it (preset deb). Made again of the same commit they have the same bytes.
+set(CNSCHED_MAINTAINER "cnsched maintainers <maintainers@cnsched.invalid>"
+  CACHE STRING "Who answers for the .deb: NAME <ADDRESS>")
+
+string(TOLOWER "${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR}" platform)
+set(CPACK_PACKAGE_FILE_NAME "cnsched-${PROJECT_VERSION}-${platform}")
+set(CPACK_PACKAGE_VENDOR cnsched)
+set(CPACK_PACKAGE_CONTACT "${CNSCHED_MAINTAINER}")
+set(CPACK_GENERATOR TGZ)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "lints the GPU placement of model servers on Kubernetes")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "Point cnsched at the manifests of your model servers (KServe, Seldon Core) and
+it tells you, before anything is deployed, where each pod will and will not
+run, and why: which line is wrong, what the cluster would do about it, and
+what to write instead. It also shows the pods that the controllers will make
+of the manifests, and generates manifests that are pinned to accelerators.")
+
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/cpack_each.cmake")
+set(CPACK_CNSCHED_SOURCE "${PROJECT_SOURCE_DIR}")
+set(CPACK_CNSCHED_STATIC ${CNSCHED_STATIC})
+include(CPack)
