@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/reference.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
@@ -16,18 +17,6 @@ using test::Ran;
 using test::run_program;
 
 constexpr std::size_t kWidth = 80;
-
-/// The names of the commands, as `cnsched --help` lists them.
-std::vector<std::string> commands() {
-  const Ran ran = run_program({"--help"});
-  std::vector<std::string> names;
-  const std::string_view listed = std::string_view(ran.out).substr(ran.out.find("Subcommands:\n"));
-  for (const std::string_view line : split(listed, '\n')) {
-    if (line.size() < 3 || !line.starts_with("  ") || line[2] == ' ') continue;
-    names.emplace_back(line.substr(2, line.find(' ', 2) - 2));
-  }
-  return names;
-}
 
 void check_fits(const std::string& text) {
   for (const std::string_view line : split(text, '\n')) {
@@ -44,12 +33,16 @@ TEST_CASE("the help of every command fits 80 columns, on standard output") {
   CHECK(help.exit == 0);
   CHECK(help.err.empty());
   check_fits(help.out);
-  const std::vector<std::string> names = commands();
-  CHECK(names.size() >= 4);
-  for (const std::string& name : names) {
+  const Command program = reference();
+  for (const Command* command : flat(program)) {
+    const std::string& name = command->name;
     CAPTURE(name);
     for (const std::string flag : {"--help", "-h"}) {
-      const Ran ran = run_program({name, flag});
+      std::vector<std::string> arguments;
+      for (const std::string_view word : split(name, ' ')) arguments.emplace_back(word);
+      if (name.empty()) arguments.clear();
+      arguments.push_back(flag);
+      const Ran ran = run_program(arguments);
       CHECK(ran.exit == 0);
       CHECK(ran.err.empty());
       CHECK(ran.out.find("Usage: cnsched " + name) != std::string::npos);
@@ -119,11 +112,20 @@ TEST_CASE("an option without its value, or with a wrong one, is bad usage") {
   }
 }
 
+TEST_CASE("a wrong choice is told with the nearest, and with all that may be chosen") {
+  CHECK(run_program({"lint", "--color", "alway"}).err ==
+        "error: --color: there is no value 'alway', did you mean 'always'? (auto, always or "
+        "never)\nTry 'cnsched lint --help'.\n");
+  CHECK(run_program({"render", "--format=xml"}).err ==
+        "error: --format: there is no value 'xml' (yaml or json)\nTry 'cnsched render --help'.\n");
+}
+
 TEST_CASE("hostile arguments cannot put control characters into an error") {
   for (const std::vector<std::string>& arguments : {
            std::vector<std::string>{"\x1b[31m\n"},
            {"lint", "--\x1b[31m\n"},
            {"lint", "--format", "\x1b[31m\n"},
+           {"lint", "--color=\x1b[31m\n"},
            {"lint", "--select", "\x1b[31m\n"},
            {"explain", "\x1b[31m\n"},
            {"lint", "/no/\x1b[31m\n"},

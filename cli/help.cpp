@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "cli/manual.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-constexpr std::size_t kWidth = 80;
 constexpr std::size_t kColumn = 28;  // where the descriptions begin
 
 /// `left` and, beside it or below it if it is too long, `text`.
@@ -16,7 +16,7 @@ std::string row(const std::string& left, const std::string& text) {
   std::string result = "  " + left;
   const bool fits = result.size() + 2 <= kColumn;
   result += fits ? std::string(kColumn - result.size(), ' ') : "\n" + std::string(kColumn, ' ');
-  const auto lines = wrap(text, kWidth - kColumn);
+  const auto lines = wrap(text, kHelpWidth - kColumn);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) result += std::string(kColumn, ' ');
     result += lines[i] + "\n";
@@ -28,11 +28,23 @@ std::string row(const std::string& left, const std::string& text) {
 std::string paragraph(const std::string& text) {
   if (text.empty()) return text;
   std::string result;
-  for (const std::string& line : wrap(text, kWidth)) result += line + "\n";
+  for (const std::string& line : wrap(text, kHelpWidth)) result += line + "\n";
   return result;
 }
 
-/// " FILE [OPTIONS] [PATH]...": what has to be said comes first.
+}  // namespace
+
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
+}
+
+std::string name_in_manual(const CLI::App& command) {
+  const std::string name = full_name(command);
+  const std::size_t blank = name.find(' ');
+  return blank == std::string::npos ? std::string() : name.substr(blank + 1);
+}
+
 std::string arguments_of(const CLI::App& command) {
   std::string required;
   std::string optional;
@@ -44,13 +56,6 @@ std::string arguments_of(const CLI::App& command) {
         option->get_required() ? " " + word + more : " [" + word + "]" + more;
   }
   return required + " [OPTIONS]" + optional;
-}
-
-}  // namespace
-
-std::string full_name(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  return parent == nullptr ? command.get_name() : full_name(*parent) + " " + command.get_name();
 }
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
@@ -71,12 +76,22 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
 }
 
 std::string HelpFormatter::make_description(const CLI::App* command) const {
-  const std::string text = paragraph(command->get_description());
-  return text.empty() ? text : text + "\n";
+  const std::string_view text = manual_of(name_in_manual(*command)).description;
+  std::string first(text.substr(0, text.find("\n\n")));
+  std::erase(first, '`');
+  return paragraph(first) + "\n";
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* command) const {
-  return paragraph(command->get_footer());
+  return command->get_footer();
+}
+
+std::string HelpFormatter::make_help(const CLI::App* command, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  // CLI11 puts two empty lines between groups.
+  std::string text = CLI::Formatter::make_help(command, std::move(name), mode);
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
 }
 
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {

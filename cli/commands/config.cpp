@@ -78,9 +78,8 @@ void declare_config(CLI::App& command, ConfigOptions& options) {
       ->group(input);
   command.add_flag("--no-config", options.facts.no_config, "read no configuration")->group(input);
   const char* output = "Output";
-  command.add_option("--format", options.format, "yaml or json (yaml)")
+  one_of(command.add_option("--format", options.format, "yaml or json (yaml)"), {"yaml", "json"})
       ->type_name("NAME")
-      ->check(CLI::IsMember({"yaml", "json"}))
       ->group(output);
   CLI::Option* init = command.add_flag(
       "--init", options.init, "write a configuration to start from, every key explained, instead");

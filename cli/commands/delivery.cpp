@@ -119,12 +119,12 @@ void declare_delivery(CLI::App& command, DeliveryOptions& options) {
                 "write nothing; exit with 1 if the file is not what would be written")
       ->group(group);
   command.add_flag("--no-lint", options.no_lint, "let it out unlinted")->group(group);
-  command
-      .add_option("--fail-on", options.fail_on,
-                  "least severity of a finding that keeps it from leaving: error, warning or info "
-                  "(error: a warning may rest on what is not known of the cluster)")
+  one_of(command.add_option(
+             "--fail-on", options.fail_on,
+             "least severity of a finding that keeps it from leaving: error, warning or info "
+             "(error: a warning may rest on what is not known of the cluster)"),
+         {"error", "warning", "info"})
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"error", "warning", "info"}))
       ->group(group);
 }
 

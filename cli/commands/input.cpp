@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/real_path.h"
 
@@ -35,13 +36,24 @@ ColorChoice color_choice(const TalkOptions& options) {
 
 void declare_talk(CLI::App& command, TalkOptions& options) {
   const char* group = "Talk";
-  command.add_option("--color", options.color, "auto, always or never (auto)")
+  one_of(command.add_option("--color", options.color, "auto, always or never (auto)"),
+         {"auto", "always", "never"})
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->group(group);
   command.add_flag("-q,--quiet", options.quiet, "nothing on stderr but errors")->group(group);
   command.add_flag("-v,--verbose", options.verbose, "tell what became of each file and document")
       ->group(group);
+}
+
+CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices) {
+  std::string described = fmt::format("{{{}}}", fmt::join(choices, ","));
+  const auto problem = [choices = std::move(choices)](const std::string& word) -> std::string {
+    if (std::ranges::find(choices, word) != choices.end()) return {};
+    return fmt::format("there is no value '{}'{} ({})", printable(word),
+                       did_you_mean(word, {choices.begin(), choices.end()}),
+                       join_words(choices, "or"));
+  };
+  return option->check(problem, std::move(described));
 }
 
 CLI::Option* one_value_each(CLI::Option* option) {

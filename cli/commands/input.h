@@ -44,6 +44,9 @@ struct InputOptions {
 void declare_talk(CLI::App& command, TalkOptions& options);
 void declare_facts(CLI::App& command, FactOptions& options);
 void declare_input(CLI::App& command, InputOptions& options);
+/// Allows these values only. They are told by the option's type ("WHEN:{auto,always,never}") and,
+/// with the nearest, by the error.
+CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices);
 /// For an option that may be repeated and takes one value each time: CLI11's vectors are greedy and
 /// would swallow the paths behind it.
 CLI::Option* one_value_each(CLI::Option* option);

@@ -184,11 +184,11 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   declare_reporting(command, options.reporting);
   command.add_flag("--statistics", options.statistics, "count the findings of each rule")
       ->group(output);
-  command
-      .add_option("--fail-on", options.fail_on,
-                  "least severity that makes the exit code 1: error, warning or info (warning)")
+  one_of(command.add_option("--fail-on", options.fail_on,
+                            "least severity that makes the exit code 1: error, warning or info "
+                            "(warning)"),
+         {"error", "warning", "info"})
       ->type_name("LEVEL")
-      ->check(CLI::IsMember({"error", "warning", "info"}))
       ->group(output);
   command.add_flag("--exit-zero", options.exit_zero, "exit with 0 whatever was found")
       ->group(output);

@@ -127,9 +127,8 @@ bool report_broken(const Workspace& workspace, Console& console) {
 void declare_render(CLI::App& command, RenderOptions& options) {
   declare_input(command, options.input);
   const char* output = "Output";
-  command.add_option("--format", options.format, "yaml or json (yaml)")
+  one_of(command.add_option("--format", options.format, "yaml or json (yaml)"), {"yaml", "json"})
       ->type_name("NAME")
-      ->check(CLI::IsMember({"yaml", "json"}))
       ->group(output);
   command
       .add_flag("--with-origin", options.with_origin,

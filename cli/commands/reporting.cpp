@@ -30,14 +30,9 @@ ReportFile report_file(const std::string& setting) {
   return {setting.substr(0, equals), setting.substr(equals + 1)};
 }
 
-/// Why there is no such format, or nothing.
-std::string problem_with_format(const std::string& name) {
-  return find_format(name) == nullptr ? unknown_format(name) : std::string();
-}
-
 std::string problem_with_report(const std::string& setting) {
   const ReportFile report = report_file(setting);
-  if (std::string problem = problem_with_format(report.format); !problem.empty()) return problem;
+  if (find_format(report.format) == nullptr) return unknown_format(report.format);
   if (report.path.empty()) {
     return fmt::format("'{}' names no file: write {}=FILE", printable(setting), report.format);
   }
@@ -100,9 +95,10 @@ bool append_step_summary(const Outcome& outcome, Console& console) {
 
 void declare_reporting(CLI::App& command, ReportingOptions& options) {
   const char* group = "Output";
-  command.add_option("--format", options.format, format_names() + " (pretty)")
+  one_of(command.add_option("--format", options.format,
+                            join_words(format_names(), "or") + " (pretty)"),
+         format_names())
       ->type_name("NAME")
-      ->check(problem_with_format, "")
       ->group(group);
   one_value_each(command.add_option("--report", options.reports,
                                     "write a report to a file as well, in any of these formats; "

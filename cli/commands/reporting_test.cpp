@@ -114,7 +114,8 @@ TEST_CASE("a report that cannot be meant is refused before anything is read") {
   CHECK(repository.lint({repository.manifest, "--diff", "--report", "json=x"}).exit == 2);
   const Ran ran = repository.lint({missing, "--format", "junut"});
   CHECK(ran.exit == 2);
-  CHECK(has(ran.err, "error: --format: no format is called 'junut', did you mean 'junit'?"));
+  CHECK(
+      has(ran.err, "error: --format: there is no value 'junut', did you mean 'junit'? (pretty, "));
 }
 
 TEST_CASE("no report overwrites what was read, nor another report") {

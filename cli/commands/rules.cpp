@@ -7,6 +7,7 @@
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/rule_page.h"
 #include "cli/output/style.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -16,12 +17,6 @@
 namespace cnsched::cli {
 
 namespace {
-
-/// "safe" or "unsafe": whether findings of the rule can be mended; empty if they cannot.
-std::string_view fix_of(const rules::Rule& rule) {
-  if (!rule.fix) return {};
-  return *rule.fix == Safety::safe ? "safe" : "unsafe";
-}
 
 void write_table(const Style& style, std::size_t width, std::ostream& out) {
   constexpr std::size_t kIndent = 6;
@@ -33,8 +28,7 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
       group = listed.group;
     }
     out << fmt::format("  {}  {}{}\n", rule.id,
-                       style(paint_of(rule.severity), name_of(rule.severity)),
-                       rule.fix ? fmt::format(", {} fix", fix_of(rule)) : "");
+                       style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule));
     for (const std::string& line : wrap(rule.summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
@@ -96,9 +90,9 @@ void write_indented(std::string_view text, std::ostream& out) {
 }  // namespace
 
 void declare_rules(CLI::App& command, RulesOptions& options) {
-  command.add_option("--format", options.format, "table, markdown or json (table)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "markdown", "json"}));
+  one_of(command.add_option("--format", options.format, "table, markdown, json or names (table)"),
+         {"table", "markdown", "json", "names"})
+      ->type_name("NAME");
   declare_talk(command, options.talk);
 }
 
@@ -107,6 +101,8 @@ Exit list_rules(const RulesOptions& options, Console& console) {
     write_rules_json(console.out);
   } else if (options.format == "markdown") {
     write_markdown(console.out);
+  } else if (options.format == "names") {
+    for (const rules::Listed& each : rules::all_rules()) console.out << each.rule->id << '\n';
   } else {
     write_table(Style(colored(options.talk, console)), console.width, console.out);
   }
@@ -135,7 +131,7 @@ Exit explain(const ExplainOptions& options, Console& console) {
   std::ostream& out = console.out;
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed->group,
-                     rule.fix ? fmt::format(", {} fix", fix_of(rule)) : "");
+                     described_fix(rule));
   write_text(rule.summary, console.width, out);
   out << '\n';
   write_text(rule.why, console.width, out);

@@ -72,6 +72,42 @@ Exit check_files(const TemplatesOptions& options, Console& console) {
   return exit;
 }
 
+Style style_of(const TemplatesOptions& options, const Console& console) {
+  return Style(
+      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
+}
+
+void show_accelerators(const TemplatesOptions& options, Console& console) {
+  if (options.format == "json") {
+    write_document(json_of_accelerators(), console.out);
+  } else if (options.format == "names") {
+    write_accelerator_names(console.out);
+  } else {
+    write_accelerators(style_of(options, console), console.width, console.out);
+  }
+}
+
+void show_list(const templates::Library& library, const TemplatesOptions& options,
+               Console& console) {
+  if (options.format == "json") {
+    write_document(json_of(library), console.out);
+  } else if (options.format == "names") {
+    write_template_names(library, console.out);
+  } else {
+    write_template_list(library, style_of(options, console), console.width, console.out);
+  }
+}
+
+void show_page(const Listed& listed, const TemplatesOptions& options, Console& console) {
+  if (options.format == "json") {
+    write_document(page_of(listed), console.out);
+  } else if (options.format == "names") {
+    write_settings(*listed.model, console.out);
+  } else {
+    write_template(listed, style_of(options, console), console.width, console.out);
+  }
+}
+
 }  // namespace
 
 void declare_template_dirs(CLI::App& command, std::vector<std::string>& directories) {
@@ -110,15 +146,17 @@ const Template* find_template(const templates::Library& library, std::string_vie
 }
 
 void declare_templates(CLI::App& command, TemplatesOptions& options) {
-  command.add_option("NAME", options.name, "describe this one")->type_name(" ");
+  command.add_option("TEMPLATE", options.name, "describe this one")->type_name(" ");
   one_value_each(command.add_option("--check", options.check,
                                     "look for mistakes in a template of your own; may be repeated"))
       ->type_name("FILE")
       ->group("Templates");
   declare_template_dirs(command, options.template_dirs);
-  command.add_option("--format", options.format, "table or json (table)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember({"table", "json"}));
+  one_of(command.add_option("--format", options.format,
+                            "table, json, or names: for scripts; of a template what --set takes "
+                            "(table)"),
+         {"table", "json", "names"})
+      ->type_name("NAME");
   command
       .add_flag("--accelerators", options.accelerators,
                 "list the accelerators that each platform has, instead")
@@ -135,15 +173,8 @@ void declare_templates(CLI::App& command, TemplatesOptions& options) {
 
 Exit list_templates(const TemplatesOptions& options, Console& console) {
   if (!options.check.empty()) return check_files(options, console);
-  const bool json = options.format == "json";
-  const Style style(
-      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
   if (options.accelerators) {
-    if (json) {
-      write_document(json_of_accelerators(), console.out);
-    } else {
-      write_accelerators(style, console.width, console.out);
-    }
+    show_accelerators(options, console);
     return Exit::clean;
   }
   Opened opened;
@@ -152,21 +183,12 @@ Exit list_templates(const TemplatesOptions& options, Console& console) {
   const auto library = open_library(options.template_dirs, opened.configs.find(here), console);
   if (!library) return Exit::usage;
   if (options.name.empty()) {
-    if (json) {
-      write_document(json_of(*library), console.out);
-    } else {
-      write_template_list(*library, style, console.width, console.out);
-    }
+    show_list(*library, options, console);
     return Exit::clean;
   }
   const Template* model = find_template(*library, options.name, console);
   if (model == nullptr) return Exit::usage;
-  const Listed& listed = *find_listed(*library, *model);
-  if (json) {
-    write_document(page_of(listed), console.out);
-  } else {
-    write_template(listed, style, console.width, console.out);
-  }
+  show_page(*find_listed(*library, *model), options, console);
   return Exit::clean;
 }
 

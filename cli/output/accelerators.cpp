@@ -8,15 +8,9 @@
 
 namespace cnsched::cli {
 
-namespace {
-
-/// Whether it is a whole accelerator by the name that is the same everywhere. Slices, and the exact
-/// products that feature discovery tells, would make the list four times as long.
 bool is_plain_name(std::string_view name) {
   return name == lower(name) && name.find("-mig-") == std::string_view::npos;
 }
-
-}  // namespace
 
 void write_accelerators(const Style& style, std::size_t width, std::ostream& out) {
   constexpr std::size_t kIndent = 2;
@@ -38,6 +32,12 @@ void write_accelerators(const Style& style, std::size_t width, std::ostream& out
       "discovery tells several products of one card, each of them has one "
       "(NVIDIA-A100-SXM4-40GB); --format json lists them all.",
       0, width, out);
+}
+
+void write_accelerator_names(std::ostream& out) {
+  for (const auto& product : accelerators::products()) {
+    if (is_plain_name(product.name)) out << product.name << '\n';
+  }
 }
 
 nlohmann::ordered_json json_of_accelerators() {

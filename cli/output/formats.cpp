@@ -56,17 +56,16 @@ void write_as(const Format& format, const Outcome& outcome, const Look& look, st
   format.write({outcome.workspace, findings, outcome.rules, outcome.fail_on}, look, out);
 }
 
-std::string format_names() {
+std::vector<std::string> format_names() {
   std::vector<std::string> names;
   for (const Format& format : kFormats) names.emplace_back(format.name);
-  return join_words(names, "or");
+  return names;
 }
 
 std::string unknown_format(std::string_view name) {
-  std::vector<std::string_view> names;
-  for (const Format& format : kFormats) names.push_back(format.name);
-  return fmt::format("no format is called '{}'{} ({})", printable(name), did_you_mean(name, names),
-                     format_names());
+  const std::vector<std::string> names = format_names();
+  return fmt::format("no format is called '{}'{} ({})", printable(name),
+                     did_you_mean(name, {names.begin(), names.end()}), join_words(names, "or"));
 }
 
 }  // namespace cnsched::cli

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/output/output.h"
 
@@ -30,8 +31,7 @@ void write_as(const Format& format, const Outcome& outcome, const Look& look, st
 std::span<const Format> all_formats();
 /// Null if there is none of that name.
 const Format* find_format(std::string_view name);
-/// "pretty, concise, … or checkstyle".
-std::string format_names();
+std::vector<std::string> format_names();
 /// "no format is called 'sarf', did you mean 'sarif'? (…)".
 std::string unknown_format(std::string_view name);
 

@@ -1,6 +1,7 @@
 #include "cli/output/template_pages.h"
 
 #include <fmt/format.h>
+#include "cli/output/accelerators.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -195,6 +196,25 @@ void write_template(const Listed& listed, const Style& style, std::size_t width,
   }
   // On one line: it is there to be copied.
   out << '\n' << style(Paint::strong, "Example") << "\n  " << example_command(model) << '\n';
+}
+
+void write_template_names(const templates::Library& library, std::ostream& out) {
+  for (const templates::Listed& listed : library.all()) {
+    if (!listed.is_shadowed) out << printable(listed.model->name()) << '\n';
+  }
+}
+
+void write_settings(const templates::Template& model, std::ostream& out) {
+  for (const templates::Parameter& parameter : model.parameters()) {
+    std::vector<std::string> values = values_of(parameter);
+    if (parameter.type == templates::Type::accelerator) {
+      std::erase_if(values, [](const std::string& name) { return !is_plain_name(name); });
+    }
+    if (values.empty()) values.emplace_back();
+    for (const std::string& value : values) {
+      out << printable(parameter.name) << '=' << printable(value) << '\n';
+    }
+  }
 }
 
 }  // namespace cnsched::cli

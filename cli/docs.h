@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cnsched::cli {
+
+/// A file that the program's own definitions make: below the project's root, "man/cnsched.1".
+struct DocFile {
+  std::string path;
+  std::string text;
+};
+
+/// All manual pages and completions. The build target `docs` writes them; a test compares them.
+std::vector<DocFile> docs();
+
+}  // namespace cnsched::cli

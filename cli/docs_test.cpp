@@ -1,0 +1,135 @@
+#include "cli/docs.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/help.h"
+#include "cli/manual.h"
+#include "cli/program.h"
+#include "cli/reference.h"
+#include "core/base/text.h"
+#include "rules/registry.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string& text_of(const std::vector<DocFile>& files, std::string_view path) {
+  return std::ranges::find(files, path, &DocFile::path)->text;
+}
+
+/// The words of the example that are cnsched's, without the pipes and redirections around them.
+std::vector<std::string> arguments_in(std::string_view command) {
+  std::vector<std::string> words;
+  bool is_ours = false;
+  for (std::string_view word : split(command, ' ')) {
+    if (word == "|" || word == ">") is_ours = false;
+    if (is_ours) words.emplace_back(word.substr(0, word.find(')')));
+    if (word.ends_with("cnsched")) is_ours = true;
+  }
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("the manual pages and completions are those that the program makes") {
+  std::set<std::string> made;
+  for (const DocFile& file : docs()) {
+    CAPTURE(file.path);
+    test::check_recorded(test::project_file(file.path), file.text);
+    made.insert(file.path);
+  }
+  for (const std::string folder : {"man", "completions"}) {
+    for (const auto& entry : fs::directory_iterator(test::project_file(folder))) {
+      CAPTURE(entry.path().string());
+      CHECK(made.contains(folder + "/" + entry.path().filename().string()));
+    }
+  }
+}
+
+TEST_CASE("`completion` prints the file that is installed") {
+  const std::vector<DocFile> files = docs();
+  CHECK(test::run_program({"completion", "bash"}).out ==
+        text_of(files, "completions/cnsched.bash"));
+  CHECK(test::run_program({"completion", "zsh"}).out == text_of(files, "completions/_cnsched"));
+  CHECK(test::run_program({"completion", "fish"}).out ==
+        text_of(files, "completions/cnsched.fish"));
+}
+
+TEST_CASE("every command has its page, and every flag is on it and in each shell's script") {
+  const std::vector<DocFile> files = docs();
+  const Command program = reference();
+  for (const Command* command : flat(program)) {
+    CAPTURE(command->name);
+    std::string page = command->name.empty() ? "cnsched" : "cnsched-" + command->name;
+    std::ranges::replace(page, ' ', '-');
+    const std::string& text = text_of(files, "man/" + page + ".1");
+    for (const Argument& flag : command->flags) {
+      const std::string name = flag.names.back();
+      CAPTURE(name);
+      std::string escaped;
+      for (const char c : name) escaped += c == '-' ? "\\-" : std::string(1, c);
+      CHECK(text.find("\\fB" + escaped + "\\fR") != std::string::npos);
+      for (const std::string script : {"cnsched.bash", "_cnsched"}) {
+        CHECK(text_of(files, "completions/" + script).find(name) != std::string::npos);
+      }
+      CHECK(text_of(files, "completions/cnsched.fish").find(" -l " + name.substr(2)) !=
+            std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("every rule is on the page of rules") {
+  const std::vector<DocFile> files = docs();
+  const std::string& page = text_of(files, "man/cnsched-rules.7");
+  for (const rules::Listed& listed : rules::all_rules()) {
+    std::string escaped;
+    for (const char c : listed.rule->id) escaped += c == '-' ? "\\-" : std::string(1, c);
+    CHECK(page.find(".SS \"" + escaped + " (") != std::string::npos);
+  }
+}
+
+TEST_CASE("what manual and help give as examples are command lines that are understood") {
+  for (const Manual& manual : manuals()) {
+    for (const Example& example : manual.examples) {
+      CAPTURE(std::string(example.command));
+      std::vector<std::string> words = arguments_in(example.command);
+      REQUIRE_FALSE(words.empty());
+      std::ranges::reverse(words);
+      Program program;
+      CHECK_NOTHROW(program.app().parse(words));
+      CHECK((manual.command.empty() ||
+             full_name(program.current()) == "cnsched " + std::string(manual.command)));
+    }
+  }
+}
+
+TEST_CASE("every command has a manual with a summary and exit codes") {
+  for (const Manual& manual : manuals()) {
+    CAPTURE(std::string(manual.command));
+    CHECK_FALSE(manual.summary.empty());
+    CHECK_FALSE(manual.description.empty());
+    CHECK_FALSE(manual.exits.empty());
+  }
+  CHECK(manuals().size() == flat(reference()).size());
+}
+
+TEST_CASE("names are printed for scripts, a line each") {
+  CHECK(test::run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
+  const test::Ran list = test::run_program({"templates", "--format", "names", "--no-config"});
+  CHECK(list.out.find("\nisvc-gpu\n") != std::string::npos);
+  const test::Ran settings =
+      test::run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
+  CHECK(settings.out.starts_with("name=\n"));
+  CHECK(settings.out.find("\nplatform=gke\n") != std::string::npos);
+  CHECK(settings.out.find("\naccelerator=nvidia-l4\n") != std::string::npos);
+  CHECK(settings.out.find("-mig-") == std::string::npos);
+}
+
+}  // namespace cnsched::cli
