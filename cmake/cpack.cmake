@@ -22,5 +22,6 @@ of the manifests, and generates manifests that are pinned to accelerators.")
 
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/cpack_each.cmake")
 set(CPACK_CNSCHED_SOURCE "${PROJECT_SOURCE_DIR}")
+set(CPACK_CNSCHED_DATE ${CNSCHED_DATE})
 set(CPACK_CNSCHED_STATIC ${CNSCHED_STATIC})
 include(CPack)

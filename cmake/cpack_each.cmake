@@ -1,10 +1,9 @@
 # Read by cpack, for each kind of package.
+# No file in a package is of the day that it was packed.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
-  execute_process(COMMAND git -C "${CPACK_CNSCHED_SOURCE}" log -1 --format=%ct
-    OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  if(date)
-    set(ENV{SOURCE_DATE_EPOCH} ${date})
-  endif()
+  execute_process(COMMAND date -u -d "${CPACK_CNSCHED_DATE}" +%s
+    OUTPUT_VARIABLE seconds OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set(ENV{SOURCE_DATE_EPOCH} ${seconds})
 endif()
 
 if(CPACK_GENERATOR STREQUAL DEB)
