@@ -13,8 +13,7 @@
 #include "cli/commands/rules.h"
 #include "cli/commands/templates.h"
 #include "cli/help.h"
-#include "core/base/suggest.h"
-#include "core/base/text.h"
+#include "cli/usage_error.h"
 
 namespace cnsched::cli {
 
@@ -77,38 +76,6 @@ std::string flag_before_subcommand(const CLI::App& command) {
   return {};
 }
 
-/// What is like `word` among the flags or commands of `command`.
-std::string flag_or_command_like(const std::string& word, const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-  }
-  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(sub->get_name());
-  }
-  return did_you_mean(word, std::vector<std::string_view>(names.begin(), names.end()));
-}
-
-Exit usage_error(const CLI::App& app, const CLI::ParseError& error, const std::string& first_word,
-                 Console& console) {
-  const CLI::App& command = current_command(app);
-  const std::vector<std::string> extra = app.remaining(true);
-  const bool unknown = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !extra.empty();
-  if (unknown) {
-    const std::string word = extra.front().substr(0, extra.front().find('='));
-    const bool is_flag = word.starts_with('-');
-    say_error(console, fmt::format("unknown {} '{}'{}", is_flag ? "option" : "command",
-                                   printable(word), flag_or_command_like(word, command)));
-  } else if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && &command == &app) {
-    say_error(console, fmt::format("no command is called '{}'{}", printable(first_word),
-                                   flag_or_command_like(first_word, app)));
-  } else {
-    say_error(console, printable(error.what()));
-  }
-  console.err << fmt::format("Try '{} --help'.\n", full_name(command));
-  return Exit::usage;
-}
-
 }  // namespace
 
 Exit run_app(const std::vector<std::string>& arguments, Console& console) {
@@ -163,7 +130,10 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
       console.err << app.help();
       return Exit::usage;
     }
-    return usage_error(app, error, arguments.front(), console);
+    return usage_error(app, current_command(app), error, arguments, console);
+  }
+  if (const auto refused = refuse_single_dash(app, current_command(app), arguments, console)) {
+    return *refused;
   }
 
   if (lint_command.parsed()) return lint(commands.lint, console);
