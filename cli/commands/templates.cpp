@@ -110,13 +110,15 @@ const Template* find_template(const templates::Library& library, std::string_vie
 }
 
 void declare_templates(CLI::App& command, TemplatesOptions& options) {
-  command.add_option("NAME", options.name, "describe this one")->type_name(" ");
+  command.add_option("NAME", options.name, "the template to describe; without it, all are listed")
+      ->type_name(" ");
   one_value_each(command.add_option("--check", options.check,
                                     "look for mistakes in a template of your own; may be repeated"))
       ->type_name("FILE")
       ->group("Templates");
   declare_template_dirs(command, options.template_dirs);
-  one_of(command.add_option("--format", options.format, "table or json (table)"), {"table", "json"})
+  one_of(command.add_option("--format", options.format, "table or json (default: table)"),
+         {"table", "json"})
       ->type_name("NAME");
   command
       .add_flag("--accelerators", options.accelerators,
