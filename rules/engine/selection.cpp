@@ -67,7 +67,7 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
   for (const std::string& setting : options.severity) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      return Error{fmt::format("'{0}' sets no level: write {0}=error, warning, info or off",
+      return Error{fmt::format("'{0}' sets no level: write {0}=LEVEL (error, warning, info or off)",
                                printable(setting))};
     }
     const auto ids = ids_of(std::string_view(setting).substr(0, equals));
