@@ -1,10 +1,12 @@
 #include <exception>
 
 #include "cli/app.h"
+#include "cli/interrupt.h"
 
 int main(int argc, char** argv) {
   using namespace cnsched::cli;
   Console console = Console::of_process();
+  end_cleanly_on_signals(console);
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const Exit exit = run_app(arguments, console);

@@ -28,7 +28,7 @@ std::vector<std::string> files_in(const std::string& directory, std::string& err
     const std::string extension = entry.path().extension().string();
     if (extension == ".yaml" || extension == ".yml") files.push_back(entry.path().string());
   }
-  if (error) add_line(errors, fmt::format("{}: {}", printable(directory), error.message()));
+  if (error) add_line(errors, fmt::format("{}: {}", printable(directory), lower(error.message())));
   std::ranges::sort(files);
   return files;
 }

@@ -139,7 +139,7 @@ TEST_CASE("a directory with a broken template is told, not passed over") {
   const auto library = Library::open({tree.root().string(), tree.path("missing")});
   REQUIRE_FALSE(library);
   CHECK(library.error().message.find("a.yaml:1:1: a template begins with") != std::string::npos);
-  CHECK(library.error().message.find("missing: No such file") != std::string::npos);
+  CHECK(library.error().message.find("missing: no such file") != std::string::npos);
 }
 
 }  // namespace cnsched::templates

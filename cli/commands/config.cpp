@@ -24,6 +24,10 @@ Exit write_start(const ConfigOptions& options, Console& console) {
   const auto saved = save(options.output, starting_config());
   if (!saved) {
     say_error(console, saved.error().message);
+    std::error_code error;
+    if (fs::is_regular_file(options.output, error)) {
+      console.err << "--output writes it to another file\n";
+    }
     return Exit::failure;
   }
   if (!options.talk.quiet) {
@@ -78,7 +82,8 @@ void declare_config(CLI::App& command, ConfigOptions& options) {
       ->group(input);
   command.add_flag("--no-config", options.facts.no_config, "read no configuration")->group(input);
   const char* output = "Output";
-  one_of(command.add_option("--format", options.format, "yaml or json (yaml)"), {"yaml", "json"})
+  one_of(command.add_option("--format", options.format, "yaml or json (default: yaml)"),
+         {"yaml", "json"})
       ->type_name("NAME")
       ->group(output);
   CLI::Option* init = command.add_flag(

@@ -9,6 +9,7 @@
 
 #include "cli/output/diff.h"
 #include "cli/output/output.h"
+#include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
@@ -118,11 +119,11 @@ void declare_delivery(CLI::App& command, DeliveryOptions& options) {
       .add_flag("--check", options.check,
                 "write nothing; exit with 1 if the file is not what would be written")
       ->group(group);
-  command.add_flag("--no-lint", options.no_lint, "let it out unlinted")->group(group);
+  command.add_flag("--no-lint", options.no_lint, "do not lint it before it leaves")->group(group);
   one_of(command.add_option(
              "--fail-on", options.fail_on,
              "least severity of a finding that keeps it from leaving: error, warning or info "
-             "(error: a warning may rest on what is not known of the cluster)"),
+             "(default: error, for a warning may rest on what is not known of the cluster)"),
          {"error", "warning", "info"})
       ->type_name("LEVEL")
       ->group(group);
@@ -136,6 +137,7 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
                                         const DeliveryOptions& options, const TalkOptions& talk,
                                         Opened& opened, Console& console) {
   if (options.no_lint) return std::nullopt;
+  ProgressLine line(console, talk.quiet);
   Workspace& workspace = opened.workspace;
   workspace.load(load_options(leaving, leaving.text, facts, opened));
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;

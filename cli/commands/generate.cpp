@@ -58,7 +58,7 @@ void declare_values(CLI::App& command, ValueOptions& options) {
       ->group(group);
   command
       .add_option("-f,--values", options.values,
-                  "YAML file with values of parameters ('-': standard input); --set comes first")
+                  "YAML file with values of parameters ('-': standard input); --set wins")
       ->type_name("FILE")
       ->group(group);
 }
@@ -97,7 +97,8 @@ Exit generate(const GenerateOptions& options, Console& console) {
     say_error(console, "--interactive needs a terminal; set the parameters with --set or --values");
     return Exit::usage;
   }
-  if (report_shared_stdin({options.values.values}, options.facts, console)) return Exit::usage;
+  if (report_shared_stdin({options.values.values}, options.facts, options.talk.quiet, console))
+    return Exit::usage;
   Opened opened;
   const std::string output = name_of_output(options.delivery);
   if (const auto failed = open_configs(options.facts, {output}, opened, console)) return *failed;

@@ -179,7 +179,7 @@ TEST_CASE("values come from a file as well, and --set before it") {
 TEST_CASE("standard input cannot be the values and the cluster") {
   const Ran ran = run_program(isvc({"-f", "-", "--cluster", "-"}));
   CHECK(ran.exit == 2);
-  CHECK(ran.err == "error: standard input ('-') can only be read once\n");
+  CHECK(ran.err == "error: standard input ('-') can only be read once: name a file instead\n");
 }
 
 TEST_CASE("what does not lint is not written") {

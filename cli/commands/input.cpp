@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <set>
 
 #include "core/base/suggest.h"
@@ -36,7 +38,7 @@ ColorChoice color_choice(const TalkOptions& options) {
 
 void declare_talk(CLI::App& command, TalkOptions& options) {
   const char* group = "Talk";
-  one_of(command.add_option("--color", options.color, "auto, always or never (auto)"),
+  one_of(command.add_option("--color", options.color, "auto, always or never (default: auto)"),
          {"auto", "always", "never"})
       ->type_name("WHEN")
       ->group(group);
@@ -54,6 +56,17 @@ CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices) {
                        join_words(choices, "or"));
   };
   return option->check(problem, std::move(described));
+}
+
+CLI::Option* whole_number(CLI::Option* option, std::size_t most) {
+  const auto problem = [most](const std::string& word) -> std::string {
+    std::size_t number = 0;
+    const char* end = word.data() + word.size();
+    const auto [stopped, error] = std::from_chars(word.data(), end, number);
+    if (error == std::errc() && stopped == end && number <= most) return {};
+    return fmt::format("'{}' is no whole number from 0 to {}", printable(word), most);
+  };
+  return option->check(problem, "");
 }
 
 CLI::Option* one_value_each(CLI::Option* option) {
@@ -101,9 +114,10 @@ void declare_input(CLI::App& command, InputOptions& options) {
       ->group(group);
   command.add_flag("--no-gitignore", options.no_gitignore, "also read what .gitignore leaves out")
       ->group(group);
-  command.add_option("-j,--jobs", options.jobs, "threads (one per core)")
+  constexpr std::size_t kMostJobs = 1024;
+  whole_number(command.add_option("-j,--jobs", options.jobs, "threads (default: one per core)"),
+               kMostJobs)
       ->type_name("N")
-      ->check(CLI::Range(0, 1024))
       ->group(group);
 }
 
@@ -128,6 +142,10 @@ std::optional<Exit> open_configs(const FactOptions& options, const std::vector<s
   auto configs = opened.search.finish(files);
   if (!configs) {
     say_error(console, configs.error().message);
+    std::error_code error;
+    if (!options.config.empty() && !std::filesystem::exists(options.config, error)) {
+      console.err << "'cnsched config --init' writes a configuration to start from\n";
+    }
     return Exit::usage;
   }
   opened.configs = *std::move(configs);
@@ -154,9 +172,9 @@ std::vector<FactFile> config_files(const rules::Configs& configs,
   return files;
 }
 
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found, bool quiet,
                                    Opened& opened, Console& console) {
-  if (report_shared_stdin(found.files, options.facts, console)) return Exit::usage;
+  if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
   const std::string stdin_name =
       options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
   std::vector<std::string> files = found.files;
@@ -172,17 +190,24 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
   return std::nullopt;
 }
 
-bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
+bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts, bool quiet,
                          Console& console) {
   files.insert(files.end(), facts.cluster.begin(), facts.cluster.end());
-  if (std::ranges::count(files, std::string("-")) < 2) return false;
-  say_error(console, "standard input ('-') can only be read once");
-  return true;
+  const auto readers = std::ranges::count(files, std::string("-"));
+  if (readers > 1) {
+    say_error(console, "standard input ('-') can only be read once: name a file instead");
+    return true;
+  }
+  if (readers == 1 && console.in_is_terminal && !quiet) {
+    console.err << "reading standard input: Ctrl-D ends it\n";
+  }
+  return false;
 }
 
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console) {
   for (const Unreadable& entry : unreadable) {
-    say_error(console, fmt::format("{}: {}", printable(entry.path), printable(entry.reason)));
+    say_error(console, fmt::format("{}: {}", entry.path.empty() ? "''" : printable(entry.path),
+                                   printable(entry.reason)));
   }
   return !unreadable.empty();
 }
@@ -200,6 +225,16 @@ void report_fates(const Discovered& found, const Workspace& workspace, Console& 
     const SourceFile& file = workspace.file_of(span);
     console.err << fmt::format("{}:{}: {}{}\n", printable(file.path()), file.line_of(span.begin),
                                word_for(loaded->fate), loaded->linted ? "" : " (facts only)");
+  }
+}
+
+void report_nothing(const Discovered& found, const Ledger& ledger, Console& console) {
+  if (ledger.documents > 0 || ledger.unreadable > 0) return;
+  if (ledger.files > 0) {
+    console.err << "nothing to check: what was read is empty\n";
+  } else {
+    console.err << fmt::format("nothing to check: no .yaml, .yml or .json file was found{}\n",
+                               found.skipped.empty() ? "" : " (-v tells what was left out)");
   }
 }
 

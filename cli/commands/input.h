@@ -47,6 +47,8 @@ void declare_input(CLI::App& command, InputOptions& options);
 /// Allows these values only. They are told by the option's type ("WHEN:{auto,always,never}") and,
 /// with the nearest, by the error.
 CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices);
+/// Allows whole numbers from 0 to `most` only.
+CLI::Option* whole_number(CLI::Option* option, std::size_t most);
 /// For an option that may be repeated and takes one value each time: CLI11's vectors are greedy and
 /// would swallow the paths behind it.
 CLI::Option* one_value_each(CLI::Option* option);
@@ -75,11 +77,12 @@ std::vector<FactFile> config_files(const rules::Configs& configs,
 
 /// Configurations and manifests, read into `workspace`. Reports and returns as
 /// `open_configs` does.
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found, bool quiet,
                                    Opened& opened, Console& console);
 
-/// Reports that more than one of the files is standard input; true if so.
-bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
+/// Reports that more than one of the files is standard input; true if so. If one is, whoever is to
+/// type it is told so.
+bool report_shared_stdin(std::vector<std::string> files, const FactOptions& facts, bool quiet,
                          Console& console);
 
 /// Prints what could not be read; true if there was anything.
@@ -90,6 +93,9 @@ void report_skipped(const Discovered& found, Console& console);
 
 /// -v: what became of each file and document.
 void report_fates(const Discovered& found, const Workspace& workspace, Console& console);
+
+/// If there was not a single document: why.
+void report_nothing(const Discovered& found, const Ledger& ledger, Console& console);
 
 /// If Helm templates were skipped: what to do instead, with the command at hand.
 void report_templates(const Ledger& ledger, std::string_view command, Console& console);

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "cli/output/output.h"
+#include "cli/output/statistics.h"
+#include "cli/progress.h"
 #include "core/base/text.h"
 #include "rules/engine/run.h"
 
@@ -21,19 +22,9 @@ std::vector<rules::Listed> chosen(const rules::Selection& selection) {
   return result;
 }
 
-/// How often each rule has fired, the most frequent first.
-void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out) {
-  std::map<std::string_view, std::size_t> counts;
-  for (const Diagnostic& finding : findings) {
-    if (!finding.suppression) ++counts[finding.rule];
-  }
-  std::vector<std::pair<std::string_view, std::size_t>> rows(counts.begin(), counts.end());
-  std::ranges::stable_sort(rows, std::ranges::greater(), &decltype(rows)::value_type::second);
-  for (const auto& [rule, count] : rows) out << fmt::format("{:>7}  {}\n", count, rule);
-}
-
 /// Of all that was found, shown or not.
-void write_summary(const Outcome& outcome, const LintOptions& options, Console& console) {
+void write_summary(const Outcome& outcome, const Discovered& found, const LintOptions& options,
+                   Console& console) {
   std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
   const Ledger& ledger = outcome.workspace.ledger();
@@ -44,6 +35,7 @@ void write_summary(const Outcome& outcome, const LintOptions& options, Console& 
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
   }
+  report_nothing(found, ledger, console);
   report_templates(ledger, "lint", console);
   err << describe(ledger) << '\n';
 }
@@ -55,8 +47,10 @@ Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findin
                   return !d.suppression && d.severity >= *gate;
                 });
   if (ledger.objects < options.min_objects) {
-    say_error(console, fmt::format("checked {}, fewer than --min-objects {}",
-                                   count_of(ledger.objects, "object"), options.min_objects));
+    say_error(
+        console,
+        fmt::format("checked {}, fewer than --min-objects {} (-v tells what became of each file)",
+                    count_of(ledger.objects, "object"), options.min_objects));
     failed = true;
   }
   if (incomplete) return Exit::failure;
@@ -78,8 +72,8 @@ std::string problem_with(const LintOptions& options, const Discovered& found) {
   const bool writes =
       !options.reporting.reports.empty() || !options.suppression.write_baseline.empty();
   if (options.fixes.diff && writes) {
-    return "--diff shows changes and no findings: --report and --write-baseline have nothing to "
-           "write";
+    return "--diff shows changes and no findings: leave out --report and --write-baseline, which "
+           "have nothing to write";
   }
   return problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
 }
@@ -136,7 +130,7 @@ class LintRun {
                                         options_.reporting, options_.talk, console_);
     if (options_.talk.verbose) report_fates(found_, run, console_);
     const bool unreadable = report_unreadable(run.unreadable(), console_);
-    if (!quiet) write_summary({run, findings}, options_, console_);
+    if (!quiet) write_summary({run, findings}, found_, options_, console_);
     const bool incomplete = unreadable || !written || !settled || !reported;
     return exit_code(options_, findings, run.ledger(), incomplete, console_);
   }
@@ -157,11 +151,13 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   command
       .add_flag("--show-files", options.show_files, "list the files that would be read, and stop")
       ->group(input);
-  command
-      .add_option("--min-objects", options.min_objects,
-                  "fail if fewer objects were checked: a gate that sees nothing is no gate")
+  constexpr std::size_t kMostObjects = 1'000'000'000;
+  whole_number(
+      command.add_option("--min-objects", options.min_objects,
+                         "fail if fewer objects were checked: a gate that sees nothing is no "
+                         "gate"),
+      kMostObjects)
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber)
       ->group(input);
 
   const char* selection = "Rules";
@@ -175,18 +171,21 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   add_list("--ignore", rule_options.ignore, "do not run these", "RULES");
   add_list("--extend-select", rule_options.extend_select, "run these as well", "RULES");
   add_list("--severity", rule_options.severity,
-           "set it: error, warning, info or off; may be repeated", "RULE=LEVEL");
+           "set the severity of a rule: error, warning, info or off; may be repeated",
+           "RULE=LEVEL");
 
   declare_fixes(command, options.fixes);
   declare_suppression(command, options.suppression);
 
   const char* output = "Output";
   declare_reporting(command, options.reporting);
-  command.add_flag("--statistics", options.statistics, "count the findings of each rule")
+  command
+      .add_flag("--statistics", options.statistics,
+                "count the findings of each rule, and how many can be mended")
       ->group(output);
   one_of(command.add_option("--fail-on", options.fail_on,
                             "least severity that makes the exit code 1: error, warning or info "
-                            "(warning)"),
+                            "(default: warning)"),
          {"error", "warning", "info"})
       ->type_name("LEVEL")
       ->group(output);
@@ -203,6 +202,7 @@ Exit lint(const LintOptions& options, Console& console) {
   }
   const auto suppressor = Suppressor::open(options.suppression, console);
   if (!suppressor) return Exit::usage;
+  ProgressLine line(console, options.talk.quiet);
   Opened opened;
   const Discovered found = discover_files(options.input, opened);
   if (options.show_files) return show_files(options, found, opened, console);
@@ -211,7 +211,8 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, problem);
     return Exit::usage;
   }
-  if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
+  if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
+    return *failed;
   if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
     return *refused;
   }

@@ -153,7 +153,7 @@ TEST_CASE("--min-objects fails a run that sees too little") {
   CHECK(lint({good, "--min-objects", "1"}).exit == 0);
   const Ran ran = lint({good, "--min-objects", "2"});
   CHECK(ran.exit == 1);
-  CHECK(has(ran.err, "error: checked 1 object, fewer than --min-objects 2\n"));
+  CHECK(has(ran.err, "error: checked 1 object, fewer than --min-objects 2 ("));
   CHECK(lint({folder.write("other.yaml", "kind: Service\n"), "--min-objects", "1"}).exit == 1);
 }
 
@@ -331,10 +331,26 @@ TEST_CASE("--quiet says nothing but errors, --verbose what became of each file a
             ": excluded by --exclude\n"));
 }
 
-TEST_CASE("--statistics counts the findings of each rule") {
+TEST_CASE("--statistics counts the findings of each rule, before the summary") {
   const Folder folder;
-  const Ran ran = lint({folder.write("bad.yaml", manifest(3)), "--statistics"});
-  CHECK(has(ran.err, "      3  invalid-toleration\n"));
+  const std::string bad = folder.write("bad.yaml", manifest(3));
+  const Ran ran = lint({bad, "--statistics", "--select", "invalid-toleration"});
+  CHECK(has(ran.err, "\n      3  error     invalid-toleration\nfound 3 errors\n"));
+  CHECK_FALSE(has(lint({bad, "--statistics", "--ignore", "all"}).err, "severity"));
+}
+
+TEST_CASE("a run that reads nothing says why") {
+  const Folder folder;
+  folder.write("notes.txt", "");
+  CHECK(has(lint({folder.path("")}).err,
+            "nothing to check: no .yaml, .yml or .json file was found\nchecked 0 objects"));
+  const std::string empty = folder.write("empty.yaml", "");
+  CHECK(has(lint({empty}).err, "nothing to check: what was read is empty\nchecked 0 objects"));
+  CHECK(has(lint({folder.path(""), "--exclude", "empty.yaml"}).err,
+            "file was found (-v tells what was left out)\n"));
+  CHECK_FALSE(has(lint({empty, "-q"}).err, "nothing"));
+  CHECK(
+      has(test::run_program({"render", empty}).err, "nothing to check: what was read is empty\n"));
 }
 
 TEST_CASE("concise output is a line for each finding, sorted by place") {

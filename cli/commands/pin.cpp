@@ -56,12 +56,12 @@ void declare_pin(CLI::App& command, PinOptions& options) {
   const char* group = "Pods";
   one_value_each(command.add_option("--component", options.components,
                                     "the part to pin: predictor, worker, …, or OBJECT/COMPONENT; "
-                                    "may be repeated (those that ask for an accelerator)"))
+                                    "may be repeated (default: those that ask for an accelerator)"))
       ->type_name("NAME")
       ->group(group);
   command
       .add_option("--container", options.container,
-                  "which container gets the accelerator (the model server's)")
+                  "which container gets the accelerator (default: the model server's)")
       ->type_name("NAME")
       ->group(group);
   declare_facts(command, options.facts);
@@ -70,7 +70,8 @@ void declare_pin(CLI::App& command, PinOptions& options) {
 }
 
 Exit pin(const PinOptions& options, Console& console) {
-  if (report_shared_stdin({options.file, options.values.values}, options.facts, console)) {
+  if (report_shared_stdin({options.file, options.values.values}, options.facts, options.talk.quiet,
+                          console)) {
     return Exit::usage;
   }
   const std::string name = options.file == "-" ? "<stdin>" : options.file;

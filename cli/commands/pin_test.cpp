@@ -151,7 +151,8 @@ TEST_CASE("generate pin is a command of generate, with help and hints of its own
   CHECK(help.exit == 0);
   CHECK(help.out.find("\nUsage: cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
   CHECK(run_program({"generate", "pin"}).err ==
-        "error: FILE is required\nTry 'cnsched generate pin --help'.\n");
+        "error: 'generate pin' needs a FILE: the manifest; - for standard input\nTry 'cnsched "
+        "generate pin --help'.\n");
   CHECK(run_program({"generate", "pin", "a.yaml", "--componnet", "x"}).err ==
         "error: unknown option '--componnet', did you mean '--component'?\n"
         "Try 'cnsched generate pin --help'.\n");

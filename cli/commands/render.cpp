@@ -7,6 +7,7 @@
 
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
+#include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
 #include "core/workloads/knative_verdict.h"
@@ -48,7 +49,7 @@ class Renderer {
     if (values_left_ == 0) {
       say_error(console_,
                 fmt::format("the pods hold more than {} values together: what comes after "
-                            "them is not shown",
+                            "them is not shown (render fewer files at a time)",
                             kRunValues));
     }
     return complete_ && values_left_ > 0;
@@ -127,7 +128,8 @@ bool report_broken(const Workspace& workspace, Console& console) {
 void declare_render(CLI::App& command, RenderOptions& options) {
   declare_input(command, options.input);
   const char* output = "Output";
-  one_of(command.add_option("--format", options.format, "yaml or json (yaml)"), {"yaml", "json"})
+  one_of(command.add_option("--format", options.format, "yaml or json (default: yaml)"),
+         {"yaml", "json"})
       ->type_name("NAME")
       ->group(output);
   command
@@ -140,9 +142,11 @@ void declare_render(CLI::App& command, RenderOptions& options) {
 }
 
 Exit render(const RenderOptions& options, Console& console) {
+  ProgressLine line(console, options.talk.quiet);
   Opened opened;
   const Discovered found = discover_files(options.input, opened);
-  if (const auto failed = open_workspace(options.input, found, opened, console)) return *failed;
+  if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
+    return *failed;
   const Workspace& workspace = opened.workspace;
 
   Renderer renderer(workspace, options, console);
@@ -152,6 +156,7 @@ Exit render(const RenderOptions& options, Console& console) {
   const bool broken = report_broken(workspace, console);
   const bool unreadable = report_unreadable(workspace.unreadable(), console);
   if (!options.talk.quiet) {
+    report_nothing(found, workspace.ledger(), console);
     report_templates(workspace.ledger(), "render", console);
     console.err << fmt::format("rendered {}; {}\n", count_of(renderer.shown(), "pod"),
                                describe(workspace.ledger()));

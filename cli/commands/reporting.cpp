@@ -57,22 +57,11 @@ std::string_view read_from(const std::string& path, const Workspace& run) {
   return {};
 }
 
-/// Why a report cannot be saved, and what to do.
-std::string refusal(const std::string& path, const Error& error) {
-  const fs::path directory = fs::path(path).parent_path();
-  std::error_code ignored;
-  if (!directory.empty() && !fs::exists(directory, ignored)) {
-    return fmt::format("{}: there is no directory '{}': create it first", printable(path),
-                       printable(directory.string()));
-  }
-  return printable(error.message);
-}
-
 bool save_report(const Outcome& outcome, const ReportFile& report, Console& console) {
   std::ostringstream text;
   write_as(*find_format(report.format), outcome, {}, text);
   const auto saved = save(report.path, text.str(), {.overwrite = true});
-  if (!saved) say_error(console, refusal(report.path, saved.error()));
+  if (!saved) say_error(console, saved.error().message);
   return static_cast<bool>(saved);
 }
 
@@ -96,7 +85,7 @@ bool append_step_summary(const Outcome& outcome, Console& console) {
 void declare_reporting(CLI::App& command, ReportingOptions& options) {
   const char* group = "Output";
   one_of(command.add_option("--format", options.format,
-                            join_words(format_names(), "or") + " (pretty)"),
+                            join_words(format_names(), "or") + " (default: pretty)"),
          format_names())
       ->type_name("NAME")
       ->group(group);
@@ -114,12 +103,15 @@ std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions&
   for (const std::string& setting : options.reports) {
     const std::string path = report_file(setting).path;
     if (!paths.insert(fs::path(path).lexically_normal()).second) {
-      say_error(console, fmt::format("two reports are to be written to '{}'", printable(path)));
+      say_error(console,
+                fmt::format("two reports are to be written to '{}': give each its own file",
+                            printable(path)));
       return Exit::usage;
     }
     if (const std::string_view what = read_from(path, run); !what.empty()) {
       say_error(console,
-                fmt::format("'{}' is {}: a report would overwrite it", printable(path), what));
+                fmt::format("'{}' is {}: a report would overwrite it, so name another file",
+                            printable(path), what));
       return Exit::usage;
     }
   }

@@ -12,6 +12,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/engine/example.h"
+#include "rules/engine/selection.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -87,10 +88,23 @@ void write_indented(std::string_view text, std::ostream& out) {
   }
 }
 
+std::string why_no_page(const std::string& name) {
+  const std::vector<std::string_view> of_group = rules::ids_named(name);
+  if (!of_group.empty()) {
+    return fmt::format("'{}' names a group: ask for one of its rules, such as '{}'", name,
+                       of_group.front());
+  }
+  std::vector<std::string_view> ids;
+  for (const rules::Listed& each : rules::all_rules()) ids.push_back(each.rule->id);
+  return fmt::format("no rule is called '{}'{} ('cnsched rules' lists them)", printable(name),
+                     did_you_mean(name, ids));
+}
+
 }  // namespace
 
 void declare_rules(CLI::App& command, RulesOptions& options) {
-  one_of(command.add_option("--format", options.format, "table, markdown, json or names (table)"),
+  one_of(command.add_option("--format", options.format,
+                            "table, markdown, json or names (default: table)"),
          {"table", "markdown", "json", "names"})
       ->type_name("NAME");
   declare_talk(command, options.talk);
@@ -110,7 +124,9 @@ Exit list_rules(const RulesOptions& options, Console& console) {
 }
 
 void declare_explain(CLI::App& command, ExplainOptions& options) {
-  command.add_option("RULE", options.rule, "the rule's id, as findings show it in brackets")
+  command
+      .add_option("RULE", options.rule,
+                  "the rule's id, as findings show it in brackets and 'cnsched rules' lists it")
       ->type_name(" ")
       ->required();
   declare_talk(command, options.talk);
@@ -119,10 +135,7 @@ void declare_explain(CLI::App& command, ExplainOptions& options) {
 Exit explain(const ExplainOptions& options, Console& console) {
   const rules::Listed* listed = rules::find_rule(options.rule);
   if (listed == nullptr) {
-    std::vector<std::string_view> ids;
-    for (const rules::Listed& each : rules::all_rules()) ids.push_back(each.rule->id);
-    say_error(console, fmt::format("no rule is called '{}'{} ('cnsched rules' lists them)",
-                                   printable(options.rule), did_you_mean(options.rule, ids)));
+    say_error(console, why_no_page(options.rule));
     return Exit::usage;
   }
   const rules::Rule& rule = *listed->rule;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <filesystem>
 
 #include "cli/commands/input.h"
 #include "core/base/text.h"
@@ -27,7 +28,7 @@ Result<sys_days> today() {
   const char* end = epoch.data() + epoch.size();
   const auto [stopped, error] = std::from_chars(epoch.data(), end, seconds);
   if (error != std::errc() || stopped != end || seconds < 0 || seconds >= kYear10000) {
-    return Error{fmt::format("SOURCE_DATE_EPOCH is '{}', no number of seconds since 1970",
+    return Error{fmt::format("SOURCE_DATE_EPOCH is '{}', no number of seconds since 1970: unset it",
                              printable(epoch))};
   }
   return floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
@@ -39,7 +40,7 @@ void declare_suppression(CLI::App& command, SuppressionOptions& options) {
   const char* group = "Suppression";
   command
       .add_flag("--no-inline-ignores", options.no_inline_ignores,
-                "as if no comment and no annotation suppressed anything")
+                "heed no comments and annotations that suppress findings")
       ->group(group);
   command
       .add_option("--baseline", options.baseline,
@@ -68,6 +69,10 @@ std::optional<Suppressor> Suppressor::open(const SuppressionOptions& options, Co
   auto baseline = rules::Baseline::read(options.baseline);
   if (!baseline) {
     say_error(console, baseline.error().message);
+    std::error_code error;
+    if (!std::filesystem::exists(options.baseline, error)) {
+      console.err << "--write-baseline writes a baseline of what is found now\n";
+    }
     return std::nullopt;
   }
   suppressor.baseline_ = *std::move(baseline);
@@ -99,7 +104,7 @@ bool Suppressor::settle(const Workspace& run, const rules::Selection& selection,
                                                            count_of(current.size(), "finding"))})
                          : save(options_.write_baseline, text, {.overwrite = true});
   if (!saved) {
-    say_error(console, printable(saved.error().message));
+    say_error(console, saved.error().message);
     return false;
   }
   current.hide(run, findings);

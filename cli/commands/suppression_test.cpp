@@ -68,7 +68,8 @@ TEST_CASE("what is suppressed does not fail a run, and is counted") {
   CHECK(lint({"--no-inline-ignores"}).exit == 1);
   repository.tree.write("b.yaml", pod("b", {"x"}));
   CHECK(talk(lint({})) == "found 1 error (1 suppressed)\n");
-  CHECK(lint({"--statistics"}).err.find("      1  invalid-toleration\n") != std::string::npos);
+  CHECK(lint({"--statistics"}).err.find("      1  error     invalid-toleration\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("what is suppressed can be shown, with the reason") {

@@ -146,7 +146,9 @@ const Template* find_template(const templates::Library& library, std::string_vie
 }
 
 void declare_templates(CLI::App& command, TemplatesOptions& options) {
-  command.add_option("TEMPLATE", options.name, "describe this one")->type_name(" ");
+  command
+      .add_option("TEMPLATE", options.name, "the template to describe; without it, all are listed")
+      ->type_name(" ");
   one_value_each(command.add_option("--check", options.check,
                                     "look for mistakes in a template of your own; may be repeated"))
       ->type_name("FILE")
@@ -154,7 +156,7 @@ void declare_templates(CLI::App& command, TemplatesOptions& options) {
   declare_template_dirs(command, options.template_dirs);
   one_of(command.add_option("--format", options.format,
                             "table, json, or names: for scripts; of a template what --set takes "
-                            "(table)"),
+                            "(default: table)"),
          {"table", "json", "names"})
       ->type_name("NAME");
   command

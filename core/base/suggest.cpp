@@ -84,9 +84,11 @@ std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates) {
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
   std::optional<std::string_view> best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // A word of one letter that is another one's is no slip of it.
+  std::size_t best_distance =
+      std::min(std::max<std::size_t>(1, word.size() / 3), word.size() - 1) + 1;
   for (const std::string_view candidate : candidates) {
-    if (candidate.size() > kLongestWord) continue;
+    if (candidate.empty() || candidate.size() > kLongestWord) continue;
     const std::size_t distance = slips_between(word, candidate);
     if (distance < best_distance) {
       best = candidate;

@@ -14,6 +14,12 @@ TEST_CASE("the distance counts insertions, deletions, substitutions and swaps, b
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
+TEST_CASE("one letter is no slip of another, nor is nothing a slip of anything") {
+  CHECK_FALSE(nearest("x", {"", "c"}));
+  CHECK(nearest("x", {"X"}) == "X");
+  CHECK_FALSE(nearest("", {"c"}));
+}
+
 TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
   CHECK(nearest("tolerations", {"nodeSelector", "tolerations"}) == "tolerations");
   CHECK(nearest("nodeselector", {"nodeName", "nodeSelector"}) == "nodeSelector");

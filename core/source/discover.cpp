@@ -11,6 +11,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/base/progress.h"
+#include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/ignore_patterns.h"
 #include "core/source/real_path.h"
@@ -24,6 +26,36 @@ namespace {
 bool is_manifest_name(const std::string& name) {
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
+}
+
+/// What lies beside `path`, sorted; nothing if it is very much.
+std::vector<fs::path> names_beside(const fs::path& path) {
+  constexpr std::size_t kMostNames = 10'000;
+  std::vector<fs::path> names;
+  std::error_code error;
+  const fs::path above = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(above, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (names.size() == kMostNames) return {};
+    names.push_back(entry->path().filename());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Why there is nothing at `path`, with what is called like it beside it.
+std::string no_such_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_symlink(path, error)) return "symbolic link to nothing";
+  const std::vector<fs::path> names = names_beside(path);
+  // All manifests end alike, which does not make them similar.
+  std::vector<std::string> stems;
+  for (const fs::path& name : names) stems.push_back(name.stem().string());
+  const auto near = nearest(path.stem().string(), {stems.begin(), stems.end()});
+  if (!near) return "no such file or directory";
+  const auto index = std::ranges::find(stems, *near) - stems.begin();
+  const fs::path meant = path.parent_path() / names[static_cast<std::size_t>(index)];
+  return fmt::format("no such file or directory, did you mean '{}'?", printable(meant.string()));
 }
 
 /// The patterns of `directory`'s .gitignore; none if there is no such file.
@@ -48,8 +80,8 @@ class Walker {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) {
-      found_.unreadable.push_back(
-          {path, error ? lower(error.message()) : "no such file or directory"});
+      const bool is_missing = !error || error == std::errc::no_such_file_or_directory;
+      found_.unreadable.push_back({path, is_missing ? no_such_file(path) : lower(error.message())});
     } else if (const auto reason = exclusion_of_named(path, fs::is_directory(status))) {
       found_.skipped.push_back({path, *reason});
     } else if (fs::is_directory(status)) {
@@ -215,6 +247,7 @@ class Walker {
       const bool is_link = entry.is_symlink(error);
       files_.push_back({is_link ? fs::weakly_canonical(shown, error) : real / name, is_link,
                         shown.size(), shown});
+      progress().count();
     }
   }
 
@@ -227,6 +260,7 @@ class Walker {
 }  // namespace
 
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options) {
+  progress().begin(Step::looking, 0);
   Walker walker(options);
   for (const std::string& path : paths) {
     if (path == "-") {
@@ -253,7 +287,9 @@ std::string repository_root(const std::string& directory) {
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const bool is_stdin = path == "-";
   const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Error{lower(std::strerror(errno))};
+  if (descriptor < 0) {
+    return Error{errno == ENOENT ? no_such_file(path) : lower(std::strerror(errno))};
+  }
 
   std::string bytes;
   std::array<char, std::size_t{64} * 1024> chunk{};
@@ -268,7 +304,8 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   if (!is_stdin) ::close(descriptor);
   if (failure != 0) return Error{lower(std::strerror(failure))};
   if (bytes.size() > limit) {
-    return Error{fmt::format("larger than the limit of {} MiB", limit >> 20)};
+    return Error{
+        fmt::format("larger than the limit of {} MiB: split it, or leave it out", limit >> 20)};
   }
   return bytes;
 }

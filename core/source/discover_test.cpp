@@ -42,6 +42,24 @@ Paths paths_of(const std::vector<Skipped>& skipped) {
 
 }  // namespace
 
+TEST_CASE("for a file that is not there, the name beside it that was meant is told") {
+  const test::TemporaryDirectory directory;
+  directory.write("services.yaml");
+  const auto reason_of = [&](const std::string& name) {
+    return discover({directory.path(name)}, {}).unreadable.at(0).reason;
+  };
+  CHECK(reason_of("service.yaml") ==
+        "no such file or directory, did you mean '" + directory.path("services.yaml") + "'?");
+  CHECK(reason_of("services.yml") == reason_of("service.yaml"));
+  CHECK(reason_of("banana.yaml") == "no such file or directory");
+  CHECK(reason_of("no/services.yaml") == "no such file or directory");
+  std::filesystem::create_symlink("nowhere", directory.path("link.yaml"));
+  CHECK(reason_of("link.yaml") == "symbolic link to nothing");
+  CHECK(read_named_file(directory.path("service.yaml"))
+            .error()
+            .message.ends_with("did you mean '" + directory.path("services.yaml") + "'?"));
+}
+
 TEST_CASE("YAML and JSON files are found at any depth, sorted") {
   const TemporaryDirectory directory;
   for (const char* name :
@@ -213,7 +231,7 @@ TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
   CHECK(*whole == "12345");
   const Result<std::string> large = read_file("/dev/zero", std::size_t{1} << 20);
   REQUIRE_FALSE(large);
-  CHECK(large.error().message == "larger than the limit of 1 MiB");
+  CHECK(large.error().message == "larger than the limit of 1 MiB: split it, or leave it out");
   CHECK(read_file(directory.path("no.yaml"), 5).error().message == "no such file or directory");
   CHECK(read_file(directory.root().string(), 5).error().message == "is a directory");
 }

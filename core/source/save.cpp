@@ -14,6 +14,7 @@
 #include <random>
 #include <utility>
 
+#include "core/base/signals.h"
 #include "core/base/text.h"
 #include "core/source/real_path.h"
 
@@ -111,11 +112,11 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// What stands in the way of writing a regular file, or nothing.
+/// What stands in the way of writing a regular file, and what to do about it, or nothing.
 std::string_view kind_in_the_way(mode_t mode) {
-  if (S_ISLNK(mode)) return "a symbolic link";
-  if (S_ISDIR(mode)) return "a directory";
-  return S_ISREG(mode) ? "" : "no regular file";
+  if (S_ISLNK(mode)) return "a symbolic link: name the file that it leads to";
+  if (S_ISDIR(mode)) return "a directory: name a file in it";
+  return S_ISREG(mode) ? "" : "no regular file: name another";
 }
 
 /// Whether the file says exactly `bytes`; no more of it is read than that takes.
@@ -139,11 +140,10 @@ class Saving {
   Result<Saved> run() {
     const std::filesystem::path path(path_);
     name_ = path.filename().string();
-    if (name_.empty()) return Error{fmt::format("'{}' names no file", path_)};
+    if (name_.empty()) return Error{fmt::format("'{}' names no file", shown())};
     const std::string above = directory_of(path_);
     const Descriptor directory(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!directory) return Error{fmt::format("'{}' cannot be opened: {}", above, reason())};
-    return save_in(directory);
+    return directory ? save_in(directory) : cannot_open(above);
   }
 
  private:
@@ -153,7 +153,7 @@ class Saving {
       return errno == ENOENT ? put(directory, nullptr) : cannot_write();
     }
     const std::string_view obstacle = kind_in_the_way(existing.st_mode);
-    if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", path_, obstacle)};
+    if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", shown(), obstacle)};
     // What has become of the name meanwhile is not waited for.
     const Descriptor file(
         ::openat(directory.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -177,9 +177,16 @@ class Saving {
     return existing != nullptr ? Saved::replaced : Saved::created;
   }
 
-  Error differs() const { return {fmt::format("'{}' exists and differs", path_)}; }
+  std::string shown() const { return printable(path_); }
+  Error differs() const { return {fmt::format("'{}' exists and differs", shown())}; }
   Error cannot_write() const {
-    return {fmt::format("'{}' cannot be written: {}", path_, reason())};
+    return {fmt::format("'{}' cannot be written: {}", shown(), reason())};
+  }
+  Error cannot_open(const std::string& above) const {
+    const bool is_missing = errno == ENOENT;
+    return {fmt::format(
+        "'{}' cannot be written: the directory '{}' {}", shown(), printable(above),
+        is_missing ? "does not exist: create it first" : "cannot be opened: " + reason())};
   }
 
   const std::string& path_;
@@ -191,6 +198,8 @@ class Saving {
 }  // namespace
 
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options) {
+  // Else the file beside it would be left behind.
+  const HeldSignals held;
   return Saving(path, bytes, options).run();
 }
 

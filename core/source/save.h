@@ -18,7 +18,7 @@ enum class Saved : std::uint8_t { created, replaced, unchanged };
 /// Writes a whole file, or leaves all as it was: a new file beside it takes its place once it is on
 /// the disk. A file that exists keeps its mode, and its owner if we may give files away. One that
 /// says the same already is not touched; anything but a regular file, a symbolic link included, is
-/// refused. Fails in words such as "'x.yaml' exists and differs".
+/// refused. Ctrl-C waits until it is done. Fails in words such as "'x.yaml' exists and differs".
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options = {});
 
 }  // namespace cnsched

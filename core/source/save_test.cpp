@@ -117,25 +117,27 @@ TEST_CASE("what is no regular file is refused") {
   const std::string target = directory.write("target.yaml", "old\n");
   const std::string link = directory.path("link.yaml");
   fs::create_symlink(target, link);
-  CHECK(refusal(link) == "'" + link + "' is a symbolic link");
+  CHECK(refusal(link) == "'" + link + "' is a symbolic link: name the file that it leads to");
   fs::create_symlink("nowhere", directory.path("dangling"));
-  CHECK(refusal(directory.path("dangling"), false).ends_with("is a symbolic link"));
+  CHECK(refusal(directory.path("dangling"), false).ends_with("it leads to"));
   CHECK(test::read_all(target) == "old\n");
 
   fs::create_directory(directory.root() / "d");
-  CHECK(refusal(directory.path("d")) == "'" + directory.path("d") + "' is a directory");
+  CHECK(refusal(directory.path("d")) ==
+        "'" + directory.path("d") + "' is a directory: name a file in it");
   CHECK(refusal(directory.path("d/")) == "'" + directory.path("d/") + "' names no file");
-  CHECK(refusal(directory.path("d/..")).ends_with("is a directory"));
+  CHECK(refusal(directory.path("d/..")).ends_with("is a directory: name a file in it"));
   REQUIRE(::mkfifo(directory.path("fifo").c_str(), 0600) == 0);
-  CHECK(refusal(directory.path("fifo")).ends_with("is no regular file"));
-  CHECK(refusal("/dev/null") == "'/dev/null' is no regular file");
+  CHECK(refusal(directory.path("fifo")).ends_with("is no regular file: name another"));
+  CHECK(refusal("/dev/null") == "'/dev/null' is no regular file: name another");
   CHECK(refusal("") == "'' names no file");
 }
 
 TEST_CASE("a directory that is missing, or is none, is told") {
   const TemporaryDirectory directory;
   CHECK(refusal(directory.path("no/x.yaml")) ==
-        "'" + directory.path("no") + "' cannot be opened: no such file or directory");
+        "'" + directory.path("no/x.yaml") + "' cannot be written: the directory '" +
+            directory.path("no") + "' does not exist: create it first");
   directory.write("file");
   CHECK(refusal(directory.path("file/x.yaml")).ends_with("cannot be opened: not a directory"));
   CHECK(refusal(directory.path(std::string(300, 'x'))).ends_with("file name too long"));

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "core/base/parallel.h"
+#include "core/base/progress.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
@@ -94,6 +95,7 @@ void Workspace::load(LoadOptions options) {
 
 void Workspace::load_again(const Workspace& before,
                            const std::map<std::string, std::string>& texts) {
+  progress().begin_again();
   // Configurations keep their places, for facts point into them.
   for (std::size_t i = 0; i < before.first_source_; ++i) {
     const SourceFile& file = *before.sources[i];
@@ -134,8 +136,10 @@ void Workspace::read_files() {
   }
   unread_ = options.unreadable;
   const std::size_t first_id = first_source_ = sources.size();
+  progress().begin(Step::reading, inputs.size());
   parallel_for(inputs.size(), options.jobs, [&](std::size_t i) {
     read_input(inputs[i], static_cast<FileId>(first_id + i), options.stdin_name);
+    progress().count();
   });
 
   config_of_file_.resize(first_id);
@@ -218,6 +222,7 @@ void Workspace::collect_facts() {
 }
 
 void Workspace::add_all_workloads(std::size_t limit) {
+  progress().begin(Step::merging, objects_.size());
   for (const k8s::Object& object : objects_) {
     if (arena_.used() > limit) {
       const SourceFile& file = file_of(object.root->span);
@@ -228,6 +233,7 @@ void Workspace::add_all_workloads(std::size_t limit) {
       return;
     }
     add_workloads(object);
+    progress().count();
   }
 }
 

@@ -65,7 +65,11 @@ std::vector<KnownFinding> read_entries(const Node& root, yaml::StrictReader& rea
                                        const std::vector<Error>& errors) {
   constexpr std::size_t kMostErrors = 20;
   std::vector<KnownFinding> entries;
-  if (!check_mapping(root, "the baseline", {"schemaVersion", "findings"}, reader)) return entries;
+  if (!root.is_mapping()) {
+    reader.error(root, "this is no baseline: --write-baseline writes one");
+    return entries;
+  }
+  if (!reader.mapping(root, "the baseline", {"schemaVersion", "findings"})) return entries;
   const Node& version = root["schemaVersion"];
   if (version.scalar() != kVersion) {
     reader.error(version ? version : root, "'schemaVersion' has to be {}: write the baseline anew",

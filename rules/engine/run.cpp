@@ -4,6 +4,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/progress.h"
 #include "rules/engine/each.h"
 
 namespace cnsched::rules {
@@ -140,10 +141,12 @@ class Run {
 
  private:
   std::vector<Diagnostic> found_by(const Rule& rule) {
+    progress().count();
     std::vector<Diagnostic> findings;
     if (!selection_.runs(rule.id)) return findings;
     Report report(workspace_, rule.id, rule.severity, findings);
     std::visit(Runner(workspace_, suppressions_, report), rule.check);
+    progress().count_findings(findings.size());
     return findings;
   }
 
@@ -168,6 +171,7 @@ class Run {
 
 std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
                             std::span<const Listed> rules, const IgnoreOptions& ignores) {
+  progress().begin(Step::checking, rules.size());
   return Run(workspace, selection, ignores).of(rules);
 }
 

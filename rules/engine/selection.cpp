@@ -67,15 +67,16 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
   for (const std::string& setting : options.severity) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      return Error{fmt::format("'{}' is not of the form RULE=LEVEL", printable(setting))};
+      return Error{fmt::format("'{0}' sets no level: write {0}=LEVEL (error, warning, info or off)",
+                               printable(setting))};
     }
     const auto ids = ids_of(std::string_view(setting).substr(0, equals));
     if (!ids) return ids.error();
     const std::string word = setting.substr(equals + 1);
     const auto level = level_named(word);
     if (!level) {
-      return Error{
-          fmt::format("'{}' is no severity: use error, warning, info or off", printable(word))};
+      return Error{fmt::format("'{}' is no severity{} (error, warning, info or off)",
+                               printable(word), did_you_mean(word, level_names()))};
     }
     for (const std::string_view id : *ids) {
       // It does not switch on what is not selected.

@@ -1,0 +1,68 @@
+// A handler may interrupt anything, so it only reads and sets atomic flags, and only calls what
+// signal-safety(7) lists.
+#include "cli/interrupt.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+
+namespace cnsched::cli {
+
+namespace {
+
+std::atomic<bool> is_ending = false;
+std::atomic<bool> is_drawing = false;
+std::atomic<bool> line_is_there = false;
+std::atomic<bool> out_is_colorable = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void put(int descriptor, std::string_view bytes) {
+  [[maybe_unused]] const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+}
+
+extern "C" void end(int signal) {
+  constexpr int kMostMilliseconds = 100;  // a terminal that was stopped by Ctrl-S draws nothing
+  is_ending = true;
+  for (int i = 0; is_drawing && i < kMostMilliseconds; ++i) ::poll(nullptr, 0, 1);
+  if (line_is_there) put(STDERR_FILENO, kEraseLine);
+  if (out_is_colorable) put(STDOUT_FILENO, "\x1b[0m");
+  // The handler is gone: when we return, the signal does what it does by itself.
+  ::raise(signal);
+}
+
+void end_on(int signal) {
+  struct sigaction action {};
+  // What our parent wants to be ignored, as nohup does, stays so.
+  if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = end;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void end_cleanly_on_signals(const Console& console) {
+  out_is_colorable = console.out_is_terminal && environment_variable("TERM") != "dumb";
+  end_on(SIGINT);
+  end_on(SIGTERM);
+  struct sigaction plain {};
+  plain.sa_handler = SIG_DFL;
+  ::sigaction(SIGPIPE, &plain, nullptr);
+}
+
+Drawing::Drawing(bool stays) : stays_(stays) {
+  is_drawing = true;
+  if (stays) line_is_there = true;
+}
+
+Drawing::~Drawing() {
+  if (!stays_) line_is_there = false;
+  is_drawing = false;
+}
+
+Drawing::operator bool() const { return !is_ending; }
+
+}  // namespace cnsched::cli

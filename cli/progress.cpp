@@ -1,0 +1,122 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "core/base/signals.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kPause{100};
+
+std::size_t columns_of_stderr() {
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
+  return size.ws_col;
+}
+
+/// Whether the terminal is ours to draw on: behind '&', the shell's prompt is there.
+bool in_foreground() {
+  const pid_t group = ::tcgetpgrp(STDERR_FILENO);
+  return group < 0 || group == ::getpgrp();
+}
+
+std::string findings_so_far(const HowFar& how_far) {
+  return fmt::format("{} {}", count_of(how_far.findings, "finding"),
+                     how_far.again ? "left" : "so far");
+}
+
+std::string whole_text(const HowFar& how_far) {
+  const std::string_view again = how_far.again ? " again" : "";
+  switch (how_far.step) {
+    case Step::reading:
+      return fmt::format("reading{}: {} of {}", again, how_far.done, count_of(how_far.all, "file"));
+    case Step::merging:
+      return fmt::format("building pods{}: {} of {}", again, how_far.done,
+                         count_of(how_far.all, "object"));
+    case Step::checking:
+      return fmt::format("checking{}: {} of {}, {}", again, how_far.done,
+                         count_of(how_far.all, "rule"), findings_so_far(how_far));
+    case Step::looking:
+      break;
+  }
+  return fmt::format("looking for manifests: {} found", how_far.done);
+}
+
+}  // namespace
+
+std::string progress_text(const HowFar& how_far, std::size_t columns) {
+  return whole_text(how_far).substr(0, columns > 0 ? columns - 1 : 0);
+}
+
+bool shows_progress(const Console& console, bool quiet, std::string (*environment)(const char*)) {
+  const std::string terminal = environment("TERM");
+  return console.err_is_terminal && !quiet && !terminal.empty() && terminal != "dumb";
+}
+
+void ProgressPainter::draw(const HowFar& how_far, Clock::time_point now) {
+  if (now < first_) return;
+  std::string text = progress_text(how_far, columns_());
+  if (text == drawn_) return;
+  const Drawing drawing(true);
+  if (!drawing) return;
+  put(fmt::format("{}{}", kEraseLine, text));
+  drawn_ = std::move(text);
+}
+
+void ProgressPainter::erase() {
+  if (drawn_.empty()) return;
+  const Drawing drawing(false);
+  put(kEraseLine);
+  drawn_.clear();
+}
+
+void ProgressPainter::put(std::string_view bytes) {
+  err_.sputn(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  err_.pubsync();
+}
+
+ProgressLine::ProgressLine(Console& console, std::chrono::milliseconds patience)
+    : console_(console),
+      painter_(console.err, ProgressPainter::Clock::now() + patience, columns_of_stderr) {
+  start();
+}
+
+ProgressLine::ProgressLine(Console& console, bool quiet)
+    : console_(console),
+      painter_(console.err, ProgressPainter::Clock::now() + kPatience, columns_of_stderr) {
+  if (shows_progress(console, quiet, environment_variable)) start();
+}
+
+void ProgressLine::start() {
+  const HeldSignals held;  // who draws must not be interrupted by what waits for the drawing
+  thread_ = std::jthread([this](const std::stop_token& stopped) { run(stopped); });
+  tied_to_out_ = console_.out.tie(&tied_);
+  tied_to_err_ = console_.err.tie(&tied_);
+}
+
+void ProgressLine::stop() {
+  if (!thread_.joinable()) return;
+  thread_.request_stop();
+  thread_.join();
+  console_.out.tie(tied_to_out_);
+  console_.err.tie(tied_to_err_);
+  painter_.erase();
+  if (tied_to_err_ != nullptr) tied_to_err_->flush();
+}
+
+void ProgressLine::run(const std::stop_token& stopped) {
+  std::unique_lock lock(mutex_);
+  while (!waker_.wait_for(lock, stopped, kPause, [&] { return stopped.stop_requested(); })) {
+    if (in_foreground()) painter_.draw(progress().how_far(), ProgressPainter::Clock::now());
+  }
+}
+
+}  // namespace cnsched::cli

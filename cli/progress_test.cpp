@@ -1,0 +1,131 @@
+#include "cli/progress.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <sstream>
+#include <thread>
+
+namespace cnsched::cli {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr HowFar kReading{.step = Step::reading, .done = 7, .all = 40};
+
+/// A painter whose clock and window are ours.
+struct Painted {
+  std::ostringstream err;
+  std::size_t columns = 80;
+  ProgressPainter::Clock::time_point start{};
+  ProgressPainter painter{err, start + 1s, [this] { return columns; }};
+
+  /// What is drawn, or erased, after so much time.
+  std::string after(std::chrono::milliseconds time, const HowFar& how_far) {
+    err.str("");
+    painter.draw(how_far, start + time);
+    return err.str();
+  }
+};
+
+/// A terminal of our own, which can be waited for.
+struct Terminal {
+  struct Screen : std::stringbuf {
+    std::atomic<bool> shown = false;
+    int sync() override {
+      shown = true;
+      return std::stringbuf::sync();
+    }
+  };
+
+  void wait() const {
+    while (!screen.shown) std::this_thread::sleep_for(1ms);
+  }
+
+  Screen screen;
+  std::ostringstream out;
+  std::ostream err{&screen};
+  Console console{.out = out, .err = err, .err_is_terminal = true};
+};
+
+std::string xterm(const char* /*name*/) { return "xterm"; }
+std::string dumb(const char* /*name*/) { return "dumb"; }
+std::string nothing(const char* /*name*/) { return {}; }
+
+}  // namespace
+
+TEST_CASE("progress tells the step, how far it is and what was found") {
+  CHECK(progress_text({.done = 12}, 80) == "looking for manifests: 12 found");
+  CHECK(progress_text(kReading, 80) == "reading: 7 of 40 files");
+  CHECK(progress_text({.step = Step::merging, .done = 1, .all = 1}, 80) ==
+        "building pods: 1 of 1 object");
+  CHECK(progress_text({.step = Step::checking, .done = 3, .all = 71, .findings = 1}, 80) ==
+        "checking: 3 of 71 rules, 1 finding so far");
+  CHECK(progress_text({.step = Step::checking, .done = 3, .all = 71, .findings = 2, .again = true},
+                      80) == "checking again: 3 of 71 rules, 2 findings left");
+}
+
+TEST_CASE("progress never fills the last column, where a terminal would wrap") {
+  CHECK(progress_text(kReading, 23) == "reading: 7 of 40 files");
+  CHECK(progress_text(kReading, 22) == "reading: 7 of 40 file");
+  CHECK(progress_text(kReading, 1).empty());
+  CHECK(progress_text(kReading, 0).empty());
+}
+
+TEST_CASE("nothing is drawn in the first second, nor what is there already") {
+  Painted painted;
+  CHECK(painted.after(999ms, kReading).empty());
+  CHECK(painted.after(1000ms, kReading) == "\r\x1b[Kreading: 7 of 40 files");
+  CHECK(painted.after(1100ms, kReading).empty());
+  painted.columns = 10;
+  CHECK(painted.after(1200ms, kReading) == "\r\x1b[Kreading: ");
+}
+
+TEST_CASE("a line is erased once, and none that was never drawn") {
+  Painted painted;
+  painted.painter.erase();
+  CHECK(painted.err.str().empty());
+  painted.after(1s, kReading);
+  painted.err.str("");
+  painted.painter.erase();
+  painted.painter.erase();
+  CHECK(painted.err.str() == "\r\x1b[K");
+}
+
+TEST_CASE("progress is for terminals that can erase, unless somebody wants quiet") {
+  Terminal terminal;
+  CHECK(shows_progress(terminal.console, false, xterm));
+  CHECK_FALSE(shows_progress(terminal.console, true, xterm));
+  CHECK_FALSE(shows_progress(terminal.console, false, dumb));
+  CHECK_FALSE(shows_progress(terminal.console, false, nothing));
+  terminal.console.err_is_terminal = false;
+  CHECK_FALSE(shows_progress(terminal.console, false, xterm));
+}
+
+TEST_CASE("whatever is written to either stream ends the progress first") {
+  for (const bool to_err : {false, true}) {
+    Terminal terminal;
+    ProgressLine line(terminal.console, 0ms);
+    terminal.wait();
+    (to_err ? terminal.console.err : terminal.console.out) << "error: x\n";
+    const std::string err = terminal.screen.str();
+    CHECK(err.ends_with(to_err ? "\r\x1b[Kerror: x\n" : "\r\x1b[K"));
+    CHECK(terminal.out.str() == (to_err ? "" : "error: x\n"));
+    terminal.console.err << "more";
+    CHECK(terminal.screen.str() == err + "more");
+  }
+}
+
+TEST_CASE("an exception leaves no progress behind") {
+  Terminal terminal;
+  try {
+    const ProgressLine line(terminal.console, 0ms);
+    terminal.wait();
+    throw 1;
+  } catch (int) {
+    CHECK(terminal.screen.str().ends_with("\r\x1b[K"));
+  }
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,18 @@
+#include "core/base/signals.h"
+
+#include <pthread.h>
+
+#include <initializer_list>
+
+namespace cnsched {
+
+HeldSignals::HeldSignals() {
+  sigset_t held;
+  sigemptyset(&held);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+  pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
+
+HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+}  // namespace cnsched
