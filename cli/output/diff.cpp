@@ -1,5 +1,7 @@
 #include "cli/output/diff.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace cnsched::cli {

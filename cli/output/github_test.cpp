@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "testdata/reported.h"
 

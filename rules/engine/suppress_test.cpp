@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/yaml/change.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"

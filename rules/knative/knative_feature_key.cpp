@@ -1,4 +1,5 @@
 // A key that is unknown to us may be a newer Knative's, so only slips of known ones are reported.
+#include <algorithm>
 #include <array>
 
 #include "core/base/text.h"

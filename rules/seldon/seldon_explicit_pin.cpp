@@ -1,5 +1,7 @@
 // A pin is often there to get a device, or to keep away from one. It is worth a word only where
 // another Server of the run is just as good by all that the Model says about itself.
+#include <algorithm>
+
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 

@@ -1,6 +1,7 @@
 // Seldon's scheduler counts two things: the memory that Models declare, against what the agents of
 // a Server say they have, and replicas, of which one Server has to have enough. Both are compared
 // here with every Server that is capable of the Model; one that may fit is enough to be silent.
+#include <algorithm>
 #include <optional>
 #include <string>
 

@@ -1,6 +1,7 @@
 // A Model needs one Server that is capable of all that it requires. Servers that Seldon's charts
 // bring along count even if the run does not hold them, and a single Server whose capabilities are
 // not known could be the one. What no list of capabilities can hold is wrong without any Server.
+#include <algorithm>
 #include <set>
 #include <string>
 

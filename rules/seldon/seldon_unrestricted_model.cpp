@@ -1,5 +1,6 @@
 // Any Server is fine as long as they are all alike. So it takes two that differ, in what they can
 // run or in having accelerators, for the lack of requirements to matter.
+#include <algorithm>
 #include <map>
 #include <string>
 
