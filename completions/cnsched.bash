@@ -12,12 +12,12 @@ _cnsched_flags() {
     '') echo '-h --help --version' ;;
     'lint') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --show-files --min-objects --select --ignore --extend-select --severity --fix --unsafe-fixes --diff --no-inline-ignores --baseline --write-baseline --show-suppressed --format --report --statistics --fail-on --exit-zero --color -q --quiet -v --verbose' ;;
     'render') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --format --with-origin --color -q --quiet -v --verbose' ;;
-    'generate') echo '-h --help -p --set -f --values --interactive --template-dir --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --no-header --color -q --quiet -v --verbose' ;;
+    'generate') echo '-h --help -p --set -f --values --interactive --template-dir --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --no-header --color -q --quiet' ;;
     'generate pin') echo '-h --help -p --set -f --values --component --container --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --color -q --quiet -v --verbose' ;;
-    'templates') echo '-h --help --check --template-dir --format --accelerators -c --config --no-config --color -q --quiet -v --verbose' ;;
-    'rules') echo '-h --help --format --color -q --quiet -v --verbose' ;;
-    'explain') echo '-h --help --color -q --quiet -v --verbose' ;;
-    'config') echo '-h --help -c --config --no-config --format --init -o --output --schema --color -q --quiet -v --verbose' ;;
+    'templates') echo '-h --help --check --template-dir --format --accelerators -c --config --no-config --color -q --quiet' ;;
+    'rules') echo '-h --help --format --color -q --quiet' ;;
+    'explain') echo '-h --help --color -q --quiet' ;;
+    'config') echo '-h --help -c --config --no-config --format --init -o --output --schema --color -q --quiet' ;;
     'completion') echo '-h --help' ;;
     'version') echo '-h --help' ;;
   esac

@@ -236,7 +236,6 @@ complete -c cnsched -n '__cnsched_is generate' -l fail-on -x -a 'error warning i
 complete -c cnsched -n '__cnsched_is generate' -l no-header -d 'leave out the line that says how it was made'
 complete -c cnsched -n '__cnsched_is generate' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is generate' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is generate' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is generate pin' -F
 complete -c cnsched -n '__cnsched_is generate pin' -s h -l help -d 'show this help and exit'
@@ -255,7 +254,7 @@ complete -c cnsched -n '__cnsched_is generate pin' -l no-lint -d 'do not lint it
 complete -c cnsched -n '__cnsched_is generate pin' -l fail-on -x -a 'error warning info' -d 'least severity of a finding that keeps it from leaving: error, warning or info (default: error, for a warning may rest on what is not known of the cluster)'
 complete -c cnsched -n '__cnsched_is generate pin' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is generate pin' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is generate pin' -s v -l verbose -d 'tell what became of each file and document'
+complete -c cnsched -n '__cnsched_is generate pin' -s v -l verbose -d 'name the pods that are pinned'
 
 complete -c cnsched -n '__cnsched_is templates' -a '(__cnsched_template)'
 complete -c cnsched -n '__cnsched_is templates' -s h -l help -d 'show this help and exit'
@@ -267,19 +266,16 @@ complete -c cnsched -n '__cnsched_is templates' -s c -l config -r -F -d 'configu
 complete -c cnsched -n '__cnsched_is templates' -l no-config -d 'read no configuration'
 complete -c cnsched -n '__cnsched_is templates' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is templates' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is templates' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is rules' -s h -l help -d 'show this help and exit'
 complete -c cnsched -n '__cnsched_is rules' -l format -x -a 'table markdown json names' -d 'table, markdown, json or names (default: table)'
 complete -c cnsched -n '__cnsched_is rules' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is rules' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is rules' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is explain' -a '$__cnsched_rules'
 complete -c cnsched -n '__cnsched_is explain' -s h -l help -d 'show this help and exit'
 complete -c cnsched -n '__cnsched_is explain' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is explain' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is explain' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is config' -F
 complete -c cnsched -n '__cnsched_is config' -s h -l help -d 'show this help and exit'
@@ -291,7 +287,6 @@ complete -c cnsched -n '__cnsched_is config' -s o -l output -r -F -d 'where --in
 complete -c cnsched -n '__cnsched_is config' -l schema -d 'print a JSON Schema of configurations, for editors, instead'
 complete -c cnsched -n '__cnsched_is config' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is config' -s q -l quiet -d 'nothing on stderr but errors'
-complete -c cnsched -n '__cnsched_is config' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is completion' -a 'bash zsh fish'
 complete -c cnsched -n '__cnsched_is completion' -s h -l help -d 'show this help and exit'

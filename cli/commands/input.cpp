@@ -15,6 +15,8 @@ namespace cnsched::cli {
 
 namespace {
 
+constexpr const char* kTalk = "Talk";  // a group of flags
+
 std::string_view word_for(Fate fate) {
   switch (fate) {
     case Fate::checked:
@@ -37,14 +39,15 @@ ColorChoice color_choice(const TalkOptions& options) {
 }
 
 void declare_talk(CLI::App& command, TalkOptions& options) {
-  const char* group = "Talk";
   one_of(command.add_option("--color", options.color, "auto, always or never (default: auto)"),
          {"auto", "always", "never"})
       ->type_name("WHEN")
-      ->group(group);
-  command.add_flag("-q,--quiet", options.quiet, "nothing on stderr but errors")->group(group);
-  command.add_flag("-v,--verbose", options.verbose, "tell what became of each file and document")
-      ->group(group);
+      ->group(kTalk);
+  command.add_flag("-q,--quiet", options.quiet, "nothing on stderr but errors")->group(kTalk);
+}
+
+void declare_verbose(CLI::App& command, TalkOptions& options, const char* what) {
+  command.add_flag("-v,--verbose", options.verbose, what)->group(kTalk);
 }
 
 CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices) {

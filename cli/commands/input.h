@@ -42,6 +42,8 @@ struct InputOptions {
 };
 
 void declare_talk(CLI::App& command, TalkOptions& options);
+/// -v, for commands that have more to tell: `what`.
+void declare_verbose(CLI::App& command, TalkOptions& options, const char* what);
 void declare_facts(CLI::App& command, FactOptions& options);
 void declare_input(CLI::App& command, InputOptions& options);
 /// Allows these values only. They are told by the option's type ("WHEN:{auto,always,never}") and,

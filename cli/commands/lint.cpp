@@ -192,6 +192,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   command.add_flag("--exit-zero", options.exit_zero, "exit with 0 whatever was found")
       ->group(output);
   declare_talk(command, options.talk);
+  declare_verbose(command, options.talk, "tell what became of each file and document");
 }
 
 Exit lint(const LintOptions& options, Console& console) {

@@ -67,6 +67,7 @@ void declare_pin(CLI::App& command, PinOptions& options) {
   declare_facts(command, options.facts);
   declare_delivery(command, options.delivery);
   declare_talk(command, options.talk);
+  declare_verbose(command, options.talk, "name the pods that are pinned");
 }
 
 Exit pin(const PinOptions& options, Console& console) {

@@ -139,6 +139,7 @@ void declare_render(CLI::App& command, RenderOptions& options) {
                 "every value)")
       ->group(output);
   declare_talk(command, options.talk);
+  declare_verbose(command, options.talk, "tell what became of each file and document");
 }
 
 Exit render(const RenderOptions& options, Console& console) {
