@@ -25,8 +25,11 @@ Exit run_app(const std::vector<std::string>& arguments, Console& console) {
     }
     return usage_error(program.app(), program.current(), error, arguments, console);
   }
-  if (const auto refused =
-          refuse_single_dash(program.app(), program.current(), arguments, console)) {
+  const CLI::App& command = program.current();
+  if (const auto refused = refuse_single_dash(program.app(), command, arguments, console)) {
+    return *refused;
+  }
+  if (const auto refused = refuse_flag_before_subcommand(program.app(), command, console)) {
     return *refused;
   }
   return program.run(console);

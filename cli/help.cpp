@@ -45,6 +45,10 @@ std::string name_in_manual(const CLI::App& command) {
   return blank == std::string::npos ? std::string() : name.substr(blank + 1);
 }
 
+std::vector<const CLI::App*> subcommands_of(const CLI::App& command) {
+  return command.get_subcommands([](const CLI::App*) { return true; });
+}
+
 std::string arguments_of(const CLI::App& command) {
   std::string required;
   std::string optional;
@@ -83,7 +87,7 @@ std::string HelpFormatter::make_description(const CLI::App* command) const {
 }
 
 std::string HelpFormatter::make_footer(const CLI::App* command) const {
-  return command->get_footer();
+  return help_footer(manual_of(name_in_manual(*command)), kHelpWidth);
 }
 
 std::string HelpFormatter::make_help(const CLI::App* command, std::string name,
@@ -97,11 +101,10 @@ std::string HelpFormatter::make_help(const CLI::App* command, std::string name,
 std::string HelpFormatter::make_usage(const CLI::App* command, std::string name) const {
   // CLI11 passes the name that `help` was given and appends the command's own.
   name = "Usage: " + full_name(*command);
-  const auto subcommands = command->get_subcommands([](const CLI::App*) { return true; });
   const bool needs_command = command->get_require_subcommand_min() > 0;
   std::string usage = name + (needs_command ? " COMMAND" : "") + arguments_of(*command) + "\n";
   if (needs_command) return usage;
-  for (const CLI::App* sub : subcommands) {
+  for (const CLI::App* sub : subcommands_of(*command)) {
     usage += "       " + full_name(*sub) + arguments_of(*sub) + "\n";
   }
   return usage;

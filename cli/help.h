@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace cnsched::cli {
 
@@ -12,6 +13,9 @@ inline constexpr std::size_t kHelpWidth = 80;
 std::string full_name(const CLI::App& command);
 /// The same without the program: "generate pin", "".
 std::string name_in_manual(const CLI::App& command);
+
+/// The commands within a command, whether they are used or not.
+std::vector<const CLI::App*> subcommands_of(const CLI::App& command);
 
 /// " FILE [OPTIONS] [PATH]...": what stands behind the command's name; what has to be said comes
 /// first.

@@ -1,7 +1,5 @@
 #include "cli/program.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
 
@@ -30,15 +28,6 @@ Exit show_version(const VersionOptions& /*options*/, Console& console) {
   return Exit::clean;
 }
 
-/// What is set of a command's own flags, before the name of one of its commands: nothing would come
-/// of it. Empty if nothing is.
-std::string flag_before_subcommand(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->count() > 0) return option->get_name();
-  }
-  return {};
-}
-
 const CLI::App& deepest(const CLI::App& app) {
   const auto used = app.get_subcommands();
   return used.empty() ? app : deepest(*used.front());
@@ -46,12 +35,11 @@ const CLI::App& deepest(const CLI::App& app) {
 
 }  // namespace
 
-Program::Program() : app_(std::string(manual_of("").description), "cnsched") {
+Program::Program() : app_("", "cnsched") {
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.set_help_flag("-h,--help", "show this help and exit");
   app_.set_version_flag("--version", kVersion, "show the version and exit");
   app_.require_subcommand(1);
-  app_.footer(help_footer(manual_of(""), kHelpWidth));
   add("lint", declare_lint, lint);
   add("render", declare_render, render);
   add("generate", declare_generate, generate);
@@ -69,11 +57,8 @@ CLI::App& Program::declared(std::string_view name) {
   const std::size_t blank = name.rfind(' ');
   const bool nested = blank != std::string_view::npos;
   CLI::App& parent = nested ? *app_.get_subcommand(std::string(name.substr(0, blank))) : app_;
-  const Manual& manual = manual_of(name);
-  CLI::App& command = *parent.add_subcommand(std::string(nested ? name.substr(blank + 1) : name),
-                                             std::string(manual.summary));
-  command.footer(help_footer(manual, kHelpWidth));
-  return command;
+  return *parent.add_subcommand(std::string(nested ? name.substr(blank + 1) : name),
+                                std::string(manual_of(name).summary));
 }
 
 template <typename Options>
@@ -89,15 +74,7 @@ void Program::add(std::string_view name, void (*declare)(CLI::App&, Options&),
 const CLI::App& Program::current() const { return deepest(app_); }
 
 Exit Program::run(Console& console) const {
-  const CLI::App& command = current();
-  for (const CLI::App* above = command.get_parent(); above != &app_; above = above->get_parent()) {
-    const std::string flag = flag_before_subcommand(*above);
-    if (flag.empty()) continue;
-    say_error(console,
-              fmt::format("'{}' stands before '{}': write it behind", flag, command.get_name()));
-    return Exit::usage;
-  }
-  return std::ranges::find(commands_, &command, &Command::app)->run(console);
+  return std::ranges::find(commands_, &current(), &Command::app)->run(console);
 }
 
 }  // namespace cnsched::cli

@@ -73,7 +73,7 @@ Command command_of(const CLI::App& app) {
     (option->get_positional() ? command.positionals : command.flags)
         .push_back(argument_of(*option));
   }
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* sub : subcommands_of(app)) {
     command.commands.push_back(command_of(*sub));
   }
   return command;

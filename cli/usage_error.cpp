@@ -52,14 +52,10 @@ std::string_view ours(std::span<const Elsewhere> table, std::string_view word) {
   return found == table.end() ? std::string_view() : found->ours;
 }
 
-std::vector<const CLI::App*> subcommands(const CLI::App& command) {
-  return command.get_subcommands([](const CLI::App*) { return true; });
-}
-
 /// The command and all below it.
 std::vector<const CLI::App*> family(const CLI::App& command) {
   std::vector<const CLI::App*> all = {&command};
-  for (const CLI::App* sub : subcommands(command)) {
+  for (const CLI::App* sub : subcommands_of(command)) {
     const auto below = family(*sub);
     all.insert(all.end(), below.begin(), below.end());
   }
@@ -128,6 +124,18 @@ bool is(const CLI::ParseError& error) {
   return dynamic_cast<const Kind*>(&error) != nullptr;
 }
 
+std::string stands_before(const std::string& flag, const CLI::App& command) {
+  return fmt::format("'{}' stands before '{}': write it behind", flag, command.get_name());
+}
+
+/// What is set of a command's own flags; empty if nothing is.
+std::string flag_set_of(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return {};
+}
+
 /// Finds the words for what is wrong with the arguments.
 class Complaint {
  public:
@@ -185,7 +193,7 @@ class Complaint {
     if (!is_flag(word)) return about_command(word);
     const std::string flag = flag_in(word);
     if (!has_flag(command_, flag)) return about_flag(word);
-    return fmt::format("'{}' stands before '{}': write it behind", flag, command_.get_name());
+    return stands_before(flag, command_);
   }
 
   std::string about_command(const std::string& word) const {
@@ -221,7 +229,7 @@ class Complaint {
 
   std::string about_second(const CLI::Option& positional, const std::string& word) const {
     std::vector<std::string> names;
-    for (const CLI::App* sub : subcommands(command_)) names.push_back(sub->get_name());
+    for (const CLI::App* sub : subcommands_of(command_)) names.push_back(sub->get_name());
     const std::string first = positional.results().empty() ? "" : positional.results().front();
     return fmt::format("'{}' takes one {}: '{}' is one too many behind '{}'{}",
                        short_name(command_), positional.get_name(true), word, printable(first),
@@ -309,6 +317,17 @@ std::optional<Exit> refuse_single_dash(const CLI::App& app, const CLI::App& comm
   const std::string slip = with_single_dash(app, command, arguments);
   if (slip.empty()) return std::nullopt;
   return say(Complaint(app, command, arguments).about_flag(slip), command, console);
+}
+
+std::optional<Exit> refuse_flag_before_subcommand(const CLI::App& app, const CLI::App& command,
+                                                  Console& console) {
+  for (const CLI::App* above = command.get_parent(); above != &app; above = above->get_parent()) {
+    const std::string flag = flag_set_of(*above);
+    if (flag.empty()) continue;
+    say_error(console, stands_before(flag, command));
+    return Exit::usage;
+  }
+  return std::nullopt;
 }
 
 }  // namespace cnsched::cli

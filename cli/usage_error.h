@@ -18,4 +18,8 @@ Exit usage_error(const CLI::App& app, const CLI::App& command, const CLI::ParseE
 std::optional<Exit> refuse_single_dash(const CLI::App& app, const CLI::App& command,
                                        const std::vector<std::string>& arguments, Console& console);
 
+/// Refuses flags of `generate` in front of `pin`: nothing would come of them.
+std::optional<Exit> refuse_flag_before_subcommand(const CLI::App& app, const CLI::App& command,
+                                                  Console& console);
+
 }  // namespace cnsched::cli

@@ -4,13 +4,14 @@
 
 #include "cli/commands/input.h"
 #include "cli/output/completion.h"
+#include "core/base/text.h"
 
 namespace cnsched::cli {
 
 void declare_completion(CLI::App& command, CompletionOptions& options) {
   std::vector<std::string> names;
   for (const Shell& shell : shells()) names.emplace_back(shell.name);
-  one_of(command.add_option("SHELL", options.shell, "bash, zsh or fish")->required(), names)
+  one_of(command.add_option("SHELL", options.shell, join_words(names, "or"))->required(), names)
       ->type_name(" ");
 }
 

@@ -1,6 +1,5 @@
 #include "cli/output/completion.h"
 
-#include "rules/engine/level.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -29,7 +28,5 @@ std::vector<Word> group_words() {
   words.push_back({rules::kAllRules, "every rule"});
   return words;
 }
-
-std::vector<std::string_view> level_words() { return rules::level_names(); }
 
 }  // namespace cnsched::cli

@@ -34,6 +34,5 @@ struct Word {
 std::vector<Word> rule_words();
 /// The groups of rules, and `all`.
 std::vector<Word> group_words();
-std::vector<std::string_view> level_words();
 
 }  // namespace cnsched::cli

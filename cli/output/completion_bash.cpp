@@ -8,6 +8,7 @@
 
 #include "cli/output/completion.h"
 #include "cli/output/formats.h"
+#include "rules/engine/level.h"
 
 namespace cnsched::cli {
 
@@ -203,7 +204,7 @@ std::string bash_completion(const Command& program) {
   std::string text = "# Completions of cnsched for bash. Made by 'cnsched completion bash'.\n\n";
   text += fmt::format("_cnsched_rules='{}'\n", texts_of(rule_words()));
   text += fmt::format("_cnsched_groups='{}'\n", texts_of(group_words()));
-  text += fmt::format("_cnsched_levels='{}'\n", fmt::join(level_words(), " "));
+  text += fmt::format("_cnsched_levels='{}'\n", fmt::join(rules::level_names(), " "));
   text += fmt::format("_cnsched_formats='{}'\n", fmt::join(format_names(), " "));
   std::vector<std::string_view> names;
   for (const Command* command : flat(program)) names.push_back(command->name);

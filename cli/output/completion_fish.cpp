@@ -5,6 +5,7 @@
 
 #include "cli/output/completion.h"
 #include "cli/output/formats.h"
+#include "rules/engine/level.h"
 
 namespace cnsched::cli {
 
@@ -183,7 +184,7 @@ std::string fish_completion(const Command& program) {
   std::string text = "# Completions of cnsched for fish. Made by 'cnsched completion fish'.\n\n";
   text += list_of("__cnsched_rules", rule_words());
   text += list_of("__cnsched_groups", group_words());
-  text += list_of("__cnsched_levels", level_words());
+  text += list_of("__cnsched_levels", rules::level_names());
   text += list_of("__cnsched_formats", format_names());
   text += list_of("__cnsched_commands", names);
   text += "# The flags that take a value.\n" + list_of("__cnsched_valued", valued);

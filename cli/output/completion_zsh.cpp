@@ -4,6 +4,7 @@
 
 #include "cli/output/completion.h"
 #include "cli/output/formats.h"
+#include "rules/engine/level.h"
 
 namespace cnsched::cli {
 
@@ -212,7 +213,7 @@ std::string zsh_completion(const Command& program) {
       "# Completions of cnsched for zsh. Made by 'cnsched completion zsh'.\n\n";
   text += array_of("_cnsched_rules", rule_words()) + "\n";
   text += array_of("_cnsched_groups", group_words()) + "\n";
-  text += fmt::format("typeset -ga _cnsched_levels=({})\n", fmt::join(level_words(), " "));
+  text += fmt::format("typeset -ga _cnsched_levels=({})\n", fmt::join(rules::level_names(), " "));
   text += fmt::format("typeset -ga _cnsched_formats=({})\n\n", fmt::join(format_names(), " "));
   text += "_cnsched_command() {\n  case $1 in\n";
   for (const Command* command : flat(program)) text += case_of(*command);

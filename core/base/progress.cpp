@@ -7,8 +7,7 @@ void Progress::begin(Step step, std::size_t all) {
   step_ = step;
   all_ = all;
   done_ = 0;
-  if (step != Step::checking) return;
-  findings_ = 0;
+  if (step == Step::checking) findings_ = 0;
 }
 
 HowFar Progress::how_far() const {

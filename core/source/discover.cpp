@@ -33,9 +33,8 @@ std::vector<fs::path> names_beside(const fs::path& path) {
   constexpr std::size_t kMostNames = 10'000;
   std::vector<fs::path> names;
   std::error_code error;
-  const fs::path above = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  for (fs::directory_iterator entry(above, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(directory_of(path.string()), error), end;
+       !error && entry != end; entry.increment(error)) {
     if (names.size() == kMostNames) return {};
     names.push_back(entry->path().filename());
   }
