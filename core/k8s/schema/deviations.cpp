@@ -1,0 +1,293 @@
+#include "core/k8s/schema/deviations.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+#include "core/k8s/schema/formats.h"
+#include "core/k8s/schema/schema.h"
+#include "core/k8s/selector.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/walk.h"
+
+namespace cnsched::k8s::schema {
+
+namespace {
+
+using yaml::Node;
+using yaml::ScalarType;
+using Kind = Deviation::Kind;
+
+/// What a strategic merge patch has beside the fields.
+bool is_patch_directive(std::string_view key) {
+  return key == "$patch" || key == "$retainKeys" || key.starts_with("$setElementOrder/") ||
+         key.starts_with("$deleteFromPrimitiveList/");
+}
+
+/// The whole number that reaches the API server: 1.0 and 1e3 are whole.
+std::optional<std::int64_t> whole_number(const Node& node) {
+  if (node.type == ScalarType::integer) return yaml::integer_of(node);
+  const auto literal = yaml::json_literal(node);
+  return literal ? parse_int64(*literal) : std::nullopt;
+}
+
+/// What makes an item of the list what it is; empty if it does not tell.
+std::string identity_of(const Node& item, const Field& list) {
+  std::string identity;
+  for (const std::string_view key : list.keys) {
+    const Node& value = item[key];
+    if (value.is_scalar()) {
+      identity += value.text;
+    } else if (key == "protocol") {
+      identity += "TCP";  // unless stated
+    } else {
+      return {};
+    }
+    identity += '\0';
+  }
+  return identity;
+}
+
+/// A field that is the same wherever it is met, in kinds that no table knows as well.
+struct Familiar {
+  std::string_view name;
+  std::string_view holder;  ///< the type that has it
+  std::string_view field;   ///< and calls it so
+  bool everywhere = true;   ///< else only where the value is such a list or mapping at all
+};
+
+constexpr auto kFamiliar = std::to_array<Familiar>({
+    {"nodeSelector", "PodSpec", "nodeSelector"},
+    {"affinity", "PodSpec", "affinity"},
+    {"tolerations", "PodSpec", "tolerations"},
+    {"topologySpreadConstraints", "PodSpec", "topologySpreadConstraints"},
+    {"matchLabels", "LabelSelector", "matchLabels"},
+    {"metadata", "Object", "metadata", false},
+    {"labels", "ObjectMeta", "labels", false},
+    {"annotations", "ObjectMeta", "annotations", false},
+    {"taints", "NodeSpec", "taints", false},
+    {"requirements", "NodeSelectorTerm", "matchExpressions", false},
+    {"env", "Container", "env", false},
+    {"command", "Container", "command", false},
+    {"args", "Container", "args", false},
+    {"replicas", "DeploymentSpec", "replicas", false},
+    {"minReplicas", "PredictorSpec", "minReplicas", false},
+    {"maxReplicas", "PredictorSpec", "maxReplicas", false},
+});
+
+bool has_kind_of(const Node& node, Form form) {
+  if (form == Form::list) return node.is_sequence();
+  if (form == Form::map || form == Form::object) return node.is_mapping();
+  return node.is_scalar();
+}
+
+/// The field that `node` is, if it is a familiar one.
+const Field* familiar_field(const Node& node) {
+  if (node.key == nullptr || node.is_null()) return nullptr;
+  const auto* row = std::ranges::find(kFamiliar, node.key->text, &Familiar::name);
+  if (row == kFamiliar.end()) return nullptr;
+  const Field* field = type_named(row->holder)->find(row->field);
+  return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
+}
+
+class Walk {
+ public:
+  explicit Walk(const Object& object) : native_(is_native(object)) {}
+
+  /// Looks for fields that are the same everywhere. Nothing is known of what else there may be.
+  void familiar(const Node& root) {
+    yaml::walk(root, [&](const Node& node) {
+      const Field* field = familiar_field(node);
+      if (field == nullptr) return true;
+      const std::size_t before = found_.size();
+      value(node, *field->type, *field);
+      const auto other = [](const Deviation& d) { return d.kind != Kind::wrong_type; };
+      found_.erase(
+          std::remove_if(found_.begin() + static_cast<std::ptrdiff_t>(before), found_.end(), other),
+          found_.end());
+      return false;
+    });
+  }
+
+  void object(const Node& node, const Type& type) {
+    for (const yaml::Entry& entry : node.entries) {
+      if (!entry.overridden) entry_of(entry, node, type);
+    }
+    for (const Field& field : type.fields) {
+      if (!field.required) continue;
+      const Node& value = node[field.name];
+      if (value.is_missing() || value.is_null()) {
+        found_.push_back({Kind::missing_field, &node, &type, &field, &type});
+      }
+    }
+  }
+
+  std::vector<Deviation> take() { return std::move(found_); }
+
+ private:
+  void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
+    const Field* field = entry.key->is_scalar() ? type.find(entry.key->text) : nullptr;
+    if (field == nullptr) {
+      if (type.open) return familiar(*entry.value);
+      if (is_patch_directive(entry.key->scalar())) return;
+      if (is_placeholder(entry.key->scalar())) {
+        found_.push_back({Kind::placeholder, entry.key, &type, nullptr, &type});
+        return;
+      }
+      found_.push_back({Kind::unknown_field, entry.value, &type, nullptr, &type});
+      return;
+    }
+    if (entry.value->is_null()) return;
+    if (entry.merged && entry.value->parent != &mapping && seen(*entry.value, *field->type)) return;
+    const bool was_templated = std::exchange(templated_, templated_ || field->templated);
+    const Type* was_holder = std::exchange(holder_, &type);
+    value(*entry.value, *field->type, *field);
+    holder_ = was_holder;
+    templated_ = was_templated;
+  }
+
+  /// What several aliases repeat is looked at once for each type.
+  bool seen(const Node& node, const Type& type) { return !seen_.insert({&node, &type}).second; }
+
+  void value(const Node& node, const Type& type, const Field& field) {
+    if (node.anchored != nullptr && seen(*node.anchored, type)) return;
+    if (!is_of_type(node, type)) {
+      deviates(Kind::wrong_type, node, type, field);
+    } else if (node.is_scalar()) {
+      scalar(node, type, field);
+    } else if (type.form == Form::object) {
+      object(node, type);
+    } else if (type.form == Form::list) {
+      list(node, type, field);
+    } else if (type.form == Form::map) {
+      for (const yaml::Entry& entry : node.entries) {
+        if (!entry.overridden && !entry.value->is_null()) value(*entry.value, *type.element, field);
+      }
+    }
+  }
+
+  bool is_of_type(const Node& node, const Type& type) const {
+    switch (type.form) {
+      case Form::any:
+        return true;
+      case Form::list:
+        return node.is_sequence();
+      case Form::map:
+      case Form::object:
+        return node.is_mapping();
+      default:
+        return node.is_scalar() && is_of_scalar_type(node, type.form);
+    }
+  }
+
+  bool is_of_scalar_type(const Node& node, Form form) const {
+    switch (form) {
+      case Form::boolean:
+        return node.type == ScalarType::boolean;
+      case Form::integer:
+        return node.type == ScalarType::integer || (!node.is_string() && whole_number(node));
+      case Form::int_or_string:
+        return node.is_string() || node.type == ScalarType::integer || whole_number(node);
+      case Form::quantity:
+        if (node.type == ScalarType::boolean) return false;
+        return native_ || node.is_string() || node.type == ScalarType::integer ||
+               whole_number(node);
+      default:
+        return node.is_string() || (node.type == ScalarType::floating && !yaml::json_literal(node));
+    }
+  }
+
+  void scalar(const Node& node, const Type& type, const Field& field) {
+    if (type.form == Form::any) return;
+    if (type.form == Form::quantity && node.is_string() && !Quantity::parse(node.text)) {
+      deviates(Kind::no_quantity, node, type, field);
+    }
+    if (type.form == Form::integer) {
+      const auto number = whole_number(node);
+      if (!number || !type.width.contains(*number)) {
+        found_.push_back({Kind::out_of_range, &node, &type, &field, holder_});
+        return;
+      }
+      if (!field.range.contains(*number)) deviates(Kind::out_of_range, node, type, field);
+    }
+    if (!field.allowed.empty() &&
+        std::ranges::find(field.allowed, node.text) == field.allowed.end()) {
+      deviates(Kind::not_allowed, node, type, field);
+    }
+    if (type.form == Form::string) text(node, type, field);
+  }
+
+  void text(const Node& node, const Type& type, const Field& field) {
+    const auto length = static_cast<std::int64_t>(code_points(node.text));
+    const bool long_enough = templated_ || length >= field.length.least;
+    if (!long_enough || length > field.length.most) {
+      deviates(Kind::bad_length, node, type, field);
+    } else if (!field.format.empty() && !templated_ &&
+               !find_format(field.format)->fits(node.text)) {
+      deviates(Kind::bad_format, node, type, field);
+    }
+  }
+
+  void list(const Node& node, const Type& type, const Field& field) {
+    const auto count = static_cast<std::int64_t>(node.items.size());
+    if ((count < field.items.least && !templated_) || count > field.items.most) {
+      deviates(Kind::bad_count, node, type, field);
+    }
+    for (const Node* item : node.items) {
+      // Kubernetes' own kinds read null as the empty string.
+      if (item->is_null() && native_ && type.element->form == Form::string) continue;
+      value(*item, *type.element, field);
+    }
+    if (field.uniqueness != Uniqueness::none) find_repeated(node, type, field);
+  }
+
+  void find_repeated(const Node& node, const Type& type, const Field& field) {
+    std::unordered_map<std::string, const Node*> known;
+    for (const Node* item : node.items) {
+      const std::string identity = identity_of(*item, field);
+      if (identity.empty()) continue;
+      const auto [first, is_new] = known.try_emplace(identity, item);
+      if (is_new) continue;
+      const bool in_the_pod = field.uniqueness == Uniqueness::refused_in_the_pod;
+      found_.push_back(
+          {Kind::repeated_item, item, type.element, &field, holder_, first->second, in_the_pod});
+    }
+  }
+
+  void deviates(Kind kind, const Node& node, const Type& type, const Field& field) {
+    const bool in_the_pod =
+        field.of_pods && !native_ && (kind == Kind::not_allowed || kind == Kind::out_of_range);
+    if (node.is_scalar() && is_placeholder(node.text)) {
+      // What stands there once the pod is made, nobody knows.
+      if (in_the_pod) return;
+      kind = Kind::placeholder;
+    }
+    found_.push_back({kind, &node, &type, &field, holder_, nullptr, in_the_pod});
+  }
+
+  bool native_;
+  bool templated_ = false;
+  const Type* holder_ = nullptr;
+  std::vector<Deviation> found_;
+  std::set<std::pair<const Node*, const Type*>> seen_;
+};
+
+}  // namespace
+
+std::vector<Deviation> deviations(const Object& object) {
+  Walk walk(object);
+  if (const Type* type = type_of(object)) {
+    walk.object(*object.root, *type);
+  } else {
+    walk.familiar(*object.root);
+  }
+  return walk.take();
+}
+
+}  // namespace cnsched::k8s::schema

@@ -1,0 +1,48 @@
+#include "core/k8s/schema/schema.h"
+
+#include "core/k8s/schema/reader.h"
+
+namespace cnsched::k8s::schema {
+
+namespace {
+
+constexpr std::string_view kKubernetes =
+#include "core/k8s/schema/kubernetes.table"
+    ;
+constexpr std::string_view kKServe =
+#include "core/k8s/schema/kserve.table"
+    ;
+constexpr std::string_view kSeldon =
+#include "core/k8s/schema/seldon.table"
+    ;
+constexpr std::string_view kKnative =
+#include "core/k8s/schema/knative.table"
+    ;
+
+/// Read when it is first asked for.
+const Reader& tables() {
+  static const Reader kTables = [] {
+    Reader reader;
+    reader.add(kKubernetes, Reader::Of::kubernetes);
+    for (const std::string_view table : {kKServe, kSeldon, kKnative}) {
+      reader.add(table, Reader::Of::custom_resources);
+    }
+    reader.finish();
+    return reader;
+  }();
+  return kTables;
+}
+
+}  // namespace
+
+const Type* type_of(std::string_view api_version, std::string_view kind) {
+  return tables().kind(api_version, kind);
+}
+
+const Type* type_of(const Object& object) { return type_of(object.api_version, object.kind); }
+
+const Type* type_named(std::string_view name) { return tables().type(name); }
+
+bool is_native(const Object& object) { return object.group().find('.') == std::string_view::npos; }
+
+}  // namespace cnsched::k8s::schema

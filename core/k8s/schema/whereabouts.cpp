@@ -1,0 +1,134 @@
+#include "core/k8s/schema/whereabouts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "core/k8s/schema/schema.h"
+
+namespace cnsched::k8s::schema {
+
+namespace {
+
+using yaml::Node;
+
+/// A mapping or list on the way to a node, and its type.
+struct Step {
+  const Node* node;
+  const Type* type;
+};
+
+/// The way from the object down to `mapping`; nothing if it is written elsewhere, for an alias or a
+/// `<<` to bring in.
+std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& type) {
+  std::vector<const Node*> nodes;
+  for (const Node* at = &mapping; at != object.root; at = at->parent) {
+    if (at == nullptr) return {};
+    nodes.push_back(at);
+  }
+  std::vector<Step> steps = {{object.root, &type}};
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const Type* above = steps.back().type;
+    const Type* next = above->element;
+    if (above->form == Form::object && (*node)->key != nullptr) {
+      const Field* field = above->find((*node)->key->text);
+      next = field == nullptr ? nullptr : field->type;
+    }
+    if (next == nullptr) return {};
+    steps.push_back({*node, next});
+  }
+  return steps;
+}
+
+bool takes(const Type& type, const Node& value) {
+  if (value.is_null() || type.form == Form::any) return true;
+  if (value.is_sequence()) return type.form == Form::list;
+  if (value.is_mapping()) return type.form == Form::map || type.form == Form::object;
+  return type.form < Form::list;
+}
+
+class Search {
+ public:
+  Search(const Object& object, const Node& value, std::string_view name)
+      : object_(object), value_(value), name_(name) {}
+
+  std::optional<Whereabouts> in(const Step& step) const {
+    if (step.type->form != Form::object || !has_it(*step.type)) return std::nullopt;
+    const std::string path = path_to(*step.node, object_);
+    return Whereabouts{step.node, way_of(name_),
+                       fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
+  }
+
+  /// One level below: in an object that is written there, or else in the only one that could be.
+  std::optional<Whereabouts> below(const Step& step) const {
+    if (step.type->form != Form::object) return std::nullopt;
+    std::vector<const Field*> written;
+    std::vector<const Field*> possible;
+    for (const Field& field : step.type->fields) {
+      if (field.type->form != Form::object || !has_it(*field.type)) continue;
+      possible.push_back(&field);
+      if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
+    }
+    const auto& fields = written.empty() ? possible : written;
+    // Every object has a place for its own name and labels.
+    const bool of_object =
+        step.node == object_.root && !fields.empty() && step.type->find("metadata") != nullptr;
+    const Field* only = fields.size() == 1 ? fields.front() : nullptr;
+    if (of_object) {
+      const auto metadata = std::ranges::find(fields, std::string_view("metadata"), &Field::name);
+      if (metadata != fields.end()) only = *metadata;
+    }
+    if (only == nullptr) return std::nullopt;
+    const std::string path = path_to(*step.node, object_);
+    return Whereabouts{step.node, way_of(only->name) + way_of(name_),
+                       fmt::format("{}{}{}.{}", path, path.empty() ? "" : ".", only->name, name_)};
+  }
+
+ private:
+  bool has_it(const Type& type) const {
+    const Field* field = type.find(name_);
+    return field != nullptr && takes(*field->type, value_);
+  }
+  static std::string way_of(std::string_view name) { return "/" + yaml::pointer_step(name); }
+
+  const Object& object_;
+  const Node& value_;
+  std::string_view name_;
+};
+
+}  // namespace
+
+std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown) {
+  const Type* type = type_of(object);
+  const Node& value = *unknown.node;
+  if (type == nullptr || value.parent == nullptr || !value.key->is_scalar()) return std::nullopt;
+  const std::vector<Step> steps = way_to(*value.parent, object, *type);
+  if (steps.empty()) return std::nullopt;
+  const Search search(object, value, value.key->text);
+  if (auto found = search.below(steps.back())) return found;
+  for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
+    if (auto found = search.in(*above)) return found;
+  }
+  for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
+    if (auto found = search.below(*above)) return found;
+  }
+  return std::nullopt;
+}
+
+std::string path_to(const yaml::Node& node, const Object& object) {
+  std::vector<std::string> steps;
+  for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent) {
+    if (at->key != nullptr) {
+      steps.emplace_back(at->key->text);
+    } else if (at->parent != nullptr && at->parent->key != nullptr) {
+      steps.push_back(std::string(at->parent->key->text) + "[]");
+      at = at->parent;
+    }
+  }
+  std::ranges::reverse(steps);
+  return fmt::format("{}", fmt::join(steps, "."));
+}
+
+}  // namespace cnsched::k8s::schema
