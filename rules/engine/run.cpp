@@ -11,11 +11,36 @@ namespace cnsched::rules {
 
 namespace {
 
+/// Where each linted object is not what its kind's table says; several rules ask for it.
+class Shapes {
+ public:
+  explicit Shapes(const Workspace& run) : run_(run) {}
+
+  struct Shape {
+    const k8s::Object* object;
+    std::vector<k8s::schema::Deviation> deviations;
+  };
+  /// In the order of the files. Found when first asked for.
+  const std::vector<Shape>& all() {
+    if (!found_) {
+      found_.emplace();
+      for (const k8s::Object& object : run_.objects()) {
+        if (run_.is_linted(object)) found_->push_back({&object, k8s::schema::deviations(object)});
+      }
+    }
+    return *found_;
+  }
+
+ private:
+  const Workspace& run_;
+  std::optional<std::vector<Shape>> found_;
+};
+
 /// Calls a rule's check with everything of the scope that it asks for.
 class Runner {
  public:
-  Runner(const Workspace& run, const Suppressions& suppressions, Report& report)
-      : run_(run), suppressions_(suppressions), report_(report) {}
+  Runner(const Workspace& run, Shapes& shapes, const Suppressions& suppressions, Report& report)
+      : run_(run), shapes_(shapes), suppressions_(suppressions), report_(report) {}
 
   void operator()(DocumentCheck check) {
     for (const auto& document : run_.documents()) {
@@ -29,6 +54,12 @@ class Runner {
       check(object, report_);
     }
   }
+  void operator()(ShapeCheck check) {
+    for (const Shapes::Shape& shape : shapes_.all()) {
+      report_.set_subject(shape.object);
+      check(*shape.object, shape.deviations, report_);
+    }
+  }
   void operator()(WorkloadCheck check) {
     each_linted_pod(run_, report_, [&](const Workload& pod) { check(pod, report_); });
   }
@@ -37,6 +68,7 @@ class Runner {
 
  private:
   const Workspace& run_;
+  Shapes& shapes_;
   const Suppressions& suppressions_;
   Report& report_;
 };
@@ -117,6 +149,7 @@ class Run {
       : workspace_(workspace),
         selection_(selection),
         judge_(workspace, selection),
+        shapes_(workspace),
         suppressions_(workspace, selection, ignores) {}
 
   std::vector<Diagnostic> of(std::span<const Listed> rules) {
@@ -145,7 +178,7 @@ class Run {
     std::vector<Diagnostic> findings;
     if (!selection_.runs(rule.id)) return findings;
     Report report(workspace_, rule.id, rule.severity, findings);
-    std::visit(Runner(workspace_, suppressions_, report), rule.check);
+    std::visit(Runner(workspace_, shapes_, suppressions_, report), rule.check);
     progress().count_findings(findings.size());
     return findings;
   }
@@ -164,6 +197,7 @@ class Run {
   const Workspace& workspace_;
   const Selection& selection_;
   Judge judge_;
+  Shapes shapes_;
   Suppressions suppressions_;
 };
 

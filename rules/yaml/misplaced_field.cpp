@@ -1,17 +1,19 @@
+#include "rules/yaml/misplaced_field.h"
+
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
-#include <vector>
 
+#include "core/base/text.h"
+#include "core/k8s/schema/whereabouts.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
-#include "rules/rule.h"
+#include "core/yaml/walk.h"
 
 namespace cnsched::rules {
 
-static void check(const k8s::Object& object, Report& report);
+static void check(const k8s::Object& object, Deviations deviations, Report& report);
 
 extern constinit const Rule yaml_misplaced_field = {
     .id = "misplaced-field",
@@ -92,13 +94,6 @@ constexpr auto kPlacement = std::to_array<std::string_view>(
     {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "runtimeClassName"});
 
-/// The one place where a field can have been meant to be. Nothing where there are several, or none.
-struct Home {
-  const Node* mapping = nullptr;
-  std::string way{};    ///< from the mapping to what has the field, a JSON Pointer
-  std::string title{};  ///< empty: the words of the help
-};
-
 /// The only container that is not one of those that Seldon has beside a model server, or null.
 const Node* only_server_of(const Node& containers) {
   const Node* only = nullptr;
@@ -118,8 +113,7 @@ const Node* only_item_of(const Node& list) {
 
 class Checker {
  public:
-  Checker(const k8s::Object& object, Report& report)
-      : object_(object), spec_(object.spec()), report_(report) {}
+  explicit Checker(const k8s::Object& object) : object_(object), spec_(object.spec()) {}
 
   void top_level();
   void inference_service();
@@ -130,6 +124,10 @@ class Checker {
   void seldon_deployment();
   void knative_serving();
   void core_workload();
+  /// Fields of scheduling that are unknown where they are, and that nothing above has found.
+  void unknown(Deviations deviations);
+
+  std::vector<Misplaced> take() { return std::move(found_); }
 
  private:
   /// Reports the scheduling fields directly under `holder`, which has none but those `allowed`;
@@ -151,19 +149,12 @@ class Checker {
 
   void does_not_exist(const Node& value, std::string_view here, std::string_view help,
                       const Home& home = {}) {
-    auto finding = report_.add_at_key(
-        value, "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
-        value.key->text, here);
-    finding.help("{}", help);
-    if (home.mapping == nullptr) return;
-    const std::string way = home.way + "/" + yaml::pointer_step(value.key->text);
-    move(value, *home.mapping, way, home.title.empty() ? help : home.title, finding);
-  }
-
-  static void move(const Node& value, const Node& mapping, std::string_view way,
-                   std::string_view title, Report::Finding& finding) {
-    if (!yaml::has_room_for(value, mapping, way)) return;
-    finding.fix(Safety::unsafe, std::string(title), {yaml::to_move(value, mapping, way)});
+    found_.push_back({&value,
+                      fmt::format("'{}' does not exist {}: kubectl refuses it, other clients drop "
+                                  "it silently",
+                                  value.key->text, here),
+                      std::string(help), home,
+                      home.way + "/" + yaml::pointer_step(value.key->text)});
   }
 
   /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
@@ -202,12 +193,13 @@ class Checker {
         path == "spec" ? "remove this inner 'spec:' line, and indent what is under it by one level "
                          "less"
                        : fmt::format("move what is under this 'spec' up into '{}'", path);
-    auto finding = report_.add_at_key(inner,
-                                      "'{}' is a pod spec already: kubectl refuses the 'spec' in "
-                                      "it, other clients silently drop it with everything in it",
-                                      path);
-    finding.help("{}", help);
-    move(inner, spec, "", help, finding);
+    found_.push_back({&inner,
+                      fmt::format("'{}' is a pod spec already: kubectl refuses the 'spec' in it, "
+                                  "other clients silently drop it with everything in it",
+                                  path),
+                      help,
+                      {&spec},
+                      ""});
   }
 
   /// Where the fields of a pod belong that stand above all pods, if there is only one.
@@ -228,7 +220,7 @@ class Checker {
 
   const k8s::Object& object_;
   const Node& spec_;
-  Report& report_;
+  std::vector<Misplaced> found_;
 };
 
 /// Beside 'spec': all that is there was meant to be indented.
@@ -334,13 +326,12 @@ void Checker::predictor(const Node& component, const std::string& path) {
 /// The components one level too deep, as KFServing first had them.
 void Checker::v1alpha2(const Node& components) {
   constexpr std::string_view kHelp = "move what is under 'default' up to 'spec'";
-  auto finding = report_.add_at_key(
-      components,
-      "'default' does not exist in the spec of an InferenceService in v1beta1: the API server "
-      "refuses the object, which has no 'predictor'");
-  finding.help("{}", kHelp);
-  // The second one would be dropped silently.
-  if (!spec_["canary"]) move(components, spec_, "", kHelp, finding);
+  // A canary would be dropped silently.
+  const Home home = spec_["canary"] ? Home{} : Home{&spec_};
+  found_.push_back({&components,
+                    "'default' does not exist in the spec of an InferenceService in v1beta1: the "
+                    "API server refuses the object, which has no 'predictor'",
+                    std::string(kHelp), home, ""});
 }
 
 /// KFServing's way to write a container.
@@ -573,10 +564,26 @@ void Checker::core_workload() {
   above(job["template"], "in a pod template");
 }
 
+void Checker::unknown(Deviations deviations) {
+  for (const k8s::schema::Deviation& deviation : deviations) {
+    if (deviation.kind != k8s::schema::Deviation::Kind::unknown_field) continue;
+    const Node& value = *deviation.node;
+    if (std::ranges::find(kPlacement, value.key->text) == kPlacement.end()) continue;
+    const bool known = std::ranges::find(found_, &value, &Misplaced::value) != found_.end();
+    if (known || is_harmless(value)) continue;
+    const auto place = k8s::schema::whereabouts(object_, deviation);
+    if (!place) continue;
+    const std::string path = k8s::schema::path_to(*value.parent, object_);
+    does_not_exist(value, path.empty() ? "at the top level" : fmt::format("in '{}'", path),
+                   fmt::format("move it to {}", place->path), {place->mapping});
+    found_.back().way = place->way;
+  }
+}
+
 }  // namespace
 
-static void check(const k8s::Object& object, Report& report) {
-  Checker checker(object, report);
+std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations deviations) {
+  Checker checker(object);
   const std::string_view group = object.group();
   const bool core =
       group == "apps" || group == "extensions" || group == "batch" || object.is("", "Pod");
@@ -594,6 +601,41 @@ static void check(const k8s::Object& object, Report& report) {
     checker.knative_serving();
   } else if (core) {
     checker.core_workload();
+  }
+  checker.unknown(deviations);
+  return checker.take();
+}
+
+void note_losses(const Node& value, Report::Finding& finding) {
+  constexpr auto kWeighty = std::to_array<std::string_view>(
+      {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
+       "schedulerName", "priorityClassName", "runtimeClassName", "containers", "resources",
+       "resourceClaims"});
+  const Node* first = nullptr;
+  std::vector<std::string> names;
+  yaml::walk(value, [&](const Node& node) {
+    if (&node == &value || node.key == nullptr || node.is_empty()) return;
+    const std::string_view name = node.key->text;
+    if (std::ranges::find(kWeighty, name) == kWeighty.end()) return;
+    if (first == nullptr) first = &node;
+    const std::string quoted = fmt::format("'{}'", name);
+    if (std::ranges::find(names, quoted) == names.end()) names.push_back(quoted);
+  });
+  if (first != nullptr) finding.note(*first->key, "lost with it: {}", join_words(names));
+}
+
+static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+  for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
+    const Node& value = *misplaced.value;
+    auto finding = report.add_at_key(value, "{}", misplaced.message);
+    finding.help("{}", misplaced.help);
+    note_losses(value, finding);
+    const Home& home = misplaced.home;
+    if (home.mapping == nullptr || !yaml::has_room_for(value, *home.mapping, misplaced.way)) {
+      continue;
+    }
+    finding.fix(Safety::unsafe, home.title.empty() ? misplaced.help : home.title,
+                {yaml::to_move(value, *home.mapping, misplaced.way)});
   }
 }
 

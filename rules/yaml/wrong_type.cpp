@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-
 #include <limits>
 #include <optional>
 
@@ -16,7 +15,7 @@
 
 namespace cnsched::rules {
 
-static void check(const k8s::Object& object, Report& report);
+static void check(const k8s::Object& object, Deviations deviations, Report& report);
 
 extern constinit const Rule yaml_wrong_type = {
     .id = "wrong-type",
@@ -53,32 +52,62 @@ model:
     .fix = Safety::safe,
 };
 
+using k8s::schema::Deviation;
+using k8s::schema::Form;
 using yaml::Node;
-using Kind = yaml::Node::Kind;
-using Where = k8s::StringField::Where;
 
 static constexpr std::string_view kRefused = "the API server refuses the object";
 
-static std::string_view holders_of(Where where) {
-  switch (where) {
-    case Where::node_selector:
-      return "node selectors hold";
-    case Where::label:
-      return "labels are";
-    case Where::annotation:
-      return "annotations are";
-    case Where::requirement:
-    case Where::preference:
-      return "match expressions list";
-    case Where::toleration:
-      return "the values of tolerations are";
-    case Where::taint:
-      return "the values of taints are";
-    case Where::environment:
-      break;
-  }
-  return "environment variables are";
+namespace {
+
+/// What a string has to be besides: quotes alone do not make a label of -1.
+using Takes = bool (*)(std::string_view text);
+
+bool takes_any(std::string_view /*text*/) { return true; }
+bool takes_label(std::string_view text) { return !k8s::label_value_problem(text); }
+bool takes_namespace(std::string_view text) { return k8s::is_dns_part(text); }
+/// Names of services begin with a letter.
+bool takes_name(std::string_view text) { return k8s::is_object_name(text) && text.front() >= 'a'; }
+
+/// What the strings of a field are called, and what they have to be.
+struct Strings {
+  std::string_view holder;  ///< the type that has the field; empty: any
+  std::string_view field;
+  std::string_view words;
+  Takes takes;
+};
+
+constexpr auto kStrings = std::to_array<Strings>({
+    {"", "nodeSelector", "node selectors hold", takes_label},
+    {"", "labels", "labels are", takes_label},
+    {"", "matchLabels", "labels are", takes_label},
+    {"", "annotations", "annotations are", takes_any},
+    {"", "values", "match expressions list", takes_label},
+    {"Toleration", "value", "the values of tolerations are", takes_label},
+    {"Taint", "value", "the values of taints are", takes_label},
+    {"EnvVar", "value", "environment variables are", takes_any},
+    {"", "args", "commands and arguments are", takes_any},
+    {"", "command", "commands and arguments are", takes_any},
+    {"", "version", "versions are", takes_any},
+    {"", "runtimeVersion", "versions are", takes_any},
+    {"", "requirements", "requirements and capabilities are", takes_any},
+    {"", "capabilities", "requirements and capabilities are", takes_any},
+    {"", "extraCapabilities", "requirements and capabilities are", takes_any},
+    {"", "server", "names are", takes_name},
+    {"", "serverConfig", "names are", takes_name},
+    {"ObjectMeta", "name", "names are", takes_name},
+    {"ObjectMeta", "namespace", "names are", takes_namespace},
+});
+
+const Strings* find_strings(const Deviation& deviation) {
+  const std::string_view holder = deviation.holder == nullptr ? "" : deviation.holder->name;
+  const auto* found = std::ranges::find_if(kStrings, [&](const Strings& row) {
+    return row.field == deviation.field->name && (row.holder.empty() || row.holder == holder);
+  });
+  return found == kStrings.end() ? nullptr : found;
 }
+
+}  // namespace
 
 /// The name in `{name}`: a placeholder, which YAML reads as a mapping; else empty.
 static std::string_view name_in_braces(const Node& value) {
@@ -87,35 +116,22 @@ static std::string_view name_in_braces(const Node& value) {
   return key.is_scalar() ? key.text : std::string_view();
 }
 
-/// What a string has to be besides: quotes alone do not make a label of -1.
-using Takes = bool (*)(std::string_view text);
-
-static bool takes_any(std::string_view /*text*/) { return true; }
-static bool takes_none(std::string_view /*text*/) { return false; }
-static bool takes_label(std::string_view text) { return !k8s::label_value_problem(text); }
-static bool takes_namespace(std::string_view text) { return k8s::is_dns_part(text); }
-/// Names of services begin with a letter.
-static bool takes_name(std::string_view text) {
-  return k8s::is_object_name(text) && text.front() >= 'a';
-}
-
-static Takes takes_of(Where where) {
-  return where == Where::annotation || where == Where::environment ? takes_any : takes_label;
-}
-
 /// As it is written: 1.10 is meant to be "1.10".
-static void quote(const Node& value, Takes takes, Report& report, Report::Finding& finding) {
+static void quote(const Node& value, bool is_safe, Report& report, Report::Finding& finding) {
   const std::string advice = fmt::format("quote it: \"{}\"", value.text);
   finding.help("{}", advice);
-  if (!takes(value.text)) return;
+  if (!is_safe) return;
   finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text))});
 }
 
-static void want_string(const Node& value, std::string_view holders, Takes takes, Report& report) {
-  if (value.is_missing() || value.is_string() || value.is_null()) return;
+static void want_string(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  const Strings* strings = find_strings(deviation);
+  const std::string words = strings != nullptr ? std::string(strings->words)
+                                               : fmt::format("'{}' takes", deviation.field->name);
   if (!value.is_scalar()) {
     auto finding =
-        report.add(value, "{} strings, and this is {}: {}", holders, describe(value), kRefused);
+        report.add(value, "{} strings, and this is {}: {}", words, describe(value), kRefused);
     if (const std::string_view name = name_in_braces(value); !name.empty()) {
       finding.help("fill in '{{{}}}', or quote it if something else does that later", name);
     } else {
@@ -124,73 +140,8 @@ static void want_string(const Node& value, std::string_view holders, Takes takes
     return;
   }
   auto finding = report.add(value, "{} is {} here, but {} strings: {}", value.text, describe(value),
-                            holders, kRefused);
-  quote(value, takes, report, finding);
-}
-
-static void check_string(const k8s::StringField& field, Report& report) {
-  const Node& value = *field.value;
-  if (value.is_null()) {
-    // Elsewhere null means the empty string, or nothing at all.
-    if (field.where != Where::node_selector) return;
-    report
-        .add_at_key(value,
-                    "'{}' has no value: a custom resource silently drops it, a pod asks for the "
-                    "empty value",
-                    value.key->text)
-        .help("write the label's value after the ':', or \"\" if it is empty");
-    return;
-  }
-  want_string(value, holders_of(field.where), takes_of(field.where), report);
-}
-
-/// A key such as `on` is read as a boolean too, and then written out as "true".
-static void check_key(const k8s::StringField& field, Report& report) {
-  if (field.where != Where::node_selector && field.where != Where::label) return;
-  const Node& key = *field.value->key;
-  if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
-  const std::string advice = fmt::format("quote it: \"{}\"", key.text);
-  report
-      .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
-                  key.text, yaml::boolean_of(key.text) == true ? "true" : "false")
-      .help("{}", advice)
-      .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text)});
-}
-
-/// Model formats and runtimes have versions such as "1.10", which is no number.
-static bool is_version(const Node& value) {
-  const std::string_view name = value.key->text;
-  if (name == "runtimeVersion") return true;
-  if (name != "version" || value.parent == nullptr) return false;
-  const Node* list = value.parent->parent;
-  const Node* key = value.parent->key != nullptr ? value.parent->key : list ? list->key : nullptr;
-  return key && (key->text == "modelFormat" || key->text == "supportedModelFormats");
-}
-
-namespace {
-
-/// A field that takes a whole number.
-struct Count {
-  std::string_view name;
-  std::int64_t least = 0;  ///< that the API server takes
-  std::int64_t most = std::numeric_limits<std::int32_t>::max();
-};
-
-}  // namespace
-
-constexpr auto kCounts = std::to_array<Count>({
-    {"tolerationSeconds", std::numeric_limits<std::int64_t>::min(),
-     std::numeric_limits<std::int64_t>::max()},
-    {"weight", 0, 100},
-    {"replicas"},
-    {"minReplicas"},
-    {"maxReplicas"},
-    {"maxSkew", 1},
-});
-
-static const Count* find_count(std::string_view name) {
-  const auto* count = std::ranges::find(kCounts, name, &Count::name);
-  return count == kCounts.end() ? nullptr : count;
+                            words, kRefused);
+  quote(value, (strings == nullptr ? takes_any : strings->takes)(value.text), report, finding);
 }
 
 /// The number that a string spells as everybody reads it, if it does: not "010", which is 8.
@@ -201,6 +152,154 @@ static std::optional<std::int64_t> plain_number(std::string_view text) {
 
 static const Node& make_integer(std::int64_t value, Report& report) {
   return yaml::integer_like(report.values(), yaml::nowhere(), value);
+}
+
+static void want_integer(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  const std::string_view name = deviation.field->name;
+  const bool is_quoted =
+      value.is_string() && yaml::resolve_plain(value.text) == yaml::ScalarType::integer;
+  if (!is_quoted) {
+    // '{replicas}' is no plain word: something fills it in later.
+    if (value.is_string() && k8s::label_value_problem(value.text)) return;
+    const std::string what = value.is_scalar() ? fmt::format("'{}' is not one", value.text)
+                                               : fmt::format("this is {}", describe(value));
+    report.add(value, "'{}' takes a whole number, and {}: {}", name, what, kRefused);
+    return;
+  }
+  const std::string advice = fmt::format("write {} without quotes", value.text);
+  auto finding =
+      report.add(value, "'{}' takes a number, and quotes make it a string: {}", name, kRefused);
+  finding.help("{}", advice);
+  const auto number = plain_number(value.text);
+  const bool fits =
+      number && deviation.type->width.contains(*number) && deviation.field->range.contains(*number);
+  // Seconds alone may be negative.
+  if (!fits || (*number < 0 && name != "tolerationSeconds")) return;
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, report))});
+}
+
+static void want_boolean(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  auto finding = report.add(value, "'{}' takes true or false, and this is {}: {}",
+                            deviation.field->name, describe(value), kRefused);
+  const auto meant = value.is_string() ? yaml::boolean_of(value.text) : std::nullopt;
+  if (!meant) return;
+  const std::string advice = fmt::format("write {} without quotes", *meant);
+  finding.help("{}", advice)
+      .fix(Safety::safe, advice,
+           {yaml::to_set(value, yaml::boolean_like(report.values(), yaml::nowhere(), *meant))});
+}
+
+/// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit. 1.0
+/// reaches the server as 1.
+static void want_quantity(const Deviation& deviation, const k8s::Object& object, Report& report) {
+  const Node& value = *deviation.node;
+  if (!value.is_scalar() || value.type != yaml::ScalarType::floating) {
+    report.add(value, "'{}' takes a quantity, and this is {}: {}", deviation.field->name,
+               describe(value), kRefused);
+    return;
+  }
+  const std::string_view name = value.key != nullptr ? value.key->text : deviation.field->name;
+  auto finding = report.add(
+      value, "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
+      name, value.text, object.kind);
+  // 1.5 bytes are not what was meant, nor is half a device to be had.
+  const auto quantity = k8s::Quantity::parse(value.text);
+  quote(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
+}
+
+/// Unless it is no item as it stands: "a, b" is meant to be two.
+static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
+  if (!takes_label(value.text)) {
+    finding.help("put it in brackets, or begin each entry with '- '");
+    return;
+  }
+  const std::string advice = fmt::format("write a list: [\"{}\"]", value.text);
+  finding.help("{}", advice);
+  const Node& list =
+      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text)});
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
+}
+
+static void want_list(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  const bool is_one = value.is_scalar() && deviation.type->element->form == Form::string;
+  const std::string message = fmt::format("'{}' takes a list, and this is {}: {}",
+                                          deviation.field->name, describe(value), kRefused);
+  auto finding =
+      is_one ? report.add(value, "{}", message) : report.add_at_key(value, "{}", message);
+  const std::string_view op = value.parent == nullptr ? "" : (*value.parent)["operator"].scalar();
+  if (deviation.field->name == "values" && (op == "Exists" || op == "DoesNotExist")) {
+    finding.help("remove it: operator {} takes no values", op);
+  } else if (is_one) {
+    put_in_list(value, report, finding);
+  } else {
+    finding.help("begin each entry with '- '");
+  }
+}
+
+static void want_mapping(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  const bool is_item = value.key == nullptr;
+  const std::string what = is_item ? fmt::format("'{}' takes mappings", deviation.field->name)
+                                   : fmt::format("'{}' takes a mapping", value.key->text);
+  auto finding =
+      report.add_at_key(value, "{}, and this is {}: {}", what, describe(value), kRefused);
+  if (is_item) {
+    finding.help("write 'key: value' lines behind the '-'");
+  } else {
+    finding.help("write 'key: value' lines, without '-'");
+  }
+}
+
+static void check_type(const Deviation& deviation, const k8s::Object& object, Report& report) {
+  switch (deviation.type->form) {
+    case Form::integer:
+      return want_integer(deviation, report);
+    case Form::boolean:
+      return want_boolean(deviation, report);
+    case Form::quantity:
+      return want_quantity(deviation, object, report);
+    case Form::int_or_string:
+      report.add(*deviation.node, "'{}' takes a number or a string, and this is {}: {}",
+                 deviation.field->name, describe(*deviation.node), kRefused);
+      return;
+    case Form::list:
+      return want_list(deviation, report);
+    case Form::map:
+    case Form::object:
+      return want_mapping(deviation, report);
+    default:
+      return want_string(deviation, report);
+  }
+}
+
+/// Null where a label is selected by; elsewhere it means the empty string, or nothing at all.
+static void check_empty(const k8s::StringField& field, Report& report) {
+  const Node& value = *field.value;
+  if (!value.is_null() || field.where != k8s::StringField::Where::node_selector) return;
+  report
+      .add_at_key(value,
+                  "'{}' has no value: a custom resource silently drops it, a pod asks for the "
+                  "empty value",
+                  value.key->text)
+      .help("write the label's value after the ':', or \"\" if it is empty");
+}
+
+/// A key such as `on` is read as a boolean too, and then written out as "true".
+static void check_key(const k8s::StringField& field, Report& report) {
+  if (field.where != k8s::StringField::Where::node_selector &&
+      field.where != k8s::StringField::Where::label)
+    return;
+  const Node& key = *field.value->key;
+  if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
+  const std::string advice = fmt::format("quote it: \"{}\"", key.text);
+  report
+      .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
+                  key.text, yaml::boolean_of(key.text) == true ? "true" : "false")
+      .help("{}", advice)
+      .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text)});
 }
 
 /// How many pods a rollout may add or miss: an integer, or a string with a percentage.
@@ -241,188 +340,29 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
               {yaml::to_set(value, make_integer(*pods, report))});
 }
 
-/// Under these, a field's name is the user's and says nothing about its type.
-static bool in_map_of_strings(const Node& value) {
-  constexpr auto kMaps = std::to_array<std::string_view>(
-      {"annotations", "labels", "matchLabels", "nodeSelector", "data", "config", "parameters"});
-  for (const Node* at = value.parent; at != nullptr; at = at->parent) {
-    if (at->key && std::ranges::find(kMaps, at->key->text) != kMaps.end()) return true;
-  }
-  return false;
+/// Whether the API drops the node with a field that it does not have.
+static bool is_dropped(const Node& node, Deviations deviations) {
+  return std::ranges::any_of(deviations, [&](const Deviation& deviation) {
+    const Span lost = deviation.node->span;
+    return deviation.kind == Deviation::Kind::unknown_field && lost.file == node.span.file &&
+           lost.begin <= node.span.begin && node.span.end <= lost.end;
+  });
 }
 
-static void check_count(const Count& count, const Node& value, Report& report) {
-  if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
-  if (value.type == yaml::ScalarType::integer || value.type == yaml::ScalarType::floating) return;
-  if (yaml::resolve_plain(value.text) != yaml::ScalarType::integer) {
-    // '{replicas}' is no plain word: something fills it in later.
-    if (k8s::label_value_problem(value.text)) return;
-    report.add(value, "'{}' takes a whole number, and '{}' is not one: {}", count.name, value.text,
-               kRefused);
-    return;
+static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+  for (const Deviation& deviation : deviations) {
+    if (deviation.kind == Deviation::Kind::wrong_type) check_type(deviation, object, report);
   }
-  const std::string advice = fmt::format("write {} without quotes", value.text);
-  auto finding = report.add(value, "'{}' takes a number, and quotes make it a string: {}",
-                            count.name, kRefused);
-  finding.help("{}", advice);
-  const auto number = plain_number(value.text);
-  if (!number || *number < count.least || *number > count.most) return;
-  finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, report))});
-}
-
-namespace {
-
-/// A placement field and what it has to be; `parent` tells fields of one name apart.
-struct Shape {
-  std::string_view name;
-  Kind kind;
-  std::string_view parent = {};
-};
-
-}  // namespace
-
-constexpr auto kShapes = std::to_array<Shape>({
-    {"nodeSelector", Kind::mapping},
-    {"affinity", Kind::mapping},
-    {"nodeAffinity", Kind::mapping},
-    {"podAffinity", Kind::mapping},
-    {"podAntiAffinity", Kind::mapping},
-    {"matchLabels", Kind::mapping},
-    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::mapping, "nodeAffinity"},
-    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::sequence, "podAffinity"},
-    {"requiredDuringSchedulingIgnoredDuringExecution", Kind::sequence, "podAntiAffinity"},
-    {"preferredDuringSchedulingIgnoredDuringExecution", Kind::sequence},
-    {"nodeSelectorTerms", Kind::sequence},
-    {"matchExpressions", Kind::sequence},
-    {"matchFields", Kind::sequence},
-    {"tolerations", Kind::sequence},
-    {"topologySpreadConstraints", Kind::sequence},
-});
-
-static void check_shape(const Node& value, Report& report) {
-  if (value.is_null() || k8s::is_placeholder(value.scalar())) return;
-  const std::string_view name = value.key->text;
-  const Node* parent_key = value.parent == nullptr ? nullptr : value.parent->key;
-  for (const Shape& shape : kShapes) {
-    const bool here = shape.parent.empty() || (parent_key && parent_key->text == shape.parent);
-    if (shape.name != name || !here || shape.kind == value.kind) continue;
-    const bool list = shape.kind == Kind::sequence;
-    report
-        .add_at_key(value, "'{}' takes {}, and this is {}: {}", name, list ? "a list" : "a mapping",
-                    describe(value), kRefused)
-        .help("{}", list ? "begin each entry with '- '" : "write 'key: value' lines, without '-'");
-  }
-}
-
-/// Unless it is no item as it stands: "a, b" is meant to be two.
-static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
-  if (!takes_label(value.text)) {
-    finding.help("put it in brackets, or begin each entry with '- '");
-    return;
-  }
-  const std::string advice = fmt::format("write a list: [\"{}\"]", value.text);
-  finding.help("{}", advice);
-  const Node& list =
-      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text)});
-  finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
-}
-
-/// `values: a100`, where a list is wanted.
-static void check_requirements(const Node& list, Report& report) {
-  for (const Node* requirement : list.items) {
-    const Node& values = (*requirement)["values"];
-    if (!values || values.is_null() || values.is_sequence()) continue;
-    if (k8s::is_placeholder(values.scalar())) continue;
-    auto finding =
-        report.add(values, "'values' takes a list, and this is {}: {}", describe(values), kRefused);
-    if (!values.is_scalar()) continue;
-    const std::string_view op = (*requirement)["operator"].scalar();
-    if (op == "Exists" || op == "DoesNotExist") {
-      finding.help("remove it: operator {} takes no values", op);
-    } else {
-      put_in_list(values, report, finding);
-    }
-  }
-}
-
-/// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit. 1.0
-/// reaches the server as 1.
-static void check_amounts(const Node& resources, std::string_view kind, Report& report) {
-  for (const std::string_view list : {"requests", "limits"}) {
-    for (const yaml::Entry& entry : resources[list].entries) {
-      const Node& amount = *entry.value;
-      if (!amount.is_scalar() || amount.type != yaml::ScalarType::floating) continue;
-      const auto quantity = k8s::Quantity::parse(amount.text);
-      if (quantity && quantity->is_integer()) continue;
-      auto finding = report.add(
-          amount,
-          "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
-          entry.key->text, amount.text, kind);
-      // 1.5 bytes are not what was meant, nor is half a device to be had.
-      const bool has_fractions = entry.key->text == "cpu" && quantity && !quantity->is_negative();
-      quote(amount, has_fractions ? takes_any : takes_none, report, finding);
-    }
-  }
-}
-
-/// What Seldon's CRDs take beside the pod: lists of strings, a name, a count.
-static void check_seldon_fields(const k8s::Object& object, Report& report) {
-  if (object.group() != "mlops.seldon.io") return;
-  if (object.kind != "Model" && object.kind != "Server") return;
-  for (const std::string_view name : {"requirements", "capabilities", "extraCapabilities"}) {
-    const Node& list = object.spec()[name];
-    if (!list || list.is_null() || k8s::is_placeholder(list.scalar())) continue;
-    if (!list.is_sequence()) {
-      auto finding =
-          report.add(list, "'{}' takes a list, and this is {}: {}", name, describe(list), kRefused);
-      finding.help("put it in brackets, or begin each entry with '- '");
-      if (list.is_scalar()) put_in_list(list, report, finding);
-    }
-    for (const Node* item : list.items)
-      want_string(*item, "requirements and capabilities are", takes_any, report);
-  }
-  want_string(object.spec()["server"], "names are", takes_name, report);
-  want_string(object.spec()["serverConfig"], "names are", takes_name, report);
-  const Node& replicas = object.spec()["replicas"];
-  if (replicas.is_mapping() || replicas.is_sequence()) {
-    report.add(replicas, "'replicas' takes a whole number, and this is {}: {}", describe(replicas),
-               kRefused);
-  }
-}
-
-/// Only where the kind has resources: what stands below unknown fields is dropped, not refused.
-static void check_all_amounts(const k8s::Object& object, Report& report) {
-  if (object.group() != "serving.kserve.io" && object.group() != "mlops.seldon.io") return;
-  for (const Workload* workload : report.run().workloads_of(object)) {
-    for (const k8s::Container& container : workload->pod.all_containers()) {
-      check_amounts((*container.node)["resources"], object.kind, report);
-    }
-    check_amounts(workload->pod["resources"], object.kind, report);
-  }
-}
-
-static void check(const k8s::Object& object, Report& report) {
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
-    check_string(field, report);
+    if (is_dropped(*field.value, deviations)) continue;
+    check_empty(field, report);
     check_key(field, report);
   }
-  check_all_amounts(object, report);
-  check_seldon_fields(object, report);
-  const Node& metadata = (*object.root)["metadata"];
-  want_string(metadata["name"], "names are", takes_name, report);
-  want_string(metadata["namespace"], "names are", takes_namespace, report);
   yaml::walk(*object.root, [&](const Node& node) {
     if (k8s::is_free_form(node)) return false;
-    if (node.key == nullptr || in_map_of_strings(node)) return true;
-    const std::string_view name = node.key->text;
-    check_shape(node, report);
-    if (is_version(node)) want_string(node, "versions are", takes_any, report);
-    if (const Count* count = find_count(name)) check_count(*count, node, report);
-    if (is_rollout_share(node)) check_rollout_share(node, object, report);
-    if (name == "matchExpressions" || name == "matchFields") check_requirements(node, report);
-    if (name == "args" || name == "command") {
-      for (const Node* item : node.items)
-        want_string(*item, "commands and arguments are", takes_any, report);
+    if (node.key == nullptr) return true;
+    if (is_rollout_share(node) && !is_dropped(node, deviations)) {
+      check_rollout_share(node, object, report);
     }
     return true;
   });

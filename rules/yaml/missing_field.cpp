@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/k8s/schema/schema.h"
+#include "core/k8s/schema/whereabouts.h"
+#include "rules/rule.h"
+#include "rules/yaml/misplaced_field.h"
+#include "rules/yaml/unknown_field.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Deviations deviations, Report& report);
+
+extern constinit const Rule yaml_missing_field = {
+    .id = "missing-field",
+    .severity = Severity::error,
+    .depends_on_run = true,
+    .summary = "a field that the object cannot do without is not there",
+    .why =
+        "The API server refuses the object, and nothing of it is created. An object needs "
+        "metadata.name (or generateName), and what its kind requires: a Server its serverConfig, "
+        "a Model its storageUri, a serving runtime its containers. A key without a value is as "
+        "good as missing.\n\n"
+        "Not looked at are kustomize patches: files that a kustomization.yaml beside or above "
+        "them lists, and objects with directives such as $patch.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata:
+  name: iris
+spec:
+  memory: 100Ki
+  requirements: [sklearn]
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata:
+  name: iris
+spec:
+  memory: 100Ki
+  requirements: [sklearn]
+  storageUri: gs://models/iris
+)",
+    .source =
+        "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/"
+        "custom-resource-definitions/#validation",
+    .check = check,
+};
+
+namespace {
+
+using k8s::schema::Deviation;
+using k8s::schema::Form;
+using yaml::Node;
+
+std::string path_of(const Node& mapping, std::string_view field, const k8s::Object& object) {
+  const std::string path = k8s::schema::path_to(mapping, object);
+  return fmt::format("{}{}{}", path, path.empty() ? "" : ".", field);
+}
+
+/// The paths of fields that are written, only under another name or at another place: that is one
+/// mistake, of which other rules tell.
+std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations deviations) {
+  std::set<std::string> paths;
+  for (const Deviation& deviation : deviations) {
+    if (deviation.kind != Deviation::Kind::unknown_field) continue;
+    if (const auto name = misspelt_field(deviation); name && deviation.node->parent != nullptr) {
+      paths.insert(path_of(*deviation.node->parent, *name, object));
+    } else if (const auto place = k8s::schema::whereabouts(object, deviation)) {
+      paths.insert(place->path);
+    }
+  }
+  for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
+    if (misplaced.home.mapping == nullptr) continue;
+    const Node& home = *misplaced.home.mapping;
+    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key->text, object));
+    for (const yaml::Entry& entry : misplaced.value->entries) {
+      if (misplaced.way.empty()) paths.insert(path_of(home, entry.key->text, object));
+    }
+  }
+  return paths;
+}
+
+std::string_view words_of(const k8s::schema::Type& type) {
+  switch (type.form) {
+    case Form::list:
+      return "a list";
+    case Form::map:
+    case Form::object:
+      return "a mapping";
+    case Form::integer:
+      return "a number";
+    case Form::quantity:
+      return "a quantity";
+    default:
+      return "a string";
+  }
+}
+
+/// Where the caret stands: at what lacks the field.
+const Node& place_in(const Node& mapping) {
+  if (mapping.key != nullptr) return *mapping.key;
+  return mapping.entries.empty() ? mapping : *mapping.entries.front().key;
+}
+
+std::string holder_of(const Node& mapping, const k8s::Object& object) {
+  const std::string path = k8s::schema::path_to(mapping, object);
+  if (path.empty()) return fmt::format("this {}", object.kind);
+  if (mapping.key == nullptr)
+    return fmt::format("this item of '{}'", path.substr(0, path.size() - 2));
+  return fmt::format("'{}'", path);
+}
+
+void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
+  const Node& metadata = object["metadata"];
+  const auto has = [&](std::string_view key) {
+    return !metadata[key].is_empty() && metadata[key].text != "";
+  };
+  if (has("name") || has("generateName") || elsewhere.contains("metadata.name")) return;
+  const bool is_empty = metadata["name"].is_scalar();
+  const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key : object["kind"];
+  report.add(place, "this {} has no name: the API server refuses the object", object.kind)
+      .help("{}", is_empty ? "write the object's name here" : "write 'name: ...' under 'metadata'");
+}
+
+}  // namespace
+
+static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+  if (k8s::schema::type_of(object) == nullptr) return;
+  const std::set<std::string> elsewhere = written_elsewhere(object, deviations);
+  check_name(object, elsewhere, report);
+  for (const Deviation& deviation : deviations) {
+    if (deviation.kind != Deviation::Kind::missing_field) continue;
+    const Node& mapping = *deviation.node;
+    const std::string_view name = deviation.field->name;
+    if (elsewhere.contains(path_of(mapping, name, object))) continue;
+    const Node& written = mapping[name];
+    report
+        .add(written.is_null() ? *written.key : place_in(mapping),
+             "{} {} '{}', which it cannot do without: the API server refuses the object",
+             holder_of(mapping, object), written.is_null() ? "has nothing under" : "lacks", name)
+        .help("add '{}:' with {}", name, words_of(*deviation.field->type));
+  }
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,168 @@
+#include "rules/yaml/unknown_field.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/base/version.h"
+#include "core/k8s/schema/whereabouts.h"
+#include "rules/yaml/misplaced_field.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Deviations deviations, Report& report);
+
+extern constinit const Rule yaml_unknown_field = {
+    .id = "unknown-field",
+    .severity = Severity::error,
+    .summary = "a field that the API does not have",
+    .why =
+        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most "
+        "clients do not ask for it: the API server then silently drops the field with all that "
+        "is below it, and the pods run without what it asked for.\n\n"
+        "Names are compared letter by letter: 'nodeselector' is no nodeSelector. What is known "
+        "are the fields of Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x; older "
+        "releases have fewer, and a few that are gone since. With KServe's minimal CRDs kubectl "
+        "accepts an unknown field too, and KServe ignores it.",
+    .bad = R"(
+model:
+  modelFormat: {name: onnx}
+  storagUri: gs://models/example
+)",
+    .good = R"(
+model:
+  modelFormat: {name: onnx}
+  storageUri: gs://models/example
+)",
+    .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
+    .check = check,
+    .fix = Safety::unsafe,
+};
+
+namespace {
+
+using k8s::schema::Deviation;
+using yaml::Node;
+
+/// A field of old releases.
+struct Gone {
+  std::string_view holder;
+  std::string_view field;
+  std::optional<Version> since;  ///< the first release without it, where that is known
+  std::string_view instead;
+};
+
+constexpr std::string_view kExplainer = "replace it by 'containers' that hold the explainer";
+
+constexpr auto kGone = std::to_array<Gone>({
+    {"ExplainerSpec", "alibi", Version{0, 13, 0}, kExplainer},
+    {"ExplainerSpec", "aix", Version{0, 11, 0}, kExplainer},
+    {"PredictorExtensionSpec", "modelClassName", std::nullopt,
+     "remove it: TorchServe reads the class from the model archive"},
+    {"ServingRuntimeSpec", "supportedModelTypes", std::nullopt,
+     "rename it to 'supportedModelFormats'"},
+});
+
+const Gone* find_gone(const Deviation& unknown) {
+  const auto* gone = std::ranges::find_if(kGone, [&](const Gone& row) {
+    return row.holder == unknown.type->name && row.field == unknown.node->key->text;
+  });
+  return gone == kGone.end() ? nullptr : gone;
+}
+
+/// The names of fields that the mapping could have and does not have.
+std::vector<std::string_view> free_fields(const Deviation& unknown) {
+  std::vector<std::string_view> names;
+  for (const k8s::schema::Field& field : unknown.type->fields) {
+    if (unknown.node->parent == nullptr || !(*unknown.node->parent)[field.name]) {
+      names.push_back(field.name);
+    }
+  }
+  return names;
+}
+
+/// "in the spec of a Server", "in 'spec.predictor.model'".
+std::string place_of(const Node& value, const k8s::Object& object) {
+  const std::string path =
+      value.parent == nullptr ? "" : k8s::schema::path_to(*value.parent, object);
+  return path.empty() ? "at the top level" : fmt::format("in '{}'", path);
+}
+
+void offer_rename(const Node& value, std::string_view name, Report::Finding& finding) {
+  finding.help("did you mean '{}'?", name)
+      .fix(Safety::unsafe, fmt::format("rename it to '{}'", name), {yaml::to_rename(value, name)});
+}
+
+void offer_move(const Node& value, const k8s::schema::Whereabouts& place,
+                Report::Finding& finding) {
+  finding.help("move it to {}, where it exists", place.path);
+  if (!yaml::has_room_for(value, *place.mapping, place.way)) return;
+  finding.fix(Safety::unsafe, fmt::format("move it to {}", place.path),
+              {yaml::to_move(value, *place.mapping, place.way)});
+}
+
+void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding& finding) {
+  const Node& value = *unknown.node;
+  if (const auto name = misspelt_field(unknown)) {
+    offer_rename(value, *name, finding);
+  } else if (const Gone* gone = find_gone(unknown)) {
+    finding.help("{}", gone->instead);
+  } else if (value.is_empty()) {
+    finding.help("remove it: nothing is lost with it")
+        .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
+  } else if (const auto place = whereabouts(object, unknown)) {
+    offer_move(value, *place, finding);
+  } else if (const auto near = nearest(value.key->text, free_fields(unknown))) {
+    finding.help("did you mean '{}'?", *near);
+  }
+}
+
+}  // namespace
+
+std::optional<std::string_view> misspelt_field(const Deviation& unknown) {
+  if (unknown.kind != Deviation::Kind::unknown_field) return std::nullopt;
+  const std::vector<std::string_view> names = free_fields(unknown);
+  const std::string_view word = unknown.node->key->text;
+  for (const std::string_view name : names) {
+    if (equals_ignoring_case(name, word)) return name;
+    // nodeGroup, container
+    const auto [shorter, longer] =
+        std::minmax(name, word, [](auto a, auto b) { return a.size() < b.size(); });
+    if (longer.size() == shorter.size() + 1 && longer.ends_with('s') &&
+        longer.starts_with(shorter)) {
+      return name;
+    }
+  }
+  return surely_meant(word, names);
+}
+
+static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+  const auto is_unknown = [](const Deviation& deviation) {
+    return deviation.kind == Deviation::Kind::unknown_field;
+  };
+  if (std::ranges::none_of(deviations, is_unknown)) return;
+  const std::vector<Misplaced> misplaced = misplaced_fields(object, deviations);
+  for (const Deviation& unknown : deviations) {
+    const Node& value = *unknown.node;
+    if (!is_unknown(unknown)) continue;
+    if (std::ranges::find(misplaced, &value, &Misplaced::value) != misplaced.end()) continue;
+    const Gone* gone = find_gone(unknown);
+    const auto& kserve = report.facts().kserve;
+    if (gone != nullptr && gone->since && kserve && *kserve < *gone->since) continue;
+    auto finding =
+        gone != nullptr && gone->since
+            ? report.add_at_key(value,
+                                "'{}' is gone since KServe {}: kubectl refuses it, other clients "
+                                "drop it silently",
+                                value.key->text, to_string(*gone->since))
+            : report.add_at_key(
+                  value,
+                  "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
+                  value.key->text, place_of(value, object));
+    advise(object, unknown, finding);
+    note_losses(value, finding);
+  }
+}
+
+}  // namespace cnsched::rules
