@@ -77,6 +77,20 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
   }
 }
 
+/// A pod that is only patches, or built on some, may hold anything that they do not.
+void add_what_patches_leave_open(const Workspace& run, Workload& workload) {
+  std::vector<const k8s::Object*> parts = {workload.object};
+  for (const k8s::Base& base : workload.bases) {
+    if (std::ranges::find(parts, base.object) == parts.end()) parts.push_back(base.object);
+  }
+  for (const k8s::Object* part : parts) {
+    if (!run.is_patch(*part)) continue;
+    workload.unknown.push_back(
+        {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
+         k8s::Unknown::Kind::named});
+  }
+}
+
 }  // namespace
 
 void Workspace::load(LoadOptions options) {
@@ -283,6 +297,7 @@ void Workspace::add_workloads(const k8s::Object& object) {
                      seldon::pod_templates(object, index_, arena_)}) {
     for (const k8s::PodTemplate& pod : pods) {
       workloads_.push_back({{pod}, &object, mode});
+      add_what_patches_leave_open(*this, workloads_.back());
       workloads_of_[&object].push_back(&workloads_.back());
       for (const k8s::Base& base : pod.bases) {
         if (base.object != &object) built_on_.insert(base.object);
