@@ -1,5 +1,5 @@
-// Paths are compared as text, for kustomize wants patches below the kustomization's own directory:
-// what `..` and links could lead to elsewhere, it refuses by default.
+// Paths are compared as text, and links on the way from a kustomization to its patch not followed:
+// kustomize itself refuses by default what one leads to outside the kustomization's directory.
 #include "core/workloads/patch_search.h"
 
 #include <algorithm>
