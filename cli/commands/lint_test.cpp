@@ -297,6 +297,23 @@ TEST_CASE("every error of a configuration is told, a line each") {
   CHECK(lines_in(ran.err) == 4);
 }
 
+TEST_CASE("a patch is not found wanting, though its kustomization is not among the files") {
+  const Folder folder;
+  const std::string patch = folder.write("app/patch.yaml",
+                                         "apiVersion: serving.kserve.io/v1beta1\n"
+                                         "kind: InferenceService\nmetadata: {name: llama}\n"
+                                         "spec:\n  predictor:\n    model:\n      resources:\n"
+                                         "        requests: {nvidia.com/gpu: 1}\n");
+  const auto lint_all = [&] { return test::run_program({"lint", "--color", "never", patch}); };
+  CHECK(has(lint_all().out, "warning[accelerator-request-limit]"));
+  folder.write("kustomization.yaml", "patches: [{path: app/patch.yaml}]\n");
+  const Ran ran = lint_all();
+  CHECK(ran.out == "");
+  CHECK(ran.err ==
+        "checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm templates "
+        "skipped, 0 unreadable)\n");
+}
+
 TEST_CASE("the ledger tells where everything went, on standard error") {
   const Folder folder;
   const Ran ran = lint({folder.write("a.yaml", kClean + "---\nkind: Service\n")});

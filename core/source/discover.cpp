@@ -283,6 +283,13 @@ std::string repository_root(const std::string& directory) {
   return {};
 }
 
+std::string above_in_repository(const std::string& directory) {
+  std::error_code error;
+  if (fs::exists(fs::path(directory) / ".git", error)) return {};
+  const std::string parent = directory_of(directory);
+  return parent == directory ? std::string() : parent;
+}
+
 Result<std::string> read_file(const std::string& path, std::size_t limit) {
   const bool is_stdin = path == "-";
   const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -43,6 +43,10 @@ Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions
 /// The directory at or above `directory` that holds .git, or an empty string.
 std::string repository_root(const std::string& directory);
 
+/// The next directory on the way up from `directory`, where what holds for its files may lie as
+/// well; empty at the root of a repository, which is as far as such a search goes.
+std::string above_in_repository(const std::string& directory);
+
 /// Everything that `path` ("-": standard input) has to say, up to `limit` bytes.
 /// Fails, with the system's words, for what cannot be read, is a directory or is larger.
 Result<std::string> read_file(const std::string& path, std::size_t limit);

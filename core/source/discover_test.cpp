@@ -223,6 +223,16 @@ TEST_CASE("the repository's root is the nearest directory that holds .git") {
   CHECK(repository_root(directory.path("repo")) == directory.path("repo"));
 }
 
+TEST_CASE("the way up from a directory ends at the root of its repository, or of all") {
+  const TemporaryDirectory directory;
+  directory.write("repo/.git/HEAD");
+  directory.write("repo/sub/a.yaml");
+  CHECK(above_in_repository(directory.path("repo/sub")) == directory.path("repo"));
+  CHECK(above_in_repository(directory.path("repo")) == "");
+  CHECK(above_in_repository(directory.root().string()) == directory.root().parent_path().string());
+  CHECK(above_in_repository("/") == "");
+}
+
 TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
   const TemporaryDirectory directory;
   directory.write("a.yaml", "12345");

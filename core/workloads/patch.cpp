@@ -35,12 +35,12 @@ bool says_what_runs(const Workload& workload) {
 
 }  // namespace
 
-bool is_patch(const Workload& workload, const k8s::Objects& objects) {
+bool is_patch(const Workload& workload, const Workspace& run) {
   const k8s::Object& object = *workload.object;
-  if (lacks_config(object)) return true;
+  if (run.is_patch(object) || lacks_config(object)) return true;
   const bool merges_by_itself =
       object.kind == "InferenceGraph" || object.group() == "mlops.seldon.io" || workload.fragment;
-  return !merges_by_itself && !says_what_runs(workload) && objects.holds_another(object);
+  return !merges_by_itself && !says_what_runs(workload) && run.index().holds_another(object);
 }
 
 }  // namespace cnsched

@@ -15,7 +15,7 @@ std::string patches(const std::string& text) {
   const auto run = test::workspace_of({{"a.yaml", text}});
   std::string all;
   for (const Workload& workload : run->workloads()) {
-    all += is_patch(workload, run->index()) ? 'y' : 'n';
+    all += is_patch(workload, *run) ? 'y' : 'n';
   }
   return all;
 }
@@ -41,6 +41,11 @@ TEST_CASE("a predictor without a model is a patch if there is another of its nam
   CHECK(patches(whole + service("{model: {args: [a]}}")) == "ny");
   CHECK(patches(whole + whole) == "nn");
   CHECK(patches(whole + service("{containers: [{name: a, image: b}]}")) == "nn");
+}
+
+TEST_CASE("a pod of an object that is a patch is one, whatever it holds") {
+  CHECK(patches(service("{model: {modelFormat: {name: onnx}, $patch: replace}}")) == "y");
+  CHECK(patches(server("{serverConfig: mlserver, podSpec: {$patch: replace}}")) == "y");
 }
 
 TEST_CASE("a Server without its required serverConfig is a patch") {

@@ -7,11 +7,13 @@
 
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
+#include "core/k8s/patch_directive.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
 #include "core/seldon/pods.h"
+#include "core/workloads/patch_search.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
@@ -75,11 +77,30 @@ void read_input(Input& input, FileId id, const std::string& stdin_name) {
   }
 }
 
+/// A pod that is only patches, or built on some, may hold anything that they do not.
+void add_what_patches_leave_open(const Workspace& run, Workload& workload) {
+  std::vector<const k8s::Object*> parts = {workload.object};
+  for (const k8s::Base& base : workload.bases) {
+    if (std::ranges::find(parts, base.object) == parts.end()) parts.push_back(base.object);
+  }
+  for (const k8s::Object* part : parts) {
+    if (!run.is_patch(*part)) continue;
+    workload.unknown.push_back(
+        {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
+         k8s::Unknown::Kind::named});
+  }
+}
+
 }  // namespace
 
 void Workspace::load(LoadOptions options) {
   options_ = std::move(options);
   read_files();
+  find_patch_files();
+  index_all();
+}
+
+void Workspace::index_all() {
   collect_objects();
   // Each of many services may be built on the same huge runtime: only their product is too much.
   constexpr std::size_t kFree = std::size_t{256} << 20U;
@@ -118,7 +139,10 @@ void Workspace::load_again(const Workspace& before,
          .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
          .linted = before.linted_files_[i]});
   }
-  load(std::move(options));
+  options_ = std::move(options);
+  read_files();
+  patch_files_ = before.patch_files_;
+  index_all();
 }
 
 void Workspace::read_files() {
@@ -174,6 +198,25 @@ void Workspace::read_files() {
   options_.memory_files.clear();
 }
 
+void Workspace::find_patch_files() {
+  std::set<FileId> with_objects;  // or that will have them, once they are mended
+  for (const auto& loaded : documents_) {
+    const bool is_ours = loaded->fate == Fate::checked || loaded->fate == Fate::broken;
+    if (loaded->linted && is_ours) with_objects.insert(loaded->document.span.file);
+  }
+  std::vector<std::string> files;
+  for (const FileId file : with_objects) files.push_back(sources[file]->path());
+  PatchSearch search(files);
+  for (std::size_t i = first_source_; i < sources.size(); ++i) {
+    if (linted_files_[i] && is_kustomization(sources[i]->path())) search.read(*sources[i]);
+  }
+  for (const FileId file : with_objects) {
+    const bool on_disk = file - first_source_ < options_.files.size();
+    if (on_disk) search.look_around(sources[file]->path());
+  }
+  patch_files_ = search.found();
+}
+
 void Workspace::collect_objects() {
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
@@ -192,8 +235,12 @@ void Workspace::collect_objects() {
 
   std::vector<const k8s::Object*> all;
   for (const k8s::Object& object : objects_) {
+    const std::string& path = file_of(object.root->span).path();
     all.push_back(&object);
-    index_.add(object, file_of(object.root->span).path());
+    index_.add(object, path);
+    if (patch_files_.contains(path) || k8s::holds_patch_directive(*object.root)) {
+      patches_.insert(&object);
+    }
   }
   std::ranges::sort(all, {}, [](const k8s::Object* object) { return object->root->span; });
   by_place_ = std::move(all);
@@ -250,6 +297,7 @@ void Workspace::add_workloads(const k8s::Object& object) {
                      seldon::pod_templates(object, index_, arena_)}) {
     for (const k8s::PodTemplate& pod : pods) {
       workloads_.push_back({{pod}, &object, mode});
+      add_what_patches_leave_open(*this, workloads_.back());
       workloads_of_[&object].push_back(&workloads_.back());
       for (const k8s::Base& base : pod.bases) {
         if (base.object != &object) built_on_.insert(base.object);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -110,9 +111,17 @@ class Workspace {
   const LoadedDocument* document_around(Span place) const;
   /// Whether a pod of the run has this object's merged beneath it.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
+  /// Whether the object is only part of one, and says nothing by what it lacks: a kustomization of
+  /// the run, or one on the disk beside or above the file, lists the file as a patch; or a
+  /// directive stands in it that only patches have.
+  bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
 
  private:
   void read_files();
+  /// Which of the files are patches.
+  void find_patch_files();
+  /// Indexes what has been read.
+  void index_all();
   void collect_objects();
   void collect_facts();
   /// Whether what a file tells of the cluster holds for the manifests of a configuration.
@@ -130,6 +139,8 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::deque<Workload> workloads_;
   std::unordered_set<const k8s::Object*> built_on_;
+  std::set<std::string> patch_files_;  ///< by their paths
+  std::unordered_set<const k8s::Object*> patches_;
   std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;

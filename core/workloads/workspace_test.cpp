@@ -35,6 +35,15 @@ const Workload& workload(const Workspace& workspace, std::string_view name,
   return workspace.workloads().front();
 }
 
+/// What the pod depends on and the run does not hold.
+std::string unknown(const Workload& workload) {
+  std::vector<std::string> all;
+  for (const k8s::Unknown& each : workload.unknown) {
+    if (each.kind == k8s::Unknown::Kind::named) all.push_back(each.what);
+  }
+  return join_words(all);
+}
+
 std::string fates(const Workspace& workspace) {
   std::string text;
   for (const auto& document : workspace.documents()) {
@@ -157,6 +166,23 @@ TEST_CASE("the configuration that holds for a file decides about its objects alo
                   }});
   CHECK(workload(workspace, "a", "predictor").mode.mode == DeploymentMode::standard);
   CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
+}
+
+TEST_CASE("what a pod has beside its patch is unknown, be it the patch of what it is built on") {
+  const std::string runtime =
+      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
+      "metadata: {name: r}\nspec: {containers: [{name: kserve-container, $patch: merge}]}\n";
+  const auto workspace = test::workspace_of(
+      {{"patch.yaml", inference_service("part", "", "model: {$patch: replace}")},
+       {"run.yaml", inference_service("whole", "", "model: {runtime: r}") + runtime},
+       {"pod.yaml", kPod}});
+  CHECK(unknown(workload(*workspace, "part", "predictor")) ==
+        "what is made with the patch of InferenceService 'part'");
+  CHECK(unknown(workload(*workspace, "whole", "predictor")) ==
+        "what is made with the patch of ServingRuntime 'r'");
+  CHECK(unknown(workload(*workspace, "r", "")) ==
+        "what is made with the patch of ServingRuntime 'r'");
+  CHECK(unknown(workload(*workspace, "p", "")).empty());
 }
 
 TEST_CASE("pods that together would take too much are left out, and that is said") {

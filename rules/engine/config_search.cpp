@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/source/discover.h"
 #include "core/source/real_path.h"
 #include "rules/engine/config_reader.h"
 
@@ -38,13 +39,11 @@ const Config* ConfigSearch::at(const std::string& directory) {
   if (!searches_) return only_;
   const auto known = by_directory_.find(directory);
   if (known != by_directory_.end()) return known->second;
-  std::error_code error;
-  const std::string parent = directory_of(directory);
   const Config* config = nullptr;
   if (is_config(fs::path(directory) / kConfigName)) {
     config = reader_->read((fs::path(directory) / kConfigName).string());
-  } else if (!fs::exists(fs::path(directory) / ".git", error) && parent != directory) {
-    config = at(parent);
+  } else if (const std::string above = above_in_repository(directory); !above.empty()) {
+    config = at(above);
   }
   by_directory_[directory] = config;
   return config;

@@ -71,7 +71,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete()) return;
-  if (is_patch(workload, report.run().index())) return;
+  if (is_patch(workload, report.run())) return;
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors and agents of those nodes
   // KServe itself counts out the GPUs of a multi-node predictor.

@@ -131,7 +131,7 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  if (!workload.never_created.empty() || is_patch(workload, report.run().index())) return;
+  if (!workload.never_created.empty() || is_patch(workload, report.run())) return;
   if (workload.fragment || workload.object->kind == "DaemonSet") return;
   if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
