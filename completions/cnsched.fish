@@ -4,7 +4,11 @@ set -g __cnsched_rules \
     yaml-syntax\t'a document that is not valid YAML' \
     duplicate-key\t'the same key twice in one mapping' \
     wrong-type\t'a value whose YAML type the field does not take' \
+    unknown-field\t'a field that the API does not have' \
     misplaced-field\t'a field of the pod at a level that does not have it' \
+    missing-field\t'a field that the object cannot do without is not there' \
+    invalid-value\t'a value outside of what the field takes' \
+    duplicate-list-key\t'two items of a list that the API takes for one' \
     deprecated-api\t'an API version or mode name that is outdated, or never existed' \
     invalid-label\t'a label key or value that the API server refuses' \
     deprecated-node-label\t'a node label that Kubernetes or AKS has deprecated' \

@@ -4,19 +4,15 @@
 
 namespace cnsched::k8s {
 
-namespace {
-
-bool is_directive(std::string_view key) {
+bool is_patch_directive(std::string_view key) {
   return key == "$patch" || key == "$retainKeys" || key.starts_with("$setElementOrder/") ||
          key.starts_with("$deleteFromPrimitiveList/");
 }
 
-}  // namespace
-
 bool holds_patch_directive(const yaml::Node& root) {
   bool found = false;
   yaml::walk(root, [&](const yaml::Node& node) {
-    found = found || (node.key != nullptr && is_directive(node.key->text));
+    found = found || (node.key != nullptr && is_patch_directive(node.key->text));
     return !found;
   });
   return found;

@@ -8,6 +8,7 @@
 #include "core/k8s/quantity.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
+#include "core/yaml/scalar.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -68,22 +69,42 @@ bool is_of_pods(const Deviation& deviation) {
          deviation.field->name == "overhead";
 }
 
-void check_choice(const Deviation& deviation, std::string_view refused, Report& report) {
-  const Node& value = *deviation.node;
-  const auto& allowed = deviation.field->allowed;
-  std::vector<std::string> words(allowed.begin(), allowed.end());
-  report
-      .add(value, "'{}' takes no '{}'{}: {}", deviation.field->name, value.text,
-           did_you_mean(value.text, allowed), refused)
-      .help("write {}", join_words(words, "or"));
+/// What is refused only once there is a pod is accepted for now.
+void weigh(const Deviation& deviation, Report::Finding& finding) {
+  if (deviation.in_the_pod) finding.severity(Severity::warning);
 }
 
-void check_range(const Deviation& deviation, std::string_view refused, Report& report) {
+std::string_view refused(const Deviation& deviation) {
+  return deviation.in_the_pod ? "the API server refuses the pods that are made of it" : kRefused;
+}
+
+void check_choice(const Deviation& deviation, Report& report) {
+  const Node& value = *deviation.node;
+  const auto& allowed = deviation.field->allowed;
+  const std::string words = join_words({allowed.begin(), allowed.end()}, "or");
+  auto finding = report.add(value, "'{}' takes no '{}': {}", deviation.field->name, value.text,
+                            refused(deviation));
+  weigh(deviation, finding);
+  const auto near = value.is_string() ? nearest(value.text, allowed) : std::nullopt;
+  if (near) {
+    finding.help("did you mean '{}'? It takes {}", *near, words);
+  } else {
+    finding.help("write {}", words);
+  }
+}
+
+void check_range(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const Range& stated = deviation.field->range;
-  const bool has_range = stated.least != Range().least || stated.most != Range().most;
-  report.add(value, "'{}' takes whole numbers {}, and {} is none: {}", deviation.field->name,
-             words_of(has_range ? stated : deviation.type->width), value.text, refused);
+  const Range& width = deviation.type->width;
+  // Who is told "at least 0" of a number that does not fit is none the wiser.
+  const auto number = yaml::integer_of(value);
+  const bool fits = number && width.contains(*number);
+  const Range both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
+  auto finding =
+      report.add(value, "'{}' takes whole numbers {}, and {} is none: {}", deviation.field->name,
+                 words_of(fits ? stated : both), value.text, refused(deviation));
+  weigh(deviation, finding);
 }
 
 void check_length(const Deviation& deviation, Report& report) {
@@ -93,10 +114,11 @@ void check_length(const Deviation& deviation, Report& report) {
 }
 
 void check_count(const Deviation& deviation, Report& report) {
+  const Range& items = deviation.field->items;
+  const bool is_one = items.least == 1 && items.most == Range().most;
   report.add_at_key(*deviation.node, "'{}' takes {} {}, and has {}: {}", deviation.field->name,
-                    words_of(deviation.field->items),
-                    deviation.field->items.most == 1 ? "item" : "items",
-                    deviation.node->items.size(), kRefused);
+                    words_of(items), is_one ? "item" : "items", deviation.node->items.size(),
+                    kRefused);
 }
 
 void check_format(const Deviation& deviation, Report& report) {
@@ -115,13 +137,11 @@ void check_quantity(const Deviation& deviation, Report& report) {
 }
 
 void check_one(const Deviation& deviation, Report& report) {
-  const std::string_view refused =
-      deviation.in_the_pod ? "the API server refuses the pods that are made of it" : kRefused;
   switch (deviation.kind) {
     case Kind::not_allowed:
-      return check_choice(deviation, refused, report);
+      return check_choice(deviation, report);
     case Kind::out_of_range:
-      return check_range(deviation, refused, report);
+      return check_range(deviation, report);
     case Kind::bad_length:
       return check_length(deviation, report);
     case Kind::bad_count:

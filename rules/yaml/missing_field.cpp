@@ -128,7 +128,7 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr) return;
+  if (k8s::schema::type_of(object) == nullptr || report.run().is_patch(object)) return;
   const std::set<std::string> elsewhere = written_elsewhere(object, deviations);
   check_name(object, elsewhere, report);
   for (const Deviation& deviation : deviations) {

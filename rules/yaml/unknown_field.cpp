@@ -89,6 +89,17 @@ std::string place_of(const Node& value, const k8s::Object& object) {
   return path.empty() ? "at the top level" : fmt::format("in '{}'", path);
 }
 
+/// The mapping that has the field, as kubectl takes it: "inferenceservice.spec.explainer".
+std::string explained_path(const Node& value, const k8s::Object& object) {
+  std::string path = lower(object.kind);
+  if (value.parent == nullptr) return path;
+  for (const std::string_view step : split(k8s::schema::path_to(*value.parent, object), '.')) {
+    if (!step.empty())
+      fmt::format_to(std::back_inserter(path), ".{}", step.substr(0, step.find('[')));
+  }
+  return path;
+}
+
 void offer_rename(const Node& value, std::string_view name, Report::Finding& finding) {
   finding.help("did you mean '{}'?", name)
       .fix(Safety::unsafe, fmt::format("rename it to '{}'", name), {yaml::to_rename(value, name)});
@@ -115,6 +126,8 @@ void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding
     offer_move(value, *place, finding);
   } else if (const auto near = nearest(value.key->text, free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
+  } else {
+    finding.help("'kubectl explain {}' lists what there is", explained_path(value, object));
   }
 }
 

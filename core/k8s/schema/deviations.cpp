@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
+#include "core/k8s/patch_directive.h"
 #include "core/k8s/quantity.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
@@ -23,12 +24,6 @@ namespace {
 using yaml::Node;
 using yaml::ScalarType;
 using Kind = Deviation::Kind;
-
-/// What a strategic merge patch has beside the fields.
-bool is_patch_directive(std::string_view key) {
-  return key == "$patch" || key == "$retainKeys" || key.starts_with("$setElementOrder/") ||
-         key.starts_with("$deleteFromPrimitiveList/");
-}
 
 /// The whole number that reaches the API server: 1.0 and 1e3 are whole.
 std::optional<std::int64_t> whole_number(const Node& node) {
