@@ -6,6 +6,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/whereabouts.h"
 #include "rules/yaml/misplaced_field.h"
 
@@ -113,18 +114,37 @@ void offer_move(const Node& value, const k8s::schema::Whereabouts& place,
               {yaml::to_move(value, *place.mapping, place.way)});
 }
 
+/// Whether pods or containers have the field: empty it says nothing, where others may switch
+/// something on.
+bool is_of_pods(std::string_view name) {
+  return k8s::schema::type_named("PodSpec")->find(name) != nullptr ||
+         k8s::schema::type_named("Container")->find(name) != nullptr;
+}
+
+/// A slip of one of the names, or one of them with more behind it: httpRoute for http.
+std::optional<std::string_view> alike(std::string_view word,
+                                      const std::vector<std::string_view>& names) {
+  constexpr std::size_t kTelling = 4;
+  if (const auto near = nearest(word, names)) return near;
+  const auto begins = [&](std::string_view name) {
+    return name.size() >= kTelling && word.starts_with(name);
+  };
+  const auto found = std::ranges::find_if(names, begins);
+  return found == names.end() ? std::nullopt : std::optional(*found);
+}
+
 void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding& finding) {
   const Node& value = *unknown.node;
   if (const auto name = misspelt_field(unknown)) {
     offer_rename(value, *name, finding);
   } else if (const Gone* gone = find_gone(unknown)) {
     finding.help("{}", gone->instead);
-  } else if (value.is_empty()) {
+  } else if (value.is_empty() && is_of_pods(value.key->text)) {
     finding.help("remove it: nothing is lost with it")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
   } else if (const auto place = whereabouts(object, unknown)) {
     offer_move(value, *place, finding);
-  } else if (const auto near = nearest(value.key->text, free_fields(unknown))) {
+  } else if (const auto near = alike(value.key->text, free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
     finding.help("'kubectl explain {}' lists what there is", explained_path(value, object));
