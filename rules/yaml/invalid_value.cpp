@@ -191,6 +191,7 @@ std::vector<const Node*> bad_keys(const k8s::Object& object) {
 /// The first value that is still to be filled in, or null.
 const Node* first_placeholder(const k8s::Object& object, Deviations deviations) {
   std::vector<const Node*> all;
+  if (is_placeholder(object["apiVersion"])) all.push_back(&object["apiVersion"]);
   // Not the namespace: deployment tools set it, whatever stands there.
   if (const Node& name = object["metadata"]["name"]; is_placeholder(name)) all.push_back(&name);
   for (const Node* value : bad_keys(object)) {
@@ -235,10 +236,13 @@ void check_config_map(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr) return;
+  const bool is_known = k8s::schema::type_of(object) != nullptr;
+  if (is_known || k8s::is_placeholder(object.api_version)) {
+    check_placeholders(object, deviations, report);
+  }
+  if (!is_known) return;
   check_name(object, report);
   check_config_map(object, report);
-  check_placeholders(object, deviations, report);
   for (const Deviation& deviation : deviations) check_one(deviation, report);
 }
 
