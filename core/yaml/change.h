@@ -42,7 +42,7 @@ Change to_add_item(const Node& sequence, const Node& value);
 /// Pointer from `mapping`) names: mappings that are missing on the way are made, mappings and lists
 /// that are there get what they do not have. Fails if it would replace another value there.
 Change to_move(const Node& node, const Node& mapping, std::string_view pointer);
-/// Whether there is room for it.
+/// Whether there is room for it; not in a mapping that thousands of entries fill already.
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer);
 
 /// Tells of changes whether they can be made; looks at the document only once.

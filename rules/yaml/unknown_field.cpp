@@ -84,7 +84,7 @@ std::vector<std::string_view> free_fields(const Deviation& unknown) {
   if (unknown.node->parent != nullptr && unknown.node->parent->entries.size() > kMostEntries) {
     return names;
   }
-  for (const k8s::schema::Field& field : unknown.type->fields) {
+  for (const k8s::schema::Field& field : unknown.type->fields()) {
     if (unknown.node->parent == nullptr || !(*unknown.node->parent)[field.name]) {
       names.push_back(field.name);
     }

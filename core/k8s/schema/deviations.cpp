@@ -114,7 +114,7 @@ class Walk {
     for (const yaml::Entry& entry : node.entries) {
       if (!entry.overridden) entry_of(entry, node, type);
     }
-    for (const Field& field : type.fields) {
+    for (const Field& field : type.fields()) {
       if (!field.required) continue;
       const Node& value = node[field.name];
       if (value.is_missing() || value.is_null()) {

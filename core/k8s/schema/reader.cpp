@@ -109,88 +109,119 @@ void add_constraint(std::string_view word, std::string_view& rest, Field& field)
 
 }  // namespace
 
+const std::vector<Field>& Type::fields() const {
+  if (reader != nullptr && !is_filled) reader->fill(*this);
+  return filled;
+}
+
 const Field* Type::find(std::string_view field) const {
-  const auto found = std::ranges::lower_bound(fields, field, {}, &Field::name);
-  return found != fields.end() && found->name == field ? &*found : nullptr;
+  const std::vector<Field>& all = fields();
+  const auto found = std::ranges::lower_bound(all, field, {}, &Field::name);
+  return found != all.end() && found->name == field ? &*found : nullptr;
 }
 
 void Reader::add(std::string_view table, Of of) {
-  Draft* draft = nullptr;
-  for (const std::string_view line : split(table, '\n')) {
-    if (trim(line).empty() || line.front() == '#') continue;
-    if (line.front() != ' ') {
-      draft = &begin(line);
-      draft->of = of;
-    } else if (draft != nullptr) {
-      draft->rows.push_back(line);
-    } else {
-      mistake("a row without a type", line);
-    }
+  const auto is_heading = [&](std::size_t line) {
+    return table[line] != ' ' && table[line] != '#' && table[line] != '\n';
+  };
+  const auto next_line = [&](std::size_t line) {
+    return std::min(table.find('\n', line), table.size() - 1) + 1;
+  };
+  std::size_t line = 0;
+  while (line < table.size() && !is_heading(line)) {
+    if (table[line] == ' ') mistake("a row without a type", table.substr(line));
+    line = next_line(line);
+  }
+  while (line < table.size()) {
+    const std::size_t rows = next_line(line);
+    std::size_t end = rows;
+    while (end < table.size() && !is_heading(end)) end = next_line(end);
+    begin(trim(table.substr(line, rows - line)), table.substr(rows, end - rows), of);
+    line = end;
   }
 }
 
-Reader::Draft& Reader::begin(std::string_view heading) {
+void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
   Type& type = types_.emplace_back();
   type.form = Form::object;
+  type.reader = this;
+  type.rows = rows;
+  type.of_kubernetes = of == Of::kubernetes;
   std::string_view rest = heading;
   type.name = next_word(rest);
+  bool is_new = false;
   if (type.name == "kind") {
     const std::string_view api_version = next_word(rest);
     type.name = next_word(rest);
-    if (!kinds_.try_emplace({api_version, type.name}, &type).second) mistake("a twin", heading);
-  } else if (!by_name_.try_emplace(type.name, &type).second) {
-    mistake("a twin", heading);
+    is_new = kinds_.try_emplace({api_version, type.name}, &type).second;
+  } else {
+    is_new = by_name_.try_emplace(type.name, &type).second;
   }
-  Draft& draft = drafts_[&type];
-  while (!trim(rest).empty()) {
-    const std::string_view word = next_word(rest);
-    if (word == "open") {
-      type.open = true;
-    } else if (word == "=") {
-      draft.base = next_word(rest);
-    } else if (word == "-") {
-      while (!trim(rest).empty()) draft.without.push_back(next_word(rest));
-    } else {
-      mistake("an unknown word", heading);
-    }
-  }
-  return draft;
+  if (!is_new) mistake("a twin", heading);
+  type.open = rest == " open";
+  type.heading = type.open ? std::string_view() : rest;
 }
 
 void Reader::finish() {
   // Types that rows describe in braces are added meanwhile, and need nothing.
   const std::size_t count = types_.size();
-  for (std::size_t i = 0; i < count; ++i) finish(types_[i]);
+  for (std::size_t i = 0; i < count; ++i) fill(types_[i]);
 }
 
-void Reader::finish(Type& type) {
-  Draft& draft = drafts_.at(&type);
-  if (draft.finished) return;
-  draft.finished = true;  // before the base, so that a circle of bases ends
-  if (!draft.base.empty()) {
-    const auto base = by_name_.find(draft.base);
-    if (base == by_name_.end()) mistake("an unknown type", draft.base);
-    finish(*base->second);
-    type.fields = base->second->fields;
-    for (const std::string_view name : draft.without) {
-      if (std::erase_if(type.fields, [&](const Field& f) { return f.name == name; }) == 0) {
-        mistake("a field that is not there", name);
-      }
+void Reader::fill(const Type& type) {
+  const std::lock_guard lock(filling_);
+  if (type.is_filled) return;
+  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a circle of types", type.name);
+  bases_.push_back(&type);
+  type.filled = fields_of(type);
+  bases_.pop_back();
+  type.is_filled = true;
+}
+
+/// What the type has of its base.
+std::vector<Field> Reader::base_of(const Type& type) {
+  std::string_view rest = type.heading;
+  if (trim(rest).empty()) return {};
+  if (next_word(rest) != "=") mistake("an unknown word", type.heading);
+  const std::string_view name = next_word(rest);
+  const auto base = by_name_.find(name);
+  if (base == by_name_.end() || base->second == &type) mistake("an unknown type", name);
+  std::vector<Field> fields = base->second->fields();
+  if (trim(rest).empty()) return fields;
+  if (next_word(rest) != "-") mistake("an unknown word", type.heading);
+  while (!trim(rest).empty()) {
+    const std::string_view without = next_word(rest);
+    if (std::erase_if(fields, [&](const Field& f) { return f.name == without; }) == 0) {
+      mistake("a field that is not there", without);
     }
   }
-  for (const std::string_view row : draft.rows) {
-    const Field field = field_in(row, draft.of);
-    std::erase_if(type.fields, [&](const Field& f) { return f.name == field.name; });
-    type.fields.push_back(field);
-  }
-  std::ranges::sort(type.fields, {}, &Field::name);
+  return fields;
 }
 
-Field Reader::field_in(std::string_view row, Of of) {
+std::vector<Field> Reader::fields_of(const Type& type) {
+  std::vector<Field> fields = base_of(type);
+  const std::size_t inherited = fields.size();
+  for (const std::string_view row : split(type.rows, '\n')) {
+    if (trim(row).empty() || row.front() == '#') continue;
+    Field field = field_in(row, type.of_kubernetes);
+    const auto end = fields.begin() + static_cast<std::ptrdiff_t>(inherited);
+    const auto same =
+        std::find_if(fields.begin(), end, [&](const Field& f) { return f.name == field.name; });
+    if (same != end) {
+      *same = std::move(field);
+    } else {
+      fields.push_back(std::move(field));
+    }
+  }
+  std::ranges::sort(fields, {}, &Field::name);
+  return fields;
+}
+
+Field Reader::field_in(std::string_view row, bool of_kubernetes) {
   std::string_view rest = row;
   Field field = named_field(next_word(rest));
   field.type = type_in(next_type(rest));
-  field.of_pods = of == Of::kubernetes;
+  field.of_pods = of_kubernetes;
   while (!trim(rest).empty()) {
     const std::string_view word = next_word(rest);
     add_constraint(word, rest, field);
@@ -221,9 +252,9 @@ const Type* Reader::object_of(std::string_view fields) {
     if (colon == std::string_view::npos) mistake("a field without a type", fields);
     Field field = named_field(trim(text.substr(0, colon)));
     field.type = type_in(trim(text.substr(colon + 1)));
-    type.fields.push_back(std::move(field));
+    type.filled.push_back(std::move(field));
   }
-  std::ranges::sort(type.fields, {}, &Field::name);
+  std::ranges::sort(type.filled, {}, &Field::name);
   return &type;
 }
 

@@ -2,7 +2,9 @@
 
 #include <deque>
 #include <map>
+#include <mutex>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,35 +34,35 @@ class Reader {
  public:
   enum class Of : bool { custom_resources, kubernetes };
 
-  /// Adds the types of a table, which has to outlive this.
+  Reader() = default;
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  /// Adds the types of a table, which has to outlive this. Their fields are read when they are
+  /// first asked for, by whatever thread.
   void add(std::string_view table, Of of);
-  /// Gives each type its fields, once all tables are there.
+  /// Reads all fields now.
   void finish();
+  /// Reads those of one type.
+  void fill(const Type& type);
 
   /// Null if there is none.
   const Type* kind(std::string_view api_version, std::string_view name) const;
   const Type* type(std::string_view name) const;
 
  private:
-  /// What is known of a type before others' fields are.
-  struct Draft {
-    std::string_view base;
-    std::vector<std::string_view> without;
-    std::vector<std::string_view> rows;
-    Of of = Of::custom_resources;
-    bool finished = false;
-  };
-
-  Draft& begin(std::string_view heading);
-  void finish(Type& type);
-  Field field_in(std::string_view row, Of of);
+  void begin(std::string_view heading, std::string_view rows, Of of);
+  std::vector<Field> fields_of(const Type& type);
+  std::vector<Field> base_of(const Type& type);
+  Field field_in(std::string_view row, bool of_kubernetes);
   const Type* type_in(std::string_view text);
   const Type* object_of(std::string_view fields);
   const Type* holder_of(Form form, const Type* element);
 
+  std::recursive_mutex filling_;    ///< a type is filled with the fields of its base
+  std::vector<const Type*> bases_;  ///< those that are being filled
   std::deque<Type> types_;
-  std::map<const Type*, Draft> drafts_;
-  std::map<std::string_view, Type*> by_name_;
+  std::unordered_map<std::string_view, const Type*> by_name_;
   std::map<std::pair<std::string_view, std::string_view>, const Type*> kinds_;
   std::map<std::pair<Form, const Type*>, const Type*> holders_;
 };

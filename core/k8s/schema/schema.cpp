@@ -19,17 +19,18 @@ constexpr std::string_view kKnative =
 #include "core/k8s/schema/knative.table"
     ;
 
-/// Read when it is first asked for.
-const Reader& tables() {
-  static const Reader kTables = [] {
-    Reader reader;
-    reader.add(kKubernetes, Reader::Of::kubernetes);
+struct Tables : Reader {
+  Tables() {
+    add(kKubernetes, Of::kubernetes);
     for (const std::string_view table : {kKServe, kSeldon, kKnative}) {
-      reader.add(table, Reader::Of::custom_resources);
+      add(table, Of::custom_resources);
     }
-    reader.finish();
-    return reader;
-  }();
+  }
+};
+
+/// Read when they are first asked for.
+const Reader& tables() {
+  static const Tables kTables;
   return kTables;
 }
 
@@ -45,7 +46,7 @@ const Type* type_named(std::string_view name) { return tables().type(name); }
 
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {
   std::vector<std::string_view> names;
-  for (const Field& field : type_named(type)->fields) {
+  for (const Field& field : type_named(type)->fields()) {
     if (type_named(shared)->find(field.name) != nullptr) names.push_back(field.name);
   }
   return names;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -58,17 +59,29 @@ struct Field {
   std::vector<std::string_view> keys;  ///< the fields that make an item of a list what it is
 };
 
+class Reader;
+
 struct Type {
   Form form = Form::any;
   std::string_view name;  ///< "PodSpec"; empty for what is built of others
   /// Of an integer: what its width holds.
-  Range width;
+  Range width{};
   const Type* element = nullptr;  ///< of a list or map
-  std::vector<Field> fields;      ///< of an object, sorted by name
   bool open = false;              ///< an object that may have fields which nobody lists
 
+  /// Of an object, sorted by name. Read off the table when they are first asked for: of hundreds of
+  /// types a manifest meets a few.
+  const std::vector<Field>& fields() const;
   /// Null if there is none of that name.
   const Field* find(std::string_view field) const;
+
+  // What the reader knows, until it is asked and when it has been:
+  Reader* reader = nullptr;
+  std::string_view heading{};
+  std::string_view rows{};
+  bool of_kubernetes = false;
+  mutable std::vector<Field> filled{};
+  mutable std::atomic<bool> is_filled = false;
 };
 
 }  // namespace cnsched::k8s::schema

@@ -66,7 +66,7 @@ class Search {
     if (step.type->form != Form::object) return std::nullopt;
     std::vector<const Field*> written;
     std::vector<const Field*> possible;
-    for (const Field& field : step.type->fields) {
+    for (const Field& field : step.type->fields()) {
       if (field.type->form != Form::object || !has_it(*field.type)) continue;
       possible.push_back(&field);
       if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
