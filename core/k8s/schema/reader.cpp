@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -43,6 +44,13 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
+/// The same where there has to be one; `by` is what needs it.
+std::string_view needed_word(std::string_view& text, std::string_view by) {
+  const std::string_view word = next_word(text);
+  if (word.empty()) mistake("nothing behind the last word", by);
+  return word;
+}
+
 /// Takes the type off a row: up to the first blank that no bracket holds.
 std::string_view next_type(std::string_view& text) {
   text = trim(text);
@@ -57,6 +65,18 @@ std::string_view next_type(std::string_view& text) {
   return type;
 }
 
+/// What is left of `text` between an opener of that length and its closer.
+std::string_view within(std::string_view text, std::size_t opener, char closer) {
+  if (!text.ends_with(closer)) mistake("a bracket that nothing closes", text);
+  return text.substr(opener, text.size() - opener - 1);
+}
+
+void sort_by_name(std::vector<Field>& fields) {
+  std::ranges::sort(fields, {}, &Field::name);
+  const auto twin = std::ranges::adjacent_find(fields, {}, &Field::name);
+  if (twin != fields.end()) mistake("a twin", twin->name);
+}
+
 std::int64_t number_in(std::string_view text) {
   std::int64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,12 +88,12 @@ std::int64_t number_in(std::string_view text) {
 void add_constraint(std::string_view word, std::string_view& rest, Field& field) {
   const auto keys = [&](Uniqueness uniqueness) {
     field.uniqueness = uniqueness;
-    field.keys = split(next_word(rest), '|');
+    field.keys = split(needed_word(rest, word), '|');
   };
   if (word == "enum") {
-    field.allowed = split(next_word(rest), '|');
+    field.allowed = split(needed_word(rest, word), '|');
   } else if (word == "is") {
-    field.format = next_word(rest);
+    field.format = needed_word(rest, word);
   } else if (word == "templated") {
     field.templated = true;
   } else if (word == "keys") {
@@ -127,8 +147,8 @@ Reader::Draft& Reader::begin(std::string_view heading) {
   std::string_view rest = heading;
   type.name = next_word(rest);
   if (type.name == "kind") {
-    const std::string_view api_version = next_word(rest);
-    type.name = next_word(rest);
+    const std::string_view api_version = needed_word(rest, heading);
+    type.name = needed_word(rest, heading);
     if (!kinds_.try_emplace({api_version, type.name}, &type).second) mistake("a twin", heading);
   } else if (!by_name_.try_emplace(type.name, &type).second) {
     mistake("a twin", heading);
@@ -139,7 +159,7 @@ Reader::Draft& Reader::begin(std::string_view heading) {
     if (word == "open") {
       type.open = true;
     } else if (word == "=") {
-      draft.base = next_word(rest);
+      draft.base = needed_word(rest, heading);
     } else if (word == "-") {
       while (!trim(rest).empty()) draft.without.push_back(next_word(rest));
     } else {
@@ -158,24 +178,26 @@ void Reader::finish() {
 void Reader::finish(Type& type) {
   Draft& draft = drafts_.at(&type);
   if (draft.finished) return;
-  draft.finished = true;  // before the base, so that a circle of bases ends
+  if (std::exchange(draft.begun, true)) mistake("a circle of bases", type.name);
   if (!draft.base.empty()) {
     const auto base = by_name_.find(draft.base);
     if (base == by_name_.end()) mistake("an unknown type", draft.base);
     finish(*base->second);
     type.fields = base->second->fields;
-    for (const std::string_view name : draft.without) {
-      if (std::erase_if(type.fields, [&](const Field& f) { return f.name == name; }) == 0) {
-        mistake("a field that is not there", name);
-      }
+  }
+  for (const std::string_view name : draft.without) {
+    if (std::erase_if(type.fields, [&](const Field& f) { return f.name == name; }) == 0) {
+      mistake("a field that is not there", name);
     }
   }
-  for (const std::string_view row : draft.rows) {
-    const Field field = field_in(row, draft.of);
-    std::erase_if(type.fields, [&](const Field& f) { return f.name == field.name; });
-    type.fields.push_back(field);
-  }
-  std::ranges::sort(type.fields, {}, &Field::name);
+  std::vector<Field> own;
+  for (const std::string_view row : draft.rows) own.push_back(field_in(row, draft.of));
+  std::erase_if(type.fields, [&](const Field& f) {
+    return std::ranges::find(own, f.name, &Field::name) != own.end();
+  });
+  type.fields.insert(type.fields.end(), own.begin(), own.end());
+  sort_by_name(type.fields);
+  draft.finished = true;
 }
 
 Field Reader::field_in(std::string_view row, Of of) {
@@ -196,12 +218,10 @@ Field Reader::field_in(std::string_view row, Of of) {
 }
 
 const Type* Reader::type_in(std::string_view text) {
-  if (text.starts_with('{')) return object_of(text.substr(1, text.size() - 2));
-  if (text.starts_with('[')) {
-    return holder_of(Form::list, type_in(text.substr(1, text.size() - 2)));
-  }
+  if (text.starts_with('{')) return object_of(within(text, 1, '}'));
+  if (text.starts_with('[')) return holder_of(Form::list, type_in(within(text, 1, ']')));
   if (constexpr std::string_view kMap = "map["; text.starts_with(kMap)) {
-    return holder_of(Form::map, type_in(text.substr(kMap.size(), text.size() - kMap.size() - 1)));
+    return holder_of(Form::map, type_in(within(text, kMap.size(), ']')));
   }
   const auto* simple = std::ranges::find(kSimple, text, &Type::name);
   if (simple != kSimple.end()) return simple;
@@ -219,7 +239,7 @@ const Type* Reader::object_of(std::string_view fields) {
     type.fields.push_back(
         {.name = trim(field.substr(0, colon)), .type = type_in(trim(field.substr(colon + 1)))});
   }
-  std::ranges::sort(type.fields, {}, &Field::name);
+  sort_by_name(type.fields);
   return &type;
 }
 

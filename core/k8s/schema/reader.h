@@ -48,6 +48,7 @@ class Reader {
     std::vector<std::string_view> without;
     std::vector<std::string_view> rows;
     Of of = Of::custom_resources;
+    bool begun = false;  ///< but not finished: only while its base is
     bool finished = false;
   };
 
