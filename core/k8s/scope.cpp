@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/k8s/label.h"
+
 namespace cnsched::k8s {
 
 namespace {
@@ -92,6 +94,12 @@ constexpr auto kServingKinds = std::to_array<std::string_view>(
      "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
      "SeldonRuntime", "SeldonConfig", "ServerConfig"});
 
+/// Whether the object is a model server's, of a group that is still to be filled in.
+bool has_group_to_come(const Object& object) {
+  return is_placeholder(object.api_version) &&
+         std::ranges::find(kServingKinds, object.kind) != kServingKinds.end();
+}
+
 bool holds(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
@@ -154,7 +162,7 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 
 bool in_scope(const Object& object) {
   return sets_knative_flags(object) || in_table(object.api_version, object.kind, object.name) ||
-         buries_object_in_scope(object);
+         buries_object_in_scope(object) || has_group_to_come(object);
 }
 
 bool may_be_in_scope(std::string_view text) {

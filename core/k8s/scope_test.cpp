@@ -120,6 +120,19 @@ std::string utf16(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("a model server's kind is in scope while its group is still to be filled in") {
+  const auto scope_of = [](const std::string& api_version, const std::string& kind) {
+    const test::Parsed parsed("apiVersion: \"" + api_version + "\"\nkind: " + kind +
+                              "\nmetadata: {name: a}\n");
+    const auto objects = objects_in(parsed.document);
+    return objects.size() == 1 && in_scope(objects.front());
+  };
+  CHECK(scope_of("{}", "InferenceService"));
+  CHECK(scope_of("${GROUP}/v1beta1", "SeldonDeployment"));
+  CHECK_FALSE(scope_of("{}", "Deployment"));
+  CHECK_FALSE(scope_of("example.com/v1", "InferenceService"));
+}
+
 TEST_CASE("the search for words never misses what the parser finds in scope") {
   for (const InScope& object : objects_in_scope()) {
     for (const std::string& text : spellings(object)) {

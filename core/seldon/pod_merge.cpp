@@ -1,10 +1,10 @@
 #include "core/seldon/pod_merge.h"
 
-#include <array>
 #include <vector>
 
 #include "core/k8s/mergo.h"
 #include "core/k8s/places.h"
+#include "core/k8s/schema/schema.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {
@@ -13,22 +13,10 @@ namespace {
 
 using yaml::Node;
 
-/// The first ones are in every CRD of Seldon's.
-constexpr std::size_t kOfOverrides = 33;
-constexpr auto kFields = std::to_array<std::string_view>(
-    {"activeDeadlineSeconds", "affinity", "automountServiceAccountToken", "containers", "dnsConfig",
-     "dnsPolicy", "enableServiceLinks", "hostAliases", "hostIPC", "hostNetwork", "hostPID",
-     "hostname", "imagePullSecrets", "initContainers", "nodeName", "nodeSelector", "overhead",
-     "preemptionPolicy", "priority", "priorityClassName", "readinessGates", "restartPolicy",
-     "runtimeClassName", "schedulerName", "securityContext", "serviceAccountName",
-     "setHostnameAsFQDN", "shareProcessNamespace", "subdomain", "terminationGracePeriodSeconds",
-     "tolerations", "topologySpreadConstraints", "volumes",
-     // Only ServerConfig and SeldonConfig:
-     "ephemeralContainers", "hostUsers", "os", "resourceClaims", "resources", "schedulingGates",
-     "serviceAccount"});
-
-const Node& stored(Arena& arena, const Node& pod_spec, std::span<const std::string_view> fields) {
+/// What the API server keeps of a pod spec whose type is that of the CRD.
+const Node& stored(Arena& arena, const Node& pod_spec, std::string_view type) {
   if (!pod_spec.is_mapping()) return yaml::missing_node();
+  const auto fields = k8s::schema::field_names(type, type);
   return yaml::mapping_like(arena, pod_spec, yaml::pick(pod_spec, fields));
 }
 
@@ -63,11 +51,11 @@ const Node& merge_pod_specs(Arena& arena, const Node& config, const Node& overri
 }
 
 const Node& stored_override(Arena& arena, const Node& pod_spec) {
-  return stored(arena, pod_spec, std::span(kFields).first(kOfOverrides));
+  return stored(arena, pod_spec, "SeldonPodSpec");
 }
 
 const Node& stored_config(Arena& arena, const Node& pod_spec) {
-  return stored(arena, pod_spec, kFields);
+  return stored(arena, pod_spec, "SeldonConfigPodSpec");
 }
 
 }  // namespace cnsched::seldon

@@ -77,10 +77,14 @@ static void check_values(const k8s::Requirement& requirement, Report& report) {
   }
 }
 
+/// Whether nothing is written there, of which missing-field tells.
+static bool is_left_out(const Node& value) { return value.is_missing() || value.is_null(); }
+
 static void check_requirement(const k8s::Requirement& requirement, Report& report) {
   const Node& op = (*requirement.node)["operator"];
-  if (k8s::is_placeholder(requirement.op)) return;
-  if ((*requirement.node)["key"].is_empty()) {
+  const Node& key = (*requirement.node)["key"];
+  if (k8s::is_placeholder(requirement.op) || is_left_out(op) || is_left_out(key)) return;
+  if (key.is_empty()) {
     report.add(*requirement.node, "the expression has no key").help("name the node label");
     return;
   }
@@ -136,20 +140,15 @@ static void check(const Workload& workload, Report& report) {
   const Node& affinity = workload.pod.node_affinity();
   const Node& required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
   const Node& terms = required["nodeSelectorTerms"];
-  if (required.is_mapping() && terms.is_empty()) {
-    report.add_at_key(terms ? terms : required, "a required node affinity needs at least one term")
-        .help("{}", required["matchExpressions"]
-                        ? "put matchExpressions into an item of nodeSelectorTerms"
-                        : "add a term to nodeSelectorTerms, or remove the requirement");
+  if (required.is_mapping() && terms.is_empty() && !is_left_out(terms)) {
+    report.add_at_key(terms, "a required node affinity needs at least one term")
+        .help("add a term to nodeSelectorTerms, or remove the requirement");
   }
   check_terms(workload.pod.required_terms(), report);
   check_terms(workload.pod.preferred_terms(), report);
   for (const Node* preferred : affinity["preferredDuringSchedulingIgnoredDuringExecution"].items) {
     const Node& weight = (*preferred)["weight"];
     const auto value = yaml::integer_of(weight);
-    if (preferred->is_mapping() && weight.is_empty()) {
-      report.add(*preferred, "the preference has no weight").help("add 'weight: 100', or less");
-    }
     if (value && (*value < 1 || *value > 100)) {
       report.add(weight, "weight {} is not between 1 and 100", *value);
     }

@@ -91,14 +91,6 @@ static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
   }
 }
 
-/// The values are strings by schema, in the ConfigMap and in the operator's object.
-static void report_type(const KnativeFlag& flag, const Node& value, Report& report) {
-  auto finding = report.add(
-      value, "the value of '{}' is {}, but it takes a string: the API server refuses the object",
-      flag.key, yaml::describe(value));
-  add_help(flag, value, report, finding);
-}
-
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
   const bool is_on = kserve::default_state(flag) == FlagState::enabled;
   auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.scalar(),
@@ -114,7 +106,7 @@ static void report_ignored(const KnativeFlag& flag, const Node& value, Report& r
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
   // By null a kustomize patch removes a flag.
   if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.scalar())) return;
-  if (!value.is_string()) return report_type(flag, value, report);
+  if (!value.is_string()) return;  // wrong-type says so
   if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
   if (!kserve::is_too_weak(flag, value.scalar())) return;
   report

@@ -2,6 +2,7 @@
 
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
+#include "core/k8s/schema/schema.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -48,12 +49,18 @@ static std::vector<std::string_view> effects_of(const k8s::Object& object) {
   return {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute};
 }
 
+/// Whether nothing is written there in a kind that has a table: missing-field tells of it.
+static bool is_left_out(const Node& value, const k8s::Object& object) {
+  return (value.is_missing() || value.is_null()) && k8s::schema::type_of(object) != nullptr;
+}
+
 static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
   // eksctl's short form "value:effect" has no field to look into, and Kubernetes' spelling.
   const Node& effect = (*taint.node)["effect"];
   const std::string_view written = effect ? effect.scalar() : taint.effect;
   const std::vector<std::string_view> known = effects_of(object);
   if (std::ranges::find(known, written) != known.end() || k8s::is_placeholder(written)) return;
+  if (is_left_out(effect, object)) return;
   if (written.empty()) {
     report
         .add(effect ? effect : *taint.node, "taint '{}' has no effect, and every taint needs one",
@@ -67,12 +74,12 @@ static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Rep
       .help("use {}, {} or {}", known[0], known[1], known[2]);
 }
 
-static void check_syntax(const k8s::Taint& taint, Report& report) {
+static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
   const Node& key = (*taint.node)["key"];
-  if (taint.key.empty()) {
+  if (taint.key.empty() && !is_left_out(key, object)) {
     report.add(key ? key : *taint.node, "a taint needs a key");
   } else if (const auto problem = k8s::label_key_problem(taint.key);
-             problem && !k8s::is_placeholder(taint.key)) {
+             problem && !taint.key.empty() && !k8s::is_placeholder(taint.key)) {
     report.add(key ? key : *taint.node, "'{}' is no taint key: it {}", taint.key, *problem);
   }
   const Node& value = (*taint.node)["value"];
@@ -88,7 +95,7 @@ static void check(const k8s::Object& object, Report& report) {
     for (std::size_t i = 0; i < pool.taints.size(); ++i) {
       const k8s::Taint& taint = pool.taints[i];
       check_effect(object, taint, report);
-      check_syntax(taint, report);
+      check_syntax(object, taint, report);
       for (std::size_t j = 0; j < i; ++j) {
         const k8s::Taint& earlier = pool.taints[j];
         if (earlier.key != taint.key || earlier.effect != taint.effect) continue;

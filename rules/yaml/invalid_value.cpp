@@ -191,9 +191,9 @@ std::vector<const Node*> bad_keys(const k8s::Object& object) {
 /// The first value that is still to be filled in, or null.
 const Node* first_placeholder(const k8s::Object& object, Deviations deviations) {
   std::vector<const Node*> all;
-  for (const std::string_view key : {"name", "namespace"}) {
-    if (const Node& name = object["metadata"][key]; is_placeholder(name)) all.push_back(&name);
-  }
+  if (is_placeholder(object["apiVersion"])) all.push_back(&object["apiVersion"]);
+  // Not the namespace: deployment tools set it, whatever stands there.
+  if (const Node& name = object["metadata"]["name"]; is_placeholder(name)) all.push_back(&name);
   for (const Node* value : bad_keys(object)) {
     if (k8s::is_placeholder(value->key->text)) all.push_back(value->key);
   }
@@ -214,7 +214,7 @@ void check_placeholders(const k8s::Object& object, Deviations deviations, Report
       .help("lint what comes out: fill it in, and pipe it to 'cnsched lint -'");
 }
 
-void check_names(const k8s::Object& object, Report& report) {
+void check_name(const k8s::Object& object, Report& report) {
   const Node& name = object["metadata"]["name"];
   if (name.is_string() && !name.text.empty() && !is_placeholder(name) &&
       !k8s::is_object_name(name.text)) {
@@ -223,14 +223,6 @@ void check_names(const k8s::Object& object, Report& report) {
             "write at most 253 lower case letters, digits, '-' and '.', with a letter or digit "
             "at both ends");
   }
-  constexpr std::size_t kLongestNamespace = 63;
-  const Node& ns = object["metadata"]["namespace"];
-  if (!ns.is_string() || ns.text.empty() || is_placeholder(ns)) return;
-  if (k8s::is_dns_part(ns.text) && ns.text.size() <= kLongestNamespace) return;
-  report.add(ns, "'{}' is no name of a namespace: {}", ns.text, kRefused)
-      .help(
-          "write at most 63 lower case letters, digits and '-', with a letter or digit at both "
-          "ends");
 }
 
 void check_config_map(const k8s::Object& object, Report& report) {
@@ -244,10 +236,13 @@ void check_config_map(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr) return;
-  check_names(object, report);
+  const bool is_known = k8s::schema::type_of(object) != nullptr;
+  if (is_known || k8s::is_placeholder(object.api_version)) {
+    check_placeholders(object, deviations, report);
+  }
+  if (!is_known) return;
+  check_name(object, report);
   check_config_map(object, report);
-  check_placeholders(object, deviations, report);
   for (const Deviation& deviation : deviations) check_one(deviation, report);
 }
 

@@ -607,16 +607,16 @@ std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations de
 }
 
 void note_losses(const Node& value, Report::Finding& finding) {
-  constexpr auto kWeighty = std::to_array<std::string_view>(
-      {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
-       "schedulerName", "priorityClassName", "runtimeClassName", "containers", "resources",
-       "resourceClaims"});
+  const auto is_weighty = [](std::string_view name) {
+    return std::ranges::find(kPlacement, name) != kPlacement.end() || name == "containers" ||
+           name == "resources" || name == "resourceClaims";
+  };
   const Node* first = nullptr;
   std::vector<std::string> names;
   yaml::walk(value, [&](const Node& node) {
     if (&node == &value || node.key == nullptr || node.is_empty()) return;
     const std::string_view name = node.key->text;
-    if (std::ranges::find(kWeighty, name) == kWeighty.end()) return;
+    if (!is_weighty(name)) return;
     if (first == nullptr) first = &node;
     const std::string quoted = fmt::format("'{}'", name);
     if (std::ranges::find(names, quoted) == names.end()) names.push_back(quoted);

@@ -116,7 +116,8 @@ std::string holder_of(const Node& mapping, const k8s::Object& object) {
 void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
-    return !metadata[key].is_empty() && metadata[key].text != "";
+    const Node& value = metadata[key];
+    return value && !value.is_null() && !(value.is_scalar() && value.text.empty());
   };
   if (has("name") || has("generateName") || elsewhere.contains("metadata.name")) return;
   const bool is_empty = metadata["name"].is_scalar();

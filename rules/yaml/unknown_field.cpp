@@ -6,6 +6,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/whereabouts.h"
 #include "rules/yaml/misplaced_field.h"
 
@@ -45,30 +46,33 @@ namespace {
 using k8s::schema::Deviation;
 using yaml::Node;
 
-/// A field of old releases.
-struct Gone {
+/// A field of old releases, or one that people take for a field, and what to write instead.
+struct Known {
   std::string_view holder;
   std::string_view field;
-  std::optional<Version> since;  ///< the first release without it, where that is known
   std::string_view instead;
+  std::optional<Version> gone_since{};  ///< KServe's first release without it
 };
 
 constexpr std::string_view kExplainer = "replace it by 'containers' that hold the explainer";
 
-constexpr auto kGone = std::to_array<Gone>({
-    {"ExplainerSpec", "alibi", Version{0, 13, 0}, kExplainer},
-    {"ExplainerSpec", "aix", Version{0, 11, 0}, kExplainer},
-    {"PredictorExtensionSpec", "modelClassName", std::nullopt,
+constexpr auto kKnown = std::to_array<Known>({
+    {"ExplainerSpec", "alibi", kExplainer, Version{0, 13, 0}},
+    {"ExplainerSpec", "aix", kExplainer, Version{0, 11, 0}},
+    {"PredictorExtensionSpec", "modelClassName",
      "remove it: TorchServe reads the class from the model archive"},
-    {"ServingRuntimeSpec", "supportedModelTypes", std::nullopt,
-     "rename it to 'supportedModelFormats'"},
+    {"ServingRuntimeSpec", "supportedModelTypes", "rename it to 'supportedModelFormats'"},
+    {"NodeSelectorTerm", "matchLabels",
+     "write each label as an item of matchExpressions: {key: KEY, operator: In, values: [VALUE]}"},
+    {"NodeSelectorTerm", "nodeSelectorTerms", "write matchExpressions directly under 'preference'"},
+    {"NodeSelector", "matchExpressions", "put it into an item of nodeSelectorTerms"},
 });
 
-const Gone* find_gone(const Deviation& unknown) {
-  const auto* gone = std::ranges::find_if(kGone, [&](const Gone& row) {
+const Known* find_known(const Deviation& unknown) {
+  const auto* known = std::ranges::find_if(kKnown, [&](const Known& row) {
     return row.holder == unknown.type->name && row.field == unknown.node->key->text;
   });
-  return gone == kGone.end() ? nullptr : gone;
+  return known == kKnown.end() ? nullptr : known;
 }
 
 /// The names of fields that the mapping could have and does not have.
@@ -93,9 +97,9 @@ std::string place_of(const Node& value, const k8s::Object& object) {
 std::string explained_path(const Node& value, const k8s::Object& object) {
   std::string path = lower(object.kind);
   if (value.parent == nullptr) return path;
-  for (const std::string_view step : split(k8s::schema::path_to(*value.parent, object), '.')) {
-    if (!step.empty())
-      fmt::format_to(std::back_inserter(path), ".{}", step.substr(0, step.find('[')));
+  const std::string way = k8s::schema::path_to(*value.parent, object);
+  for (const std::string_view step : split(way, '.')) {
+    if (!step.empty()) path += fmt::format(".{}", step.substr(0, step.find('[')));
   }
   return path;
 }
@@ -113,18 +117,37 @@ void offer_move(const Node& value, const k8s::schema::Whereabouts& place,
               {yaml::to_move(value, *place.mapping, place.way)});
 }
 
+/// Whether pods or containers have the field: empty it says nothing, where others may switch
+/// something on.
+bool is_of_pods(std::string_view name) {
+  return k8s::schema::type_named("PodSpec")->find(name) != nullptr ||
+         k8s::schema::type_named("Container")->find(name) != nullptr;
+}
+
+/// A slip of one of the names, or one of them with more behind it: httpRoute for http.
+std::optional<std::string_view> alike(std::string_view word,
+                                      const std::vector<std::string_view>& names) {
+  constexpr std::size_t kTelling = 4;
+  if (const auto near = nearest(word, names)) return near;
+  const auto begins = [&](std::string_view name) {
+    return name.size() >= kTelling && word.starts_with(name);
+  };
+  const auto found = std::ranges::find_if(names, begins);
+  return found == names.end() ? std::nullopt : std::optional(*found);
+}
+
 void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding& finding) {
   const Node& value = *unknown.node;
   if (const auto name = misspelt_field(unknown)) {
     offer_rename(value, *name, finding);
-  } else if (const Gone* gone = find_gone(unknown)) {
-    finding.help("{}", gone->instead);
-  } else if (value.is_empty()) {
+  } else if (const Known* known = find_known(unknown)) {
+    finding.help("{}", known->instead);
+  } else if (value.is_empty() && is_of_pods(value.key->text)) {
     finding.help("remove it: nothing is lost with it")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
   } else if (const auto place = whereabouts(object, unknown)) {
     offer_move(value, *place, finding);
-  } else if (const auto near = nearest(value.key->text, free_fields(unknown))) {
+  } else if (const auto near = alike(value.key->text, free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
     finding.help("'kubectl explain {}' lists what there is", explained_path(value, object));
@@ -160,15 +183,16 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const Node& value = *unknown.node;
     if (!is_unknown(unknown)) continue;
     if (std::ranges::find(misplaced, &value, &Misplaced::value) != misplaced.end()) continue;
-    const Gone* gone = find_gone(unknown);
+    const Known* known = find_known(unknown);
+    const bool is_gone = known != nullptr && known->gone_since;
     const auto& kserve = report.facts().kserve;
-    if (gone != nullptr && gone->since && kserve && *kserve < *gone->since) continue;
+    if (is_gone && kserve && *kserve < *known->gone_since) continue;
     auto finding =
-        gone != nullptr && gone->since
+        is_gone
             ? report.add_at_key(value,
                                 "'{}' is gone since KServe {}: kubectl refuses it, other clients "
                                 "drop it silently",
-                                value.key->text, to_string(*gone->since))
+                                value.key->text, to_string(*known->gone_since))
             : report.add_at_key(
                   value,
                   "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",

@@ -124,11 +124,17 @@ static void quote(const Node& value, bool is_safe, Report& report, Report::Findi
   finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text))});
 }
 
+/// What the value is called: a map's by its own key.
+static std::string_view name_of(const Deviation& deviation) {
+  const bool in_map = deviation.field->type->form == Form::map && deviation.node->key != nullptr;
+  return in_map ? deviation.node->key->text : deviation.field->name;
+}
+
 static void want_string(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const Strings* strings = find_strings(deviation);
   const std::string words = strings != nullptr ? std::string(strings->words)
-                                               : fmt::format("'{}' takes", deviation.field->name);
+                                               : fmt::format("'{}' takes", name_of(deviation));
   if (!value.is_scalar()) {
     auto finding =
         report.add(value, "{} strings, and this is {}: {}", words, describe(value), kRefused);
@@ -349,9 +355,21 @@ static bool is_dropped(const Node& node, Deviations deviations) {
   });
 }
 
+/// Flags at the wrong level of a KnativeServing: knative-feature-key says where they belong.
+static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object) {
+  constexpr std::string_view kFlag = "podspec-";
+  if (object.kind != "KnativeServing") return false;
+  const auto is_flag = [&](const Node* key) {
+    return key != nullptr && key->text.find(kFlag) != std::string_view::npos;
+  };
+  return (deviation.type->form == Form::map && is_flag(deviation.node->key)) ||
+         std::ranges::any_of(deviation.node->entries, is_flag, &yaml::Entry::key);
+}
+
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   for (const Deviation& deviation : deviations) {
-    if (deviation.kind == Deviation::Kind::wrong_type) check_type(deviation, object, report);
+    if (deviation.kind != Deviation::Kind::wrong_type) continue;
+    if (!is_stray_flag(deviation, object)) check_type(deviation, object, report);
   }
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
     if (is_dropped(*field.value, deviations)) continue;

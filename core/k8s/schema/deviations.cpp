@@ -218,7 +218,8 @@ class Walk {
 
   void scalar(const Node& node, const Type& type, const Field& field) {
     if (type.form == Form::any) return;
-    if (type.form == Form::quantity && node.is_string() && !Quantity::parse(node.text)) {
+    if (type.form == Form::quantity && node.is_string() && !templated_ &&
+        !Quantity::parse(node.text)) {
       deviates(Kind::no_quantity, node, type, field);
     }
     if (type.form == Form::integer) {

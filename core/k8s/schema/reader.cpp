@@ -84,6 +84,14 @@ std::int64_t number_in(std::string_view text) {
   return number;
 }
 
+/// A field that its name's '*' calls required.
+Field named_field(std::string_view name) {
+  Field field;
+  field.required = name.ends_with('*');
+  field.name = name.substr(0, name.size() - (field.required ? 1 : 0));
+  return field;
+}
+
 /// Reads what a row says of a field behind its type.
 void add_constraint(std::string_view word, std::string_view& rest, Field& field) {
   const auto keys = [&](Uniqueness uniqueness) {
@@ -201,13 +209,8 @@ void Reader::finish(Type& type) {
 }
 
 Field Reader::field_in(std::string_view row, Of of) {
-  Field field;
   std::string_view rest = row;
-  field.name = next_word(rest);
-  if (field.name.ends_with('*')) {
-    field.required = true;
-    field.name.remove_suffix(1);
-  }
+  Field field = named_field(next_word(rest));
   field.type = type_in(next_type(rest));
   field.of_pods = of == Of::kubernetes;
   while (!trim(rest).empty()) {
@@ -233,11 +236,12 @@ const Type* Reader::type_in(std::string_view text) {
 const Type* Reader::object_of(std::string_view fields) {
   Type& type = types_.emplace_back();
   type.form = Form::object;
-  for (const std::string_view field : split(fields, ',')) {
-    const std::size_t colon = field.find(':');
+  for (const std::string_view text : split(fields, ',')) {
+    const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) mistake("a field without a type", fields);
-    type.fields.push_back(
-        {.name = trim(field.substr(0, colon)), .type = type_in(trim(field.substr(colon + 1)))});
+    Field field = named_field(trim(text.substr(0, colon)));
+    field.type = type_in(trim(text.substr(colon + 1)));
+    type.fields.push_back(std::move(field));
   }
   sort_by_name(type.fields);
   return &type;

@@ -22,7 +22,7 @@ namespace cnsched::k8s::schema {
 ///     KnativeServingSpec open             may have fields that nobody lists
 ///
 /// The type of a field is `any string bool int int32 int64 quantity int-or-string time`, `[T]` for
-/// a list, `map[T]`, `{name: T, ...}` or the name of a type. What it is held to comes behind:
+/// a list, `map[T]`, `{name*: T, ...}` or the name of a type. What it is held to comes behind:
 /// `enum a|b`, `is FORMAT`, `min N`, `max N`, `min-length N`, `max-length N`, `min-items N`,
 /// `max-items N`, `templated`, and the fields that no two items may share: `keys a|b`,
 /// `merge-keys a|b` (Uniqueness::refused_if_custom), `pod-keys a|b` (refused_in_the_pod).

@@ -43,6 +43,14 @@ const Type* type_of(const Object& object) { return type_of(object.api_version, o
 
 const Type* type_named(std::string_view name) { return tables().type(name); }
 
+std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {
+  std::vector<std::string_view> names;
+  for (const Field& field : type_named(type)->fields) {
+    if (type_named(shared)->find(field.name) != nullptr) names.push_back(field.name);
+  }
+  return names;
+}
+
 bool is_native(const Object& object) { return object.group().find('.') == std::string_view::npos; }
 
 }  // namespace cnsched::k8s::schema

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/k8s/object.h"
 #include "core/k8s/schema/type.h"
@@ -13,6 +14,9 @@ const Type* type_of(const Object& object);
 
 /// A type by its name in the tables, or null.
 const Type* type_named(std::string_view name);
+
+/// The names of a type's fields, as far as the type `shared` has them too.
+std::vector<std::string_view> field_names(std::string_view type, std::string_view shared);
 
 /// Whether the kind is Kubernetes' own, not a custom resource: their objects are decoded and
 /// checked by code, not by a schema.
