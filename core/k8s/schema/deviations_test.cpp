@@ -543,8 +543,9 @@ TEST_CASE("below an open type the fields that are the same everywhere are known"
 }
 
 TEST_CASE("anything goes where the table says so") {
-  CHECK(in_spec("machinelearning.seldon.io/v1", "SeldonDeployment",
-                "predictors: [{name: a, graph: {name: a}, ssl: [1, {a: true}]}]")
+  CHECK(in_spec(
+            "machinelearning.seldon.io/v1", "SeldonDeployment",
+            "predictors: [{name: a, graph: {name: a}, componentSpecs: [{metadata: [1, {a: no}]}]}]")
             .empty());
   CHECK(in_spec("machinelearning.seldon.io/v1", "SeldonDeployment",
                 "predictors: [{name: a, graph: {name: a, children: [{children: [{nam: b}]}]}}]") ==
@@ -668,9 +669,10 @@ TEST_CASE("aliases that unfold to hundreds of thousands of values are walked in 
     graph += fmt::format(", a{}: &a{} {{name: a, children: [{}]}}", level, level, children);
   }
   const auto begin = std::chrono::steady_clock::now();
-  CHECK(in_spec("machinelearning.seldon.io/v1", "SeldonDeployment",
-                "predictors: [{name: a, ssl: {" + graph + "}, graph: *a5}]") ==
-        "type /spec/predictors/0/ssl/a0/modelUri");
+  CHECK(in_spec(
+            "machinelearning.seldon.io/v1", "SeldonDeployment",
+            "predictors: [{name: a, componentSpecs: [{metadata: {" + graph + "}}], graph: *a5}]") ==
+        "type /spec/predictors/0/componentSpecs/0/metadata/a0/modelUri");
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
 }
 
