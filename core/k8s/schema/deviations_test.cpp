@@ -419,7 +419,15 @@ TEST_CASE("the router of an LLMInferenceServiceConfig may hold templates") {
   CHECK(in_route("LLMInferenceService", no_rules) == "count /spec/router/route/http/spec/rules");
 }
 
-TEST_CASE("a template's router is held to everything else, and its pods to all of it") {
+TEST_CASE("so may its pods") {
+  const std::string memory =
+      "template: {containers: [{name: a, resources: {limits: {memory: '{{ .Memory }}'}}}]}";
+  CHECK(in_spec("serving.kserve.io/v1alpha2", "LLMInferenceServiceConfig", memory).empty());
+  CHECK(in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService", memory) ==
+        "placeholder /spec/template/containers/0/resources/limits/memory");
+}
+
+TEST_CASE("a template's router is held to everything else, and what is no template to all of it") {
   CHECK(in_route("LLMInferenceServiceConfig", "group: '" + std::string(64, 'a') + "'") ==
         "length /spec/router/route/group");
   CHECK(in_route("LLMInferenceServiceConfig", "weight: -1") == "range /spec/router/route/weight");

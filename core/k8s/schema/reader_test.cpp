@@ -122,6 +122,13 @@ TEST_CASE("braces describe an object that has no name, with blanks and all") {
   CHECK_FALSE(type.find("uri")->required);
 }
 
+TEST_CASE("a star is good in braces too") {
+  const Row row("a [{mountPath: string, uri*: string}]");
+  CHECK(row.field().type->element->find("uri")->required);
+  CHECK_FALSE(row.field().type->element->find("mountPath")->required);
+  CHECK_FALSE(row.field().required);
+}
+
 TEST_CASE("what a list of braces is held to comes behind them") {
   const Row row("a [{mountPath: string, uri: string}] min-items 1");
   CHECK(names_of(*row.field().type->element) == "mountPath uri");
