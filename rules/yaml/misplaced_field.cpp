@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <unordered_set>
 
 #include "core/base/text.h"
 #include "core/k8s/schema/whereabouts.h"
@@ -565,12 +566,13 @@ void Checker::core_workload() {
 }
 
 void Checker::unknown(Deviations deviations) {
+  std::unordered_set<const Node*> known;
+  for (const Misplaced& field : found_) known.insert(field.value);
   for (const k8s::schema::Deviation& deviation : deviations) {
     if (deviation.kind != k8s::schema::Deviation::Kind::unknown_field) continue;
     const Node& value = *deviation.node;
     if (std::ranges::find(kPlacement, value.key->text) == kPlacement.end()) continue;
-    const bool known = std::ranges::find(found_, &value, &Misplaced::value) != found_.end();
-    if (known || is_harmless(value)) continue;
+    if (known.contains(&value) || is_harmless(value)) continue;
     const auto place = k8s::schema::whereabouts(object_, deviation);
     if (!place) continue;
     const std::string path = k8s::schema::path_to(*value.parent, object_);

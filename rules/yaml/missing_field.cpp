@@ -113,13 +113,18 @@ std::string holder_of(const Node& mapping, const k8s::Object& object) {
   return fmt::format("'{}'", path);
 }
 
-void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
+bool has_name(const k8s::Object& object) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
     const Node& value = metadata[key];
     return value && !value.is_null() && !(value.is_scalar() && value.text.empty());
   };
-  if (has("name") || has("generateName") || elsewhere.contains("metadata.name")) return;
+  return has("name") || has("generateName");
+}
+
+void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
+  if (has_name(object) || elsewhere.contains("metadata.name")) return;
+  const Node& metadata = object["metadata"];
   const bool is_empty = metadata["name"].is_scalar();
   const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key : object["kind"];
   report.add(place, "this {} has no name: the API server refuses the object", object.kind)
@@ -130,10 +135,14 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   if (k8s::schema::type_of(object) == nullptr || report.run().is_patch(object)) return;
+  const auto is_missing = [](const Deviation& deviation) {
+    return deviation.kind == Deviation::Kind::missing_field;
+  };
+  if (has_name(object) && std::ranges::none_of(deviations, is_missing)) return;
   const std::set<std::string> elsewhere = written_elsewhere(object, deviations);
   check_name(object, elsewhere, report);
   for (const Deviation& deviation : deviations) {
-    if (deviation.kind != Deviation::Kind::missing_field) continue;
+    if (!is_missing(deviation)) continue;
     const Node& mapping = *deviation.node;
     const std::string_view name = deviation.field->name;
     if (elsewhere.contains(path_of(mapping, name, object))) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -75,9 +76,14 @@ const Known* find_known(const Deviation& unknown) {
   return known == kKnown.end() ? nullptr : known;
 }
 
-/// The names of fields that the mapping could have and does not have.
+/// The names of fields that the mapping could have and does not have; none of a mapping that no
+/// slip has filled, for each of its fields would look through all the others.
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
+  constexpr std::size_t kMostEntries = 1000;
   std::vector<std::string_view> names;
+  if (unknown.node->parent != nullptr && unknown.node->parent->entries.size() > kMostEntries) {
+    return names;
+  }
   for (const k8s::schema::Field& field : unknown.type->fields) {
     if (unknown.node->parent == nullptr || !(*unknown.node->parent)[field.name]) {
       names.push_back(field.name);
@@ -178,11 +184,11 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     return deviation.kind == Deviation::Kind::unknown_field;
   };
   if (std::ranges::none_of(deviations, is_unknown)) return;
-  const std::vector<Misplaced> misplaced = misplaced_fields(object, deviations);
+  std::unordered_set<const Node*> misplaced;
+  for (const Misplaced& field : misplaced_fields(object, deviations)) misplaced.insert(field.value);
   for (const Deviation& unknown : deviations) {
     const Node& value = *unknown.node;
-    if (!is_unknown(unknown)) continue;
-    if (std::ranges::find(misplaced, &value, &Misplaced::value) != misplaced.end()) continue;
+    if (!is_unknown(unknown) || misplaced.contains(&value)) continue;
     const Known* known = find_known(unknown);
     const bool is_gone = known != nullptr && known->gone_since;
     const auto& kserve = report.facts().kserve;

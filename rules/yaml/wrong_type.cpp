@@ -346,14 +346,29 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
               {yaml::to_set(value, make_integer(*pods, report))});
 }
 
-/// Whether the API drops the node with a field that it does not have.
-static bool is_dropped(const Node& node, Deviations deviations) {
-  return std::ranges::any_of(deviations, [&](const Deviation& deviation) {
-    const Span lost = deviation.node->span;
-    return deviation.kind == Deviation::Kind::unknown_field && lost.file == node.span.file &&
-           lost.begin <= node.span.begin && node.span.end <= lost.end;
-  });
-}
+namespace {
+
+/// What the API drops with fields that it does not have.
+class Dropped {
+ public:
+  explicit Dropped(Deviations deviations) {
+    for (const Deviation& deviation : deviations) {
+      if (deviation.kind == Deviation::Kind::unknown_field) lost_.push_back(deviation.node->span);
+    }
+    std::ranges::sort(lost_);
+  }
+
+  bool holds(const Node& node) const {
+    // None lies within another.
+    const auto behind = std::ranges::upper_bound(lost_, node.span.begin, {}, &Span::begin);
+    return behind != lost_.begin() && node.span.end <= std::prev(behind)->end;
+  }
+
+ private:
+  std::vector<Span> lost_;
+};
+
+}  // namespace
 
 /// Flags at the wrong level of a KnativeServing: knative-feature-key says where they belong.
 static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object) {
@@ -371,15 +386,16 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     if (deviation.kind != Deviation::Kind::wrong_type) continue;
     if (!is_stray_flag(deviation, object)) check_type(deviation, object, report);
   }
+  const Dropped dropped(deviations);
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
-    if (is_dropped(*field.value, deviations)) continue;
+    if (dropped.holds(*field.value)) continue;
     check_empty(field, report);
     check_key(field, report);
   }
   yaml::walk(*object.root, [&](const Node& node) {
     if (k8s::is_free_form(node)) return false;
     if (node.key == nullptr) return true;
-    if (is_rollout_share(node) && !is_dropped(node, deviations)) {
+    if (is_rollout_share(node) && !dropped.holds(node)) {
       check_rollout_share(node, object, report);
     }
     return true;

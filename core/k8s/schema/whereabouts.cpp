@@ -103,6 +103,10 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
   const std::vector<Step> steps = way_to(*value.parent, object, *type);
   // Where it is written it may be right: what is wrong is that `<<` brings it in elsewhere.
   if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
+  // Each of many unknown fields would look through all the others.
+  constexpr std::size_t kMostEntries = 1000;
+  const auto is_huge = [](const Step& step) { return step.node->entries.size() > kMostEntries; };
+  if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
   const Search search(object, value, value.key->text);
   if (auto found = search.below(steps.back())) return found;
   for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
@@ -115,12 +119,15 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
 }
 
 std::string path_to(const yaml::Node& node, const Object& object) {
+  // A map's keys are the user's, and may be endless.
+  constexpr std::size_t kLongest = 63;
+  const auto name_of = [](const Node& key) { return std::string(key.text.substr(0, kLongest)); };
   std::vector<std::string> steps;
   for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent) {
     if (at->key != nullptr) {
-      steps.emplace_back(at->key->text);
+      steps.push_back(name_of(*at->key));
     } else if (at->parent != nullptr && at->parent->key != nullptr) {
-      steps.push_back(std::string(at->parent->key->text) + "[]");
+      steps.push_back(name_of(*at->parent->key) + "[]");
       at = at->parent;
     }
   }

@@ -169,6 +169,13 @@ TEST_CASE("a name that no place has belongs nowhere") {
   CHECK(in_pod("spec: {containers: [], '': b}\n").empty());
 }
 
+TEST_CASE("nothing is looked for where there are more fields than any object has") {
+  std::string many = "apiVersion: v1\nkind: Pod\nmetadata:\n  hostNetwork: true\n";
+  CHECK(place_in(many) == "spec.hostNetwork (. /spec/hostNetwork)");
+  for (int i = 0; i < 1000; ++i) many += fmt::format("  label{}: a\n", i);
+  CHECK(place_in(many).empty());
+}
+
 TEST_CASE("a path names keys, and lists by brackets") {
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    args: [b, c]\n"
@@ -178,6 +185,11 @@ TEST_CASE("a path names keys, and lists by brackets") {
   CHECK(path_of(pod, "name") == "spec.containers[].name");
   CHECK(path_of(pod, "c") == "spec.containers[].args[]");
   CHECK(path_of(pod, "d") == "spec.containers[].lists[]");
+}
+
+TEST_CASE("of an endless key a path has the beginning") {
+  const std::string pod = "apiVersion: v1\nkind: Pod\nspec: {" + std::string(200, 'a') + ": b}\n";
+  CHECK(path_of(pod, "b") == "spec." + std::string(63, 'a'));
 }
 
 TEST_CASE("a path begins at its object, wherever that is") {
