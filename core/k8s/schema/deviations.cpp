@@ -33,13 +33,19 @@ std::optional<std::int64_t> whole_number(const Node& node) {
   return literal ? parse_int64(*literal) : std::nullopt;
 }
 
+/// A scalar as the API server sees it: 0x50 and 80.0 are 80.
+std::string value_of(const Node& scalar) {
+  const auto number = whole_number(scalar);
+  return number ? std::to_string(*number) : std::string(scalar.text);
+}
+
 /// What makes an item of the list what it is; empty if it does not tell.
 std::string identity_of(const Node& item, const Field& list) {
   std::string identity;
   for (const std::string_view key : list.keys) {
     const Node& value = item[key];
     if (value.is_scalar()) {
-      identity += value.text;
+      identity += value_of(value);
     } else if (key == "protocol") {
       identity += "TCP";  // unless stated
     } else {
@@ -231,7 +237,7 @@ class Walk {
       if (!field.range.contains(*number)) deviates(Kind::out_of_range, node, type, field);
     }
     if (!field.allowed.empty() &&
-        std::ranges::find(field.allowed, node.text) == field.allowed.end()) {
+        std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
       deviates(Kind::not_allowed, node, type, field);
     }
     if (type.form == Form::string) text(node, type, field);

@@ -337,6 +337,8 @@ TEST_CASE("a choice may be among numbers") {
       "/spec/router/route/http/spec/rules/0/filters/0/requestRedirect/statusCode";
   CHECK(redirect("301").empty());
   CHECK(redirect("308").empty());
+  CHECK(redirect("301.0").empty());
+  CHECK(redirect("0x12d").empty());
   CHECK(redirect("304") == "choice " + place);
   CHECK(redirect("'301'") == "type " + place);
 }
@@ -474,6 +476,8 @@ TEST_CASE("a port is TCP unless it says otherwise") {
   CHECK(ports("{containerPort: 81}").empty());
   CHECK(ports("{containerPort: 80, protocol: UDP}").empty());
   CHECK(ports("{containerPort: 80}") == "repeated /spec/containers/0/ports/1");
+  CHECK(ports("{containerPort: 0x50}") == "repeated /spec/containers/0/ports/1");
+  CHECK(ports("{containerPort: 80.0}") == "repeated /spec/containers/0/ports/1");
   CHECK(ports("{containerPort: 80, protocol: TCP}") == "repeated /spec/containers/0/ports/1");
   CHECK(ports("{containerPort: 80, protocol: null}") == "repeated /spec/containers/0/ports/1");
 }
