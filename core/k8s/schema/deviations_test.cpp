@@ -489,6 +489,10 @@ TEST_CASE("two keys are more than their letters in a row") {
                "{maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway}, "
                "{maxSkew: 3, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]") ==
         "repeated /spec/topologySpreadConstraints/3");
+  CHECK(in_pod("topologySpreadConstraints: ["
+               "{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}, "
+               "{maxSkew: 1, topologyKey: zoneDo, whenUnsatisfiable: NotSchedule}]") ==
+        "choice /spec/topologySpreadConstraints/1/whenUnsatisfiable");
 }
 
 TEST_CASE("who refuses two containers of one name depends on where they are") {
@@ -625,6 +629,11 @@ TEST_CASE("a list that several fields repeat is held to what each of them says")
   CHECK(in_spec("serving.kserve.io/v1alpha1", "ServingRuntime",
                 "containers: &x [{name: a}, {name: a}], workerSpec: {containers: *x}") ==
         "repeated /spec/containers/1 (pod); repeated /spec/containers/1 (pod)");
+  CHECK(in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService",
+                "template: {containers: [{name: a, command: &x [a, a, a, a, a, a, a, a, a, a, a, "
+                "a, a, a, a, a, a], args: *x}]}, "
+                "router: {route: {http: {spec: {hostnames: *x}}}}") ==
+        "count /spec/router/route/http/spec/hostnames");
 }
 
 TEST_CASE("a mistake below what aliases repeat is one mistake") {
