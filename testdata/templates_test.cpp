@@ -114,7 +114,7 @@ std::string plugin_that_tolerates(std::string_view image, std::string_view key) 
       key, image);
 }
 
-/// The findings at or above a severity, a line each.
+/// The findings at or above a severity that nothing suppresses, a line each.
 std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* config,
                         Severity least) {
   Workspace workspace;
@@ -123,7 +123,7 @@ std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* conf
                   .config_for = [&](const std::string&) { return config; }});
   std::string lines;
   for (const Diagnostic& finding : rules::run(workspace, rules::Selection::everything())) {
-    if (finding.severity < least) continue;
+    if (finding.suppression || finding.severity < least) continue;
     lines += fmt::format("{}: {} [{}]\n", name_of(finding.severity), finding.message, finding.rule);
   }
   return lines;

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -32,13 +33,19 @@ std::optional<std::int64_t> whole_number(const Node& node) {
   return literal ? parse_int64(*literal) : std::nullopt;
 }
 
+/// A scalar as the API server sees it: 0x50 and 80.0 are 80.
+std::string value_of(const Node& scalar) {
+  const auto number = whole_number(scalar);
+  return number ? std::to_string(*number) : std::string(scalar.text);
+}
+
 /// What makes an item of the list what it is; empty if it does not tell.
 std::string identity_of(const Node& item, const Field& list) {
   std::string identity;
   for (const std::string_view key : list.keys) {
     const Node& value = item[key];
     if (value.is_scalar()) {
-      identity += value.text;
+      identity += value_of(value);
     } else if (key == "protocol") {
       identity += "TCP";  // unless stated
     } else {
@@ -123,11 +130,15 @@ class Walk {
     }
   }
 
-  std::vector<Deviation> take() { return std::move(found_); }
+  std::vector<Deviation> take() {
+    if (!seen_.empty()) drop_repeated();
+    return std::move(found_);
+  }
 
  private:
   void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
     const Field* field = entry.key->is_scalar() ? type.find(entry.key->text) : nullptr;
+    if (entry.merged && entry.value->parent != &mapping && seen(*entry.value, type, field)) return;
     if (field == nullptr) {
       if (type.open) return familiar(*entry.value);
       if (is_patch_directive(entry.key->scalar())) return;
@@ -139,7 +150,6 @@ class Walk {
       return;
     }
     if (entry.value->is_null()) return;
-    if (entry.merged && entry.value->parent != &mapping && seen(*entry.value, *field->type)) return;
     const bool was_templated = std::exchange(templated_, templated_ || field->templated);
     const Type* was_holder = std::exchange(holder_, &type);
     value(*entry.value, *field->type, *field);
@@ -147,11 +157,25 @@ class Walk {
     templated_ = was_templated;
   }
 
-  /// What several aliases repeat is looked at once for each type.
-  bool seen(const Node& node, const Type& type) { return !seen_.insert({&node, &type}).second; }
+  /// What several aliases or `<<` repeat is looked at once for each field that has it, and each
+  /// type that it should be of there.
+  bool seen(const Node& node, const Type& type, const Field* field) {
+    return !seen_.insert({&node, &type, field}).second;
+  }
+
+  /// What is repeated has been looked at where it is written as well.
+  void drop_repeated() {
+    std::set<std::tuple<Kind, const Node*, const Type*, const Field*>> known;
+    std::erase_if(found_, [&](const Deviation& d) {
+      const bool of_alias = d.node->anchored != nullptr && d.kind == Kind::missing_field;
+      const Node* node = of_alias ? d.node->anchored : d.node;
+      return !known.insert({d.kind, node, d.type, d.field}).second;
+    });
+  }
 
   void value(const Node& node, const Type& type, const Field& field) {
-    if (node.anchored != nullptr && seen(*node.anchored, type)) return;
+    const bool unfolds = node.anchored != nullptr && !node.is_scalar();
+    if (unfolds && seen(*node.anchored, type, &field)) return;
     if (!is_of_type(node, type)) {
       deviates(Kind::wrong_type, node, type, field);
     } else if (node.is_scalar()) {
@@ -213,7 +237,7 @@ class Walk {
       if (!field.range.contains(*number)) deviates(Kind::out_of_range, node, type, field);
     }
     if (!field.allowed.empty() &&
-        std::ranges::find(field.allowed, node.text) == field.allowed.end()) {
+        std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
       deviates(Kind::not_allowed, node, type, field);
     }
     if (type.form == Form::string) text(node, type, field);
@@ -271,7 +295,7 @@ class Walk {
   bool templated_ = false;
   const Type* holder_ = nullptr;
   std::vector<Deviation> found_;
-  std::set<std::pair<const Node*, const Type*>> seen_;
+  std::set<std::tuple<const Node*, const Type*, const Field*>> seen_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/text.h"
 
@@ -43,6 +44,13 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
+/// The same where there has to be one; `by` is what needs it.
+std::string_view needed_word(std::string_view& text, std::string_view by) {
+  const std::string_view word = next_word(text);
+  if (word.empty()) mistake("nothing behind the last word", by);
+  return word;
+}
+
 /// Takes the type off a row: up to the first blank that no bracket holds.
 std::string_view next_type(std::string_view& text) {
   text = trim(text);
@@ -55,6 +63,18 @@ std::string_view next_type(std::string_view& text) {
   const std::string_view type = text.substr(0, end);
   text.remove_prefix(end);
   return type;
+}
+
+/// What is left of `text` between an opener of that length and its closer.
+std::string_view within(std::string_view text, std::size_t opener, char closer) {
+  if (!text.ends_with(closer)) mistake("a bracket that nothing closes", text);
+  return text.substr(opener, text.size() - opener - 1);
+}
+
+void sort_by_name(std::vector<Field>& fields) {
+  std::ranges::sort(fields, {}, &Field::name);
+  const auto twin = std::ranges::adjacent_find(fields, {}, &Field::name);
+  if (twin != fields.end()) mistake("a twin", twin->name);
 }
 
 std::int64_t number_in(std::string_view text) {
@@ -76,12 +96,12 @@ Field named_field(std::string_view name) {
 void add_constraint(std::string_view word, std::string_view& rest, Field& field) {
   const auto keys = [&](Uniqueness uniqueness) {
     field.uniqueness = uniqueness;
-    field.keys = split(next_word(rest), '|');
+    field.keys = split(needed_word(rest, word), '|');
   };
   if (word == "enum") {
-    field.allowed = split(next_word(rest), '|');
+    field.allowed = split(needed_word(rest, word), '|');
   } else if (word == "is") {
-    field.format = next_word(rest);
+    field.format = needed_word(rest, word);
   } else if (word == "templated") {
     field.templated = true;
   } else if (word == "keys") {
@@ -151,15 +171,25 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
   type.name = next_word(rest);
   bool is_new = false;
   if (type.name == "kind") {
-    const std::string_view api_version = next_word(rest);
-    type.name = next_word(rest);
+    const std::string_view api_version = needed_word(rest, heading);
+    type.name = needed_word(rest, heading);
     is_new = kinds_.try_emplace({api_version, type.name}, &type).second;
   } else {
     is_new = by_name_.try_emplace(type.name, &type).second;
   }
   if (!is_new) mistake("a twin", heading);
-  type.open = rest == " open";
-  type.heading = type.open ? std::string_view() : rest;
+  while (!trim(rest).empty()) {
+    const std::string_view word = next_word(rest);
+    if (word == "open") {
+      type.open = true;
+    } else if (word == "=") {
+      type.base = needed_word(rest, heading);
+    } else if (word == "-") {
+      type.without = std::exchange(rest, {});
+    } else {
+      mistake("an unknown word", heading);
+    }
+  }
 }
 
 void Reader::finish() {
@@ -170,8 +200,8 @@ void Reader::finish() {
 
 void Reader::fill(const Type& type) {
   const std::lock_guard lock(filling_);
-  if (type.is_filled) return;
-  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a circle of types", type.name);
+  if (type.is_filled || type.reader == nullptr) return;
+  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a circle of bases", type.name);
   bases_.push_back(&type);
   type.filled = fields_of(type);
   bases_.pop_back();
@@ -180,19 +210,17 @@ void Reader::fill(const Type& type) {
 
 /// What the type has of its base.
 std::vector<Field> Reader::base_of(const Type& type) {
-  std::string_view rest = type.heading;
-  if (trim(rest).empty()) return {};
-  if (next_word(rest) != "=") mistake("an unknown word", type.heading);
-  const std::string_view name = next_word(rest);
-  const auto base = by_name_.find(name);
-  if (base == by_name_.end() || base->second == &type) mistake("an unknown type", name);
-  std::vector<Field> fields = base->second->fields();
-  if (trim(rest).empty()) return fields;
-  if (next_word(rest) != "-") mistake("an unknown word", type.heading);
+  std::vector<Field> fields;
+  if (!type.base.empty()) {
+    const auto base = by_name_.find(type.base);
+    if (base == by_name_.end()) mistake("an unknown type", type.base);
+    fields = base->second->fields();
+  }
+  std::string_view rest = type.without;
   while (!trim(rest).empty()) {
-    const std::string_view without = next_word(rest);
-    if (std::erase_if(fields, [&](const Field& f) { return f.name == without; }) == 0) {
-      mistake("a field that is not there", without);
+    const std::string_view name = next_word(rest);
+    if (std::erase_if(fields, [&](const Field& f) { return f.name == name; }) == 0) {
+      mistake("a field that is not there", name);
     }
   }
   return fields;
@@ -200,20 +228,15 @@ std::vector<Field> Reader::base_of(const Type& type) {
 
 std::vector<Field> Reader::fields_of(const Type& type) {
   std::vector<Field> fields = base_of(type);
-  const std::size_t inherited = fields.size();
+  std::vector<Field> own;
   for (const std::string_view row : split(type.rows, '\n')) {
-    if (trim(row).empty() || row.front() == '#') continue;
-    Field field = field_in(row, type.of_kubernetes);
-    const auto end = fields.begin() + static_cast<std::ptrdiff_t>(inherited);
-    const auto same =
-        std::find_if(fields.begin(), end, [&](const Field& f) { return f.name == field.name; });
-    if (same != end) {
-      *same = std::move(field);
-    } else {
-      fields.push_back(std::move(field));
-    }
+    if (!trim(row).empty() && row.front() != '#') own.push_back(field_in(row, type.of_kubernetes));
   }
-  std::ranges::sort(fields, {}, &Field::name);
+  std::erase_if(fields, [&](const Field& f) {
+    return std::ranges::find(own, f.name, &Field::name) != own.end();
+  });
+  fields.insert(fields.end(), own.begin(), own.end());
+  sort_by_name(fields);
   return fields;
 }
 
@@ -230,12 +253,10 @@ Field Reader::field_in(std::string_view row, bool of_kubernetes) {
 }
 
 const Type* Reader::type_in(std::string_view text) {
-  if (text.starts_with('{')) return object_of(text.substr(1, text.size() - 2));
-  if (text.starts_with('[')) {
-    return holder_of(Form::list, type_in(text.substr(1, text.size() - 2)));
-  }
+  if (text.starts_with('{')) return object_of(within(text, 1, '}'));
+  if (text.starts_with('[')) return holder_of(Form::list, type_in(within(text, 1, ']')));
   if (constexpr std::string_view kMap = "map["; text.starts_with(kMap)) {
-    return holder_of(Form::map, type_in(text.substr(kMap.size(), text.size() - kMap.size() - 1)));
+    return holder_of(Form::map, type_in(within(text, kMap.size(), ']')));
   }
   const auto* simple = std::ranges::find(kSimple, text, &Type::name);
   if (simple != kSimple.end()) return simple;
@@ -254,7 +275,7 @@ const Type* Reader::object_of(std::string_view fields) {
     field.type = type_in(trim(text.substr(colon + 1)));
     type.filled.push_back(std::move(field));
   }
-  std::ranges::sort(type.filled, {}, &Field::name);
+  sort_by_name(type.filled);
   return &type;
 }
 

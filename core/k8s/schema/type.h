@@ -77,7 +77,8 @@ struct Type {
 
   // What the reader knows, until it is asked and when it has been:
   Reader* reader = nullptr;
-  std::string_view heading{};
+  std::string_view base{};
+  std::string_view without{};
   std::string_view rows{};
   bool of_kubernetes = false;
   mutable std::vector<Field> filled{};

@@ -72,14 +72,10 @@ class Search {
       if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
     }
     const auto& fields = written.empty() ? possible : written;
-    // Every object has a place for its own name and labels.
-    const bool of_object =
-        step.node == object_.root && !fields.empty() && step.type->find("metadata") != nullptr;
     const Field* only = fields.size() == 1 ? fields.front() : nullptr;
-    if (of_object) {
-      const auto metadata = std::ranges::find(fields, std::string_view("metadata"), &Field::name);
-      if (metadata != fields.end()) only = *metadata;
-    }
+    // Every object has a place for its own name and labels, written or not.
+    const auto metadata = std::ranges::find(possible, std::string_view("metadata"), &Field::name);
+    if (step.node == object_.root && metadata != possible.end()) only = *metadata;
     if (only == nullptr) return std::nullopt;
     const std::string path = path_to(*step.node, object_);
     return Whereabouts{step.node, way_of(only->name) + way_of(name_),
@@ -105,10 +101,12 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
   const Node& value = *unknown.node;
   if (type == nullptr || value.parent == nullptr || !value.key->is_scalar()) return std::nullopt;
   const std::vector<Step> steps = way_to(*value.parent, object, *type);
+  // Where it is written it may be right: what is wrong is that `<<` brings it in elsewhere.
+  if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
   // Each of many unknown fields would look through all the others.
   constexpr std::size_t kMostEntries = 1000;
   const auto is_huge = [](const Step& step) { return step.node->entries.size() > kMostEntries; };
-  if (steps.empty() || std::ranges::any_of(steps, is_huge)) return std::nullopt;
+  if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
   const Search search(object, value, value.key->text);
   if (auto found = search.below(steps.back())) return found;
   for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {

@@ -1,0 +1,329 @@
+#include "core/k8s/schema/reader.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace cnsched::k8s::schema {
+
+namespace {
+
+/// A table, and what is read of it.
+struct Read {
+  explicit Read(std::string text, Reader::Of of = Reader::Of::custom_resources)
+      : table(std::move(text)) {
+    reader.add(table, of);
+    reader.finish();
+  }
+
+  const Type& type(std::string_view name) const {
+    REQUIRE(reader.type(name) != nullptr);
+    return *reader.type(name);
+  }
+  const Field& field(std::string_view of, std::string_view name) const {
+    REQUIRE(type(of).find(name) != nullptr);
+    return *type(of).find(name);
+  }
+
+  std::string table;
+  Reader reader;
+};
+
+/// The only field of a table of one row.
+struct Row {
+  explicit Row(const std::string& row) : read("T\n  " + row + "\n") {}
+  const Field& field() const { return read.type("T").fields().at(0); }
+
+  Read read;
+};
+
+std::string names_of(const Type& type) {
+  std::string names;
+  for (const Field& field : type.fields())
+    names += (names.empty() ? "" : " ") + std::string(field.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a type has the fields of its rows, sorted by name") {
+  const Read read("Taint\n  value  string\n  key*   string\n  effect string\n");
+  CHECK(names_of(read.type("Taint")) == "effect key value");
+  CHECK(read.type("Taint").form == Form::object);
+  CHECK(read.type("Taint").name == "Taint");
+  CHECK_FALSE(read.type("Taint").open);
+  CHECK(read.type("Taint").find("values") == nullptr);
+  CHECK(read.type("Taint").find("") == nullptr);
+  CHECK(read.reader.type("taint") == nullptr);
+}
+
+TEST_CASE("a star makes a field required, and is no part of its name") {
+  const Read read("Taint\n  key*   string\n  value  string\n");
+  CHECK(read.field("Taint", "key").required);
+  CHECK_FALSE(read.field("Taint", "value").required);
+}
+
+TEST_CASE("comments and empty lines are nothing, wherever they stand") {
+  const Read read("# a table\n\nTaint\n# of its key\n  key  string\n\n   \n  value  string\n");
+  CHECK(names_of(read.type("Taint")) == "key value");
+}
+
+TEST_CASE("each simple type is of its form") {
+  CHECK(Row("a any").field().type->form == Form::any);
+  CHECK(Row("a string").field().type->form == Form::string);
+  CHECK(Row("a bool").field().type->form == Form::boolean);
+  CHECK(Row("a int").field().type->form == Form::integer);
+  CHECK(Row("a int32").field().type->form == Form::integer);
+  CHECK(Row("a int64").field().type->form == Form::integer);
+  CHECK(Row("a quantity").field().type->form == Form::quantity);
+  CHECK(Row("a int-or-string").field().type->form == Form::int_or_string);
+  CHECK(Row("a time").field().type->form == Form::time);
+}
+
+TEST_CASE("an int32 holds 32 bits, other integers hold 64") {
+  const Row narrow("a int32");
+  CHECK(narrow.field().type->width.contains(2147483647));
+  CHECK_FALSE(narrow.field().type->width.contains(2147483648));
+  CHECK(narrow.field().type->width.contains(-2147483648));
+  CHECK_FALSE(narrow.field().type->width.contains(-2147483649));
+  CHECK(Row("a int64").field().type->width.contains(INT64_MAX));
+  CHECK(Row("a int64").field().type->width.contains(INT64_MIN));
+  CHECK(Row("a int").field().type->width.contains(INT64_MAX));
+}
+
+TEST_CASE("lists and maps hold values of a type") {
+  const Row list("a [string]");
+  CHECK(list.field().type->form == Form::list);
+  CHECK(list.field().type->element->form == Form::string);
+  const Row map("a map[quantity]");
+  CHECK(map.field().type->form == Form::map);
+  CHECK(map.field().type->element->form == Form::quantity);
+  const Row lists("a [[int32]]");
+  CHECK(lists.field().type->element->form == Form::list);
+  CHECK(lists.field().type->element->element->form == Form::integer);
+  const Row maps("a map[map[string]]");
+  CHECK(maps.field().type->element->form == Form::map);
+  CHECK(maps.field().type->element->element->form == Form::string);
+  const Row list_of_maps("a [map[bool]]");
+  CHECK(list_of_maps.field().type->form == Form::list);
+  CHECK(list_of_maps.field().type->element->form == Form::map);
+  CHECK(list_of_maps.field().type->element->element->form == Form::boolean);
+}
+
+TEST_CASE("braces describe an object that has no name, with blanks and all") {
+  const Row row("a {uri: string, mountPath: [string]}");
+  const Type& type = *row.field().type;
+  CHECK(type.form == Form::object);
+  CHECK(type.name.empty());
+  CHECK(names_of(type) == "mountPath uri");
+  CHECK(type.find("mountPath")->type->form == Form::list);
+  CHECK(type.find("uri")->type->form == Form::string);
+  CHECK_FALSE(type.find("uri")->required);
+}
+
+TEST_CASE("a star is good in braces too") {
+  const Row row("a [{mountPath: string, uri*: string}]");
+  CHECK(row.field().type->element->find("uri")->required);
+  CHECK_FALSE(row.field().type->element->find("mountPath")->required);
+  CHECK_FALSE(row.field().required);
+}
+
+TEST_CASE("what a list of braces is held to comes behind them") {
+  const Row row("a [{mountPath: string, uri: string}] min-items 1");
+  CHECK(names_of(*row.field().type->element) == "mountPath uri");
+  CHECK(row.field().items.least == 1);
+}
+
+TEST_CASE("a type may be named before its rows come, and by its own rows") {
+  const Read read("Unit\n  child    Unit\n  leaves   [Leaf]\nLeaf\n  name  string\n");
+  CHECK(read.field("Unit", "child").type == &read.type("Unit"));
+  CHECK(read.field("Unit", "leaves").type->element == &read.type("Leaf"));
+}
+
+TEST_CASE("a type may be of another table") {
+  Reader reader;
+  reader.add("kind example.com/v1 Late = Object\n  spec  Shared\n", Reader::Of::custom_resources);
+  reader.add("Object\n  kind  string\nShared\n  name  string\n", Reader::Of::kubernetes);
+  reader.finish();
+  const Type* late = reader.kind("example.com/v1", "Late");
+  REQUIRE(late != nullptr);
+  CHECK(names_of(*late) == "kind spec");
+  CHECK(late->find("spec")->type == reader.type("Shared"));
+}
+
+TEST_CASE("each word behind the type says what the value is held to") {
+  const Row choice("a string enum Always|Never");
+  REQUIRE(choice.field().allowed.size() == 2);
+  CHECK(choice.field().allowed[0] == "Always");
+  CHECK(choice.field().allowed[1] == "Never");
+  CHECK(Row("a string is kind").field().format == "kind");
+  CHECK(Row("a string templated").field().templated);
+  CHECK(Row("a int min 1").field().range.least == 1);
+  CHECK(Row("a int max 65535").field().range.most == 65535);
+  CHECK(Row("a int min -1").field().range.least == -1);
+  CHECK(Row("a string min-length 1").field().length.least == 1);
+  CHECK(Row("a string max-length 253").field().length.most == 253);
+  CHECK(Row("a [int] min-items 1").field().items.least == 1);
+  CHECK(Row("a [int] max-items 16").field().items.most == 16);
+}
+
+TEST_CASE("a choice may be nothing at all") {
+  const Row row("a string enum |File");
+  REQUIRE(row.field().allowed.size() == 2);
+  CHECK(row.field().allowed[0].empty());
+  CHECK(row.field().allowed[1] == "File");
+}
+
+TEST_CASE("each word for keys says who refuses two items that share them") {
+  CHECK(Row("a [any] keys name").field().uniqueness == Uniqueness::refused);
+  CHECK(Row("a [any] merge-keys name").field().uniqueness == Uniqueness::refused_if_custom);
+  CHECK(Row("a [any] pod-keys name").field().uniqueness == Uniqueness::refused_in_the_pod);
+  const Row two("a [any] merge-keys containerPort|protocol");
+  REQUIRE(two.field().keys.size() == 2);
+  CHECK(two.field().keys[0] == "containerPort");
+  CHECK(two.field().keys[1] == "protocol");
+}
+
+TEST_CASE("a row may say several things, and leaves the rest open") {
+  const Row row("a [string] min-items 1 max-items 8 keys name");
+  CHECK(row.field().items.least == 1);
+  CHECK(row.field().items.most == 8);
+  CHECK(row.field().uniqueness == Uniqueness::refused);
+  CHECK(row.field().range.contains(INT64_MIN));
+  CHECK(row.field().length.contains(INT64_MAX));
+  CHECK(row.field().allowed.empty());
+  CHECK(row.field().format.empty());
+  CHECK_FALSE(row.field().templated);
+  CHECK(Row("a string").field().uniqueness == Uniqueness::none);
+}
+
+TEST_CASE("a type with a base has the fields of that, and its own in the place of those") {
+  const Read read(
+      "Pod\n  hostIPC  bool\n  name*  string\n"
+      "Worker = Pod\n  name  int\n  size  int\n");
+  CHECK(names_of(read.type("Worker")) == "hostIPC name size");
+  CHECK(read.field("Worker", "name").type->form == Form::integer);
+  CHECK_FALSE(read.field("Worker", "name").required);
+  CHECK(names_of(read.type("Pod")) == "hostIPC name");
+  CHECK(read.field("Pod", "name").type->form == Form::string);
+}
+
+TEST_CASE("a type may do without fields of its base") {
+  const Read read("Pod\n  a  bool\n  b  bool\n  c  bool\nWorker = Pod - a c\n  d  bool\n");
+  CHECK(names_of(read.type("Worker")) == "b d");
+  CHECK(names_of(read.type("Pod")) == "a b c");
+}
+
+TEST_CASE("a base may have a base, and come after what builds on it") {
+  const Read read(
+      "Third = Second - b\n  d  bool\n"
+      "Second = First - a\n  c  bool\n"
+      "First\n  a  bool\n  b  bool\n");
+  CHECK(names_of(read.type("First")) == "a b");
+  CHECK(names_of(read.type("Second")) == "b c");
+  CHECK(names_of(read.type("Third")) == "c d");
+}
+
+TEST_CASE("an open type may have fields that nobody lists, what is built on it may not") {
+  const Read read("Config open\n  data  any\nNarrow = Config\n  b  any\nWide = Config open\n");
+  CHECK(read.type("Config").open);
+  CHECK_FALSE(read.type("Narrow").open);
+  CHECK(read.type("Wide").open);
+  CHECK(names_of(read.type("Wide")) == "data");
+}
+
+TEST_CASE("a kind is found by its version and name, and is no type for others to use") {
+  const Read read("Object\n  kind  string\nkind apps/v1 Deployment = Object\n  spec*  any\n");
+  const Type* kind = read.reader.kind("apps/v1", "Deployment");
+  REQUIRE(kind != nullptr);
+  CHECK(kind->name == "Deployment");
+  CHECK(names_of(*kind) == "kind spec");
+  CHECK(read.reader.kind("apps/v1beta1", "Deployment") == nullptr);
+  CHECK(read.reader.kind("apps", "Deployment") == nullptr);
+  CHECK(read.reader.kind("", "Deployment") == nullptr);
+  CHECK(read.reader.kind("apps/v1", "deployment") == nullptr);
+  CHECK(read.reader.type("Deployment") == nullptr);
+}
+
+TEST_CASE("a kind may have other fields in another version") {
+  const Read read(
+      "Old\n  a  any\nkind x.io/v1 Kind\n  spec  any\nkind x.io/v2 Kind = Old\n  spec  any\n");
+  CHECK(names_of(*read.reader.kind("x.io/v1", "Kind")) == "spec");
+  CHECK(names_of(*read.reader.kind("x.io/v2", "Kind")) == "a spec");
+}
+
+TEST_CASE("only rows of Kubernetes' own tables are what its validation wants of pods") {
+  Reader reader;
+  reader.add("Container\n  image   string\n  policy  string enum Always|Never\n",
+             Reader::Of::kubernetes);
+  reader.add("Predictor = Container\n  image  string enum a|b\n", Reader::Of::custom_resources);
+  reader.finish();
+  CHECK(reader.type("Container")->find("image")->of_pods);
+  CHECK(reader.type("Predictor")->find("policy")->of_pods);
+  CHECK_FALSE(reader.type("Predictor")->find("image")->of_pods);
+}
+
+TEST_CASE("a mistake in a table is a bug of ours, whatever it is") {
+  for (const std::string table : {
+           "  key  string\n",   // a row of nothing
+           "T\n  key\n",        // no type
+           "T\n  key  text\n",  // an unknown type
+           "T\n  key  String\n",
+           "T\n  key  [text]\n",
+           "T\n  key  map[text]\n",
+           "T\n  key  [string\n",  // brackets that do not match
+           "T\n  key  [string]]\n",
+           "T\n  key  [string}\n",
+           "T\n  key  [stringx\n",
+           "T\n  key  [\n",
+           "T\n  key  []\n",
+           "T\n  key  map[\n",
+           "T\n  key  map[]\n",
+           "T\n  key  {\n",
+           "T\n  key  {}\n",
+           "T\n  key  {a}\n",  // a field without a type
+           "T\n  key  {a: }\n",
+           "T\n  key  {a: text}\n",
+           "T\n  key  string enumm a|b\n",  // unknown words
+           "T\n  key  string required\n",
+           "T\n  key  string 1\n",
+           "T closed\n",
+           "T = B C\nB\nC\n",
+           "T\n  key  string enum\n",  // words that lack what they need
+           "T\n  key  string is\n",
+           "T\n  key  [any] keys\n",
+           "T\n  key  [any] merge-keys\n",
+           "T\n  key  [any] pod-keys\n",
+           "T\n  key  int min\n",
+           "T\n  key  int min one\n",  // no numbers
+           "T\n  key  int max 1.5\n",
+           "T\n  key  int max +1\n",
+           "T\n  key  int max 10k\n",
+           "T\n  key  string min-length -\n",
+           "T\n  key  string max-length x\n",
+           "T\n  key  [int] min-items x\n",
+           "T\n  key  [int] max-items 99999999999999999999\n",
+           "T\nT\n",  // twins
+           "kind v1 T\nkind v1 T\n",
+           "T\n  a  any\n  a  string\n",
+           "T\n  a  any\n  a*  any\n",
+           "T\n  key  {a: any, a: any}\n",
+           "T = Nothing\n",  // no such base
+           "T =\n",
+           "kind v1 K = K\n",  // a kind is no type
+           "T\n  a  K\nkind v1 K\n",
+           "kind v1\n",  // no name
+           "kind\n",
+           "T = B - b\nB\n  a  any\n",  // without a field that is not there
+           "T = B - a a\nB\n  a  any\n",
+           "T - a\n  a  any\n",  // without a base
+           "A = B\nB = A\n",     // a circle of bases
+           "A = A\n",
+       }) {
+    CAPTURE(table);
+    CHECK_THROWS_AS(Read{table}, std::logic_error);
+  }
+}
+
+}  // namespace cnsched::k8s::schema
