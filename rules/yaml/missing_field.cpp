@@ -83,6 +83,13 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
   return paths;
 }
 
+/// Whether the field itself is one of the paths, or something in it.
+bool is_among(const std::set<std::string>& paths, const std::string& path) {
+  if (paths.contains(path)) return true;
+  const auto within = paths.lower_bound(path + ".");
+  return within != paths.end() && within->starts_with(path + ".");
+}
+
 std::string_view words_of(const k8s::schema::Type& type) {
   switch (type.form) {
     case Form::list:
@@ -145,7 +152,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     if (!is_missing(deviation)) continue;
     const Node& mapping = *deviation.node;
     const std::string_view name = deviation.field->name;
-    if (elsewhere.contains(path_of(mapping, name, object))) continue;
+    if (is_among(elsewhere, path_of(mapping, name, object))) continue;
     const Node& written = mapping[name];
     report
         .add(written.is_null() ? *written.key : place_in(mapping),
