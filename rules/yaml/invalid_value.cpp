@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -8,6 +9,7 @@
 #include "core/k8s/quantity.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/workloads.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 
@@ -23,7 +25,7 @@ extern constinit const Rule yaml_invalid_value = {
         "The API server refuses the object: the value is none of those that the field takes, too "
         "small, too large or too long, or not of its syntax. Names of objects are at most 253 "
         "lower case letters, digits, '-' and '.', keys of a ConfigMap letters, digits, '-', '_' "
-        "and '.'.\n\n"
+        "and '.'. A Deployment selects the pods that it makes, and a mount names a volume.\n\n"
         "A placeholder such as ${NAME} is no value either, where a name, a number or a quantity "
         "is wanted: of each object the first one is reported, for it can only be applied, and "
         "checked, once it is filled in. Parameters of an OpenShift Template are left alone.\n\n"
@@ -233,6 +235,48 @@ void check_config_map(const k8s::Object& object, Report& report) {
   }
 }
 
+/// A Deployment and its like have to select the pods that they make.
+/// Source: k8s.io/kubernetes pkg/apis/apps/validation, ValidateDeploymentSpec.
+void check_selector(const k8s::Object& object, Report& report) {
+  if (object.group() != "apps" || report.run().is_patch(object)) return;
+  const Node& selector = object.spec()["selector"]["matchLabels"];
+  const Node& labels = object.spec()["template"]["metadata"]["labels"];
+  for (const k8s::Label& label : k8s::labels_in(selector)) {
+    const Node& made = labels[label.key];
+    if (!made.is_null() && made.scalar() == label.value) continue;
+    if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.scalar())) continue;
+    auto finding = report.add(*label.node,
+                              "the pods of 'template' do not have the label '{}: {}' "
+                              "that is selected: {}",
+                              label.key, label.value, kRefused);
+    if (made) finding.note(made, "they have this one");
+    finding.help("give the pods the labels that the selector wants");
+  }
+}
+
+/// Every mount needs a volume of its name. A StatefulSet makes volumes of its claim templates.
+/// Source: k8s.io/kubernetes pkg/apis/core/validation, ValidateVolumeMounts.
+void check_mounts(const k8s::Object& object, Report& report) {
+  if (!k8s::schema::is_native(object) || report.run().is_patch(object)) return;
+  for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
+    std::unordered_set<std::string_view> volumes;
+    for (const Node* volume : pod.own["volumes"].items) {
+      volumes.insert((*volume)["name"].scalar());
+    }
+    for (const Node* claim : object.spec()["volumeClaimTemplates"].items) {
+      volumes.insert((*claim)["metadata"]["name"].scalar());
+    }
+    for (const k8s::Container& container : pod.own.all_containers()) {
+      for (const Node* mount : (*container.node)["volumeMounts"].items) {
+        const Node& name = (*mount)["name"];
+        if (!name.is_string() || name.text.empty() || volumes.contains(name.text)) continue;
+        report.add(name, "there is no volume '{}' to mount: {}", name.text, kRefused)
+            .help("write the name of one of the pod's volumes, or add it to them");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
@@ -243,6 +287,8 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   if (!is_known) return;
   check_name(object, report);
   check_config_map(object, report);
+  check_selector(object, report);
+  check_mounts(object, report);
   for (const Deviation& deviation : deviations) check_one(deviation, report);
 }
 

@@ -2,6 +2,7 @@
 #include <set>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/whereabouts.h"
 #include "rules/rule.h"
@@ -90,8 +91,11 @@ bool is_among(const std::set<std::string>& paths, const std::string& path) {
   return within != paths.end() && within->starts_with(path + ".");
 }
 
-std::string_view words_of(const k8s::schema::Type& type) {
-  switch (type.form) {
+std::string words_of(const k8s::schema::Field& field) {
+  if (!field.allowed.empty()) {
+    return join_words({field.allowed.begin(), field.allowed.end()}, "or");
+  }
+  switch (field.type->form) {
     case Form::list:
       return "a list";
     case Form::map:
@@ -158,7 +162,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
         .add(written.is_null() ? *written.key : place_in(mapping),
              "{} {} '{}', which it cannot do without: the API server refuses the object",
              holder_of(mapping, object), written.is_null() ? "has nothing under" : "lacks", name)
-        .help("add '{}:' with {}", name, words_of(*deviation.field->type));
+        .help("add '{}:' with {}", name, words_of(*deviation.field));
   }
 }
 

@@ -184,7 +184,7 @@ TEST_CASE("only kinds of Kubernetes are its own") {
 TEST_CASE("a type is found by its name in the tables, a kind is not") {
   REQUIRE(type_named("PodSpec") != nullptr);
   CHECK(type_named("PodSpec")->name == "PodSpec");
-  CHECK(type_named("PodSpec") == type_of("v1", "Pod")->find("spec")->type);
+  CHECK(type_named("NodeSpec") == type_of("v1", "Node")->find("spec")->type);
   CHECK(type_named("InferenceService") == nullptr);
   CHECK(type_named("podspec") == nullptr);
   CHECK(type_named("") == nullptr);
@@ -274,9 +274,16 @@ TEST_CASE("what an object cannot do without is required") {
   CHECK(requires_it("machinelearning.seldon.io/v1", "SeldonDeployment", "spec.predictors.graph"));
 }
 
+TEST_CASE("pods that run need images, and jobs must be able to end") {
+  CHECK(requires_it("v1", "Pod", "spec.containers.image"));
+  CHECK(requires_it("batch/v1", "Job", "spec.template.spec.restartPolicy"));
+  CHECK(requires_it("batch/v1", "CronJob", "spec.jobTemplate.spec.template.spec.restartPolicy"));
+  CHECK_FALSE(requires_it("apps/v1", "Deployment", "spec.template.spec.restartPolicy"));
+}
+
 TEST_CASE("what may be left out is not") {
   CHECK_FALSE(requires_it("v1", "Pod", "metadata"));
-  CHECK_FALSE(requires_it("v1", "Pod", "spec.containers.image"));
+  CHECK_FALSE(requires_it("serving.kserve.io/v1alpha1", "ServingRuntime", "spec.containers.image"));
   CHECK_FALSE(requires_it("v1", "Node", "spec"));
   CHECK_FALSE(requires_it("apps/v1", "Deployment", "spec.replicas"));
   CHECK_FALSE(requires_it("batch/v1", "Job", "spec.selector"));
