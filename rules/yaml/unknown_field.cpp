@@ -76,18 +76,13 @@ const Known* find_known(const Deviation& unknown) {
   return known == kKnown.end() ? nullptr : known;
 }
 
-/// The names of fields that the mapping could have and does not have; none of a mapping that no
-/// slip has filled, for each of its fields would look through all the others.
+/// The names of fields that the mapping could have and does not have; none of a crowded one.
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
-  constexpr std::size_t kMostEntries = 1000;
   std::vector<std::string_view> names;
-  if (unknown.node->parent != nullptr && unknown.node->parent->entries.size() > kMostEntries) {
-    return names;
-  }
+  const Node* mapping = unknown.node->parent;
+  if (mapping != nullptr && k8s::schema::is_crowded(*mapping)) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
-    if (unknown.node->parent == nullptr || !(*unknown.node->parent)[field.name]) {
-      names.push_back(field.name);
-    }
+    if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
   }
   return names;
 }

@@ -83,12 +83,6 @@ constexpr auto kFamiliar = std::to_array<Familiar>({
     {"maxReplicas", "PredictorSpec", "maxReplicas", false},
 });
 
-bool has_kind_of(const Node& node, Form form) {
-  if (form == Form::list) return node.is_sequence();
-  if (form == Form::map || form == Form::object) return node.is_mapping();
-  return node.is_scalar();
-}
-
 /// The field that `node` is, if it is a familiar one.
 const Field* familiar_field(const Node& node) {
   if (node.key == nullptr || node.is_null()) return nullptr;
@@ -192,17 +186,9 @@ class Walk {
   }
 
   bool is_of_type(const Node& node, const Type& type) const {
-    switch (type.form) {
-      case Form::any:
-        return true;
-      case Form::list:
-        return node.is_sequence();
-      case Form::map:
-      case Form::object:
-        return node.is_mapping();
-      default:
-        return node.is_scalar() && is_of_scalar_type(node, type.form);
-    }
+    if (type.form == Form::any) return true;
+    return has_kind_of(node, type.form) &&
+           (!node.is_scalar() || is_of_scalar_type(node, type.form));
   }
 
   bool is_of_scalar_type(const Node& node, Form form) const {

@@ -52,6 +52,12 @@ std::vector<std::string_view> field_names(std::string_view type, std::string_vie
   return names;
 }
 
+bool has_kind_of(const yaml::Node& node, Form form) {
+  if (form == Form::list) return node.is_sequence();
+  if (form == Form::map || form == Form::object) return node.is_mapping();
+  return node.is_scalar();
+}
+
 bool is_native(const Object& object) { return object.group().find('.') == std::string_view::npos; }
 
 }  // namespace cnsched::k8s::schema

@@ -43,10 +43,7 @@ std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& 
 }
 
 bool takes(const Type& type, const Node& value) {
-  if (value.is_null() || type.form == Form::any) return true;
-  if (value.is_sequence()) return type.form == Form::list;
-  if (value.is_mapping()) return type.form == Form::map || type.form == Form::object;
-  return type.form < Form::list;
+  return value.is_null() || type.form == Form::any || has_kind_of(value, type.form);
 }
 
 class Search {
@@ -116,6 +113,11 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
     if (auto found = search.below(*above)) return found;
   }
   return std::nullopt;
+}
+
+bool is_crowded(const yaml::Node& mapping) {
+  constexpr std::size_t kMostEntries = 1000;
+  return mapping.entries.size() > kMostEntries;
 }
 
 std::string path_to(const yaml::Node& node, const Object& object) {

@@ -20,6 +20,10 @@ struct Whereabouts {
 /// are equally near.
 std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown);
 
+/// Whether a mapping has more entries than anyone has written by a slip: if each of its fields were
+/// looked at beside all the others, that would take for ever.
+bool is_crowded(const yaml::Node& mapping);
+
 /// What leads to the node, for people: "spec.containers[]"; empty for the object itself.
 std::string path_to(const yaml::Node& node, const Object& object);
 
