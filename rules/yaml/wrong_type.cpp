@@ -166,8 +166,6 @@ static void want_integer(const Deviation& deviation, Report& report) {
   const bool is_quoted =
       value.is_string() && yaml::resolve_plain(value.text) == yaml::ScalarType::integer;
   if (!is_quoted) {
-    // '{replicas}' is no plain word: something fills it in later.
-    if (value.is_string() && k8s::label_value_problem(value.text)) return;
     const std::string what = value.is_scalar() ? fmt::format("'{}' is not one", value.text)
                                                : fmt::format("this is {}", describe(value));
     report.add(value, "'{}' takes a whole number, and {}: {}", name, what, kRefused);
