@@ -98,6 +98,26 @@ Manual render() {
   };
 }
 
+Manual simulate() {
+  return {
+      .command = "simulate",
+      .summary = "tell on which nodes each pod can run, and why not on the others",
+      .description =
+          "Asks what kube-scheduler asks, offline: of every pod that the manifests lead to, and of "
+          "every node that is known. Nodes are what `kubectl get nodes -o yaml` prints, given by "
+          "`--cluster`, and the node pools of the configuration. Pods of the cluster "
+          "(`kubectl get pods -A -o yaml`), given the same way, take the room that they ask for.",
+      .examples = {{"kubectl get nodes,pods -A -o yaml > cluster.yaml",
+                    "ask a cluster what it has"},
+                   {"cnsched simulate --cluster cluster.yaml deploy/",
+                    "tell where the pods of a directory can run"}},
+      .exits = {{Exit::clean, "every pod fits somewhere, as far as is known"},
+                {Exit::findings, "a pod fits nowhere, or something is no YAML"},
+                kUsage,
+                {Exit::failure, "something could not be read"}},
+  };
+}
+
 Manual generate() {
   return {
       .command = "generate",
@@ -264,9 +284,9 @@ std::string command_lines(std::string_view command, std::size_t width) {
 }  // namespace
 
 std::span<const Manual> manuals() {
-  static const std::vector<Manual> all = {program(), lint(),       render(), generate(),
-                                          pin(),     templates(),  rules(),  explain(),
-                                          config(),  completion(), version()};
+  static const std::vector<Manual> all = {program(),  lint(),   render(),     simulate(),
+                                          generate(), pin(),    templates(),  rules(),
+                                          explain(),  config(), completion(), version()};
   return all;
 }
 

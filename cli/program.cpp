@@ -10,6 +10,7 @@
 #include "cli/commands/pin.h"
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
+#include "cli/commands/simulate.h"
 #include "cli/commands/templates.h"
 #include "cli/help.h"
 #include "cli/manual.h"
@@ -42,6 +43,7 @@ Program::Program() : app_("", "cnsched") {
   app_.require_subcommand(1);
   add("lint", declare_lint, lint);
   add("render", declare_render, render);
+  add("simulate", declare_simulate, simulate);
   add("generate", declare_generate, generate);
   add("generate pin", declare_pin, pin);
   add("templates", declare_templates, list_templates);

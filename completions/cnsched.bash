@@ -4,7 +4,7 @@ _cnsched_rules='yaml-syntax duplicate-key wrong-type unknown-field misplaced-fie
 _cnsched_groups='yaml label affinity toleration taint resource knative kserve seldon ignore all'
 _cnsched_levels='off info warning error'
 _cnsched_formats='pretty concise json sarif github gitlab junit checkstyle'
-_cnsched_commands='|lint|render|generate|generate pin|templates|rules|explain|config|completion|version|'
+_cnsched_commands='|lint|render|simulate|generate|generate pin|templates|rules|explain|config|completion|version|'
 
 # The flags of a command.
 _cnsched_flags() {
@@ -12,6 +12,7 @@ _cnsched_flags() {
     '') echo '-h --help --version' ;;
     'lint') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --show-files --min-objects --select --ignore --extend-select --severity --fix --unsafe-fixes --diff --no-inline-ignores --baseline --write-baseline --show-suppressed --format --report --statistics --fail-on --exit-zero --color -q --quiet -v --verbose' ;;
     'render') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --format --with-origin --color -q --quiet -v --verbose' ;;
+    'simulate') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --extended-resource-toleration --format --color -q --quiet -v --verbose' ;;
     'generate') echo '-h --help -p --set -f --values --interactive --template-dir --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --no-header --color -q --quiet' ;;
     'generate pin') echo '-h --help -p --set -f --values --component --container --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --color -q --quiet -v --verbose' ;;
     'templates') echo '-h --help --check --template-dir --format --accelerators -c --config --no-config --color -q --quiet' ;;
@@ -26,7 +27,7 @@ _cnsched_flags() {
 # The commands within a command.
 _cnsched_subcommands() {
   case $1 in
-    '') echo 'lint render generate templates rules explain config completion version' ;;
+    '') echo 'lint render simulate generate templates rules explain config completion version' ;;
     'generate') echo 'pin' ;;
   esac
 }
@@ -36,7 +37,7 @@ _cnsched_takes() {
   case $1:$2 in
     'generate:--template-dir' | 'templates:--template-dir')
       echo 'directory' ;;
-    'lint:' | 'lint:--cluster' | 'lint:-c' | 'lint:--config' | 'lint:--baseline' | 'lint:--write-baseline' | 'render:' | 'render:--cluster' | 'render:-c' | 'render:--config' | 'generate:-f' | 'generate:--values' | 'generate:--cluster' | 'generate:-c' | 'generate:--config' | 'generate:-o' | 'generate:--output' | 'generate pin:' | 'generate pin:-f' | 'generate pin:--values' | 'generate pin:--cluster' | 'generate pin:-c' | 'generate pin:--config' | 'generate pin:-o' | 'generate pin:--output' | 'templates:--check' | 'templates:-c' | 'templates:--config' | 'config:' | 'config:-c' | 'config:--config' | 'config:-o' | 'config:--output')
+    'lint:' | 'lint:--cluster' | 'lint:-c' | 'lint:--config' | 'lint:--baseline' | 'lint:--write-baseline' | 'render:' | 'render:--cluster' | 'render:-c' | 'render:--config' | 'simulate:' | 'simulate:--cluster' | 'simulate:-c' | 'simulate:--config' | 'generate:-f' | 'generate:--values' | 'generate:--cluster' | 'generate:-c' | 'generate:--config' | 'generate:-o' | 'generate:--output' | 'generate pin:' | 'generate pin:-f' | 'generate pin:--values' | 'generate pin:--cluster' | 'generate pin:-c' | 'generate pin:--config' | 'generate pin:-o' | 'generate pin:--output' | 'templates:--check' | 'templates:-c' | 'templates:--config' | 'config:' | 'config:-c' | 'config:--config' | 'config:-o' | 'config:--output')
       echo 'file' ;;
     'lint:--severity')
       echo 'level' ;;
@@ -50,16 +51,20 @@ _cnsched_takes() {
       echo 'rules' ;;
     'generate:' | 'templates:')
       echo 'template' ;;
-    'lint:--stdin-filename' | 'lint:--exclude' | 'lint:-j' | 'lint:--jobs' | 'lint:--min-objects' | 'render:--stdin-filename' | 'render:--exclude' | 'render:-j' | 'render:--jobs' | 'generate pin:--component' | 'generate pin:--container')
+    'lint:--stdin-filename' | 'lint:--exclude' | 'lint:-j' | 'lint:--jobs' | 'lint:--min-objects' | 'render:--stdin-filename' | 'render:--exclude' | 'render:-j' | 'render:--jobs' | 'simulate:--stdin-filename' | 'simulate:--exclude' | 'simulate:-j' | 'simulate:--jobs' | 'generate pin:--component' | 'generate pin:--container')
       echo 'text' ;;
-    'lint:--color' | 'render:--color' | 'generate:--color' | 'generate pin:--color' | 'templates:--color' | 'rules:--color' | 'explain:--color' | 'config:--color')
+    'lint:--color' | 'render:--color' | 'simulate:--color' | 'generate:--color' | 'generate pin:--color' | 'templates:--color' | 'rules:--color' | 'explain:--color' | 'config:--color')
       echo 'words auto always never' ;;
     'completion:')
       echo 'words bash zsh fish' ;;
     'lint:--fail-on' | 'generate:--fail-on' | 'generate pin:--fail-on')
       echo 'words error warning info' ;;
+    'simulate:--extended-resource-toleration')
+      echo 'words on off' ;;
     'lint:--format')
       echo 'words pretty concise json sarif github gitlab junit checkstyle' ;;
+    'simulate:--format')
+      echo 'words pretty json html' ;;
     'templates:--format')
       echo 'words table json names' ;;
     'rules:--format')

@@ -85,9 +85,9 @@ set -g __cnsched_groups \
     all\t'every rule'
 set -g __cnsched_levels off info warning error
 set -g __cnsched_formats pretty concise json sarif github gitlab junit checkstyle
-set -g __cnsched_commands 'lint' 'render' 'generate' 'generate pin' 'templates' 'rules' 'explain' 'config' 'completion' 'version'
+set -g __cnsched_commands 'lint' 'render' 'simulate' 'generate' 'generate pin' 'templates' 'rules' 'explain' 'config' 'completion' 'version'
 # The flags that take a value.
-set -g __cnsched_valued 'lint|--cluster' 'lint|-c' 'lint|--config' 'lint|--stdin-filename' 'lint|--exclude' 'lint|-j' 'lint|--jobs' 'lint|--min-objects' 'lint|--select' 'lint|--ignore' 'lint|--extend-select' 'lint|--severity' 'lint|--baseline' 'lint|--write-baseline' 'lint|--format' 'lint|--report' 'lint|--fail-on' 'lint|--color' 'render|--cluster' 'render|-c' 'render|--config' 'render|--stdin-filename' 'render|--exclude' 'render|-j' 'render|--jobs' 'render|--format' 'render|--color' 'generate|-p' 'generate|--set' 'generate|-f' 'generate|--values' 'generate|--template-dir' 'generate|--cluster' 'generate|-c' 'generate|--config' 'generate|-o' 'generate|--output' 'generate|--fail-on' 'generate|--color' 'generate pin|-p' 'generate pin|--set' 'generate pin|-f' 'generate pin|--values' 'generate pin|--component' 'generate pin|--container' 'generate pin|--cluster' 'generate pin|-c' 'generate pin|--config' 'generate pin|-o' 'generate pin|--output' 'generate pin|--fail-on' 'generate pin|--color' 'templates|--check' 'templates|--template-dir' 'templates|--format' 'templates|-c' 'templates|--config' 'templates|--color' 'rules|--format' 'rules|--color' 'explain|--color' 'config|-c' 'config|--config' 'config|--format' 'config|-o' 'config|--output' 'config|--color'
+set -g __cnsched_valued 'lint|--cluster' 'lint|-c' 'lint|--config' 'lint|--stdin-filename' 'lint|--exclude' 'lint|-j' 'lint|--jobs' 'lint|--min-objects' 'lint|--select' 'lint|--ignore' 'lint|--extend-select' 'lint|--severity' 'lint|--baseline' 'lint|--write-baseline' 'lint|--format' 'lint|--report' 'lint|--fail-on' 'lint|--color' 'render|--cluster' 'render|-c' 'render|--config' 'render|--stdin-filename' 'render|--exclude' 'render|-j' 'render|--jobs' 'render|--format' 'render|--color' 'simulate|--cluster' 'simulate|-c' 'simulate|--config' 'simulate|--stdin-filename' 'simulate|--exclude' 'simulate|-j' 'simulate|--jobs' 'simulate|--extended-resource-toleration' 'simulate|--format' 'simulate|--color' 'generate|-p' 'generate|--set' 'generate|-f' 'generate|--values' 'generate|--template-dir' 'generate|--cluster' 'generate|-c' 'generate|--config' 'generate|-o' 'generate|--output' 'generate|--fail-on' 'generate|--color' 'generate pin|-p' 'generate pin|--set' 'generate pin|-f' 'generate pin|--values' 'generate pin|--component' 'generate pin|--container' 'generate pin|--cluster' 'generate pin|-c' 'generate pin|--config' 'generate pin|-o' 'generate pin|--output' 'generate pin|--fail-on' 'generate pin|--color' 'templates|--check' 'templates|--template-dir' 'templates|--format' 'templates|-c' 'templates|--config' 'templates|--color' 'rules|--format' 'rules|--color' 'explain|--color' 'config|-c' 'config|--config' 'config|--format' 'config|-o' 'config|--output' 'config|--color'
 
 # What has been written: the command ("", "lint", "generate pin"), and the first word that is neither
 # a command nor a flag: of generate, the template.
@@ -163,6 +163,7 @@ complete -c cnsched -f
 
 complete -c cnsched -n '__cnsched_is ' -a lint -d 'find mistakes in manifests'
 complete -c cnsched -n '__cnsched_is ' -a render -d 'show the pods that the controllers would create'
+complete -c cnsched -n '__cnsched_is ' -a simulate -d 'tell on which nodes each pod can run, and why not on the others'
 complete -c cnsched -n '__cnsched_is ' -a generate -d 'make manifests pinned to accelerators, from a template'
 complete -c cnsched -n '__cnsched_is ' -a templates -d 'list the templates, or describe one'
 complete -c cnsched -n '__cnsched_is ' -a rules -d 'list the rules'
@@ -220,6 +221,22 @@ complete -c cnsched -n '__cnsched_is render' -l with-origin -d 'say behind each 
 complete -c cnsched -n '__cnsched_is render' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
 complete -c cnsched -n '__cnsched_is render' -s q -l quiet -d 'nothing on stderr but errors'
 complete -c cnsched -n '__cnsched_is render' -s v -l verbose -d 'tell what became of each file and document'
+
+complete -c cnsched -n '__cnsched_is simulate' -F
+complete -c cnsched -n '__cnsched_is simulate' -s h -l help -d 'show this help and exit'
+complete -c cnsched -n '__cnsched_is simulate' -l cluster -r -F -d 'facts about the cluster: what \'kubectl get nodes,cm,clusterservingruntimes -A -o yaml\' prints; read, not linted; may be repeated'
+complete -c cnsched -n '__cnsched_is simulate' -s c -l config -r -F -d 'configuration for all files, instead of the nearest .cnsched.yaml above each'
+complete -c cnsched -n '__cnsched_is simulate' -l no-config -d 'read no configuration'
+complete -c cnsched -n '__cnsched_is simulate' -l stdin-filename -x -d 'name to show, and to look for a configuration, for standard input'
+complete -c cnsched -n '__cnsched_is simulate' -l exclude -x -d 'leave out what matches, as in .gitignore; may be repeated'
+complete -c cnsched -n '__cnsched_is simulate' -l force-exclude -d '--exclude, and the configuration\'s, also hold for files that are named (for pre-commit)'
+complete -c cnsched -n '__cnsched_is simulate' -l no-gitignore -d 'also read what .gitignore leaves out'
+complete -c cnsched -n '__cnsched_is simulate' -s j -l jobs -x -d 'threads (default: one per core)'
+complete -c cnsched -n '__cnsched_is simulate' -l extended-resource-toleration -x -a 'on off' -d 'whether the admission plugin of that name adds tolerations to pods that ask for accelerators: on or off (default: what facts and configuration tell)'
+complete -c cnsched -n '__cnsched_is simulate' -l format -x -a 'pretty json html' -d 'pretty, json or html (default: pretty)'
+complete -c cnsched -n '__cnsched_is simulate' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'
+complete -c cnsched -n '__cnsched_is simulate' -s q -l quiet -d 'nothing on stderr but errors'
+complete -c cnsched -n '__cnsched_is simulate' -s v -l verbose -d 'tell what became of each file and document'
 
 complete -c cnsched -n '__cnsched_is generate' -a pin -d 'add the placement to the pods of a manifest'
 complete -c cnsched -n '__cnsched_is generate' -a '(__cnsched_template)'

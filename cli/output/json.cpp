@@ -115,11 +115,16 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
 
 }  // namespace
 
-void write_document(const nlohmann::ordered_json& json, std::ostream& out) {
+void write_json_value(const nlohmann::ordered_json& json, std::ostream& out) {
   // File names and manifests may hold anything: never throw for bytes that are no UTF-8, and print
   // nothing beyond ASCII, for some of it steers terminals.
   constexpr bool kAsciiOnly = true;
-  out << json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace) << '\n';
+  out << json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace);
+}
+
+void write_document(const nlohmann::ordered_json& json, std::ostream& out) {
+  write_json_value(json, out);
+  out << '\n';
 }
 
 void write_json(const Outcome& outcome, std::ostream& out) {

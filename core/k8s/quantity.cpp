@@ -121,6 +121,7 @@ Result<Parts> parts_of(std::string_view text) {
 
 __extension__ using Nano = __int128;
 constexpr Nano kOne = 1'000'000'000;
+constexpr Nano kMilli = kOne / 1000;
 constexpr Nano kCap = INT64_MAX * kOne;
 constexpr Nano kRoom = kCap * 10'000'000'000;         // what a step may reach on the way
 constexpr Nano kPrecise = 1'000'000'000'000'000'000;  // times 10 and 2^60 still fits
@@ -155,6 +156,11 @@ Nano magnitude_of(const Parts& parts) {
     value /= 10;
   }
   return capped ? kCap : std::min(value + (lost ? 1 : 0), kCap);
+}
+
+/// How many parts of that size it takes, rounded away from zero.
+Nano parts_up(Nano value, Nano size) {
+  return (value + (value < 0 ? -(size - 1) : size - 1)) / size;
 }
 
 std::string decimal(Nano value) {
@@ -208,9 +214,22 @@ std::string Quantity::canonical() const {
 
 bool Quantity::is_integer() const { return nano_ % kOne == 0; }
 
-std::int64_t Quantity::value() const {
-  const Nano up = nano_ < 0 ? -(kOne - 1) : kOne - 1;
-  return static_cast<std::int64_t>((nano_ + up) / kOne);
+std::int64_t Quantity::value() const { return static_cast<std::int64_t>(parts_up(nano_, kOne)); }
+
+std::int64_t Quantity::milli_value() const {
+  const Nano milli = parts_up(nano_, kMilli);
+  return static_cast<std::int64_t>(std::clamp<Nano>(milli, -INT64_MAX, INT64_MAX));
+}
+
+Quantity Quantity::rounded_to_milli() const {
+  Quantity rounded = *this;
+  rounded.nano_ = std::clamp<Nano>(parts_up(nano_, kMilli) * kMilli, -kCap, kCap);
+  return rounded;
+}
+
+Quantity& Quantity::operator+=(const Quantity& other) {
+  nano_ = std::clamp<Nano>(nano_ + other.nano_, -kCap, kCap);
+  return *this;
 }
 
 }  // namespace cnsched::k8s

@@ -20,12 +20,20 @@ class Quantity {
   bool is_integer() const;
   /// The number of whole units, rounded away from zero; capped at what 64 bits hold.
   std::int64_t value() const;
+  /// The same in thousandths of a unit.
+  std::int64_t milli_value() const;
+  /// As the API server keeps amounts of resources: to whole thousandths, away from zero. Source:
+  /// pkg/apis/core/v1/defaults.go, SetDefaults_ResourceList.
+  Quantity rounded_to_milli() const;
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
 
   /// As the API server shows it, in the notation that it was written in: "500m" for 0.5, "1Gi" for
   /// 1024Mi, "1k" for 1000. Source: quantity.go, CanonicalizeBytes.
   std::string canonical() const;
+
+  /// The sum, capped at what the largest quantity is; in the notation of the left one.
+  Quantity& operator+=(const Quantity& other);
 
   friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }

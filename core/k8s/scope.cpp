@@ -34,6 +34,7 @@ constexpr auto kScope = std::to_array<ScopeRow>({
     {"batch", "Job"},
     {"batch", "CronJob"},
     {"", "Node"},
+    {"node.k8s.io", "RuntimeClass"},
     {"karpenter.sh", "NodePool"},
     {"karpenter.sh", "Provisioner"},
     {"eksctl.io", "ClusterConfig"},

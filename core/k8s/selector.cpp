@@ -16,18 +16,21 @@ std::vector<Label> labels_in(const yaml::Node& mapping) {
 
 bool Requirement::matches(const std::vector<Label>& labels) const {
   const auto label = std::ranges::find(labels, key, &Label::key);
-  const bool present = label != labels.end();
-  const auto listed = [&] {
+  return matches_value(label == labels.end() ? std::nullopt : std::optional(label->value));
+}
+
+bool Requirement::matches_value(std::optional<std::string_view> value) const {
+  const auto is_listed = [&] {
     return std::ranges::any_of(values,
-                               [&](const yaml::Node* v) { return v->scalar() == label->value; });
+                               [&](const yaml::Node* v) { return v->scalar() == *value; });
   };
-  if (op == "In") return present && listed();
-  if (op == "NotIn") return !present || !listed();
-  if (op == "Exists") return present;
-  if (op == "DoesNotExist") return !present;
-  if ((op != "Gt" && op != "Lt") || !present || values.size() != 1) return false;
+  if (op == "In") return value && is_listed();
+  if (op == "NotIn") return !value || !is_listed();
+  if (op == "Exists") return value.has_value();
+  if (op == "DoesNotExist") return !value;
+  if ((op != "Gt" && op != "Lt") || !value || values.size() != 1) return false;
   const auto limit = parse_int64(values.front()->scalar());
-  const auto number = parse_int64(label->value);
+  const auto number = parse_int64(*value);
   if (!limit || !number) return false;
   return op == "Gt" ? *number > *limit : *number < *limit;
 }

@@ -28,6 +28,8 @@ struct Requirement {
   /// Whether a node with `labels` satisfies it; an unknown operator is never satisfied.
   /// Source: k8s.io/apimachinery pkg/labels/selector.go, Requirement.Matches.
   bool matches(const std::vector<Label>& labels) const;
+  /// The same of the value that the label has; nothing: the node lacks it.
+  bool matches_value(std::optional<std::string_view> value) const;
   /// Whether every node that satisfies it carries the label: In, Exists, Gt and Lt, but not NotIn.
   bool asks_for_label() const;
 };

@@ -88,7 +88,11 @@ Shape pools_shape() {
       .parts = {
           {.type = Type::record,
            .fields = {{"name", "What findings call it.", "", {.filled = true}, true},
-                      {"labels", "Those of its nodes.", "", {.type = Type::map, .parts = {kText}}},
+                      {"labels",
+                       "Those of its nodes. Without a prefix: those that are not named here they "
+                       "do not have.",
+                       "",
+                       {.type = Type::map, .parts = {kText}}},
                       {"taints", "Those of its nodes.", "", taints_shape()},
                       {"allocatable",
                        "What a node offers. An accelerator here proves that its device "
@@ -109,6 +113,7 @@ std::optional<Version> read_version(const Node& node) { return Version::parse(no
 
 /// An accelerator among the allocatable resources proves that the device plugin runs.
 void read_allocatable(const Node& node, NodePool& pool) {
+  pool.allocatable = &node;
   for (const yaml::Entry& entry : node.entries) {
     const auto amount = k8s::Quantity::parse(entry.value->scalar());
     const auto* resource = accelerators::find_resource(entry.key->text);

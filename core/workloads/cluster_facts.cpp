@@ -128,6 +128,10 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     }
     add_plugin_daemon_set(*object, facts.plugins);
     add_cluster_policy(*object, facts.plugins);
+    if (object->is("", "Pod") && !object->spec()["nodeName"].scalar().empty()) {
+      facts.bound_pods.push_back(object);
+    }
+    if (object->is("node.k8s.io", "RuntimeClass")) facts.runtime_classes.push_back(object);
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
   }
   if (!one_admission) facts.extended_resource_toleration.reset();

@@ -32,6 +32,8 @@ struct ClusterFacts {
   std::optional<bool> extended_resource_toleration;
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;
+  std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
+  std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
 };
 
 /// The facts that objects hold, from whatever file.

@@ -35,7 +35,8 @@ NodePool node(const k8s::Object& object) {
   NodePool pool = named(object);
   pool.labels = k8s::labels_in(object.labels());
   pool.taints = k8s::taints_in(object.spec()["taints"]);
-  for (const yaml::Entry& entry : object["status"]["allocatable"].entries) {
+  pool.allocatable = &object["status"]["allocatable"];
+  for (const yaml::Entry& entry : pool.allocatable->entries) {
     const auto* resource = accelerators::find_resource(entry.key->text);
     const auto amount = k8s::Quantity::parse(entry.value->scalar());
     if (resource == nullptr || !amount || amount->is_zero()) continue;

@@ -21,6 +21,8 @@ struct NodePool {
   /// Whose accelerators the nodes carry, if any, and what says so.
   const accelerators::Vendor* vendor = nullptr;
   const yaml::Node* evidence = nullptr;
+  /// What a node offers to pods; missing if that is not known.
+  const yaml::Node* allocatable = &yaml::missing_node();
   bool advertises = false;  ///< an allocatable accelerator: the device plugin runs
   /// The provider brings a device plugin of its own that tolerates the pool's taints.
   bool brings_own_plugin = false;

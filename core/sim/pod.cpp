@@ -1,0 +1,199 @@
+// Admission, as far as it decides where a pod runs. Sources: pkg/apis/core/v1/defaults.go;
+// plugin/pkg/admission/{defaulttolerationseconds,extendedresourcetoleration,runtimeclass};
+// pkg/controller/daemon/util/daemonset_util.go.
+
+#include "core/sim/pod.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using k8s::Toleration;
+using yaml::Node;
+
+/// A toleration that no manifest holds.
+Toleration added(std::string_view key, std::string_view effect, const Node* cause = nullptr) {
+  return {.node = cause, .key = key, .op = "Exists", .value = {}, .effect = effect};
+}
+
+/// Five minutes of patience with a node that fails, unless the pod says otherwise.
+void add_default_toleration_seconds(std::vector<Toleration>& tolerations) {
+  constexpr std::int64_t kSeconds = 300;
+  const std::vector<Toleration> own = tolerations;
+  for (const std::string_view key :
+       {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
+    const bool is_told = std::ranges::any_of(own, [&](const Toleration& t) {
+      return (t.key == key || t.key.empty()) && (t.effect == k8s::kNoExecute || t.effect.empty());
+    });
+    if (is_told) continue;
+    tolerations.push_back(added(key, k8s::kNoExecute));
+    tolerations.back().seconds = kSeconds;
+  }
+}
+
+/// One for each extended resource that a container asks for, however much of it.
+std::vector<Toleration> extended_resource_tolerations(const k8s::PodSpec& spec) {
+  std::vector<Toleration> tolerations;
+  std::set<std::string_view> seen;
+  for (const k8s::Container& container : spec.all_containers()) {
+    for (const k8s::ResourceAmount& amount : container.amounts()) {
+      if (!k8s::is_extended_resource(amount.name) || !seen.insert(amount.name).second) continue;
+      tolerations.push_back(added(amount.name, k8s::kNoSchedule, amount.node));
+    }
+  }
+  std::ranges::sort(tolerations, {}, &Toleration::key);
+  return tolerations;
+}
+
+void add_daemon_tolerations(const k8s::PodSpec& spec, std::vector<Toleration>& tolerations) {
+  tolerations.push_back(added("node.kubernetes.io/not-ready", k8s::kNoExecute));
+  tolerations.push_back(added("node.kubernetes.io/unreachable", k8s::kNoExecute));
+  for (const std::string_view key :
+       {"node.kubernetes.io/disk-pressure", "node.kubernetes.io/memory-pressure",
+        "node.kubernetes.io/pid-pressure", "node.kubernetes.io/unschedulable"}) {
+    tolerations.push_back(added(key, k8s::kNoSchedule));
+  }
+  if (yaml::boolean_of(spec["hostNetwork"].scalar()) == true) {
+    tolerations.push_back(added("node.kubernetes.io/network-unavailable", k8s::kNoSchedule));
+  }
+}
+
+/// Init containers run one after the other and are gone; only sidecars keep their ports.
+std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
+  const bool on_host = yaml::boolean_of(spec["hostNetwork"].scalar()) == true;
+  std::vector<HostPort> ports;
+  const auto add = [&](const k8s::Container& container) {
+    for (const Node* port : (*container.node)["ports"].items) {
+      const Node& host = (*port)["hostPort"];
+      const Node& number = host || !on_host ? host : (*port)["containerPort"];
+      const auto parsed = k8s::parse_int64(number.scalar());
+      if (!parsed || *parsed <= 0) continue;
+      const std::string_view protocol = (*port)["protocol"].scalar();
+      std::string_view ip = (*port)["hostIP"].scalar();
+      if (ip == "0.0.0.0") ip = {};
+      ports.push_back({ip, protocol.empty() ? "TCP" : protocol, *parsed, &number});
+    }
+  };
+  for (const k8s::Container& container : spec.init_containers()) {
+    if ((*container.node)["restartPolicy"].scalar() == "Always") add(container);
+  }
+  for (const k8s::Container& container : spec.containers()) add(container);
+  return ports;
+}
+
+std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
+  std::vector<PreferredTerm> terms;
+  const Node& list = spec.node_affinity()["preferredDuringSchedulingIgnoredDuringExecution"];
+  const std::vector<k8s::NodeSelectorTerm> preferences = spec.preferred_terms();
+  for (std::size_t i = 0; i < preferences.size(); ++i) {
+    const auto weight = k8s::parse_int64(list.at(i)["weight"].scalar());
+    terms.push_back({weight.value_or(0), preferences[i]});
+  }
+  return terms;
+}
+
+/// Volumes of which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide who
+/// can mount them, by what is in the cluster. Others, inline csi among them, they do not look at.
+constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
+    {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
+     "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
+
+void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
+  for (const Node* volume : spec["volumes"].items) {
+    for (const std::string_view source : kPlacedVolumes) {
+      if (!(*volume)[source]) continue;
+      notes.push_back(fmt::format("whether the node can mount volume '{}' ({}) is not known",
+                                  printable((*volume)["name"].scalar()), source));
+    }
+  }
+  if (!spec["resourceClaims"].is_empty()) {
+    notes.emplace_back("whether the node has devices for its resourceClaims is not known");
+  }
+}
+
+/// The part that is the same for pods that are to come and for those that run.
+Pod read(const k8s::PodSpec& spec) {
+  Pod pod;
+  pod.spec = spec;
+  pod.node_name = spec["nodeName"].scalar();
+  pod.node_selector = spec.node_selector();
+  pod.required_terms = spec.required_terms();
+  pod.has_required_terms =
+      !spec.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"].is_empty();
+  pod.preferred_terms = preferred_terms_of(spec);
+  pod.tolerations = spec.tolerations();
+  pod.host_ports = host_ports_of(spec);
+  return pod;
+}
+
+/// What the pod's RuntimeClass adds, or that it is not known.
+const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
+  const std::string_view name = pod.spec["runtimeClassName"].scalar();
+  if (name.empty()) return nullptr;
+  const auto found = std::ranges::find(admission.runtime_classes, name,
+                                       [](const k8s::Object* object) { return object->name; });
+  if (found == admission.runtime_classes.end()) {
+    pod.unfiltered.push_back(
+        fmt::format("RuntimeClass '{}' is not given: it may choose nodes, and take some of their "
+                    "room",
+                    printable(name)));
+    return nullptr;
+  }
+  const Node& scheduling = (**found)["scheduling"];
+  pod.class_selector = k8s::labels_in(scheduling["nodeSelector"]);
+  for (const Toleration& t : k8s::tolerations_in(scheduling["tolerations"])) {
+    pod.tolerations.push_back(t);
+  }
+  return *found;
+}
+
+}  // namespace
+
+const Request* Pod::request(std::string_view resource) const {
+  const auto found = std::ranges::find(requests, resource, &Request::name);
+  return found == requests.end() ? nullptr : &*found;
+}
+
+Pod admitted(const Workload& workload, const Admission& admission) {
+  Pod pod = read(workload.pod);
+  pod.ns = workload.object->ns;
+  pod.labels = k8s::labels_in(*workload.labels);
+  if (workload.object->kind == "DaemonSet") add_daemon_tolerations(pod.spec, pod.tolerations);
+  add_default_toleration_seconds(pod.tolerations);
+  pod.resource_tolerations = extended_resource_tolerations(pod.spec);
+  pod.has_resource_tolerations = admission.extended_resource_toleration;
+  const k8s::Object* runtime_class = add_runtime_class(admission, pod);
+  const Node& overhead =
+      runtime_class != nullptr ? (*runtime_class)["overhead"]["podFixed"] : pod.spec["overhead"];
+  pod.requests = requests_of(pod.spec, overhead);
+  for (const k8s::Unknown& unknown : workload.unknown) {
+    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
+    if (unknown.kind == k8s::Unknown::Kind::chosen) {
+      pod.assumptions.push_back(fmt::format("{} adds nothing", printable(unknown.what)));
+    }
+  }
+  note_unfiltered(pod.spec, pod.unfiltered);
+  pod.scheduler = pod.spec["schedulerName"].scalar();
+  if (pod.scheduler == "default-scheduler") pod.scheduler = {};
+  pod.is_gated = !pod.spec["schedulingGates"].is_empty();
+  return pod;
+}
+
+Pod running(const k8s::Object& object) {
+  Pod pod = read(k8s::PodSpec(object.spec()));
+  pod.ns = object.ns;
+  pod.labels = k8s::labels_in(object.labels());
+  pod.requests = requests_of(pod.spec, pod.spec["overhead"]);
+  return pod;
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,159 @@
+#include "core/sim/request.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_set>
+
+#include "core/seldon/offer.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using k8s::Quantity;
+using k8s::ResourceAmount;
+
+/// Those that kube-scheduler tells of first.
+constexpr auto kFirst = std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
+
+std::size_t rank_of(std::string_view resource) {
+  return static_cast<std::size_t>(std::ranges::find(kFirst, resource) - kFirst.begin());
+}
+
+struct ByRank {
+  bool operator()(std::string_view a, std::string_view b) const {
+    return std::pair(rank_of(a), a) < std::pair(rank_of(b), b);
+  }
+};
+
+/// What the containers ask for of one resource.
+struct Sum {
+  Quantity containers;
+  Quantity sidecars;  ///< those that are running already while the next init container runs
+  Quantity floor;     ///< the most that init containers ever take together
+  Quantity beside;    ///< overhead
+  std::optional<Quantity> of_pod;  ///< pod-level resources take the place of the containers'
+  bool is_known = true;
+  std::vector<const yaml::Node*> written;
+
+  Quantity total() const {
+    Quantity all = containers;
+    all += sidecars;
+    all = std::max(all, floor);
+    if (of_pod) all = *of_pod;
+    all += beside;
+    return all;
+  }
+};
+
+using Sums = std::map<std::string_view, Sum, ByRank>;
+
+/// Requests, and the limits of what is not requested, which the API server copies.
+std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& requests,
+                                      const std::vector<ResourceAmount>& limits) {
+  std::unordered_set<std::string_view> requested;
+  for (const ResourceAmount& request : requests) requested.insert(request.name);
+  std::vector<ResourceAmount> all = requests;
+  std::ranges::copy_if(limits, std::back_inserter(all), [&](const ResourceAmount& limit) {
+    return !requested.contains(limit.name);
+  });
+  return all;
+}
+
+/// Adds one amount by `add`; one that cannot be read makes the sum unknown.
+template <typename Add>
+void count(const ResourceAmount& amount, Sums& sums, Add add) {
+  Sum& sum = sums[amount.name];
+  const auto quantity = Quantity::parse(amount.node->scalar());
+  if (!quantity) {
+    sum.is_known = false;
+  } else {
+    add(sum, quantity->rounded_to_milli());
+  }
+}
+
+void count_container(const k8s::Container& container, Sums& sums) {
+  for (const ResourceAmount& amount : defaulted(container.requests(), container.limits())) {
+    sums[amount.name].written.push_back(amount.node);
+    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.containers += q; });
+  }
+}
+
+void count_init_container(const k8s::Container& container, Sums& sums) {
+  const bool is_sidecar = (*container.node)["restartPolicy"].scalar() == "Always";
+  for (const ResourceAmount& amount : defaulted(container.requests(), container.limits())) {
+    sums[amount.name].written.push_back(amount.node);
+    count(amount, sums, [&](Sum& sum, const Quantity& q) {
+      Quantity together = sum.sidecars;
+      together += q;
+      if (is_sidecar) sum.sidecars = together;
+      sum.floor = std::max(sum.floor, together);
+    });
+  }
+}
+
+bool is_pod_level(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
+}
+
+std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping) {
+  std::vector<ResourceAmount> amounts;
+  for (const yaml::Entry& entry : mapping.entries) {
+    if (!entry.overridden) amounts.push_back({entry.key->text, entry.value});
+  }
+  return amounts;
+}
+
+/// A request takes the place of what the containers ask for; a limit only where they ask for
+/// nothing.
+void count_pod_level(const yaml::Node& resources, Sums& sums) {
+  std::set<std::string_view> told;
+  for (const auto& [name, sum] : sums) told.insert(name);
+  const auto replace = [&](const ResourceAmount& amount) {
+    if (!is_pod_level(amount.name)) return;
+    told.insert(amount.name);
+    sums[amount.name].written = {amount.node};
+    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.of_pod = q; });
+  };
+  for (const ResourceAmount& request : amounts_in(resources["requests"])) replace(request);
+  for (const ResourceAmount& limit : amounts_in(resources["limits"])) {
+    if (!told.contains(limit.name)) replace(limit);
+  }
+}
+
+}  // namespace
+
+std::int64_t amount_of(std::string_view resource, const Quantity& quantity) {
+  return resource == "cpu" ? quantity.milli_value() : quantity.value();
+}
+
+std::string shown_amount(std::string_view resource, std::int64_t amount) {
+  if (resource == "cpu") {
+    return amount % 1000 == 0 ? fmt::format("{}", amount / 1000) : fmt::format("{}m", amount);
+  }
+  const bool is_bytes =
+      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+  return is_bytes ? seldon::shown_memory(amount) : fmt::format("{}", amount);
+}
+
+std::vector<Request> requests_of(const k8s::PodSpec& pod, const yaml::Node& overhead) {
+  Sums sums;
+  for (const k8s::Container& container : pod.init_containers())
+    count_init_container(container, sums);
+  for (const k8s::Container& container : pod.containers()) count_container(container, sums);
+  count_pod_level(pod["resources"], sums);
+  for (const ResourceAmount& amount : amounts_in(overhead)) {
+    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.beside += q; });
+  }
+  std::vector<Request> requests;
+  for (auto& [name, sum] : sums) {
+    requests.push_back({name, amount_of(name, sum.total()), sum.is_known, std::move(sum.written)});
+  }
+  return requests;
+}
+
+}  // namespace cnsched::sim

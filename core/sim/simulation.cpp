@@ -1,0 +1,58 @@
+#include "core/sim/simulation.h"
+
+#include <algorithm>
+
+#include "core/workloads/knative_verdict.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+/// A Pod that was printed from a cluster has its place already.
+bool runs_already(const Workload& workload) {
+  const k8s::Object& object = *workload.object;
+  return object.is("", "Pod") && object["status"]["phase"] &&
+         !object.spec()["nodeName"].scalar().empty();
+}
+
+bool is_wanted(const Workload& workload, const Workspace& run) {
+  return !workload.fragment && run.is_linted(*workload.object) && !run.is_patch(*workload.object) &&
+         !runs_already(workload);
+}
+
+}  // namespace
+
+Simulation::Simulation(const Workspace& run, const SimulationOptions& options)
+    : run_(run), options_(options) {
+  for (const Workload& workload : run.workloads()) {
+    if (is_wanted(workload, run)) workloads_.push_back(simulated(workload));
+  }
+}
+
+bool Simulation::has_nodes() const {
+  return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second->size() > 0; });
+}
+
+const Cluster& Simulation::cluster_for(const k8s::Object& object) {
+  const ClusterFacts& facts = run_.facts(object);
+  std::unique_ptr<const Cluster>& cluster = clusters_[&facts];
+  if (cluster == nullptr) {
+    cluster = std::make_unique<const Cluster>(run_, facts, options_.nodes,
+                                              options_.extended_resource_toleration);
+  }
+  return *cluster;
+}
+
+Simulated Simulation::simulated(const Workload& workload) {
+  Simulated result{.workload = &workload, .never_created = workload.never_created};
+  result.cluster = &cluster_for(*workload.object);
+  if (result.never_created.empty()) {
+    result.never_created = knative_verdict(workload, run_.facts(*workload.object)).refused;
+  }
+  if (!result.never_created.empty()) return result;
+  result.pod = admitted(workload, result.cluster->admission());
+  result.diagnosis.emplace(result.pod, *result.cluster);
+  return result;
+}
+
+}  // namespace cnsched::sim
