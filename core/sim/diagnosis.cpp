@@ -82,13 +82,7 @@ std::vector<std::string_view> Diagnosis::all_reasons(std::size_t node) const {
 
 std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   if (!feasible_.contains(node)) return std::nullopt;
-  std::size_t place = 0;
-  std::optional<std::int64_t> score;
-  feasible_.each([&](std::size_t each) {
-    if (each == node) score = scores_[place];
-    ++place;
-  });
-  return score;
+  return scores_[feasible_.rank(node)];
 }
 
 std::string Diagnosis::summary() const {
@@ -116,7 +110,7 @@ std::string Diagnosis::summary() const {
   for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(parts);
   const std::size_t unknown = unknown_.count();
-  if (unknown > 0) parts.push_back(fmt::format("{} may do, which is not known", unknown));
+  if (unknown > 0) parts.push_back(fmt::format("{} not known", unknown));
   return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
