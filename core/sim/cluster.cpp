@@ -124,7 +124,11 @@ void Cluster::add_room(std::size_t i, const yaml::Node& allocatable) {
     without_allocatable_.insert(i);
     return;
   }
-  // Who describes a pool rarely thinks of the number of pods.
+  for (const std::string_view basic : {"cpu", "memory", "ephemeral-storage", "pods"}) {
+    // Who describes a pool rarely thinks of the number of pods.
+    if (allocatable[basic] || (basic == "pods" && elastic_.contains(i))) continue;
+    untold_.try_emplace(basic, none()).first->second.insert(i);
+  }
   if (elastic_.contains(i)) pod_places_.allocatable[i] = kMost;
   for (const yaml::Entry& entry : allocatable.entries) {
     const auto amount = k8s::Quantity::parse(entry.value->scalar());
@@ -178,6 +182,11 @@ NodeSet Cluster::may_have_label(std::string_view key) const {
 const ResourceColumn* Cluster::resource(std::string_view name) const {
   const auto found = resources_.find(name);
   return found == resources_.end() ? nullptr : &found->second;
+}
+
+const NodeSet* Cluster::untold(std::string_view resource) const {
+  const auto found = untold_.find(resource);
+  return found == untold_.end() ? nullptr : &found->second;
 }
 
 std::vector<std::string_view> Cluster::resource_names() const {

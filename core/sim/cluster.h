@@ -101,6 +101,9 @@ class Cluster {
   const NodeSet& unschedulable() const { return unschedulable_; }
   /// Nodes of which nothing says how much room they have.
   const NodeSet& without_allocatable() const { return without_allocatable_; }
+  /// Nodes that say how much room they have, but not of this resource, though every node has some:
+  /// an abbreviated description. Null if there are none.
+  const NodeSet* untold(std::string_view resource) const;
   /// What stands for nodes that an autoscaler adds as they are needed.
   const NodeSet& elastic() const { return elastic_; }
   const std::vector<RunningPod>& pods() const { return pods_; }
@@ -128,6 +131,7 @@ class Cluster {
   ResourceColumn pod_places_;
   NodeSet unschedulable_;
   NodeSet without_allocatable_;
+  std::map<std::string_view, NodeSet> untold_;
   NodeSet elastic_;
   NodeSet vague_;        ///< whose descriptions leave out labels that others set
   NodeSet abbreviated_;  ///< the same, but only labels of clouds and operators

@@ -25,9 +25,21 @@ NodeSet short_of(std::int64_t amount, const ResourceColumn* column, const Cluste
   return nodes;
 }
 
+/// Objects to the nodes that are short of a resource, and doubts those that do not tell.
+void judge(std::string_view resource, NodeSet too_small, std::string_view reason,
+           const Cluster& cluster, Objections& objections) {
+  too_small -= cluster.without_allocatable();
+  if (const NodeSet* untold = cluster.untold(resource)) {
+    objections.add_unknown(
+        fmt::format("its room is not known: status.allocatable does not tell '{}'", resource),
+        *untold);
+    too_small -= *untold;
+  }
+  objections.add(reason, std::move(too_small));
+}
+
 void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  const NodeSet& unknown = cluster.without_allocatable();
-  objections.add("Too many pods", short_of(1, &cluster.pod_places(), cluster) - unknown);
+  judge("pods", short_of(1, &cluster.pod_places(), cluster), "Too many pods", cluster, objections);
   for (const Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
     if (!counts(request, pod, column)) continue;
@@ -37,12 +49,17 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
           cluster.all());
       continue;
     }
-    objections.add(fmt::format("Insufficient {}", printable(request.name)),
-                   short_of(request.amount, column, cluster) - unknown);
+    judge(request.name, short_of(request.amount, column, cluster),
+          fmt::format("Insufficient {}", printable(request.name)), cluster, objections);
   }
   objections.add_unknown(
       "its room is not known: it has no status.allocatable (kubectl get nodes -o yaml shows it)",
-      unknown);
+      cluster.without_allocatable());
+}
+
+bool tells(std::string_view resource, const Cluster& cluster, std::size_t node) {
+  const NodeSet* untold = cluster.untold(resource);
+  return untold == nullptr || !untold->contains(node);
 }
 
 /// In the unit of what is asked for, so that the two can be compared.
@@ -65,7 +82,7 @@ std::string shortage(const Request& request, const ResourceColumn* column, std::
 void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
   if (cluster.without_allocatable().contains(node)) return;
-  if (cluster.pod_places().free(node) < 1) {
+  if (cluster.pod_places().free(node) < 1 && tells("pods", cluster, node)) {
     obstacles.push_back({.plugin = &node_resources_fit,
                          .text = fmt::format("no room for one more pod ({} run, {} may)",
                                              cluster.pod_places().requested[node],
@@ -75,7 +92,7 @@ void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
     const ResourceColumn* column = cluster.resource(request.name);
     if (!request.is_known || !counts(request, pod, column)) continue;
     const std::int64_t free = column == nullptr ? 0 : column->free(node);
-    if (request.amount <= free) continue;
+    if (request.amount <= free || !tells(request.name, cluster, node)) continue;
     obstacles.push_back({.plugin = &node_resources_fit,
                          .kind = Obstacle::Kind::resource,
                          .text = shortage(request, column, node),
