@@ -87,6 +87,7 @@ Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, Which which,
 
 void Cluster::add_nodes() {
   names_ = LabelColumn(size());
+  generations_.resize(size());
   pod_places_ = {std::vector<std::int64_t>(size()), std::vector<std::int64_t>(size())};
   unschedulable_ = without_allocatable_ = elastic_ = vague_ = abbreviated_ = none();
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> places;
@@ -148,9 +149,8 @@ void Cluster::add_running_pods(const Workspace& run, const ClusterFacts& facts) 
     knows_pods_ = true;
     const auto node = find(object->spec()["nodeName"].scalar());
     if (!node) continue;
-    pods_.push_back({running(*object), *node,
-                     object->root->operator[]("metadata")["deletionTimestamp"].is_scalar()});
-    use(pods_.back().pod, *node);
+    pods_.add({running(*object), *node, (*object)["metadata"]["deletionTimestamp"].is_scalar()});
+    use(pods_.all().back().pod, *node);
   }
 }
 
@@ -174,14 +174,14 @@ const ResourceColumn* Cluster::resource(std::string_view name) const {
 }
 
 void Cluster::place(const Pod& pod, std::size_t node) {
-  pods_.push_back({pod, node, false});
+  pods_.add({pod, node, false, generations_[node]});
   use(pod, node);
 }
 
 void Cluster::renew(std::size_t node) {
   for (auto& [name, column] : resources_) column.requested[node] = 0;
   pod_places_.requested[node] = 0;
-  std::erase_if(pods_, [&](const RunningPod& running) { return running.node == node; });
+  ++generations_[node];
 }
 
 void Cluster::use(const Pod& pod, std::size_t node) {

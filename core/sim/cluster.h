@@ -11,6 +11,7 @@
 
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
+#include "core/sim/running_pods.h"
 #include "core/workloads/node_pools.h"
 #include "core/workloads/workspace.h"
 
@@ -24,6 +25,9 @@ class LabelColumn {
   void set(std::size_t node, std::string_view value);
   /// The value that a node has, or nothing.
   std::optional<std::string_view> value_of(std::size_t node) const;
+  /// The same as a number from 1 to values(); 0: none.
+  std::uint32_t place_of(std::size_t node) const { return value_of_[node]; }
+  std::size_t values() const { return values_.size(); }
   /// The nodes with values, or without one, for which `matches` holds. It is asked once for each
   /// value.
   template <typename Matches>
@@ -59,13 +63,6 @@ struct TaintedNodes {
   NodeSet nodes;
 };
 
-/// A pod that runs on one of the nodes.
-struct RunningPod {
-  Pod pod;
-  std::size_t node = 0;
-  bool is_terminating = false;
-};
-
 /// The nodes that pods can be placed on, what runs there, and what the API server does to pods; all
 /// that the plugins look at, arranged by column, for there may be thousands of nodes and pods.
 class Cluster {
@@ -99,14 +96,26 @@ class Cluster {
   const NodeSet& without_allocatable() const { return without_allocatable_; }
   /// What stands for nodes that an autoscaler adds as they are needed.
   const NodeSet& elastic() const { return elastic_; }
-  const std::vector<RunningPod>& pods() const { return pods_; }
+  const std::vector<RunningPod>& pods() const { return pods_.all(); }
+  const RunningPods& running_pods() const { return pods_; }
+  /// How many nodes have stood in the place of this one before.
+  std::uint32_t generation(std::size_t node) const { return generations_[node]; }
+  /// Whether the pod's node still stands in its place.
+  bool is_on_present_node(const RunningPod& pod) const {
+    return pod.generation == generations_[pod.node];
+  }
+  /// Whether the node is there: an autoscaler adds one when the first pod needs it.
+  bool is_there(std::size_t node) const {
+    return !elastic_.contains(node) || pod_places_.requested[node] > 0;
+  }
   /// Whether any Pod was given: if not, what runs in the cluster is unknown rather than nothing.
   bool knows_pods() const { return knows_pods_; }
   const Admission& admission() const { return admission_; }
 
   /// The pod runs there from now on.
   void place(const Pod& pod, std::size_t node);
-  /// A fresh node in the place of one that an autoscaler adds.
+  /// A fresh node in the place of one that an autoscaler adds. What runs on the one before it runs
+  /// on.
   void renew(std::size_t node);
 
  private:
@@ -127,7 +136,8 @@ class Cluster {
   NodeSet elastic_;
   NodeSet vague_;        ///< whose descriptions leave out labels that others set
   NodeSet abbreviated_;  ///< the same, but only labels of clouds and operators
-  std::vector<RunningPod> pods_;
+  std::vector<std::uint32_t> generations_;
+  RunningPods pods_;
   bool knows_pods_ = false;
   Admission admission_;
 };

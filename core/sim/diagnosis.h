@@ -52,7 +52,18 @@ class Diagnosis {
   std::string failure_;
 };
 
-/// All that is in the way on a node, in the plugins' order.
+/// What is in the way between a pod and the nodes: made once, asked for each of them. Pod and
+/// cluster have to outlive it.
+class Obstacles {
+ public:
+  Obstacles(const Pod& pod, const Cluster& cluster);
+  /// All that is in the way on that node, in the plugins' order.
+  std::vector<Obstacle> on(std::size_t node) const;
+
+ private:
+  std::vector<Explain> explain_;
+};
+/// The same of one node alone.
 std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node);
 
 }  // namespace cnsched::sim

@@ -121,9 +121,11 @@ void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) 
 }
 
 /// The part that is the same for pods that are to come and for those that run.
-Pod read(const k8s::PodSpec& spec) {
+Pod read(const k8s::PodSpec& spec, const Node& labels) {
   Pod pod;
   pod.spec = spec;
+  pod.labels = k8s::labels_in(labels);
+  std::ranges::sort(pod.labels, {}, &k8s::Label::key);
   pod.node_name = spec["nodeName"].scalar();
   pod.node_selector = spec.node_selector();
   pod.required_terms = spec.required_terms();
@@ -163,10 +165,16 @@ const Request* Pod::request(std::string_view resource) const {
   return found == requests.end() ? nullptr : &*found;
 }
 
+std::optional<std::string_view> Pod::label(std::string_view key) const {
+  const auto found = std::ranges::lower_bound(labels, key, {}, &k8s::Label::key);
+  return found == labels.end() || found->key != key ? std::nullopt : std::optional(found->value);
+}
+
 Pod admitted(const Workload& workload, const Admission& admission) {
-  Pod pod = read(workload.pod);
+  Pod pod = read(workload.pod, *workload.labels);
   pod.ns = workload.object->ns;
-  pod.labels = k8s::labels_in(*workload.labels);
+  pod.name = workload.name;
+  pod.has_all_labels = workload.object->is("", "Pod");
   if (workload.object->kind == "DaemonSet") add_daemon_tolerations(pod.spec, pod.tolerations);
   add_default_toleration_seconds(pod.tolerations);
   pod.resource_tolerations = extended_resource_tolerations(pod.spec);
@@ -189,9 +197,9 @@ Pod admitted(const Workload& workload, const Admission& admission) {
 }
 
 Pod running(const k8s::Object& object) {
-  Pod pod = read(k8s::PodSpec(object.spec()));
+  Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
-  pod.labels = k8s::labels_in(object.labels());
+  pod.name = object.name;
   pod.requests = requests_of(pod.spec, pod.spec["overhead"]);
   return pod;
 }
