@@ -53,12 +53,28 @@ void LabelColumn::set(std::size_t node, std::string_view value) {
   const auto [place, is_new] =
       places_.try_emplace(value, static_cast<std::uint32_t>(values_.size() + 1));
   if (is_new) values_.push_back(value);
-  value_of_[node] = place->second;
+  const Entry entry{static_cast<std::uint32_t>(node), place->second};
+  if (!entries_.empty() && entries_.back().node == node) {
+    entries_.back() = entry;
+  } else {
+    entries_.push_back(entry);
+  }
+}
+
+std::uint32_t LabelColumn::place_of(std::size_t node) const {
+  const auto found = std::ranges::lower_bound(entries_, node, {}, &Entry::node);
+  return found == entries_.end() || found->node != node ? 0 : found->place;
 }
 
 std::optional<std::string_view> LabelColumn::value_of(std::size_t node) const {
-  const std::uint32_t place = value_of_[node];
+  const std::uint32_t place = place_of(node);
   return place == 0 ? std::nullopt : std::optional(values_[place - 1]);
+}
+
+NodeSet LabelColumn::with() const {
+  NodeSet set(nodes_);
+  for (const Entry& entry : entries_) set.insert(entry.node);
+  return set;
 }
 
 std::int64_t ResourceColumn::free(std::size_t node) const {
@@ -159,6 +175,13 @@ std::optional<std::size_t> Cluster::find(std::string_view name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::size_t> Cluster::find_any(std::string_view name) const {
+  if (const auto found = find(name)) return found;
+  const auto pool = std::ranges::find(nodes_, name, &NodePool::name);
+  return pool == nodes_.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(pool - nodes_.begin()));
+}
+
 const LabelColumn* Cluster::label(std::string_view key) const {
   const auto found = labels_.find(key);
   return found == labels_.end() ? nullptr : &found->second;
@@ -171,6 +194,13 @@ NodeSet Cluster::may_have_label(std::string_view key) const {
 const ResourceColumn* Cluster::resource(std::string_view name) const {
   const auto found = resources_.find(name);
   return found == resources_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string_view> Cluster::resource_names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, column] : resources_) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
 }
 
 void Cluster::place(const Pod& pod, std::size_t node) {

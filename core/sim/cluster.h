@@ -17,33 +17,41 @@
 
 namespace cnsched::sim {
 
-/// The values of one label, node by node.
+/// The values of one label, node by node; only of nodes that have it, for there may be as many
+/// labels as nodes.
 class LabelColumn {
  public:
-  explicit LabelColumn(std::size_t nodes) : value_of_(nodes) {}
+  explicit LabelColumn(std::size_t nodes) : nodes_(nodes) {}
 
+  /// Of one node after the other.
   void set(std::size_t node, std::string_view value);
   /// The value that a node has, or nothing.
   std::optional<std::string_view> value_of(std::size_t node) const;
   /// The same as a number from 1 to values(); 0: none.
-  std::uint32_t place_of(std::size_t node) const { return value_of_[node]; }
+  std::uint32_t place_of(std::size_t node) const;
   std::size_t values() const { return values_.size(); }
   /// The nodes with values, or without one, for which `matches` holds. It is asked once for each
   /// value.
   template <typename Matches>
   NodeSet where(Matches matches) const {
-    std::vector<std::uint8_t> verdict(values_.size() + 1);
-    verdict[0] = matches(std::nullopt) ? 1 : 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      verdict[i + 1] = matches(std::optional(values_[i])) ? 1 : 0;
-    }
-    NodeSet set(value_of_.size());
-    for (std::size_t i = 0; i < value_of_.size(); ++i) set.insert_if(i, verdict[value_of_[i]] != 0);
-    return set;
+    std::vector<bool> verdicts;
+    for (const std::string_view value : values_) verdicts.push_back(matches(std::optional(value)));
+    NodeSet set(nodes_);
+    NodeSet others = matches(std::nullopt) ? NodeSet::all(nodes_) : set;
+    for (const Entry& entry : entries_) set.insert_if(entry.node, verdicts[entry.place - 1]);
+    return others.empty() ? set : set | (others - with());
   }
+  /// The nodes that have it.
+  NodeSet with() const;
 
  private:
-  std::vector<std::uint32_t> value_of_;  ///< 0: none, else one more than its place in `values_`
+  struct Entry {
+    std::uint32_t node;
+    std::uint32_t place;  ///< one more than the value's among `values_`
+  };
+
+  std::size_t nodes_;
+  std::vector<Entry> entries_;  ///< by node
   std::vector<std::string_view> values_;
   std::unordered_map<std::string_view, std::uint32_t> places_;
 };
@@ -80,6 +88,8 @@ class Cluster {
 
   /// The place of the node of that name, or nothing.
   std::optional<std::size_t> find(std::string_view name) const;
+  /// The same, pools included.
+  std::optional<std::size_t> find_any(std::string_view name) const;
   /// The values of a label; null if no node has it.
   const LabelColumn* label(std::string_view key) const;
   /// The nodes that may have a label of that key, though their description does not tell.
@@ -89,6 +99,8 @@ class Cluster {
   const std::vector<TaintedNodes>& taints() const { return taints_; }
   /// Null if no node has any.
   const ResourceColumn* resource(std::string_view name) const;
+  /// What any node has, by name.
+  std::vector<std::string_view> resource_names() const;
   /// Places for pods on each node.
   const ResourceColumn& pod_places() const { return pod_places_; }
   const NodeSet& unschedulable() const { return unschedulable_; }

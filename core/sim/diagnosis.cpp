@@ -82,21 +82,15 @@ std::vector<std::string_view> Diagnosis::all_reasons(std::size_t node) const {
 
 std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   if (!feasible_.contains(node)) return std::nullopt;
-  std::size_t place = 0;
-  std::optional<std::int64_t> score;
-  feasible_.each([&](std::size_t each) {
-    if (each == node) score = scores_[place];
-    ++place;
-  });
-  return score;
+  return scores_[feasible_.rank(node)];
 }
 
-std::string Diagnosis::event() const {
+std::string Diagnosis::summary() const {
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   const auto rejection = std::ranges::find(objections_, true, &Objection::is_rejection);
   if (rejection != objections_.end()) {
-    return fmt::format("0/{} nodes are available: {}.", cluster_->size(), rejection->reason);
+    return fmt::format("0/{} nodes are available: {}", cluster_->size(), rejection->reason);
   }
   std::map<std::string_view, std::size_t> counts;
   NodeSet rest = cluster_->all() - feasible_ - unknown_;
@@ -116,8 +110,8 @@ std::string Diagnosis::event() const {
   for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(parts);
   const std::size_t unknown = unknown_.count();
-  if (unknown > 0) parts.push_back(fmt::format("{} may do, which is not known", unknown));
-  return fmt::format("{}/{} nodes are available{}{}.", feasible_.count(), cluster_->size(),
+  if (unknown > 0) parts.push_back(fmt::format("{} not known", unknown));
+  return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 

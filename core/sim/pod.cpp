@@ -158,6 +158,35 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   return *found;
 }
 
+/// The container that Knative adds to the pods of a Knative Service. Source: knative/serving
+/// config/core/configmaps/deployment.yaml.
+constexpr std::string_view kQueueProxyCpu = "25m";
+
+bool has_queue_proxy(const Workload& workload) {
+  return workload.mode.mode == kserve::DeploymentMode::knative &&
+         !workload.component.ends_with("worker");
+}
+
+/// What of the pod is not in the run: to be doubted if the manifest names it, taken for what is
+/// usual if a controller chooses it.
+void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
+  for (const k8s::Unknown& unknown : workload.unknown) {
+    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
+    if (unknown.kind == k8s::Unknown::Kind::chosen && !base) {
+      pod.assumptions.push_back(
+          fmt::format("{}, which is not in this run, adds nothing", printable(unknown.what)));
+    }
+  }
+  if (base) {
+    std::vector<std::string> amounts;
+    for (const ShippedAmount& amount : base->amounts) {
+      amounts.push_back(fmt::format("{} {}", amount.request, amount.name));
+    }
+    pod.assumptions.push_back(fmt::format("of {} the pod has what it does not ask for itself: {}",
+                                          printable(base->what), join_words(amounts)));
+  }
+}
+
 }  // namespace
 
 const Request* Pod::request(std::string_view resource) const {
@@ -170,7 +199,7 @@ std::optional<std::string_view> Pod::label(std::string_view key) const {
   return found == labels.end() || found->key != key ? std::nullopt : std::optional(found->value);
 }
 
-Pod admitted(const Workload& workload, const Admission& admission) {
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects) {
   Pod pod = read(workload.pod, *workload.labels);
   pod.ns = workload.object->ns;
   pod.name = workload.name;
@@ -180,15 +209,13 @@ Pod admitted(const Workload& workload, const Admission& admission) {
   pod.resource_tolerations = extended_resource_tolerations(pod.spec);
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   const k8s::Object* runtime_class = add_runtime_class(admission, pod);
-  const Node& overhead =
-      runtime_class != nullptr ? (*runtime_class)["overhead"]["podFixed"] : pod.spec["overhead"];
-  pod.requests = requests_of(pod.spec, overhead);
-  for (const k8s::Unknown& unknown : workload.unknown) {
-    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
-    if (unknown.kind == k8s::Unknown::Kind::chosen) {
-      pod.assumptions.push_back(fmt::format("{} adds nothing", printable(unknown.what)));
-    }
-  }
+  Unwritten unwritten;
+  unwritten.overhead =
+      runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
+  unwritten.base = shipped_base(workload, objects);
+  if (has_queue_proxy(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
+  pod.requests = requests_of(pod.spec, unwritten);
+  note_unknown(workload, unwritten.base, pod);
   note_unfiltered(pod.spec, pod.unfiltered);
   pod.scheduler = pod.spec["schedulerName"].scalar();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
@@ -200,7 +227,7 @@ Pod running(const k8s::Object& object) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
-  pod.requests = requests_of(pod.spec, pod.spec["overhead"]);
+  pod.requests = requests_of(pod.spec, {.overhead = &pod.spec["overhead"]});
   return pod;
 }
 

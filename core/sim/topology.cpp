@@ -6,18 +6,12 @@
 
 namespace cnsched::sim {
 
-namespace {
-
-bool is_there(std::optional<std::string_view> value) { return value.has_value(); }
-
-}  // namespace
-
 Topology::Topology(std::string_view key, const Cluster& cluster)
     : key_(key),
       cluster_(&cluster),
       column_(cluster.label(key)),
       is_of_hosts_(key == "kubernetes.io/hostname"),
-      nodes_(column_ == nullptr ? cluster.none() : column_->where(is_there)),
+      nodes_(column_ == nullptr ? cluster.none() : column_->with()),
       open_(cluster.may_have_label(key)) {
   if (is_of_hosts_) nodes_ |= cluster.elastic();
   open_ -= nodes_;
