@@ -258,13 +258,19 @@ class Judge {
   }
   void doubt(const Holding& holding) {
     for (const auto& [why, nodes] : holding.perhaps) {
-      objections_.add_unknown(doubt_in_words(why, pod_), nodes - holding.surely - refused_);
+      doubtful_.try_emplace(why, NodeSet(nodes.universe())).first->second |= nodes - holding.surely;
+    }
+  }
+  void tell_doubts() {
+    for (const auto& [why, nodes] : doubtful_) {
+      objections_.add_unknown(doubt_in_words(why, pod_), nodes - refused_);
     }
   }
 
  private:
   const Pod& pod_;
   NodeSet refused_;
+  std::map<Doubt, NodeSet> doubtful_;
   Objections& objections_;
 };
 
@@ -291,6 +297,7 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
   }
   judge.refuse("node(s) didn't satisfy existing pods anti-affinity rules", others.surely);
   judge.doubt(others);
+  judge.tell_doubts();
 }
 
 /// What is missing on a node that does not surely satisfy the term; empty if the term is not to
