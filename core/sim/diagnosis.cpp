@@ -85,6 +85,12 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   return scores_[feasible_.rank(node)];
 }
 
+/// A full stop closes a list of reasons, nothing else.
+std::string Diagnosis::event() const {
+  const bool is_list = cluster_->size() > 0 && failure_.empty();
+  return is_list ? summary() + "." : summary();
+}
+
 std::string Diagnosis::summary() const {
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;

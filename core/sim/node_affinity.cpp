@@ -206,7 +206,7 @@ std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const No
 /// look at others.
 std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) {
   std::unordered_set<std::string_view> names;
-  if (!pod.has_required_terms) return std::nullopt;
+  if (pod.required_terms.empty()) return std::nullopt;
   for (const NodeSelectorTerm& term : pod.required_terms) {
     std::optional<std::string_view> name;
     bool is_contradictory = false;
