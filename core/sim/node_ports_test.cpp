@@ -51,6 +51,11 @@ TEST_CASE("with hostNetwork every port is the node's") {
   const std::string host = ports("containerPort: 80", ", hostNetwork: true");
   CHECK(beside(host, ports("hostPort: 80")) == kPorts);
   CHECK(beside(ports("hostPort: 80"), host) == kPorts);
+  CHECK(beside(ports("containerPort: 80, hostPort: 0", ", hostNetwork: true"), host) == kPorts);
+}
+
+TEST_CASE("a port may be written as YAML 1.1 writes numbers") {
+  CHECK(beside(ports("hostPort: 0x50"), ports("hostPort: 80")) == kPorts);
 }
 
 TEST_CASE("sidecars keep their ports, other init containers are gone") {

@@ -74,8 +74,9 @@ std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
   const auto add = [&](const k8s::Container& container) {
     for (const Node* port : (*container.node)["ports"].items) {
       const Node& host = (*port)["hostPort"];
-      const Node& number = host || !on_host ? host : (*port)["containerPort"];
-      const auto parsed = k8s::parse_int64(number.scalar());
+      const bool is_told = host.is_scalar() && yaml::integer_of(host) != 0;
+      const Node& number = is_told || !on_host ? host : (*port)["containerPort"];
+      const auto parsed = yaml::integer_of(number);
       if (!parsed || *parsed <= 0) continue;
       const std::string_view protocol = (*port)["protocol"].scalar();
       std::string_view ip = (*port)["hostIP"].scalar();
