@@ -204,7 +204,7 @@ std::vector<std::string_view> Cluster::resource_names() const {
 }
 
 void Cluster::place(const Pod& pod, std::size_t node) {
-  pods_.add({pod, node, false, generations_[node]});
+  pods_.add_replica({pod, node, false, generations_[node]});
   use(pod, node);
 }
 

@@ -92,6 +92,11 @@ class Tally {
   }
 
   const Constraint& constraint() const { return constraint_; }
+  /// Whether it may refuse any node at all.
+  bool may_refuse_any() const {
+    return fullest_ + adrift_ + (self_.is_possible ? 1 : 0) - emptiest_.least >
+           constraint_.max_skew;
+  }
   bool refuses(std::size_t node) const {
     return in(node).least + (self_.is_sure() ? 1 : 0) - emptiest_.most > constraint_.max_skew;
   }
@@ -132,7 +137,8 @@ class Tally {
   std::unordered_map<Domain, Count> counts_;
   std::int64_t adrift_ = 0;  ///< pods in domains that are not known
   bool is_open_ = false;     ///< there are such domains
-  Count emptiest_;           ///< how many pods the domain with the fewest has
+  std::int64_t fullest_ = 0;
+  Count emptiest_;  ///< how many pods the domain with the fewest has
   Doubt doubt_ = Doubt::none;
 };
 
@@ -165,14 +171,15 @@ void Tally::add_pods(const Pod& pod, const Cluster& cluster) {
     if (match.is_possible) match &= constraint_.selector.matches(running.pod);
     if (!match.is_possible) return;
     if (!match.is_sure() && doubt_ == Doubt::none) doubt_ = match.doubt;
+    const auto alike = static_cast<std::int64_t>(running.count);
     const auto domain = constraint_.topology.domain_of(running.node, running.generation);
     if (!domain) {
-      ++adrift_;
+      adrift_ += alike;
       return;
     }
     Count& count = counts_[*domain];
-    ++count.most;
-    if (match.is_sure() && counted_.surely.contains(running.node)) ++count.least;
+    count.most += alike;
+    if (match.is_sure() && counted_.surely.contains(running.node)) count.least += alike;
     count.pods.add(running);
   });
 }
@@ -184,6 +191,7 @@ void Tally::find_emptiest() {
   emptiest_ = {kMany, kMany};
   for (const auto& [domain, count] : counts_) {
     emptiest_.least = std::min(emptiest_.least, count.least);
+    fullest_ = std::max(fullest_, count.most);
     if (!count.is_domain) continue;
     ++surely;
     emptiest_.most = std::min(emptiest_.most, count.most + adrift_);
@@ -265,6 +273,7 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
     const Topology& topology = tally.constraint().topology;
     lacking |= cluster.all() - topology.nodes() - topology.open() - skewed;
     doubt(Doubt::node_labels, topology.open());
+    if (!tally.may_refuse_any()) continue;
     NodeSet in_doubt = cluster.none();
     topology.nodes().each([&](std::size_t node) {
       if (!tally.may_refuse(node)) return;

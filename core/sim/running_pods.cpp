@@ -11,7 +11,8 @@ namespace cnsched::sim {
 
 void Witnesses::add(const RunningPod& pod) {
   constexpr std::size_t kShown = 3;
-  if (++count_ <= kShown) some_.push_back(&pod);
+  if (some_.size() < kShown) some_.push_back(&pod);
+  count_ += pod.count;
 }
 
 std::string Witnesses::text() const {
@@ -35,6 +36,17 @@ void RunningPods::add(RunningPod running) {
     anti_affinities_[found->second].pods.push_back(place);
   }
   pods_.push_back(std::move(running));
+}
+
+void RunningPods::add_replica(RunningPod running) {
+  const auto [found, is_new] = replicas_.try_emplace(
+      {&running.pod.spec.node(), running.pod.ns, running.node, running.generation},
+      static_cast<std::uint32_t>(pods_.size()));
+  if (is_new) {
+    add(std::move(running));
+  } else {
+    ++pods_[found->second].count;
+  }
 }
 
 std::optional<std::vector<const RunningPods::Places*>> RunningPods::with_values(

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +20,7 @@ struct RunningPod {
   std::size_t node = 0;
   bool is_terminating = false;
   std::uint32_t generation = 0;  ///< of its node (Cluster::generation)
+  std::size_t count = 1;         ///< replicas of one template on one node are told once
 };
 
 /// Pods that something is said of: how many, and some to be named.
@@ -43,6 +46,8 @@ struct AntiAffinity {
 class RunningPods {
  public:
   void add(RunningPod pod);
+  /// The same of one of many replicas.
+  void add_replica(RunningPod pod);
 
   const std::vector<RunningPod>& all() const { return pods_; }
   const std::vector<AntiAffinity>& anti_affinities() const { return anti_affinities_; }
@@ -68,6 +73,10 @@ class RunningPods {
   std::optional<std::vector<const Places*>> with_values(const k8s::ValueMatcher& matcher) const;
 
   std::vector<RunningPod> pods_;
+  /// By template, namespace, node and its generation.
+  std::map<std::tuple<const yaml::Node*, std::string_view, std::size_t, std::uint32_t>,
+           std::uint32_t>
+      replicas_;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Places>> by_label_;
   std::vector<AntiAffinity> anti_affinities_;
   std::unordered_map<std::string, std::size_t> by_term_;  ///< places among them

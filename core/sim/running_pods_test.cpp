@@ -83,4 +83,16 @@ TEST_CASE("some pods are named, the others counted") {
   CHECK(text({0, 1, 2, 3}) == "pods 'ml/p', 'ml/q', 'ml/r' and 1 more");
 }
 
+TEST_CASE("replicas on one node are told once, and counted") {
+  const Scenario scenario(node("a") + node("b"), test::pod("containers: []", "app: x"));
+  Cluster cluster = scenario.cluster();
+  for (int i = 0; i < 5; ++i) cluster.place(scenario.pod(), 0);
+  cluster.place(scenario.pod(), 1);
+  REQUIRE(cluster.pods().size() == 2);
+  Witnesses witnesses;
+  for (const RunningPod& pod : cluster.pods()) witnesses.add(pod);
+  CHECK(witnesses.count() == 6);
+  CHECK(witnesses.text() == "pods 'ml/new', 'ml/new' and 4 more");
+}
+
 }  // namespace cnsched::sim
