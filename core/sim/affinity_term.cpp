@@ -52,10 +52,8 @@ Match AffinityTerm::matches(const Pod& pod) const {
 Match AffinityTerm::matches_namespace(std::string_view ns) const {
   if (listed_.empty() && !is_selected_) return in_one_namespace(own_, ns);
   if (!ns.empty() && listed_.contains(ns)) return {true};
-  const Match listed{ns.empty() && !listed_.empty(), Doubt::namespaces};
-  if (!is_selected_) return listed;
-  const Match selected = matches_labels(selector_, ns);
-  return selected.is_possible ? selected : listed;
+  if (is_selected_) return matches_labels(selector_, ns);
+  return {ns.empty() && !listed_.empty(), Doubt::namespaces};
 }
 
 std::string AffinityTerm::identity() const {
