@@ -51,10 +51,11 @@ std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reason
 
 }  // namespace
 
-std::vector<std::string> reasons_in_words(const sim::Simulated& simulated, std::size_t node) {
+std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
+                                          const sim::Obstacles& obstacles, std::size_t node) {
   std::vector<std::string> reasons;
   std::set<const sim::Plugin*> told;
-  for (const sim::Obstacle& obstacle : sim::obstacles(simulated.pod, *simulated.cluster, node)) {
+  for (const sim::Obstacle& obstacle : obstacles.on(node)) {
     reasons.push_back(obstacle.text);
     told.insert(obstacle.plugin);
   }
@@ -66,10 +67,13 @@ std::vector<std::string> reasons_in_words(const sim::Simulated& simulated, std::
 }
 
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  for (const auto reasons_of : {reasons_in_words, of_all_filters}) {
-    std::vector<NodeGroup> groups = grouped(simulated, reasons_of);
-    if (groups.size() <= kMostGroups) return groups;
-  }
+  const sim::Obstacles obstacles(simulated.pod, *simulated.cluster);
+  const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
+    return reasons_in_words(of, obstacles, node);
+  };
+  std::vector<NodeGroup> groups = grouped(simulated, in_words);
+  if (groups.size() > kMostGroups) groups = grouped(simulated, of_all_filters);
+  if (groups.size() <= kMostGroups) return groups;
   return grouped(simulated, of_first_filter);
 }
 

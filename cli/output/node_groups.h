@@ -23,7 +23,8 @@ struct NodeGroup {
 /// first.
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated);
 
-/// All that is in the way on a node, and what is not known, in words.
-std::vector<std::string> reasons_in_words(const sim::Simulated& simulated, std::size_t node);
+/// All that is in the way on a node, and what is not known, in words. `obstacles` are the pod's.
+std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
+                                          const sim::Obstacles& obstacles, std::size_t node);
 
 }  // namespace cnsched::cli

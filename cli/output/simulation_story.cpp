@@ -35,6 +35,7 @@ class Story {
 
   void nodes(const Simulated& simulated) {
     out_ << style_(Paint::strong, "Each node") << '\n';
+    const sim::Obstacles obstacles(simulated.pod, *simulated.cluster);
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
       const Verdict verdict = simulated.diagnosis->verdict(node);
       const auto score = simulated.diagnosis->score(node);
@@ -45,7 +46,7 @@ class Story {
       for (const std::string_view reason : simulated.diagnosis->reasons(node)) {
         item("kube-scheduler says: " + std::string(reason));
       }
-      for (const std::string& reason : reasons_in_words(simulated, node)) item(reason);
+      for (const std::string& reason : reasons_in_words(simulated, obstacles, node)) item(reason);
     }
     out_ << '\n';
   }

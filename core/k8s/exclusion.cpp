@@ -64,10 +64,6 @@ bool refuses_all(const Requirement& r, const Requirement& in) {
 
 }  // namespace
 
-Requirement requirement_of(const Label& label) {
-  return {label.node, label.key, "In", {label.node}};
-}
-
 bool exclude_each_other(const Requirement& a, const Requirement& b) {
   if (current_node_label(a.key) != current_node_label(b.key)) return false;
   if (!can_be_judged(a) || !can_be_judged(b)) return false;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <string>
 
 namespace cnsched::k8s {
@@ -168,6 +169,59 @@ TEST_CASE("a canonical quantity has no fraction, and the largest suffix of its n
     CHECK(quantity(written).canonical() == canonical);
     CHECK(quantity(quantity(written).canonical()) == quantity(written));
   }
+}
+
+TEST_CASE("thousandths of a quantity are rounded away from zero, and capped at what 64 bits hold") {
+  struct Row {
+    const char* text;
+    std::int64_t milli;
+  };
+  for (const auto& [text, milli] : {
+           Row{"0", 0},
+           Row{"1", 1000},
+           Row{"1m", 1},
+           Row{"0.1m", 1},
+           Row{"1n", 1},
+           Row{"1.0001", 1001},
+           Row{"-1", -1000},
+           Row{"-0.1m", -1},
+           Row{"-1.0001", -1001},
+           Row{"9223372036854775", 9223372036854775000},
+           Row{"9223372036854775.807", INT64_MAX},
+           Row{"9223372036854775.808", INT64_MAX},
+           Row{"9223372036854776", INT64_MAX},
+           Row{"1E", INT64_MAX},
+           Row{"8Ei", INT64_MAX},
+           Row{"-1E", -INT64_MAX},
+       }) {
+    CAPTURE(text);
+    CHECK(quantity(text).milli_value() == milli);
+  }
+}
+
+TEST_CASE("a quantity of a resource is kept in thousandths, away from zero") {
+  CHECK(quantity("0.1m").rounded_to_milli() == quantity("1m"));
+  CHECK(quantity("1.0001").rounded_to_milli() == quantity("1001m"));
+  CHECK(quantity("1.5").rounded_to_milli() == quantity("1.5"));
+  CHECK(quantity("-0.1m").rounded_to_milli() == quantity("-1m"));
+  CHECK(quantity("0").rounded_to_milli() == quantity("0"));
+  CHECK(quantity("100Ei").rounded_to_milli() == quantity("100Ei"));
+}
+
+TEST_CASE("a sum of quantities is exact, capped, and in the notation of the left one") {
+  const auto sum = [](std::string_view a, std::string_view b) {
+    Quantity all = quantity(a);
+    all += quantity(b);
+    return all;
+  };
+  CHECK(sum("500m", "1n") == quantity("0.500000001"));
+  CHECK(sum("1Gi", "1Mi").canonical() == "1025Mi");
+  CHECK(sum("1G", "1Gi").canonical() == "2073741824");
+  CHECK(sum("1", "-1").is_zero());
+  CHECK(sum("9223372036854775806", "1").value() == INT64_MAX);
+  CHECK(sum("9223372036854775807", "1").value() == INT64_MAX);
+  CHECK(sum("5E", "5E").value() == INT64_MAX);
+  CHECK(sum("-5E", "-5E").value() == -INT64_MAX);
 }
 
 TEST_CASE("a quantity with an unknown suffix names the likely ones") {

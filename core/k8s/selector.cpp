@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace cnsched::k8s {
 
@@ -21,8 +22,7 @@ bool Requirement::matches(const std::vector<Label>& labels) const {
 
 bool Requirement::matches_value(std::optional<std::string_view> value) const {
   const auto is_listed = [&] {
-    return std::ranges::any_of(values,
-                               [&](const yaml::Node* v) { return v->scalar() == *value; });
+    return std::ranges::any_of(values, [&](const yaml::Node* v) { return v->scalar() == *value; });
   };
   if (op == "In") return value && is_listed();
   if (op == "NotIn") return !value || !is_listed();
@@ -50,6 +50,30 @@ std::vector<Requirement> requirements_in(const yaml::Node& match_expressions) {
                             {values.begin(), values.end()}});
   }
   return requirements;
+}
+
+Requirement requirement_of(const Label& label) {
+  return {label.node, label.key, "In", {label.node}};
+}
+
+std::vector<Requirement> label_selector_in(const yaml::Node& label_selector) {
+  std::vector<Requirement> requirements;
+  for (const Label& label : labels_in(label_selector["matchLabels"])) {
+    requirements.push_back(requirement_of(label));
+  }
+  const auto expressions = requirements_in(label_selector["matchExpressions"]);
+  requirements.insert(requirements.end(), expressions.begin(), expressions.end());
+  return requirements;
+}
+
+ValueMatcher::ValueMatcher(Requirement requirement) : requirement_(std::move(requirement)) {
+  for (const yaml::Node* value : requirement_.values) listed_.insert(value->scalar());
+}
+
+bool ValueMatcher::operator()(std::optional<std::string_view> value) const {
+  if (requirement_.op == "In") return value && listed_.contains(*value);
+  if (requirement_.op == "NotIn") return !value || !listed_.contains(*value);
+  return requirement_.matches_value(value);
 }
 
 std::optional<long long> parse_int64(std::string_view text) {

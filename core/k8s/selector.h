@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "core/yaml/node.h"
@@ -35,6 +36,26 @@ struct Requirement {
 };
 
 std::vector<Requirement> requirements_in(const yaml::Node& match_expressions);
+/// The requirement that a label of nodeSelector or matchLabels amounts to.
+Requirement requirement_of(const Label& label);
+/// What a labelSelector asks for: its matchLabels, then its matchExpressions. One that is not
+/// written at all asks for nothing as well, but selects nothing, while {} selects everything.
+std::vector<Requirement> label_selector_in(const yaml::Node& label_selector);
+
+/// A requirement that is asked of many values of its label: its own list may be long, too.
+class ValueMatcher {
+ public:
+  explicit ValueMatcher(Requirement requirement);
+
+  const Requirement& requirement() const { return requirement_; }
+  /// Its values, each once.
+  const std::unordered_set<std::string_view>& listed() const { return listed_; }
+  bool operator()(std::optional<std::string_view> value) const;
+
+ private:
+  Requirement requirement_;
+  std::unordered_set<std::string_view> listed_;
+};
 
 /// Go's base-10 int64, as Gt and Lt read labels and values: an optional sign, digits, no more.
 std::optional<long long> parse_int64(std::string_view text);

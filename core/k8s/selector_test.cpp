@@ -125,4 +125,35 @@ TEST_CASE("what is no mapping holds no labels, and what is no list no requiremen
   }
 }
 
+TEST_CASE("a labelSelector asks for its matchLabels, then for its matchExpressions") {
+  const test::Parsed selector(
+      "{matchLabels: {a: b, c: ''}, matchExpressions: [{key: d, operator: Exists}]}");
+  const auto requirements = label_selector_in(selector.root());
+  REQUIRE(requirements.size() == 3);
+  CHECK(requirements[0].matches({{"a", "b"}}));
+  CHECK_FALSE(requirements[0].matches({{"a", "c"}}));
+  CHECK(requirements[1].matches({{"c", ""}}));
+  CHECK_FALSE(requirements[1].matches({}));
+  CHECK(requirements[2].matches({{"d", "any"}}));
+  CHECK(label_selector_in(yaml::missing_node()).empty());
+  CHECK(label_selector_in(test::Parsed("{}").root()).empty());
+}
+
+TEST_CASE("a matcher of many values answers as the requirement does") {
+  for (const std::string op : {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equals"}) {
+    for (const std::string values : {"[]", "[a]", "[a, b]", "['5']"}) {
+      const test::Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");
+      const Requirement requirement = requirements_in(parsed.root()).front();
+      const ValueMatcher matcher(requirement);
+      using Value = std::optional<std::string_view>;
+      for (const Value value :
+           {Value(), Value("a"), Value("c"), Value(""), Value("4"), Value("6")}) {
+        CAPTURE(op);
+        CAPTURE(values);
+        CHECK(matcher(value) == requirement.matches_value(value));
+      }
+    }
+  }
+}
+
 }  // namespace cnsched::k8s

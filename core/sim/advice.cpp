@@ -47,8 +47,9 @@ class Search {
   Advice run(std::vector<Suggestion>& candidates) {
     Advice advice;
     const Cluster& cluster = *simulated_.cluster;
+    const Obstacles obstacles(simulated_.pod, cluster);
     for (std::size_t node = 0; node < cluster.size(); ++node) {
-      std::vector<Obstacle> in_the_way = obstacles(simulated_.pod, cluster, node);
+      std::vector<Obstacle> in_the_way = obstacles.on(node);
       if (in_the_way.size() <= kMostEdits && !is_doubtful(node)) consider(node, in_the_way);
       if (!advice.nearest || in_the_way.size() < advice.obstacles.size()) {
         advice.nearest = node;

@@ -53,12 +53,28 @@ void LabelColumn::set(std::size_t node, std::string_view value) {
   const auto [place, is_new] =
       places_.try_emplace(value, static_cast<std::uint32_t>(values_.size() + 1));
   if (is_new) values_.push_back(value);
-  value_of_[node] = place->second;
+  const Entry entry{static_cast<std::uint32_t>(node), place->second};
+  if (!entries_.empty() && entries_.back().node == node) {
+    entries_.back() = entry;
+  } else {
+    entries_.push_back(entry);
+  }
+}
+
+std::uint32_t LabelColumn::place_of(std::size_t node) const {
+  const auto found = std::ranges::lower_bound(entries_, node, {}, &Entry::node);
+  return found == entries_.end() || found->node != node ? 0 : found->place;
 }
 
 std::optional<std::string_view> LabelColumn::value_of(std::size_t node) const {
-  const std::uint32_t place = value_of_[node];
+  const std::uint32_t place = place_of(node);
   return place == 0 ? std::nullopt : std::optional(values_[place - 1]);
+}
+
+NodeSet LabelColumn::with() const {
+  NodeSet set(nodes_);
+  for (const Entry& entry : entries_) set.insert(entry.node);
+  return set;
 }
 
 std::int64_t ResourceColumn::free(std::size_t node) const {
@@ -87,6 +103,7 @@ Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, Which which,
 
 void Cluster::add_nodes() {
   names_ = LabelColumn(size());
+  generations_.resize(size());
   pod_places_ = {std::vector<std::int64_t>(size()), std::vector<std::int64_t>(size())};
   unschedulable_ = without_allocatable_ = elastic_ = vague_ = abbreviated_ = none();
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> places;
@@ -152,9 +169,8 @@ void Cluster::add_running_pods(const Workspace& run, const ClusterFacts& facts) 
     knows_pods_ = true;
     const auto node = find(object->spec()["nodeName"].scalar());
     if (!node) continue;
-    pods_.push_back({running(*object), *node,
-                     object->root->operator[]("metadata")["deletionTimestamp"].is_scalar()});
-    use(pods_.back().pod, *node);
+    pods_.add({running(*object), *node, (*object)["metadata"]["deletionTimestamp"].is_scalar()});
+    use(pods_.all().back().pod, *node);
   }
 }
 
@@ -197,14 +213,14 @@ std::vector<std::string_view> Cluster::resource_names() const {
 }
 
 void Cluster::place(const Pod& pod, std::size_t node) {
-  pods_.push_back({pod, node, false});
+  pods_.add_replica({pod, node, false, generations_[node]});
   use(pod, node);
 }
 
 void Cluster::renew(std::size_t node) {
   for (auto& [name, column] : resources_) column.requested[node] = 0;
   pod_places_.requested[node] = 0;
-  std::erase_if(pods_, [&](const RunningPod& running) { return running.node == node; });
+  ++generations_[node];
 }
 
 void Cluster::use(const Pod& pod, std::size_t node) {

@@ -11,35 +11,47 @@
 
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
+#include "core/sim/running_pods.h"
 #include "core/workloads/node_pools.h"
 #include "core/workloads/workspace.h"
 
 namespace cnsched::sim {
 
-/// The values of one label, node by node.
+/// The values of one label, node by node; only of nodes that have it, for there may be as many
+/// labels as nodes.
 class LabelColumn {
  public:
-  explicit LabelColumn(std::size_t nodes) : value_of_(nodes) {}
+  explicit LabelColumn(std::size_t nodes) : nodes_(nodes) {}
 
+  /// Of one node after the other.
   void set(std::size_t node, std::string_view value);
   /// The value that a node has, or nothing.
   std::optional<std::string_view> value_of(std::size_t node) const;
+  /// The same as a number from 1 to values(); 0: none.
+  std::uint32_t place_of(std::size_t node) const;
+  std::size_t values() const { return values_.size(); }
   /// The nodes with values, or without one, for which `matches` holds. It is asked once for each
   /// value.
   template <typename Matches>
   NodeSet where(Matches matches) const {
-    std::vector<std::uint8_t> verdict(values_.size() + 1);
-    verdict[0] = matches(std::nullopt) ? 1 : 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      verdict[i + 1] = matches(std::optional(values_[i])) ? 1 : 0;
-    }
-    NodeSet set(value_of_.size());
-    for (std::size_t i = 0; i < value_of_.size(); ++i) set.insert_if(i, verdict[value_of_[i]] != 0);
-    return set;
+    std::vector<bool> verdicts;
+    for (const std::string_view value : values_) verdicts.push_back(matches(std::optional(value)));
+    NodeSet set(nodes_);
+    NodeSet others = matches(std::nullopt) ? NodeSet::all(nodes_) : set;
+    for (const Entry& entry : entries_) set.insert_if(entry.node, verdicts[entry.place - 1]);
+    return others.empty() ? set : set | (others - with());
   }
+  /// The nodes that have it.
+  NodeSet with() const;
 
  private:
-  std::vector<std::uint32_t> value_of_;  ///< 0: none, else one more than its place in `values_`
+  struct Entry {
+    std::uint32_t node;
+    std::uint32_t place;  ///< one more than the value's among `values_`
+  };
+
+  std::size_t nodes_;
+  std::vector<Entry> entries_;  ///< by node
   std::vector<std::string_view> values_;
   std::unordered_map<std::string_view, std::uint32_t> places_;
 };
@@ -57,13 +69,6 @@ struct ResourceColumn {
 struct TaintedNodes {
   k8s::Taint taint;  ///< of one of them
   NodeSet nodes;
-};
-
-/// A pod that runs on one of the nodes.
-struct RunningPod {
-  Pod pod;
-  std::size_t node = 0;
-  bool is_terminating = false;
 };
 
 /// The nodes that pods can be placed on, what runs there, and what the API server does to pods; all
@@ -106,14 +111,26 @@ class Cluster {
   const NodeSet* untold(std::string_view resource) const;
   /// What stands for nodes that an autoscaler adds as they are needed.
   const NodeSet& elastic() const { return elastic_; }
-  const std::vector<RunningPod>& pods() const { return pods_; }
+  const std::vector<RunningPod>& pods() const { return pods_.all(); }
+  const RunningPods& running_pods() const { return pods_; }
+  /// How many nodes have stood in the place of this one before.
+  std::uint32_t generation(std::size_t node) const { return generations_[node]; }
+  /// Whether the pod's node still stands in its place.
+  bool is_on_present_node(const RunningPod& pod) const {
+    return pod.generation == generations_[pod.node];
+  }
+  /// Whether the node is there: an autoscaler adds one when the first pod needs it.
+  bool is_there(std::size_t node) const {
+    return !elastic_.contains(node) || pod_places_.requested[node] > 0;
+  }
   /// Whether any Pod was given: if not, what runs in the cluster is unknown rather than nothing.
   bool knows_pods() const { return knows_pods_; }
   const Admission& admission() const { return admission_; }
 
   /// The pod runs there from now on.
   void place(const Pod& pod, std::size_t node);
-  /// A fresh node in the place of one that an autoscaler adds.
+  /// A fresh node in the place of one that an autoscaler adds. What runs on the one before it runs
+  /// on.
   void renew(std::size_t node);
 
  private:
@@ -135,7 +152,8 @@ class Cluster {
   NodeSet elastic_;
   NodeSet vague_;        ///< whose descriptions leave out labels that others set
   NodeSet abbreviated_;  ///< the same, but only labels of clouds and operators
-  std::vector<RunningPod> pods_;
+  std::vector<std::uint32_t> generations_;
+  RunningPods pods_;
   bool knows_pods_ = false;
   Admission admission_;
 };

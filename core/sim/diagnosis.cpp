@@ -85,6 +85,12 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   return scores_[feasible_.rank(node)];
 }
 
+/// A full stop closes a list of reasons, nothing else.
+std::string Diagnosis::event() const {
+  const bool is_list = cluster_->size() > 0 && failure_.empty();
+  return is_list ? summary() + "." : summary();
+}
+
 std::string Diagnosis::summary() const {
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
@@ -115,12 +121,24 @@ std::string Diagnosis::summary() const {
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node) {
-  std::vector<Obstacle> all;
+Obstacles::Obstacles(const Pod& pod, const Cluster& cluster) {
   for (const Plugin* plugin : plugins()) {
-    if (plugin->explain != nullptr) plugin->explain(pod, cluster, node, all);
+    if (plugin->explainer != nullptr) explain_.push_back(plugin->explainer(pod, cluster));
+    if (plugin->explain == nullptr) continue;
+    explain_.push_back([plugin, &pod, &cluster](std::size_t node, std::vector<Obstacle>& all) {
+      plugin->explain(pod, cluster, node, all);
+    });
   }
+}
+
+std::vector<Obstacle> Obstacles::on(std::size_t node) const {
+  std::vector<Obstacle> all;
+  for (const Explain& explain : explain_) explain(node, all);
   return all;
+}
+
+std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node) {
+  return Obstacles(pod, cluster).on(node);
 }
 
 }  // namespace cnsched::sim

@@ -41,7 +41,7 @@ class Diagnosis {
   /// Why the attempt as a whole fails, though nodes are feasible: a preference that cannot be read.
   const std::string& failure() const { return failure_; }
   /// As the scheduler's own event: "0/12 nodes are available: 8 Insufficient nvidia.com/gpu, …".
-  std::string event() const { return summary() + "."; }
+  std::string event() const;
   /// The same without the full stop.
   std::string summary() const;
 
@@ -54,7 +54,18 @@ class Diagnosis {
   std::string failure_;
 };
 
-/// All that is in the way on a node, in the plugins' order.
+/// What is in the way between a pod and the nodes: made once, asked for each of them. Pod and
+/// cluster have to outlive it.
+class Obstacles {
+ public:
+  Obstacles(const Pod& pod, const Cluster& cluster);
+  /// All that is in the way on that node, in the plugins' order.
+  std::vector<Obstacle> on(std::size_t node) const;
+
+ private:
+  std::vector<Explain> explain_;
+};
+/// The same of one node alone.
 std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node);
 
 }  // namespace cnsched::sim

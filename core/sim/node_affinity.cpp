@@ -8,7 +8,6 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
-#include "core/k8s/exclusion.h"
 #include "core/sim/plugins.h"
 #include "core/sim/score.h"
 
@@ -36,25 +35,8 @@ struct Satisfied {
   }
 };
 
-/// Asked for many values of a label: lists may be long on both sides.
-class Matcher {
- public:
-  explicit Matcher(const Requirement& requirement) : requirement_(requirement) {
-    for (const yaml::Node* value : requirement.values) listed_.insert(value->scalar());
-  }
-  bool operator()(std::optional<std::string_view> value) const {
-    if (requirement_.op == "In") return value && listed_.contains(*value);
-    if (requirement_.op == "NotIn") return !value || !listed_.contains(*value);
-    return requirement_.matches_value(value);
-  }
-
- private:
-  const Requirement& requirement_;
-  std::unordered_set<std::string_view> listed_;
-};
-
 Satisfied satisfying(const Requirement& requirement, const Cluster& cluster) {
-  const Matcher matches(requirement);
+  const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
   NodeSet surely = column != nullptr       ? column->where(matches)
                    : matches(std::nullopt) ? cluster.all()
@@ -62,22 +44,21 @@ Satisfied satisfying(const Requirement& requirement, const Cluster& cluster) {
   NodeSet perhaps = surely;
   if (requirement.asks_for_label()) {
     NodeSet open = cluster.may_have_label(requirement.key);
-    if (column != nullptr)
-      open -=
-          column->where([](std::optional<std::string_view> value) { return value.has_value(); });
+    if (column != nullptr) open -= column->with();
     perhaps |= open;
   }
   return {std::move(surely), std::move(perhaps)};
 }
 
-/// matchFields knows the name only. What an autoscaler will call its nodes nobody knows, but nobody
-/// can choose it either.
+/// matchFields knows the name only.
+bool asks_for_name(const Requirement& r) {
+  return r.key == "metadata.name" && r.values.size() == 1 && (r.op == "In" || r.op == "NotIn");
+}
+
+/// What an autoscaler will call its nodes nobody knows, but nobody can choose it either.
 Satisfied satisfying_field(const Requirement& requirement, const Cluster& cluster) {
-  if (requirement.key != "metadata.name" || requirement.values.size() != 1 ||
-      (requirement.op != "In" && requirement.op != "NotIn")) {
-    return {cluster.none(), cluster.none()};
-  }
-  const NodeSet nodes = cluster.names().where(Matcher(requirement));
+  if (!asks_for_name(requirement)) return {cluster.none(), cluster.none()};
+  const NodeSet nodes = cluster.names().where(k8s::ValueMatcher(requirement));
   return {nodes, nodes};
 }
 
@@ -169,7 +150,7 @@ void explain(const Requirement& r, const Cluster& cluster, std::size_t node,
 
 void explain_field(const Requirement& r, const Cluster& cluster, std::size_t node,
                    std::vector<Obstacle>& obstacles) {
-  if (satisfying_field(r, cluster).surely.contains(node)) return;
+  if (asks_for_name(r) && r.matches_value(cluster.names().value_of(node))) return;
   obstacles.push_back({.plugin = &node_affinity,
                        .kind = Obstacle::Kind::label,
                        .text = fmt::format("its name is not {}", wanted(r)),
@@ -225,7 +206,7 @@ std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const No
 /// look at others.
 std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) {
   std::unordered_set<std::string_view> names;
-  if (!pod.has_required_terms) return std::nullopt;
+  if (pod.required_terms.empty()) return std::nullopt;
   for (const NodeSelectorTerm& term : pod.required_terms) {
     std::optional<std::string_view> name;
     bool is_contradictory = false;

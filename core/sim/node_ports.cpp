@@ -31,6 +31,7 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
   if (pod.host_ports.empty()) return;
   NodeSet taken = cluster.none();
   for (const RunningPod& running : cluster.pods()) {
+    if (!cluster.is_on_present_node(running)) continue;
     if (taken_by(pod, running.pod) != nullptr) taken.insert(running.node);
   }
   objections.add("node(s) didn't have free ports for the requested pod ports", std::move(taken));
@@ -39,7 +40,7 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
 void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
   for (const RunningPod& running : cluster.pods()) {
-    if (running.node != node) continue;
+    if (running.node != node || !cluster.is_on_present_node(running)) continue;
     const HostPort* port = taken_by(pod, running.pod);
     if (port == nullptr) continue;
     obstacles.push_back({.plugin = &node_ports,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -66,6 +67,9 @@ struct Obstacle {
   std::int64_t free = 0;  ///< of the resource, in its units
 };
 
+/// Tells what is in the way on a node, in words.
+using Explain = std::function<void(std::size_t node, std::vector<Obstacle>& obstacles)>;
+
 /// A step of kube-scheduler, named as upstream names it. What it needs to know of the pod and of
 /// the cluster's nodes it looks up itself; it has no state.
 struct Plugin {
@@ -75,6 +79,9 @@ struct Plugin {
   /// What is in the way on one node, in words; nothing where `filter` does not object.
   void (*explain)(const Pod& pod, const Cluster& cluster, std::size_t node,
                   std::vector<Obstacle>& obstacles) = nullptr;
+  /// The same of a plugin that has to look at the whole cluster first: what then tells of each
+  /// node. The pod and the cluster have to outlive it.
+  Explain (*explainer)(const Pod& pod, const Cluster& cluster) = nullptr;
   /// What `weight` is multiplied with: 0 to 100 for each of the feasible nodes, in their order.
   std::vector<std::int64_t> (*score)(const Pod& pod, const Cluster& cluster,
                                      const NodeSet& feasible) = nullptr;

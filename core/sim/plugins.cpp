@@ -13,6 +13,8 @@ std::span<const Plugin* const> plugins() {
       &node_affinity,
       &node_ports,
       &node_resources_fit,
+      &pod_topology_spread,
+      &inter_pod_affinity,
       &unfiltered,
   });
   return kInOrder;

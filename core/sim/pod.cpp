@@ -74,8 +74,9 @@ std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
   const auto add = [&](const k8s::Container& container) {
     for (const Node* port : (*container.node)["ports"].items) {
       const Node& host = (*port)["hostPort"];
-      const Node& number = host || !on_host ? host : (*port)["containerPort"];
-      const auto parsed = k8s::parse_int64(number.scalar());
+      const bool is_told = host.is_scalar() && yaml::integer_of(host) != 0;
+      const Node& number = is_told || !on_host ? host : (*port)["containerPort"];
+      const auto parsed = yaml::integer_of(number);
       if (!parsed || *parsed <= 0) continue;
       const std::string_view protocol = (*port)["protocol"].scalar();
       std::string_view ip = (*port)["hostIP"].scalar();
@@ -121,9 +122,11 @@ void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) 
 }
 
 /// The part that is the same for pods that are to come and for those that run.
-Pod read(const k8s::PodSpec& spec) {
+Pod read(const k8s::PodSpec& spec, const Node& labels) {
   Pod pod;
   pod.spec = spec;
+  pod.labels = k8s::labels_in(labels);
+  std::ranges::sort(pod.labels, {}, &k8s::Label::key);
   pod.node_name = spec["nodeName"].scalar();
   pod.node_selector = spec.node_selector();
   pod.required_terms = spec.required_terms();
@@ -192,10 +195,16 @@ const Request* Pod::request(std::string_view resource) const {
   return found == requests.end() ? nullptr : &*found;
 }
 
+std::optional<std::string_view> Pod::label(std::string_view key) const {
+  const auto found = std::ranges::lower_bound(labels, key, {}, &k8s::Label::key);
+  return found == labels.end() || found->key != key ? std::nullopt : std::optional(found->value);
+}
+
 Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects) {
-  Pod pod = read(workload.pod);
+  Pod pod = read(workload.pod, *workload.labels);
   pod.ns = workload.object->ns;
-  pod.labels = k8s::labels_in(*workload.labels);
+  pod.name = workload.name;
+  pod.has_all_labels = workload.object->is("", "Pod");
   if (workload.object->kind == "DaemonSet") add_daemon_tolerations(pod.spec, pod.tolerations);
   add_default_toleration_seconds(pod.tolerations);
   pod.resource_tolerations = extended_resource_tolerations(pod.spec);
@@ -216,9 +225,9 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
 }
 
 Pod running(const k8s::Object& object) {
-  Pod pod = read(k8s::PodSpec(object.spec()));
+  Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
-  pod.labels = k8s::labels_in(object.labels());
+  pod.name = object.name;
   pod.requests = requests_of(pod.spec, {.overhead = &pod.spec["overhead"]});
   return pod;
 }

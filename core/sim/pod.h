@@ -33,8 +33,11 @@ struct PreferredTerm {
 /// A pod as it reaches the scheduler: what its controller made of the manifest, once the API server
 /// has admitted it.
 struct Pod {
-  std::string_view ns;  ///< empty where it is not known
-  std::vector<k8s::Label> labels;
+  std::string_view ns;             ///< empty where it is not known
+  std::string_view name;           ///< of one that is to come, how it begins
+  std::vector<k8s::Label> labels;  ///< by key
+  /// False: its controller gives it more (is_added_to_pods).
+  bool has_all_labels = true;
   k8s::PodSpec spec{yaml::missing_node()};
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
@@ -65,6 +68,7 @@ struct Pod {
   bool is_gated = false;  ///< kept back until its scheduling gates are removed
 
   const Request* request(std::string_view resource) const;
+  std::optional<std::string_view> label(std::string_view key) const;
 };
 
 /// What the API server is known to do to pods.

@@ -13,8 +13,9 @@
 namespace cnsched::sim {
 
 /// What kube-scheduler counts a resource in: CPU in thousandths, everything else in whole units,
-/// both rounded up; capped at what 64 bits hold. Source: pkg/scheduler/framework/types.go,
-/// Resource.Add.
+/// both rounded up; capped at what 64 bits hold. kube-scheduler loses what is more (it takes
+/// `cpu: 1E` for 0, and the pod then runs anywhere), which is not followed: no node has that much.
+/// Source: pkg/scheduler/framework/types.go, Resource.Add.
 std::int64_t amount_of(std::string_view resource, const k8s::Quantity& quantity);
 /// The amount as people write it: "500m", "16Gi", "2".
 std::string shown_amount(std::string_view resource, std::int64_t amount);

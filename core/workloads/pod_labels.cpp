@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "core/k8s/exclusion.h"
 #include "core/k8s/label.h"
 
 namespace cnsched {
@@ -12,20 +11,6 @@ namespace cnsched {
 namespace {
 
 using k8s::Requirement;
-
-/// Labels that pods get from controllers further down, from meshes and from admission.
-bool is_added_to_pods(std::string_view key) {
-  constexpr auto kKeys = std::to_array<std::string_view>(
-      {"pod-template-hash", "controller-revision-hash", "controller-uid", "job-name",
-       "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
-       "app.kubernetes.io/instance"});  // Argo CD stamps it, and KServe passes it on
-  constexpr auto kPrefixes = std::to_array<std::string_view>(
-      {"batch.kubernetes.io/", "topology.kubernetes.io/", "leaderworkerset.sigs.k8s.io/",
-       "serving.knative.dev/", "kueue.x-k8s.io/", "service.istio.io/", "security.istio.io/",
-       "istio.io/", "sidecar.istio.io/", "linkerd.io/"});
-  return std::ranges::find(kKeys, key) != kKeys.end() ||
-         std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
-}
 
 bool is_known(const Requirement& r) {
   if (k8s::is_placeholder(r.key) || r.op.empty() || k8s::is_placeholder(r.op)) return false;
@@ -67,14 +52,17 @@ bool is_operator(std::string_view op) {
 
 }  // namespace
 
-std::vector<Requirement> pod_requirements_in(const yaml::Node& label_selector) {
-  std::vector<Requirement> requirements;
-  for (const k8s::Label& label : k8s::labels_in(label_selector["matchLabels"])) {
-    requirements.push_back(k8s::requirement_of(label));
-  }
-  const auto expressions = k8s::requirements_in(label_selector["matchExpressions"]);
-  requirements.insert(requirements.end(), expressions.begin(), expressions.end());
-  return requirements;
+bool is_added_to_pods(std::string_view key) {
+  constexpr auto kKeys = std::to_array<std::string_view>(
+      {"pod-template-hash", "controller-revision-hash", "controller-uid", "job-name",
+       "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
+       "app.kubernetes.io/instance"});  // Argo CD stamps it, and KServe passes it on
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"batch.kubernetes.io/", "topology.kubernetes.io/", "leaderworkerset.sigs.k8s.io/",
+       "serving.knative.dev/", "kueue.x-k8s.io/", "service.istio.io/", "security.istio.io/",
+       "istio.io/", "sidecar.istio.io/", "linkerd.io/"});
+  return std::ranges::find(kKeys, key) != kKeys.end() ||
+         std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
 }
 
 bool surely_misses(const Requirement& requirement, const Workload& workload) {

@@ -10,8 +10,8 @@
 
 namespace cnsched {
 
-/// What a labelSelector asks of pods: its matchLabels, then its matchExpressions.
-std::vector<k8s::Requirement> pod_requirements_in(const yaml::Node& label_selector);
+/// Whether controllers further down, meshes or admission give pods labels of that key.
+bool is_added_to_pods(std::string_view key);
 
 /// Whether none of the workload's pods satisfies the requirement. False where that is not known:
 /// placeholders, and labels that something else in the cluster adds to pods.

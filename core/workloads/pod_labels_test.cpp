@@ -16,13 +16,13 @@ struct Run {
   const Workload& pod(std::size_t index = 0) const { return workspace->workloads()[index]; }
   bool misses(const std::string& expression, std::size_t index = 0) const {
     const test::Parsed selector("matchExpressions: [" + expression + "]");
-    return surely_misses(pod_requirements_in(selector.root()).at(0), pod(index));
+    return surely_misses(k8s::label_selector_in(selector.root()).at(0), pod(index));
   }
   bool may_hold(const std::string& selector) const {
     PodsByLabel pods;
     for (const Workload& workload : workspace->workloads()) pods.add(workload);
     const test::Parsed parsed(selector);
-    return pods.may_hold(pod_requirements_in(parsed.root()));
+    return pods.may_hold(k8s::label_selector_in(parsed.root()));
   }
 
   std::unique_ptr<Workspace> workspace;

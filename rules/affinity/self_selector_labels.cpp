@@ -130,7 +130,7 @@ class Checker {
       report_missing(workload, term);
       return;
     }
-    const auto requirements = pod_requirements_in(selector);
+    const auto requirements = k8s::label_selector_in(selector);
     const auto unmet = std::ranges::find_if(
         requirements, [&](const Requirement& r) { return surely_misses(r, workload); });
     if (unmet == requirements.end() || (!term.is_spread && !means_itself(*unmet, workload))) return;

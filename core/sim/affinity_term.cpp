@@ -1,0 +1,77 @@
+#include "core/sim/affinity_term.h"
+
+#include <fmt/format.h>
+
+namespace cnsched::sim {
+
+namespace {
+
+std::vector<AffinityTerm> terms_in(const yaml::Node& affinity, const Pod& owner) {
+  std::vector<AffinityTerm> terms;
+  for (const yaml::Node* term : affinity["requiredDuringSchedulingIgnoredDuringExecution"].items) {
+    terms.emplace_back(*term, owner);
+  }
+  return terms;
+}
+
+/// Every Namespace has it; of others' labels nothing is known.
+constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
+
+Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns) {
+  Match match{true};
+  for (const k8s::ValueMatcher& matcher : selector) {
+    if (matcher.requirement().key != kNameLabel) {
+      match.doubt = Doubt::namespace_labels;
+    } else if (ns.empty()) {
+      match &= {true, Doubt::namespaces};
+    } else if (!matcher(ns)) {
+      return {};
+    }
+  }
+  return match;
+}
+
+}  // namespace
+
+AffinityTerm::AffinityTerm(const yaml::Node& term, const Pod& owner)
+    : node_(&term), pods_(term, owner), own_(owner.ns) {
+  for (const yaml::Node* ns : term["namespaces"].items) listed_.insert(ns->scalar());
+  const yaml::Node& selector = term["namespaceSelector"];
+  is_selected_ = selector.is_mapping();
+  for (k8s::Requirement& r : k8s::label_selector_in(selector)) {
+    selector_.emplace_back(std::move(r));
+  }
+}
+
+Match AffinityTerm::matches(const Pod& pod) const {
+  Match match = pods_.matches(pod);
+  if (match.is_possible) match &= matches_namespace(pod.ns);
+  return match;
+}
+
+Match AffinityTerm::matches_namespace(std::string_view ns) const {
+  if (listed_.empty() && !is_selected_) return in_one_namespace(own_, ns);
+  if (!ns.empty() && listed_.contains(ns)) return {true};
+  if (is_selected_) return matches_labels(selector_, ns);
+  return {ns.empty() && !listed_.empty(), Doubt::namespaces};
+}
+
+std::string AffinityTerm::identity() const {
+  std::string identity = pods_.identity();
+  append_identity(topology_key(), identity);
+  append_identity(own_, identity);
+  for (const yaml::Node* ns : (*node_)["namespaces"].items) append_identity(ns->scalar(), identity);
+  if (is_selected_) identity += '?';
+  append_identity(selector_, identity);
+  return identity;
+}
+
+std::vector<AffinityTerm> required_affinity(const Pod& pod) {
+  return terms_in(pod.spec["affinity"]["podAffinity"], pod);
+}
+
+std::vector<AffinityTerm> required_anti_affinity(const Pod& pod) {
+  return terms_in(pod.spec["affinity"]["podAntiAffinity"], pod);
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,132 @@
+#include "core/sim/diagnosis.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::node;
+using test::Scenario;
+
+/// A pod that everything speaks against.
+const std::string kDemanding = test::pod(
+    "nodeSelector: {pool: p}, containers: [{name: c, ports: [{hostPort: 80}], resources: "
+    "{requests: "
+    "{cpu: 8}}}], topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: "
+    "DoNotSchedule, labelSelector: {}}], affinity: {podAffinity: "
+    "{requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: "
+    "{matchLabels: {app: none}}}]}}");
+
+std::string with_port(std::string_view name, std::string_view on) {
+  std::string pod = test::running(name, on);
+  return pod.replace(pod.find("containers: []"), 14,
+                     "containers: [{name: c, ports: [{hostPort: 80}]}]");
+}
+
+}  // namespace
+
+TEST_CASE("the first filter in kube-scheduler's order gives the reason, all are kept") {
+  const std::string tainted = ", taints: [{key: k, effect: NoSchedule}]";
+  const Scenario scenario(node("a", "", "unschedulable: true" + tainted, "cpu: 4, pods: 1") +
+                              node("b", "", tainted.substr(2), "cpu: 4, pods: 1") +
+                              node("c", "", "", "cpu: 4, pods: 1") +
+                              node("d", "pool: p", "", "cpu: 4, pods: 1") +
+                              node("e", "pool: p", "", "cpu: 4, pods: 1") +
+                              node("f", "pool: p", "", "cpu: 8, pods: 1") +
+                              node("g", "pool: p, zone: z", "", "cpu: 8, pods: 1") +
+                              with_port("w", "d") + with_port("v", "a"),
+                          kDemanding);
+  CHECK(scenario.on("a") == "node(s) were unschedulable");
+  CHECK(scenario.on("b") == "node(s) had untolerated taint(s)");
+  CHECK(scenario.on("c") == "node(s) didn't match Pod's node affinity/selector");
+  CHECK(scenario.on("d") == "node(s) didn't have free ports for the requested pod ports");
+  CHECK(scenario.on("e") == "Insufficient cpu");
+  CHECK(scenario.on("f") ==
+        "node(s) didn't match pod topology spread constraints (missing required label)");
+  CHECK(scenario.on("g") == "node(s) didn't match pod affinity rules");
+  const auto all = scenario.diagnosis().all_reasons(0);
+  CHECK(all == std::vector<std::string_view>{
+                   "node(s) were unschedulable", "node(s) had untolerated taint(s)",
+                   "node(s) didn't match Pod's node affinity/selector",
+                   "node(s) didn't have free ports for the requested pod ports", "Too many pods",
+                   "Insufficient cpu",
+                   "node(s) didn't match pod topology spread constraints (missing required label)",
+                   "node(s) didn't match pod affinity rules"});
+}
+
+TEST_CASE("the event counts reasons, and sorts counts and reasons as strings") {
+  std::string nodes;
+  for (int i = 0; i < 10; ++i) nodes += node("t" + std::to_string(i), "", "unschedulable: true");
+  nodes += node("x", "", "", "cpu: 1, pods: 9") + node("y", "", "", "cpu: 1, pods: 9");
+  CHECK(Scenario(nodes, test::pod_with("resources: {requests: {cpu: 2}}")).event() ==
+        "0/12 nodes are available: 10 node(s) were unschedulable, 2 Insufficient cpu.");
+}
+
+TEST_CASE("one node may count for several reasons") {
+  CHECK(Scenario(node("a", "", "", "cpu: 1, pods: 0") + node("b", "", "", "cpu: 1, pods: 0"),
+                 test::pod_with("resources: {requests: {cpu: 2}}"))
+            .event() == "0/2 nodes are available: 2 Insufficient cpu, 2 Too many pods.");
+}
+
+TEST_CASE("a rejection of the pod as such is told once, without numbers") {
+  const std::string names =
+      "{key: metadata.name, operator: In, values: [a]}, {key: metadata.name, operator: In, values: "
+      "[b]}";
+  const Scenario scenario(
+      node("a", "", "unschedulable: true") + node("b"),
+      test::pod("containers: [], affinity: {nodeAffinity: "
+                "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: "
+                "[{matchFields: [" +
+                names + "]}]}}}"));
+  CHECK(scenario.event() == "0/2 nodes are available: pod affinity terms conflict.");
+  CHECK(scenario.diagnosis().fits_nowhere());
+}
+
+TEST_CASE("without nodes there is nothing to count") {
+  CHECK(Scenario("", test::pod("containers: []")).event() == "no nodes available to schedule pods");
+}
+
+TEST_CASE("what is not known is neither feasible nor refused, and a refusal outweighs it") {
+  const std::string claim =
+      "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}], containers: []";
+  const Scenario scenario(node("a") + node("b", "", "unschedulable: true"), test::pod(claim));
+  CHECK(scenario.diagnosis().verdict(0) == Verdict::unknown);
+  CHECK(scenario.diagnosis().verdict(1) == Verdict::infeasible);
+  CHECK(scenario.on("b") == "node(s) were unschedulable");
+  CHECK_FALSE(scenario.diagnosis().fits_nowhere());
+  CHECK(scenario.diagnosis().feasible().empty());
+  CHECK(scenario.event() == "0/2 nodes are available: 1 node(s) were unschedulable, 1 not known.");
+}
+
+TEST_CASE(
+    "a preference that cannot be read fails the attempt, once there are two nodes to choose") {
+  const std::string preference = test::pod(
+      "containers: [], affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
+      "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Exists}]}}, {weight: 1, "
+      "preference: {matchExpressions: [{key: n, operator: Gt, values: [80Gi]}]}}]}}");
+  CHECK(Scenario(node("a"), preference).on("a") == "ok");
+  CHECK_FALSE(Scenario(node("a"), preference).diagnosis().fits_nowhere());
+  const Scenario two(node("a") + node("b"), preference);
+  CHECK(two.diagnosis().fits_nowhere());
+  CHECK(
+      two.event() ==
+      "running PreScore plugin \"NodeAffinity\": [1].matchExpressions[0].values[0]: Invalid value: "
+      "\"80Gi\": for 'Gt', 'Lt' operators, the value must be an integer");
+}
+
+TEST_CASE("what is told of one node is what is told when all are looked at") {
+  const Scenario scenario(node("a", "", "unschedulable: true") + node("b"), kDemanding);
+  const Obstacles all(scenario.pod(), scenario.cluster());
+  for (std::size_t i = 0; i < scenario.cluster().size(); ++i) {
+    const auto one = obstacles(scenario.pod(), scenario.cluster(), i);
+    REQUIRE(all.on(i).size() == one.size());
+    for (std::size_t j = 0; j < one.size(); ++j) CHECK(all.on(i)[j].text == one[j].text);
+  }
+}
+
+}  // namespace cnsched::sim

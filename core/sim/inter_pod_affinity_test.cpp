@@ -1,0 +1,343 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::node;
+using test::node_pool;
+using test::running;
+using test::Scenario;
+
+constexpr const char* kAffinity = "node(s) didn't match pod affinity rules";
+constexpr const char* kAnti = "node(s) didn't match pod anti-affinity rules";
+constexpr const char* kExisting = "node(s) didn't satisfy existing pods anti-affinity rules";
+constexpr const char* kNoNamespace =
+    "? which pods run in its namespace is not known: metadata.namespace is not written";
+constexpr const char* kNamespaceLabels =
+    "? which namespaces a namespaceSelector selects is not known: their labels are not read";
+
+std::string affinity(const std::string& kind, const std::string& terms) {
+  return "affinity: {" + kind + ": {requiredDuringSchedulingIgnoredDuringExecution: [" + terms +
+         "]}}";
+}
+
+/// A term over zones for pods of app a; `more` comes behind.
+std::string term(const std::string& more = "labelSelector: {matchLabels: {app: a}}") {
+  return "{topologyKey: zone" + (more.empty() ? "" : ", " + more) + "}";
+}
+
+std::string near(const std::string& terms, const std::string& labels = "",
+                 const std::string& ns = "ml") {
+  return test::pod("containers: [], " + affinity("podAffinity", terms), labels, ns);
+}
+
+std::string apart(const std::string& terms, const std::string& labels = "",
+                  const std::string& ns = "ml") {
+  return test::pod("containers: [], " + affinity("podAntiAffinity", terms), labels, ns);
+}
+
+const std::string kZones = node("a1", "zone: a") + node("a2", "zone: a") + node("b1", "zone: b") +
+                           node("x") + running("any", "b1");
+const std::string kOne = kZones + running("w-0", "a1", "app: a");
+
+}  // namespace
+
+TEST_CASE("required pod affinity wants a matching pod in the node's domain") {
+  const Scenario scenario(kOne, near(term()));
+  CHECK(scenario.on("a1") == "ok");
+  CHECK(scenario.on("a2") == "ok");
+  CHECK(scenario.on("b1") == kAffinity);
+  CHECK(scenario.on("x") == kAffinity);
+}
+
+TEST_CASE("pods in the way count although they are terminating, but not once they have ended") {
+  const std::string going =
+      running("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
+  CHECK(Scenario(kZones + going, near(term())).on("a2") == "ok");
+  CHECK(Scenario(kZones + going, apart(term())).on("a2") == kAnti);
+  std::string ended = running("w-0", "a1", "app: a");
+  ended.replace(ended.find("Running"), 7, "Failed");
+  CHECK(Scenario(kZones + ended, near(term())).on("a2") == kAffinity);
+}
+
+TEST_CASE("the first of a series may run on every node that has the key") {
+  const Scenario scenario(kZones, near(term(), "app: a"));
+  CHECK(scenario.on("a1") == "ok");
+  CHECK(scenario.on("b1") == "ok");
+  CHECK(scenario.on("x") == kAffinity);
+  CHECK(Scenario(kOne, near(term(), "app: a")).on("b1") == kAffinity);
+  CHECK(Scenario(kZones, near(term())).on("a1") == kAffinity);
+}
+
+TEST_CASE("a matching pod on a node without any of the keys leaves the series without a first") {
+  const Scenario scenario(kZones + running("w-0", "x", "app: a"), near(term(), "app: a"));
+  CHECK(scenario.on("a1") == "ok");
+  CHECK(scenario.on("b1") == "ok");
+}
+
+TEST_CASE("a matching pod on a node with one of two keys leaves no node at all") {
+  const std::string nodes =
+      node("both", "zone: a, rack: r") + node("one", "zone: a") + running("w-0", "one", "app: a");
+  const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {app: a}}}";
+  const Scenario scenario(nodes, near(term() + ", " + rack, "app: a"));
+  CHECK(scenario.on("both") == kAffinity);
+  CHECK(scenario.on("one") == kAffinity);
+}
+
+TEST_CASE("all terms have to match one and the same pod") {
+  const std::string b = "{topologyKey: zone, labelSelector: {matchLabels: {role: b}}}";
+  const std::string two = kOne + running("v-0", "a1", "role: b");
+  CHECK(Scenario(two, near(term() + ", " + b)).on("a1") == kAffinity);
+  const std::string one = kZones + running("w-0", "a1", "app: a, role: b");
+  CHECK(Scenario(one, near(term() + ", " + b)).on("a1") == "ok");
+}
+
+TEST_CASE("terms of different keys may be satisfied by different pods") {
+  const std::string nodes = node("n1", "zone: a, rack: r") + node("n2", "zone: a, rack: s") +
+                            node("n3", "zone: b, rack: r") + running("w-0", "n2", "app: a") +
+                            running("w-1", "n3", "app: a");
+  const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {app: a}}}";
+  CHECK(Scenario(nodes, near(term() + ", " + rack)).on("n1") == "ok");
+}
+
+TEST_CASE("anti-affinity keeps away from domains with a matching pod; nodes without the key pass") {
+  const Scenario scenario(kOne, apart(term()));
+  CHECK(scenario.on("a1") == kAnti);
+  CHECK(scenario.on("a2") == kAnti);
+  CHECK(scenario.on("b1") == "ok");
+  CHECK(scenario.on("x") == "ok");
+}
+
+TEST_CASE("each anti-affinity term stands for itself") {
+  const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {role: b}}}";
+  const std::string nodes = kOne + node("r", "rack: r") + running("v-0", "r", "role: b");
+  const Scenario scenario(nodes, apart(term() + ", " + rack));
+  CHECK(scenario.on("a1") == kAnti);
+  CHECK(scenario.on("r") == kAnti);
+  CHECK(scenario.on("b1") == "ok");
+}
+
+TEST_CASE("what runs already may refuse a pod beside it, in its whole domain") {
+  const std::string nodes =
+      kZones + running("w-0", "a1", "app: a",
+                       affinity("podAntiAffinity", term("labelSelector: "
+                                                        "{matchLabels: {app: new}}")));
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("a1") == kExisting);
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("a2") == kExisting);
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("b1") == "ok");
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: old")).on("a1") == "ok");
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: new", "other")).on("a1") == "ok");
+}
+
+TEST_CASE("preferences keep nobody away") {
+  const std::string soft =
+      "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
+      "podAffinityTerm: " +
+      term() + "}]}}";
+  CHECK(Scenario(kOne, test::pod("containers: [], " + soft)).on("a1") == "ok");
+  const std::string nodes = kZones + running("w-0", "a1", "", soft);
+  CHECK(Scenario(nodes, test::pod("containers: []", "app: a")).on("a1") == "ok");
+}
+
+TEST_CASE("of several rules the first in the scheduler's order gives the one reason") {
+  const std::string nodes =
+      kZones +
+      running("w-0", "a1", "app: a", affinity("podAntiAffinity", term("labelSelector: {}")));
+  CHECK(Scenario(nodes, apart(term())).on("a1") == kAnti);
+  const std::string both = test::pod(
+      "containers: [], affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" +
+      term("labelSelector: {matchLabels: {app: none}}") +
+      "]}, podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" + term() + "]}}");
+  const Scenario scenario(nodes, both);
+  CHECK(scenario.on("a1") == kAffinity);
+  CHECK(scenario.diagnosis().all_reasons(0).size() == 1);
+}
+
+TEST_CASE("a missing labelSelector selects no pod, an empty one every pod") {
+  CHECK(Scenario(kOne, near(term(""))).on("a1") == kAffinity);
+  CHECK(Scenario(kOne, near(term("labelSelector: "))).on("a1") == kAffinity);
+  CHECK(Scenario(kOne, apart(term(""))).on("a1") == "ok");
+  CHECK(Scenario(kOne, near(term("labelSelector: {}"))).on("a1") == "ok");
+  CHECK(Scenario(kOne, apart(term("labelSelector: {}"))).on("a1") == kAnti);
+  CHECK(Scenario(kOne, apart(term("matchLabelKeys: [app]"), "app: a")).on("a1") == "ok");
+}
+
+TEST_CASE("expressions of a labelSelector are all to be met") {
+  const auto on_a1 = [](const std::string& expressions) {
+    return Scenario(kOne, apart(term("labelSelector: {matchExpressions: [" + expressions + "]}")))
+        .on("a1");
+  };
+  CHECK(on_a1("{key: app, operator: In, values: [a, b]}") == kAnti);
+  CHECK(on_a1("{key: app, operator: In, values: [a, a]}") == kAnti);
+  CHECK(on_a1("{key: app, operator: In, values: [b]}") == "ok");
+  CHECK(on_a1("{key: app, operator: NotIn, values: [b]}") == kAnti);
+  CHECK(on_a1("{key: none, operator: NotIn, values: [b]}") == kAnti);
+  CHECK(on_a1("{key: app, operator: Exists}") == kAnti);
+  CHECK(on_a1("{key: app, operator: DoesNotExist}") == "ok");
+  CHECK(on_a1("{key: app, operator: Exists}, {key: none, operator: Exists}") == "ok");
+  CHECK(on_a1("{key: app, operator: equals, values: [a]}") == "ok");
+}
+
+TEST_CASE("a term means its owner's namespace, those that it lists, or those that it selects") {
+  const std::string selector = "labelSelector: {matchLabels: {app: a}}";
+  const std::string nodes = kZones + running("w-0", "a1", "app: a", "", "other");
+  const auto on_a1 = [&](const std::string& more) {
+    return Scenario(nodes, apart(term(selector + more))).on("a1");
+  };
+  CHECK(on_a1("") == "ok");
+  CHECK(on_a1(", namespaces: [other]") == kAnti);
+  CHECK(on_a1(", namespaces: [others]") == "ok");
+  CHECK(on_a1(", namespaceSelector: {}") == kAnti);
+  CHECK(on_a1(", namespaceSelector: ") == "ok");
+  CHECK(on_a1(", namespaceSelector: {matchLabels: {team: t}}") == kNamespaceLabels);
+  CHECK(on_a1(", namespaceSelector: {matchLabels: {team: t}}, namespaces: [other]") == kAnti);
+  const std::string named = ", namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: ";
+  CHECK(on_a1(named + "other}}") == kAnti);
+  CHECK(on_a1(named + "ml}}") == "ok");
+  CHECK(on_a1(named + "ml, team: t}}") == "ok");
+  CHECK(on_a1(named + "other, team: t}}") == kNamespaceLabels);
+}
+
+TEST_CASE("the owner's namespace is not added to those that a term lists") {
+  const std::string more = "labelSelector: {matchLabels: {app: a}}, namespaces: [other]";
+  CHECK(Scenario(kOne, apart(term(more))).on("a1") == "ok");
+}
+
+TEST_CASE("a namespaceSelector of what runs already asks for the pod's namespace") {
+  const std::string own = "labelSelector: {matchLabels: {app: new}}, namespaceSelector: ";
+  const auto on_a1 = [&](const std::string& selector) {
+    const std::string nodes =
+        kZones + running("w-0", "a1", "", affinity("podAntiAffinity", term(own + selector)), "sys");
+    return Scenario(nodes, test::pod("containers: []", "app: new")).on("a1");
+  };
+  CHECK(on_a1("{}") == kExisting);
+  CHECK(on_a1("{matchLabels: {team: t}}") == kNamespaceLabels);
+  CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: ml}}") == kExisting);
+  CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: sys}}") == "ok");
+}
+
+TEST_CASE("what depends on a namespace that is not known is not known") {
+  CHECK(Scenario(kOne, near(term(), "", "")).on("a1") == kNoNamespace);
+  CHECK(Scenario(kOne, near(term(), "", "")).on("b1") == kAffinity);
+  CHECK(Scenario(kOne, near(term(), "app: a", "")).on("b1") == kNoNamespace);
+  CHECK(Scenario(kOne, near(term(), "app: a", "")).on("x") == kAffinity);
+  CHECK(Scenario(kOne, apart(term(), "", "")).on("a1") == kNoNamespace);
+  CHECK(Scenario(kOne, apart(term(), "", "")).on("b1") == "ok");
+  const std::string listed = term("labelSelector: {matchLabels: {app: a}}, namespaces: [ml]");
+  CHECK(Scenario(kOne, apart(listed, "", "")).on("a1") == kAnti);
+}
+
+TEST_CASE("without any Pod in the facts nobody knows whether affinity finds one") {
+  const std::string nodes = node("a1", "zone: a") + node("x");
+  const std::string unknown =
+      "? whether pods run there that required podAffinity asks for is not known: no Pods are given "
+      "(kubectl get pods -A -o yaml prints them)";
+  CHECK(Scenario(nodes, near(term())).on("a1") == unknown);
+  CHECK(Scenario(nodes, near(term())).on("x") == kAffinity);
+  CHECK(Scenario(nodes, near(term(), "app: a")).on("a1") == "ok");
+  CHECK(Scenario(nodes, apart(term())).on("a1") == "ok");
+}
+
+TEST_CASE("matchLabelKeys and mismatchLabelKeys are merged into the selector") {
+  const std::string nodes = kZones + running("w-0", "a1", "app: a, tenant: t");
+  const std::string selector = "labelSelector: {matchLabels: {app: a}}";
+  const auto on_a1 = [&](const std::string& more, const std::string& labels) {
+    return Scenario(nodes, apart(term(selector + more), labels)).on("a1");
+  };
+  CHECK(on_a1(", matchLabelKeys: [tenant]", "tenant: t") == kAnti);
+  CHECK(on_a1(", matchLabelKeys: [tenant]", "tenant: u") == "ok");
+  CHECK(on_a1(", matchLabelKeys: [tenant]", "") == kAnti);
+  CHECK(on_a1(", mismatchLabelKeys: [tenant]", "tenant: t") == "ok");
+  CHECK(on_a1(", mismatchLabelKeys: [tenant]", "tenant: u") == kAnti);
+  CHECK(on_a1(", mismatchLabelKeys: [tenant]", "") == kAnti);
+  CHECK(on_a1(", mismatchLabelKeys: [none]", "none: u") == kAnti);  // NotIn is met by its lack
+}
+
+TEST_CASE("replicas of one template keep apart by host, each new node of a pool being another") {
+  const std::string manifest =
+      "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, "
+      "selector: "
+      "{matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: {containers: "
+      "[{name: c, image: i}], " +
+      affinity("podAntiAffinity",
+               "{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: a}}, "
+               "matchLabelKeys: [pod-template-hash]}") +
+      "}}}}";
+  const Scenario scenario(node("a1", "kubernetes.io/hostname: a1") + node_pool("pool", "p: q"),
+                          manifest);
+  Cluster cluster = scenario.cluster();
+  const std::size_t pool = cluster.find_any("pool").value();
+  cluster.place(scenario.pod(), 0);
+  CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == kAnti);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) != 0);
+  cluster.place(scenario.pod(), pool);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) == 0);
+  cluster.renew(pool);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) != 0);
+}
+
+TEST_CASE("by zone a new node of a pool is where its older ones are") {
+  const std::string manifest = apart(term(), "app: a");
+  const Scenario scenario(node_pool("pool", "zone: a") + node("b1", "zone: b"), manifest);
+  Cluster cluster = scenario.cluster();
+  const std::size_t pool = cluster.find_any("pool").value();
+  cluster.place(scenario.pod(), pool);
+  cluster.renew(pool);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) == 0);
+  CHECK(Scenario::on("b1", Diagnosis(scenario.pod(), cluster)) == "ok");
+}
+
+TEST_CASE("a pool that does not tell its zone may be anywhere") {
+  const std::string unknown = "whether its nodes have the topologyKey is not known";
+  CHECK(Scenario(kOne + node_pool("pool"), near(term())).on("pool").find(unknown) !=
+        std::string::npos);
+  CHECK(Scenario(kOne + node_pool("pool"), apart(term())).on("pool").find(unknown) !=
+        std::string::npos);
+  CHECK(Scenario(kZones + node_pool("pool"), apart(term())).on("pool").find(unknown) ==
+        std::string::npos);
+  // Nor is known who keeps away from what runs there.
+  const Scenario scenario(kZones + node_pool("pool"), apart(term(), "app: a"));
+  Cluster cluster = scenario.cluster();
+  cluster.place(scenario.pod(), cluster.find_any("pool").value());
+  CHECK(Scenario::on("b1", Diagnosis(scenario.pod(), cluster)) ==
+        "? " + unknown + ": the pool does not tell");
+  CHECK(Scenario::on("x", Diagnosis(scenario.pod(), cluster)) == "ok");
+}
+
+TEST_CASE("a pod that names its node minds nobody") {
+  const std::string terms = "containers: [], nodeName: a1, " + affinity("podAntiAffinity", term());
+  CHECK(Scenario(kOne, test::pod(terms)).on("a1") == "ok");
+  CHECK(Scenario(kOne, test::pod(terms)).explained("a1").empty());
+}
+
+TEST_CASE("what is in the way between pods is told by name, key and domain") {
+  CHECK(Scenario(kOne, near(term())).explained("b1") ==
+        "no pod runs where label 'zone' is 'b' that required podAffinity asks for (app=a)");
+  CHECK(Scenario(kOne, near(term())).explained("x") ==
+        "has no label 'zone' (topologyKey of required podAffinity)");
+  CHECK(Scenario(kOne, near(term())).explained("a2").empty());
+  CHECK(Scenario(kOne, apart(term())).explained("a2") ==
+        "pod 'ml/w-0' runs where label 'zone' is 'a', which required podAntiAffinity rules out "
+        "(app=a)");
+  const std::string nodes =
+      kZones + running("w-0", "a1", "", affinity("podAntiAffinity", term("labelSelector: {}")));
+  CHECK(Scenario(nodes, test::pod("containers: []")).explained("a2") ==
+        "pod 'ml/w-0' runs where label 'zone' is 'a' with a podAntiAffinity against this pod");
+}
+
+TEST_CASE("a pod's base that is not in the run leaves open what it wants beside it") {
+  const std::string service =
+      "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m, "
+      "namespace: ml}, spec: {predictor: {" +
+      affinity("podAntiAffinity", term()) + ", model: {modelFormat: {name: x}, runtime: absent}}}}";
+  const std::string on = Scenario(kOne, service).on("a1");
+  CHECK(on.starts_with("? "));
+  CHECK(on.find("which may change what pods it wants beside it") != std::string::npos);
+}
+
+}  // namespace cnsched::sim

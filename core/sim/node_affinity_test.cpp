@@ -1,0 +1,214 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::node;
+using test::Scenario;
+
+constexpr const char* kAffinity = "node(s) didn't match Pod's node affinity/selector";
+constexpr const char* kByName = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
+constexpr const char* kUnknown =
+    "whether its nodes have the labels is not known: the pool does not tell";
+
+std::string required(const std::string& terms) {
+  return test::pod(
+      "containers: [], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [" +
+      terms + "]}}}");
+}
+
+std::string selecting(const std::string& labels) {
+  return test::pod("containers: [], nodeSelector: {" + labels + "}");
+}
+
+/// What becomes of a pod with these terms on a node with these labels.
+std::string on(const std::string& labels, const std::string& terms) {
+  return Scenario(node("a", labels), required(terms)).on("a");
+}
+
+std::string on_number(const std::string& label, const std::string& op, const std::string& value) {
+  return on("n: '" + label + "'",
+            "{matchExpressions: [{key: n, operator: " + op + ", values: ['" + value + "']}]}");
+}
+
+std::string named(const std::string& op, const std::string& name) {
+  return "{key: metadata.name, operator: " + op + ", values: [" + name + "]}";
+}
+
+}  // namespace
+
+TEST_CASE("every pair of nodeSelector has to be there, byte for byte") {
+  const auto on_node = [](const std::string& labels, const std::string& selector) {
+    return Scenario(node("a", labels), selecting(selector)).on("a");
+  };
+  CHECK(on_node("pool: gpu, zone: z", "pool: gpu") == "ok");
+  CHECK(on_node("pool: gpu, zone: z", "pool: gpu, zone: z") == "ok");
+  CHECK(on_node("pool: gpu", "pool: gpu, zone: z") == kAffinity);
+  CHECK(on_node("pool: gpu", "pool: GPU") == kAffinity);
+  CHECK(on_node("pool: gpu", "pool: ''") == kAffinity);
+  CHECK(on_node("pool: ''", "pool: ''") == "ok");
+  CHECK(on_node("", "pool: ''") == kAffinity);
+  CHECK(on_node("", "") == "ok");
+}
+
+TEST_CASE("nodeSelector and one of the terms have to match") {
+  const std::string both = test::pod(
+      "containers: [], nodeSelector: {pool: p}, affinity: {nodeAffinity: "
+      "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: "
+      "[{key: gpu, operator: Exists}]}, {matchExpressions: [{key: tpu, operator: Exists}]}]}}}");
+  CHECK(Scenario(node("a", "pool: p, gpu: x"), both).on("a") == "ok");
+  CHECK(Scenario(node("a", "pool: p, tpu: x"), both).on("a") == "ok");
+  CHECK(Scenario(node("a", "pool: p"), both).on("a") == kAffinity);
+  CHECK(Scenario(node("a", "gpu: x"), both).on("a") == kAffinity);
+}
+
+TEST_CASE("all expressions of a term have to match, also of one key") {
+  const std::string term =
+      "{matchExpressions: [{key: n, operator: Gt, values: ['3']}, {key: n, operator: Lt, values: "
+      "['5']}]}";
+  CHECK(on("n: '3'", term) == kAffinity);
+  CHECK(on("n: '4'", term) == "ok");
+  CHECK(on("n: '5'", term) == kAffinity);
+}
+
+TEST_CASE("Gt and Lt compare base-10 int64, strictly") {
+  CHECK(on_number("41", "Gt", "40") == "ok");
+  CHECK(on_number("40", "Gt", "40") == kAffinity);
+  CHECK(on_number("39", "Lt", "40") == "ok");
+  CHECK(on_number("40", "Lt", "40") == kAffinity);
+  CHECK(on_number("0041", "Gt", "00040") == "ok");
+  CHECK(on_number("8", "Gt", "010") == kAffinity);
+  CHECK(on_number("11", "Gt", "010") == "ok");
+  CHECK(on_number("9223372036854775807", "Gt", "9223372036854775806") == "ok");
+  CHECK(on_number("9223372036854775808", "Gt", "1") == kAffinity);
+  CHECK(on_number("1", "Lt", "9223372036854775807") == "ok");
+  CHECK(on_number("1", "Lt", "9223372036854775808") == kAffinity);
+  CHECK(on_number("0", "Gt", "-9223372036854775808") == "ok");
+  CHECK(on_number("0", "Gt", "-9223372036854775809") == kAffinity);
+  CHECK(on_number("5", "Gt", "+3") == "ok");
+  for (const std::string text : {"64G", "15.5", "1e3", "0x10", "1_0", " 5", "5 ", "", "-", "+-5"}) {
+    CAPTURE(text);
+    CHECK(on_number(text, "Gt", "1") == kAffinity);
+    CHECK(on_number("99", "Gt", text) == kAffinity);
+    CHECK(on_number("-99", "Lt", text) == kAffinity);
+  }
+  CHECK(on("", "{matchExpressions: [{key: n, operator: Gt, values: ['1']}]}") == kAffinity);
+  CHECK(on("n: '5'", "{matchExpressions: [{key: n, operator: Gt, values: ['1', '2']}]}") ==
+        kAffinity);
+}
+
+TEST_CASE("an empty term matches no node, and so does a list of nothing else") {
+  CHECK(on("a: b", "{}") == kAffinity);
+  CHECK(on("a: b", "{matchExpressions: []}") == kAffinity);
+  CHECK(on("a: b", "{}, {matchExpressions: [{key: a, operator: Exists}]}") == "ok");
+  CHECK(on("a: b", "") == kAffinity);
+}
+
+TEST_CASE("an expression that cannot be read takes its term with it, not others") {
+  const std::string bad = "{matchExpressions: [{key: a, operator: Equals, values: [b]}]}";
+  CHECK(on("a: b", bad) == kAffinity);
+  CHECK(on("a: b", bad + ", {matchExpressions: [{key: a, operator: In, values: [b]}]}") == "ok");
+}
+
+TEST_CASE("long lists of values are looked up, not walked, with the same answer") {
+  std::string values;
+  for (int i = 0; i < 300; ++i) values += "v" + std::to_string(i) + ", ";
+  CHECK(on("a: v299", "{matchExpressions: [{key: a, operator: In, values: [" + values + "]}]}") ==
+        "ok");
+  CHECK(on("a: v299", "{matchExpressions: [{key: a, operator: NotIn, values: [" + values +
+                          "]}]}") == kAffinity);
+}
+
+TEST_CASE("where each term names nodes, the scheduler looks at no others") {
+  const std::string nodes = node("a") + node("b", "", "unschedulable: true");
+  const Scenario one(nodes, required("{matchFields: [" + named("In", "a") + "]}"));
+  CHECK(one.on("a") == "ok");
+  CHECK(one.on("b") == kByName);
+  const Scenario two(nodes, required("{matchFields: [" + named("In", "a") + "]}, {matchFields: [" +
+                                     named("In", "b") + "]}"));
+  CHECK(two.on("a") == "ok");
+  CHECK(two.on("b") == "node(s) were unschedulable");
+  const Scenario gone(nodes, required("{matchFields: [" + named("In", "gone") + "]}"));
+  CHECK(gone.event() == std::string("0/2 nodes are available: 2 ") + kByName + ".");
+}
+
+TEST_CASE("a term that names no node lets the scheduler look at all") {
+  const std::string nodes = node("a") + node("b", "pool: p");
+  const Scenario mixed(nodes, required("{matchFields: [" + named("In", "a") +
+                                       "]}, {matchExpressions: [{key: pool, operator: Exists}]}"));
+  CHECK(mixed.on("a") == "ok");
+  CHECK(mixed.on("b") == "ok");
+  const Scenario without(nodes, required("{matchFields: [" + named("NotIn", "a") + "]}"));
+  CHECK(without.on("a") == kAffinity);
+  CHECK(without.on("b") == "ok");
+  const Scenario empty(nodes, required("{}, {matchFields: [" + named("In", "a") + "]}"));
+  CHECK(empty.on("b") == kAffinity);
+}
+
+TEST_CASE("names that exclude each other end the attempt, unless another term is left") {
+  const std::string conflict =
+      "{matchFields: [" + named("In", "a") + ", " + named("In", "b") + "]}";
+  const std::string nodes = node("a") + node("b");
+  CHECK(Scenario(nodes, required(conflict)).event() ==
+        "0/2 nodes are available: pod affinity terms conflict.");
+  CHECK(
+      Scenario(nodes, required(conflict + ", {matchFields: [" + named("In", "b") + "]}")).on("b") ==
+      "ok");
+}
+
+TEST_CASE("fields and expressions of a term have to match together") {
+  const std::string term = "{matchFields: [" + named("In", "a") +
+                           "], matchExpressions: [{key: pool, operator: Exists}]}";
+  CHECK(Scenario(node("a", "pool: p"), required(term)).on("a") == "ok");
+  CHECK(Scenario(node("a"), required(term)).on("a") == kAffinity);
+}
+
+TEST_CASE("of a pool that does not tell all labels, what it does not tell is unknown") {
+  const auto on_pool = [](const std::string& labels, const std::string& selector) {
+    const Scenario scenario(test::node_pool("pool", labels), selecting(selector));
+    const std::string on = scenario.on("pool");
+    return on.find(kUnknown) != std::string::npos ? "?" : on.starts_with(kAffinity) ? "no" : "ok";
+  };
+  CHECK(on_pool("pool: p", "pool: p") == "ok");
+  CHECK(on_pool("pool: p", "pool: q") == "no");
+  CHECK(on_pool("pool: p", "other: q") == "?");
+}
+
+TEST_CASE("what NotIn and DoesNotExist rule out is not asked of labels that are not told") {
+  const std::string term = "{matchExpressions: [{key: a, operator: DoesNotExist}]}";
+  const std::string on = Scenario(test::node_pool("pool"), required(term)).on("pool");
+  CHECK(on.find(kUnknown) == std::string::npos);
+}
+
+TEST_CASE("what differs is told in the words of the manifest") {
+  CHECK(Scenario(node("a", "pool: train"), selecting("pool: infer")).explained("a") ==
+        "label 'pool' is 'train', not 'infer'");
+  CHECK(Scenario(node("a"), selecting("pool: infer")).explained("a") ==
+        "has no label 'pool' (wanted: 'infer')");
+  CHECK(Scenario(node("a", "n: '3'"),
+                 required("{matchExpressions: [{key: n, operator: Gt, values: ['5']}]}"))
+            .explained("a") == "label 'n' is '3' (wanted: more than '5')");
+  CHECK(Scenario(node("a"), required("{}")).explained("a") ==
+        "required affinity holds empty terms only, which match no node");
+  CHECK(Scenario(node("a"), required("{matchFields: [" + named("NotIn", "a") + "]}"))
+            .explained("a") == "its name is not anything but 'a'");
+  CHECK(Scenario(node("b"), required("{matchFields: [" + named("In", "a") + "]}")).explained("b") ==
+        "its name is not 'a'");
+  CHECK(Scenario(node("a", "pool: p"), selecting("pool: p")).explained("a").empty());
+}
+
+TEST_CASE("of several terms the nearest one is told of") {
+  const std::string far =
+      "{matchExpressions: [{key: a, operator: Exists}, {key: b, operator: Exists}]}";
+  const std::string near = "{matchExpressions: [{key: c, operator: Exists}]}";
+  CHECK(Scenario(node("n"), required(far + ", " + near)).explained("n") ==
+        "has no label 'c' (wanted: any value)");
+}
+
+}  // namespace cnsched::sim

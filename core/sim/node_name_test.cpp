@@ -1,0 +1,36 @@
+#include <doctest/doctest.h>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+TEST_CASE("a pod that names its node runs there or nowhere") {
+  const test::Scenario scenario(test::node("a") + test::node("b"),
+                                test::pod("containers: [], nodeName: a"));
+  CHECK(scenario.on("a") == "ok");
+  CHECK(scenario.on("b") == "node(s) didn't match the requested node name");
+  CHECK(scenario.explained("a").empty());
+  CHECK(scenario.explained("b") == "nodeName is 'a'");
+}
+
+TEST_CASE("a node that is named and not known leaves none") {
+  const test::Scenario scenario(test::node("a"), test::pod("containers: [], nodeName: gone"));
+  CHECK(scenario.event() ==
+        "0/1 nodes are available: 1 node(s) didn't match the requested node name.");
+}
+
+TEST_CASE("the kubelet still looks at selector, ports and room") {
+  const auto on_a = [](const std::string& spec) {
+    return test::Scenario(test::node("a", "", "", "cpu: 1, pods: 2") +
+                              test::running("p", "a", "", "hostNetwork: false"),
+                          test::pod("nodeName: a, " + spec))
+        .on("a");
+  };
+  CHECK(on_a("containers: [], nodeSelector: {pool: p}") ==
+        "node(s) didn't match Pod's node affinity/selector");
+  CHECK(on_a("containers: [{name: c, resources: {requests: {cpu: 2}}}]") == "Insufficient cpu");
+  // What the node does not advertise it forgets.
+  CHECK(on_a("containers: [{name: c, resources: {limits: {x.com/gpu: 2}}}]") == "ok");
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,87 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+constexpr const char* kPorts = "node(s) didn't have free ports for the requested pod ports";
+
+std::string ports(const std::string& port, const std::string& more = "") {
+  return "containers: [{name: c, ports: [{" + port + "}]}]" + more;
+}
+
+/// What becomes of a pod where another runs, both with that spec.
+std::string beside(const std::string& taken, const std::string& wanted) {
+  std::string other = test::running("r", "a");
+  other.replace(other.find("containers: []"), 14, taken);
+  return test::Scenario(test::node("a") + other, test::pod(wanted)).on("a");
+}
+
+}  // namespace
+
+TEST_CASE("two pods cannot have one port of a node") {
+  CHECK(beside(ports("hostPort: 80"), ports("hostPort: 80")) == kPorts);
+  CHECK(beside(ports("hostPort: 80"), ports("hostPort: 81")) == "ok");
+  CHECK(beside(ports("containerPort: 80"), ports("containerPort: 80")) == "ok");
+  CHECK(beside(ports("hostPort: 0"), ports("hostPort: 0")) == "ok");
+}
+
+TEST_CASE("ports of different protocols are different") {
+  CHECK(beside(ports("hostPort: 80, protocol: UDP"), ports("hostPort: 80")) == "ok");
+  CHECK(beside(ports("hostPort: 80, protocol: TCP"), ports("hostPort: 80")) == kPorts);
+}
+
+TEST_CASE("ports of different addresses are different, unless one of them is all") {
+  CHECK(beside(ports("hostPort: 80, hostIP: 10.0.0.1"), ports("hostPort: 80, hostIP: 10.0.0.2")) ==
+        "ok");
+  CHECK(beside(ports("hostPort: 80, hostIP: 10.0.0.1"), ports("hostPort: 80, hostIP: 10.0.0.1")) ==
+        kPorts);
+  CHECK(beside(ports("hostPort: 80, hostIP: 10.0.0.1"), ports("hostPort: 80")) == kPorts);
+  CHECK(beside(ports("hostPort: 80, hostIP: 0.0.0.0"), ports("hostPort: 80, hostIP: 10.0.0.1")) ==
+        kPorts);
+  CHECK(beside(ports("hostPort: 80, hostIP: '::'"), ports("hostPort: 80, hostIP: 10.0.0.1")) ==
+        "ok");
+}
+
+TEST_CASE("with hostNetwork every port is the node's") {
+  const std::string host = ports("containerPort: 80", ", hostNetwork: true");
+  CHECK(beside(host, ports("hostPort: 80")) == kPorts);
+  CHECK(beside(ports("hostPort: 80"), host) == kPorts);
+  CHECK(beside(ports("containerPort: 80, hostPort: 0", ", hostNetwork: true"), host) == kPorts);
+}
+
+TEST_CASE("a port may be written as YAML 1.1 writes numbers") {
+  CHECK(beside(ports("hostPort: 0x50"), ports("hostPort: 80")) == kPorts);
+}
+
+TEST_CASE("sidecars keep their ports, other init containers are gone") {
+  const auto init = [](const std::string& more) {
+    return "containers: [], initContainers: [{name: i, ports: [{hostPort: 80}]" + more + "}]";
+  };
+  CHECK(beside(init(", restartPolicy: Always"), ports("hostPort: 80")) == kPorts);
+  CHECK(beside(init(""), ports("hostPort: 80")) == "ok");
+}
+
+TEST_CASE("the port that is taken is told") {
+  std::string other = test::running("r", "a");
+  other.replace(other.find("containers: []"), 14, ports("hostPort: 80"));
+  const test::Scenario scenario(test::node("a") + test::node("b") + other,
+                                test::pod(ports("hostPort: 80")));
+  CHECK(scenario.explained("a") == "port 80 of the node is taken (TCP)");
+  CHECK(scenario.explained("b").empty());
+}
+
+TEST_CASE("on a node that an autoscaler adds next, ports are free again") {
+  const test::Scenario scenario(test::node_pool("pool"), test::pod(ports("hostPort: 80")));
+  Cluster cluster = scenario.cluster();
+  cluster.place(scenario.pod(), 0);
+  CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) == kPorts);
+  cluster.renew(0);
+  CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) != kPorts);
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,59 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+/// What becomes of the pod on a cordoned node, taint and all.
+std::string on_cordoned(const std::string& spec) {
+  const std::string cordoned =
+      test::node("a", "",
+                 "unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, "
+                 "effect: NoSchedule}]");
+  return test::Scenario(cordoned, test::pod("containers: []" + spec)).on("a");
+}
+
+}  // namespace
+
+TEST_CASE("a cordoned node is refused before its taint is looked at") {
+  CHECK(on_cordoned("") == "node(s) were unschedulable");
+  CHECK(on_cordoned(", tolerations: [{key: other, operator: Exists}]") ==
+        "node(s) were unschedulable");
+}
+
+TEST_CASE("who tolerates the taint of cordoned nodes may run there") {
+  CHECK(on_cordoned(", tolerations: [{operator: Exists}]") == "ok");
+  CHECK(on_cordoned(", tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]") ==
+        "ok");
+  CHECK(on_cordoned(", tolerations: [{key: node.kubernetes.io/unschedulable, effect: "
+                    "NoSchedule}]") == "ok");
+  CHECK(on_cordoned(", tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists, "
+                    "effect: NoExecute}]") == "node(s) were unschedulable");
+}
+
+TEST_CASE("a pod that names its node does not mind the cordon") {
+  CHECK(on_cordoned(", nodeName: a") == "ok");
+}
+
+TEST_CASE("unschedulable may be written as YAML 1.1 writes true") {
+  const auto on = [](const std::string& value) {
+    return test::Scenario(test::node("a", "", "unschedulable: " + value),
+                          test::pod("containers: []"))
+        .on("a");
+  };
+  CHECK(on("false") == "ok");
+  CHECK(on("yes") == "node(s) were unschedulable");
+}
+
+TEST_CASE("the cordon is told only where there is one in the way") {
+  const test::Scenario scenario(test::node("a", "", "unschedulable: true") + test::node("b"),
+                                test::pod("containers: []"));
+  CHECK(scenario.explained("a") == "is cordoned (spec.unschedulable)");
+  CHECK(scenario.explained("b").empty());
+}
+
+}  // namespace cnsched::sim

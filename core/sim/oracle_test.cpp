@@ -1,0 +1,63 @@
+// What a real kube-scheduler said (../shared/oracle/scheduling, where it is present).
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// The reasons of a verdict, which may be several: "Too many pods; Insufficient cpu".
+std::set<std::string> reasons_in(const std::string& verdict) {
+  std::set<std::string> reasons;
+  for (std::size_t begin = 0; begin <= verdict.size();) {
+    const std::size_t end = std::min(verdict.find("; ", begin), verdict.size());
+    reasons.insert(verdict.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return reasons;
+}
+
+}  // namespace
+
+TEST_CASE("every pod of the oracle has kube-scheduler's verdicts and reasons on every node") {
+  const std::string oracle = test::project_file("../shared/oracle/scheduling");
+  if (!std::filesystem::exists(oracle + "/verdicts.jsonl")) return;
+  const test::Scenario scenario(test::read_all(oracle + "/nodes.yaml"),
+                                test::read_all(oracle + "/pods.yaml"),
+                                {.extended_resource_toleration = true});
+  std::map<std::string, std::size_t> place_of;
+  for (std::size_t i = 0; i < scenario.simulation().workloads().size(); ++i) {
+    place_of[std::string(scenario.workload(i).workload->object->name)] = i;
+  }
+  std::ifstream verdicts(oracle + "/verdicts.jsonl");
+  std::size_t pairs = 0;
+  for (std::string line; std::getline(verdicts, line);) {
+    const Json pod = Json::parse(line);
+    if (!pod["admitted"].get<bool>()) continue;
+    for (const auto& [node, verdict] : pod["nodes"].items()) {
+      CAPTURE(pod["pod"].get<std::string>());
+      CAPTURE(node);
+      const std::string got = scenario.on(node, place_of.at(pod["pod"].get<std::string>()));
+      ++pairs;
+      if (verdict == "infeasible") {
+        CHECK(got != "ok");
+      } else {
+        CHECK(reasons_in(got) == reasons_in(verdict.get<std::string>()));
+      }
+    }
+  }
+  CHECK(pairs > 0);
+}
+
+}  // namespace cnsched::sim

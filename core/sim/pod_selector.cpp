@@ -1,0 +1,143 @@
+// Source: k8s.io/apimachinery pkg/apis/meta/v1/helpers.go, LabelSelectorAsSelector;
+// pkg/registry/core /pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys.
+
+#include "core/sim/pod_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/workloads/pod_labels.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using k8s::Requirement;
+
+const k8s::Label* own_label(const Pod& owner, std::string_view key) {
+  const auto found = std::ranges::lower_bound(owner.labels, key, {}, &k8s::Label::key);
+  return found == owner.labels.end() || found->key != key ? nullptr : &*found;
+}
+
+std::string shown(const Requirement& r) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string> values;
+  for (const yaml::Node* value : r.values) {
+    values.push_back(values.size() < kMost ? printable(value->scalar()) : "…");
+    if (values.size() > kMost) break;
+  }
+  const std::string key = printable(r.key);
+  if (r.op == "Exists") return key;
+  if (r.op == "DoesNotExist") return "!" + key;
+  if (r.op == "In" && values.size() == 1) return fmt::format("{}={}", key, values.front());
+  return fmt::format("{} {} ({})", key, r.op == "In" ? "in" : "notin", fmt::join(values, ", "));
+}
+
+}  // namespace
+
+std::string doubt_in_words(Doubt doubt, const Pod& pod) {
+  switch (doubt) {
+    case Doubt::namespaces:
+      return pod.ns.empty() ? "which pods run in its namespace is not known: metadata.namespace is "
+                              "not written"
+                            : "the namespace of pods that run on the nodes is not known";
+    case Doubt::namespace_labels:
+      return "which namespaces a namespaceSelector selects is not known: their labels are not read";
+    case Doubt::added_labels:
+      return "labels that a controller sets, such as pod-template-hash, are not known in advance";
+    case Doubt::node_labels:
+      return "whether its nodes have the topologyKey is not known: the pool does not tell";
+    case Doubt::tolerations:
+      return "which nodes count for topologySpreadConstraints is not known: admission may add "
+             "tolerations";
+    case Doubt::none:
+      break;
+  }
+  return {};
+}
+
+Match& Match::operator&=(const Match& other) {
+  is_possible = is_possible && other.is_possible;
+  if (doubt == Doubt::none) doubt = other.doubt;
+  return *this;
+}
+
+void append_identity(std::string_view part, std::string& identity) {
+  identity += fmt::format("{}:{}", part.size(), part);
+}
+
+void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string& identity) {
+  for (const k8s::ValueMatcher& matcher : matchers) {
+    const Requirement& r = matcher.requirement();
+    append_identity(r.key, identity);
+    append_identity(r.op, identity);
+    for (const yaml::Node* value : r.values) append_identity(value->scalar(), identity);
+    identity += ';';
+  }
+}
+
+Match in_one_namespace(std::string_view a, std::string_view b) {
+  if (a == b) return {true};
+  return {a.empty() || b.empty(), Doubt::namespaces};
+}
+
+PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
+    : selects_(holder["labelSelector"].is_mapping()), template_(&owner.spec.node()) {
+  if (!selects_) return;
+  for (Requirement& r : k8s::label_selector_in(holder["labelSelector"])) {
+    requirements_.emplace_back(std::move(r));
+  }
+  const auto add = [&](std::string_view field, std::string_view op, auto& unknown) {
+    for (const yaml::Node* item : holder[field].items) {
+      const std::string_view key = item->scalar();
+      if (const k8s::Label* label = own_label(owner, key)) {
+        requirements_.emplace_back(Requirement{item, key, op, {label->node}});
+      } else if (!owner.has_all_labels && is_added_to_pods(key)) {
+        unknown.push_back(key);
+      }
+    }
+  };
+  add("matchLabelKeys", "In", same_);
+  add("mismatchLabelKeys", "NotIn", other_);
+}
+
+Match PodSelector::matches(const Pod& pod) const {
+  if (!selects_) return {};
+  Match match{true};
+  for (const k8s::ValueMatcher& matcher : requirements_) {
+    const std::string_view key = matcher.requirement().key;
+    const auto value = pod.label(key);
+    if (!value && !pod.has_all_labels && is_added_to_pods(key)) {
+      match.doubt = Doubt::added_labels;
+    } else if (!matcher(value)) {
+      return {};
+    }
+  }
+  if (is_of_template(pod)) return other_.empty() ? match : Match{};
+  if (!same_.empty() || !other_.empty()) match.doubt = Doubt::added_labels;
+  return match;
+}
+
+std::string PodSelector::text() const {
+  if (!selects_) return "none";
+  std::vector<std::string> parts;
+  for (const k8s::ValueMatcher& matcher : requirements_) {
+    parts.push_back(shown(matcher.requirement()));
+  }
+  return parts.empty() ? "any" : fmt::format("{}", fmt::join(parts, ","));
+}
+
+std::string PodSelector::identity() const {
+  std::string identity = selects_ ? "{" : "";
+  append_identity(requirements_, identity);
+  if (same_.empty() && other_.empty()) return identity + "}";
+  identity += fmt::format("@{}", static_cast<const void*>(template_));
+  for (const std::string_view key : same_) append_identity(key, identity);
+  identity += '/';
+  for (const std::string_view key : other_) append_identity(key, identity);
+  return identity + "}";
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,113 @@
+#include "core/sim/pod_selector.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+/// A pod with these labels; `spec` tells templates apart.
+struct Labelled {
+  explicit Labelled(const std::string& labels, bool is_complete = true)
+      : spec("{containers: []}"), written("{" + labels + "}") {
+    pod.spec = k8s::PodSpec(spec.root());
+    pod.labels = k8s::labels_in(written.root());
+    std::ranges::sort(pod.labels, {}, &k8s::Label::key);
+    pod.has_all_labels = is_complete;
+  }
+
+  test::Parsed spec;
+  test::Parsed written;
+  Pod pod;
+};
+
+constexpr const char* kSelector = "labelSelector: {matchLabels: {app: a}}";
+
+/// What a selector of `owner` says of `other`: "yes", "no" or "?".
+std::string says(const std::string& holder, const Labelled& owner, const Labelled& other) {
+  const test::Parsed parsed("{" + holder + "}");
+  const Match match = PodSelector(parsed.root(), owner.pod).matches(other.pod);
+  return match.is_sure() ? "yes" : match.is_possible ? "?" : "no";
+}
+
+}  // namespace
+
+TEST_CASE("a selector that is not written selects nothing, an empty one everything") {
+  const Labelled pod("app: a");
+  const auto is_everything = [&](const std::string& holder) {
+    const test::Parsed parsed("{" + holder + "}");
+    return PodSelector(parsed.root(), pod.pod).is_everything();
+  };
+  CHECK(says("", pod, pod) == "no");
+  CHECK(says("labelSelector: null", pod, pod) == "no");
+  CHECK(says("labelSelector: {}", pod, pod) == "yes");
+  CHECK_FALSE(is_everything(""));
+  CHECK(is_everything("labelSelector: {}"));
+  CHECK(is_everything("labelSelector: {}, matchLabelKeys: [none]"));
+  CHECK_FALSE(is_everything("labelSelector: {}, matchLabelKeys: [app]"));
+}
+
+TEST_CASE("keys without a labelSelector add nothing") {
+  const Labelled pod("app: a");
+  CHECK(says("matchLabelKeys: [app]", pod, pod) == "no");
+  CHECK(says("mismatchLabelKeys: [app]", pod, pod) == "no");
+}
+
+TEST_CASE("of a label that only a controller sets, pods of one template share the value") {
+  const std::string same = std::string(kSelector) + ", matchLabelKeys: [pod-template-hash]";
+  const std::string other = std::string(kSelector) + ", mismatchLabelKeys: [pod-template-hash]";
+  const Labelled owner("app: a", false);
+  CHECK(says(same, owner, owner) == "yes");
+  CHECK(says(other, owner, owner) == "no");
+  CHECK(says(same, owner, Labelled("app: a, pod-template-hash: x")) == "?");
+  CHECK(says(other, owner, Labelled("app: a, pod-template-hash: x")) == "?");
+  CHECK(says(same, owner, Labelled("app: b, pod-template-hash: x")) == "no");
+}
+
+TEST_CASE("a key that nobody sets is ignored, as the API server does") {
+  const std::string same = std::string(kSelector) + ", matchLabelKeys: [revision]";
+  CHECK(says(same, Labelled("app: a", false), Labelled("app: a, revision: x")) == "yes");
+  const std::string hash = std::string(kSelector) + ", matchLabelKeys: [pod-template-hash]";
+  CHECK(says(hash, Labelled("app: a", true), Labelled("app: a, pod-template-hash: x")) == "yes");
+}
+
+TEST_CASE("what runs may select a pod by a label that its controller will set") {
+  const std::string hash = "labelSelector: {matchLabels: {app: a, pod-template-hash: x}}";
+  const Labelled owner("app: a");
+  CHECK(says(hash, owner, Labelled("app: a", false)) == "?");
+  CHECK(says(hash, owner, Labelled("app: b", false)) == "no");
+  CHECK(says(hash, owner, Labelled("app: a", true)) == "no");
+}
+
+TEST_CASE("two pods whose namespace nobody wrote are in the same one") {
+  CHECK(in_one_namespace("a", "a").is_sure());
+  CHECK(in_one_namespace("", "").is_sure());
+  CHECK_FALSE(in_one_namespace("a", "b").is_possible);
+  CHECK(in_one_namespace("a", "").is_possible);
+  CHECK_FALSE(in_one_namespace("", "a").is_sure());
+}
+
+TEST_CASE("a selector is told as kubectl writes it, and harmless") {
+  const Labelled pod("");
+  const auto text = [&](const std::string& selector) {
+    const test::Parsed parsed("{labelSelector: " + selector + "}");
+    return PodSelector(parsed.root(), pod.pod).text();
+  };
+  CHECK(text("null") == "none");
+  CHECK(text("{}") == "any");
+  CHECK(text("{matchLabels: {app: a, b: c}}") == "app=a,b=c");
+  CHECK(
+      text("{matchExpressions: [{key: a, operator: In, values: [x, y]}, {key: b, operator: NotIn, "
+           "values: [x]}, {key: c, operator: Exists}, {key: d, operator: DoesNotExist}]}") ==
+      "a in (x, y),b notin (x),c,!d");
+  CHECK(text("{matchExpressions: [{key: a, operator: In, values: [q, w, e, r, t, z]}]}") ==
+        "a in (q, w, e, r, …)");
+  CHECK(text(R"({matchLabels: {"a\u001b": "\u001b[31m"}})") == "a\\x1b=\\x1b[31m");
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,144 @@
+#include "core/sim/pod.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::Scenario;
+
+/// "key:effect:seconds" of each.
+std::vector<std::string> shown(const std::vector<k8s::Toleration>& tolerations) {
+  std::vector<std::string> all;
+  for (const k8s::Toleration& t : tolerations) {
+    all.push_back(
+        fmt::format("{}:{}:{}", t.key, t.effect, t.seconds ? std::to_string(*t.seconds) : "ever"));
+  }
+  return all;
+}
+
+std::vector<std::string> tolerations(const std::string& list) {
+  return shown(
+      Scenario("", test::pod("containers: [], tolerations: [" + list + "]")).pod().tolerations);
+}
+
+constexpr const char* kNotReady = "node.kubernetes.io/not-ready:NoExecute:300";
+constexpr const char* kUnreachable = "node.kubernetes.io/unreachable:NoExecute:300";
+
+/// A RuntimeClass that brings everything it can.
+constexpr const char* kRuntimeClass =
+    "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: kata}, handler: kata, "
+    "overhead: {podFixed: {cpu: 250m}}, scheduling: {nodeSelector: {kata: 'true'}, tolerations: "
+    "[{key: kata, operator: Exists}]}}\n";
+
+}  // namespace
+
+TEST_CASE("every pod gets five minutes for nodes that fail") {
+  using Shown = std::vector<std::string>;
+  CHECK(tolerations("") == Shown{kNotReady, kUnreachable});
+  CHECK(tolerations("{key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, "
+                    "tolerationSeconds: 5}") ==
+        Shown{"node.kubernetes.io/not-ready:NoExecute:5", kUnreachable});
+  CHECK(tolerations("{operator: Exists}") == Shown{"::ever"});
+  CHECK(tolerations("{operator: Exists, effect: NoSchedule}") ==
+        Shown{":NoSchedule:ever", kNotReady, kUnreachable});
+  CHECK(tolerations("{key: node.kubernetes.io/unreachable, effect: NoSchedule}") ==
+        Shown{"node.kubernetes.io/unreachable:NoSchedule:ever", kNotReady, kUnreachable});
+}
+
+TEST_CASE("ExtendedResourceToleration has one toleration per resource, by name, and no more") {
+  const auto added = [](const std::string& spec) {
+    return shown(Scenario("", test::pod(spec)).pod().resource_tolerations);
+  };
+  using Shown = std::vector<std::string>;
+  CHECK(added("initContainers: [{name: i, resources: {limits: {b.com/x: 1}}}], containers: [{name: "
+              "c, resources: {limits: {cpu: 1, b.com/x: 1, a.com/x: 0}}}]") ==
+        Shown{"a.com/x:NoSchedule:ever", "b.com/x:NoSchedule:ever"});
+  CHECK(added("containers: [{name: c, resources: {limits: {cpu: 1, hugepages-2Mi: 2Mi, "
+              "x.kubernetes.io/y: 1}}}]")
+            .empty());
+}
+
+TEST_CASE("a RuntimeClass adds selector, tolerations and overhead") {
+  const std::string pod =
+      test::pod("runtimeClassName: kata, containers: [{name: c, resources: {requests: {cpu: 1}}}]");
+  const std::string taint = "taints: [{key: kata, effect: NoSchedule}]";
+  const auto on = [&](const std::string& labels, const std::string& cpu) {
+    return Scenario(kRuntimeClass + test::node("a", labels, taint, "pods: 9, cpu: " + cpu), pod)
+        .on("a");
+  };
+  CHECK(on("kata: 'true'", "1250m") == "ok");
+  CHECK(on("kata: 'true'", "1249m") == "Insufficient cpu");
+  CHECK(on("", "2") == "node(s) didn't match Pod's node affinity/selector");
+}
+
+TEST_CASE("a RuntimeClass that is not given leaves everything open") {
+  CHECK(Scenario(test::node("a"), test::pod("runtimeClassName: kata, containers: []")).on("a") ==
+        "? RuntimeClass 'kata' is not given: it may choose nodes, and take some of their room");
+}
+
+TEST_CASE("storage that the cluster decides on leaves it open who can mount it") {
+  const auto on = [](const std::string& volume) {
+    return Scenario(test::node("a"),
+                    test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
+        .on("a");
+  };
+  for (const std::string source :
+       {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "iscsi",
+        "rbd", "azureDisk", "azureFile", "cinder", "vsphereVolume", "portworxVolume"}) {
+    CHECK(on(source + ": {a: b}") ==
+          "? whether the node can mount volume 'v' (" + source + ") is not known");
+  }
+  for (const std::string source : {"emptyDir", "configMap", "secret", "hostPath", "nfs", "csi",
+                                   "projected", "downwardAPI", "image"}) {
+    CAPTURE(source);
+    CHECK(on(source + ": {}") == "ok");
+  }
+}
+
+TEST_CASE("claims of devices and other schedulers leave it open as well") {
+  CHECK(Scenario(test::node("a"), test::pod("containers: [], resourceClaims: [{name: gpu}]"))
+            .on("a") == "? whether the node has devices for its resourceClaims is not known");
+  CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
+        "? scheduler 'volcano' has rules of its own");
+  CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: default-scheduler"))
+            .on("a") == "ok");
+}
+
+TEST_CASE("a base that the manifest names and the run does not hold leaves open what it may help") {
+  const std::string service =
+      "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m}, spec: "
+      "{predictor: {model: {modelFormat: {name: x}, runtime: absent}}}}";
+  const Scenario scenario(
+      test::node("a") + test::node("b", "", "taints: [{key: k, effect: NoSchedule}]"), service);
+  CHECK(scenario.on("a").find("is not in this run: the pod may ask for more") != std::string::npos);
+  CHECK(scenario.on("b").find("which may tolerate the taint, is not in this run") !=
+        std::string::npos);
+}
+
+TEST_CASE("a pod's labels are found by their keys") {
+  const Scenario scenario("", test::pod("containers: []", "z: '1', a: '2', m: ''"));
+  CHECK(scenario.pod().label("z") == "1");
+  CHECK(scenario.pod().label("a") == "2");
+  CHECK(scenario.pod().label("m") == "");
+  CHECK_FALSE(scenario.pod().label("b"));
+  CHECK_FALSE(scenario.pod().label("zz"));
+}
+
+TEST_CASE("only a plain Pod is known to have no more labels than it tells") {
+  CHECK(Scenario("", test::pod("containers: []")).pod().has_all_labels);
+  CHECK_FALSE(Scenario("",
+                       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
+                       "{template: {spec: {containers: []}}}}")
+                  .pod()
+                  .has_all_labels);
+}
+
+}  // namespace cnsched::sim

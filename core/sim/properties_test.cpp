@@ -1,0 +1,457 @@
+// Clusters and pods by chance, always the same ones, judged twice: by the simulator, which works on
+// sets of nodes, and here, pair by pair, as kube-scheduler does it.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using Labels = std::map<std::string, std::string>;
+
+/// xorshift64*: the same numbers everywhere.
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : state_(seed * 2654435769U + 1) {}
+
+  std::size_t below(std::size_t n) {
+    state_ ^= state_ >> 12U;
+    state_ ^= state_ << 25U;
+    state_ ^= state_ >> 27U;
+    return (state_ * 2685821657736338717U >> 33U) % n;
+  }
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  std::string any_of(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
+
+ private:
+  std::uint64_t state_;
+};
+
+struct AnyTaint {
+  std::string key;
+  std::string effect;
+};
+
+struct AnyNode {
+  std::string name;
+  Labels labels;
+  std::vector<AnyTaint> taints;
+  bool is_cordoned = false;
+  int cpu = 0;
+  int pods = 0;
+};
+
+/// matchLabels, or nothing at all.
+struct AnySelector {
+  bool is_written = true;
+  Labels labels;
+};
+
+struct AnyTerm {
+  std::string key;
+  AnySelector selector;
+  std::set<std::string> namespaces;
+  bool has_all_namespaces = false;
+};
+
+struct AnyConstraint {
+  std::string key;
+  int max_skew = 1;
+  int min_domains = 1;
+  AnySelector selector;
+  bool ignores_affinity = false;
+  bool honors_taints = false;
+};
+
+struct AnyPod {
+  std::string ns;
+  Labels labels;
+  int cpu = 0;
+  int port = 0;
+  std::vector<AnyTerm> near;
+  std::vector<AnyTerm> apart;
+  // Of pods to come:
+  Labels selector;
+  std::vector<AnyTaint> tolerations;
+  std::vector<AnyConstraint> spread;
+  // Of pods that run:
+  std::size_t node = 0;
+  bool is_terminating = false;
+};
+
+struct AnyCluster {
+  std::vector<AnyNode> nodes;
+  std::vector<AnyPod> pods;
+};
+
+// Made by chance.
+
+AnyNode any_node(Chance& chance, std::size_t i) {
+  AnyNode node{.name = fmt::format("n{}", i)};
+  if (!chance.one_in(6)) node.labels["zone"] = chance.any_of({"a", "b", "c"});
+  if (!chance.one_in(6)) node.labels["host"] = node.name;
+  if (chance.one_in(2)) node.labels["pool"] = chance.any_of({"p", "q"});
+  if (chance.one_in(4)) {
+    node.taints.push_back({"k", chance.any_of({"NoSchedule", "NoExecute", "PreferNoSchedule"})});
+  }
+  node.is_cordoned = chance.one_in(10);
+  node.cpu = static_cast<int>(2 + chance.below(4));
+  node.pods = static_cast<int>(2 + chance.below(6));
+  return node;
+}
+
+AnySelector any_selector(Chance& chance) {
+  AnySelector selector{.is_written = !chance.one_in(12)};
+  if (!chance.one_in(8)) selector.labels["app"] = chance.any_of({"x", "y"});
+  if (chance.one_in(5)) selector.labels["tier"] = "t";
+  return selector;
+}
+
+std::vector<AnyTerm> any_terms(Chance& chance, std::size_t one_in) {
+  std::vector<AnyTerm> terms;
+  while (chance.one_in(one_in) && terms.size() < 2) {
+    AnyTerm term{.key = chance.any_of({"zone", "host"}), .selector = any_selector(chance)};
+    if (chance.one_in(4)) term.namespaces = {chance.any_of({"n1", "n2"})};
+    term.has_all_namespaces = chance.one_in(6);
+    terms.push_back(std::move(term));
+  }
+  return terms;
+}
+
+AnyPod any_pod(Chance& chance) {
+  AnyPod pod{.ns = chance.any_of({"n1", "n1", "n2"})};
+  pod.labels["app"] = chance.any_of({"x", "y", "z"});
+  if (chance.one_in(3)) pod.labels["tier"] = "t";
+  pod.cpu = static_cast<int>(chance.below(3));
+  if (chance.one_in(6)) pod.port = static_cast<int>(80 + chance.below(2));
+  return pod;
+}
+
+AnyPod any_new_pod(Chance& chance) {
+  AnyPod pod = any_pod(chance);
+  pod.near = any_terms(chance, 3);
+  pod.apart = any_terms(chance, 3);
+  if (chance.one_in(4)) pod.selector["pool"] = "p";
+  if (chance.one_in(2)) pod.tolerations.push_back({"k", chance.any_of({"", "NoSchedule"})});
+  while (chance.one_in(2) && pod.spread.size() < 2) {
+    pod.spread.push_back({.key = pod.spread.empty() ? "zone" : "host",
+                          .max_skew = static_cast<int>(1 + chance.below(2)),
+                          .min_domains = static_cast<int>(1 + chance.below(4)),
+                          .selector = any_selector(chance),
+                          .ignores_affinity = chance.one_in(3),
+                          .honors_taints = chance.one_in(3)});
+  }
+  return pod;
+}
+
+AnyCluster any_cluster(Chance& chance) {
+  AnyCluster cluster;
+  const std::size_t nodes = 1 + chance.below(9);
+  for (std::size_t i = 0; i < nodes; ++i) cluster.nodes.push_back(any_node(chance, i));
+  const std::size_t pods = 1 + chance.below(10);
+  for (std::size_t i = 0; i < pods; ++i) {
+    AnyPod pod = any_pod(chance);
+    pod.apart = any_terms(chance, 5);
+    pod.node = chance.below(nodes);
+    pod.is_terminating = chance.one_in(6);
+    cluster.pods.push_back(std::move(pod));
+  }
+  return cluster;
+}
+
+// Written as manifests.
+
+std::string written(const Labels& labels) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : labels) parts.push_back(fmt::format("{}: {}", key, value));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+std::string written(const std::vector<AnyTaint>& taints, const std::string& more) {
+  std::string text;
+  for (const AnyTaint& taint : taints) {
+    text += fmt::format("{{key: {}{}{}}}, ", taint.key, more,
+                        taint.effect.empty() ? "" : ", effect: " + taint.effect);
+  }
+  return "[" + text + "]";
+}
+
+std::string written(const AnySelector& selector) {
+  return selector.is_written ? "labelSelector: {matchLabels: " + written(selector.labels) + "}"
+                             : "labelSelector: null";
+}
+
+std::string written(const std::vector<AnyTerm>& terms) {
+  std::string text;
+  for (const AnyTerm& term : terms) {
+    text += fmt::format("{{topologyKey: {}, {}, namespaces: [{}]{}}}, ", term.key,
+                        written(term.selector), fmt::join(term.namespaces, ", "),
+                        term.has_all_namespaces ? ", namespaceSelector: {}" : "");
+  }
+  return "{requiredDuringSchedulingIgnoredDuringExecution: [" + text + "]}";
+}
+
+std::string written(const std::vector<AnyConstraint>& constraints) {
+  std::string text;
+  for (const AnyConstraint& c : constraints) {
+    text += fmt::format(
+        "{{topologyKey: {}, maxSkew: {}, minDomains: {}, whenUnsatisfiable: DoNotSchedule, "
+        "{}{}{}}}, ",
+        c.key, c.max_skew, c.min_domains, written(c.selector),
+        c.ignores_affinity ? ", nodeAffinityPolicy: Ignore" : "",
+        c.honors_taints ? ", nodeTaintsPolicy: Honor" : "");
+  }
+  return "[" + text + "]";
+}
+
+std::string spec_of(const AnyPod& pod) {
+  return fmt::format(
+      "containers: [{{name: c, image: i, resources: {{requests: {{cpu: {}}}}}, ports: [{{hostPort: "
+      "{}}}]}}], affinity: {{podAffinity: {}, podAntiAffinity: {}}}, nodeSelector: {}, "
+      "tolerations: "
+      "{}, topologySpreadConstraints: {}",
+      pod.cpu, pod.port, written(pod.near), written(pod.apart), written(pod.selector),
+      written(pod.tolerations, ", operator: Exists"), written(pod.spread));
+}
+
+std::string facts_of(const AnyCluster& cluster) {
+  std::string text;
+  for (const AnyNode& node : cluster.nodes) {
+    const std::string labels = written(node.labels);
+    text += test::node(
+        node.name, labels.substr(1, labels.size() - 2),
+        fmt::format("unschedulable: {}, taints: {}", node.is_cordoned, written(node.taints, "")),
+        fmt::format("cpu: {}, pods: {}", node.cpu, node.pods));
+  }
+  for (std::size_t i = 0; i < cluster.pods.size(); ++i) {
+    const AnyPod& pod = cluster.pods[i];
+    text += fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: r{}, namespace: {}, labels: {}{}}}, "
+        "spec: {{nodeName: {}, {}}}, status: {{phase: Running}}}}\n",
+        i, pod.ns, written(pod.labels),
+        pod.is_terminating ? ", deletionTimestamp: \"2026-01-01T00:00:00Z\"" : "",
+        cluster.nodes[pod.node].name, spec_of(pod));
+  }
+  return text;
+}
+
+// Judged pair by pair.
+
+bool has_all(const Labels& labels, const Labels& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& label) {
+    const auto found = labels.find(label.first);
+    return found != labels.end() && found->second == label.second;
+  });
+}
+
+bool selects(const AnySelector& selector, const AnyPod& pod) {
+  return selector.is_written && has_all(pod.labels, selector.labels);
+}
+
+bool means(const AnyTerm& term, const AnyPod& owner, const AnyPod& other) {
+  const bool is_own = term.namespaces.empty() && !term.has_all_namespaces;
+  const bool in_namespace = term.has_all_namespaces || term.namespaces.contains(other.ns) ||
+                            (is_own && owner.ns == other.ns);
+  return in_namespace && selects(term.selector, other);
+}
+
+bool is_repelled(const AnyPod& pod, const AnyNode& node) {
+  return std::ranges::any_of(node.taints, [&](const AnyTaint& taint) {
+    if (taint.effect == "PreferNoSchedule") return false;
+    return std::ranges::none_of(pod.tolerations, [&](const AnyTaint& toleration) {
+      return toleration.effect.empty() || toleration.effect == taint.effect;
+    });
+  });
+}
+
+/// Kubernetes' filters, one pod and one node at a time.
+class Naive {
+ public:
+  Naive(const AnyPod& pod, const AnyCluster& cluster) : pod_(pod), cluster_(cluster) {}
+
+  std::string verdict(const AnyNode& node) const {
+    if (node.is_cordoned) return "node(s) were unschedulable";
+    if (is_repelled(pod_, node)) return "node(s) had untolerated taint(s)";
+    if (!has_all(node.labels, pod_.selector)) {
+      return "node(s) didn't match Pod's node affinity/selector";
+    }
+    for (const std::string& why : {ports(node), room(node), spread(node), neighbours(node)}) {
+      if (!why.empty()) return why;
+    }
+    return "ok";
+  }
+
+ private:
+  const AnyNode& node_of(const AnyPod& running) const { return cluster_.nodes[running.node]; }
+  bool runs_on(const AnyPod& running, const AnyNode& node) const {
+    return node_of(running).name == node.name;
+  }
+
+  std::string ports(const AnyNode& node) const {
+    for (const AnyPod& other : cluster_.pods) {
+      if (runs_on(other, node) && pod_.port != 0 && pod_.port == other.port) {
+        return "node(s) didn't have free ports for the requested pod ports";
+      }
+    }
+    return "";
+  }
+
+  std::string room(const AnyNode& node) const {
+    int cpu = node.cpu;
+    int pods = node.pods;
+    for (const AnyPod& other : cluster_.pods) {
+      if (!runs_on(other, node)) continue;
+      cpu -= other.cpu;
+      --pods;
+    }
+    const bool is_full = pods < 1;
+    const bool is_short = pod_.cpu > 0 && pod_.cpu > cpu;
+    if (is_full && is_short) return "Too many pods; Insufficient cpu";
+    if (is_full) return "Too many pods";
+    return is_short ? "Insufficient cpu" : "";
+  }
+
+  bool counts(const AnyNode& node, const AnyConstraint& c) const {
+    for (const AnyConstraint& each : pod_.spread) {
+      if (!node.labels.contains(each.key)) return false;
+    }
+    if (!c.ignores_affinity && !has_all(node.labels, pod_.selector)) return false;
+    return !c.honors_taints || !is_repelled(pod_, node);
+  }
+
+  std::string spread(const AnyNode& node) const {
+    for (const AnyConstraint& c : pod_.spread) {
+      constexpr const char* kReason = "node(s) didn't match pod topology spread constraints";
+      if (!node.labels.contains(c.key)) return std::string(kReason) + " (missing required label)";
+      std::map<std::string, int> domains;
+      for (const AnyNode& each : cluster_.nodes) {
+        if (counts(each, c)) domains.try_emplace(each.labels.at(c.key), 0);
+      }
+      for (const AnyPod& other : cluster_.pods) {
+        if (!counts(node_of(other), c) || other.ns != pod_.ns || other.is_terminating) continue;
+        if (c.selector.labels.empty() || !selects(c.selector, other)) continue;
+        ++domains[node_of(other).labels.at(c.key)];
+      }
+      int least = domains.empty() ? 0 : 1000;
+      for (const auto& [value, count] : domains) least = std::min(least, count);
+      if (static_cast<int>(domains.size()) < c.min_domains) least = 0;
+      const auto here = domains.find(node.labels.at(c.key));
+      const int count = here == domains.end() ? 0 : here->second;
+      if (count + (selects(c.selector, pod_) ? 1 : 0) - least > c.max_skew) return kReason;
+    }
+    return "";
+  }
+
+  /// Whether a pod that `matches` runs on a node with the same value.
+  template <typename Matches>
+  bool is_beside(const AnyNode& node, const std::string& key, Matches matches) const {
+    const auto value = node.labels.find(key);
+    return value != node.labels.end() &&
+           std::ranges::any_of(cluster_.pods, [&](const AnyPod& other) {
+             const auto found = node_of(other).labels.find(key);
+             return found != node_of(other).labels.end() && found->second == value->second &&
+                    matches(other);
+           });
+  }
+
+  bool is_wanted(const AnyPod& other) const {
+    return std::ranges::all_of(pod_.near,
+                               [&](const AnyTerm& term) { return means(term, pod_, other); });
+  }
+
+  bool is_near(const AnyNode& node) const {
+    bool all = true;
+    for (const AnyTerm& term : pod_.near) {
+      if (!node.labels.contains(term.key)) return false;
+      all = all && is_beside(node, term.key, [&](const AnyPod& p) { return is_wanted(p); });
+    }
+    if (all) return true;
+    const bool is_any = std::ranges::any_of(cluster_.pods, [&](const AnyPod& other) {
+      return is_wanted(other) && std::ranges::any_of(pod_.near, [&](const AnyTerm& term) {
+               return node_of(other).labels.contains(term.key);
+             });
+    });
+    return !is_any && is_wanted(pod_);
+  }
+
+  std::string neighbours(const AnyNode& node) const {
+    if (!is_near(node)) return "node(s) didn't match pod affinity rules";
+    for (const AnyTerm& term : pod_.apart) {
+      if (is_beside(node, term.key, [&](const AnyPod& p) { return means(term, pod_, p); })) {
+        return "node(s) didn't match pod anti-affinity rules";
+      }
+    }
+    for (const AnyPod& other : cluster_.pods) {
+      for (const AnyTerm& term : other.apart) {
+        const auto is_that_one = [&](const AnyPod& p) { return &p == &other; };
+        if (means(term, other, pod_) && is_beside(node, term.key, is_that_one)) {
+          return "node(s) didn't satisfy existing pods anti-affinity rules";
+        }
+      }
+    }
+    return "";
+  }
+
+  const AnyPod& pod_;
+  const AnyCluster& cluster_;
+};
+
+}  // namespace
+
+TEST_CASE("sets of nodes are judged as each node would be by itself") {
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    Chance chance(seed);
+    const AnyCluster cluster = any_cluster(chance);
+    std::vector<AnyPod> pods;
+    std::string manifests;
+    for (int i = 0; i < 5; ++i) {
+      pods.push_back(any_new_pod(chance));
+      const std::string labels = written(pods.back().labels);
+      manifests +=
+          test::pod(spec_of(pods.back()), labels.substr(1, labels.size() - 2), pods.back().ns);
+    }
+    const test::Scenario scenario(facts_of(cluster), manifests);
+    REQUIRE(scenario.simulation().workloads().size() == pods.size());
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      const Naive naive(pods[i], cluster);
+      const Obstacles obstacles(scenario.pod(i), scenario.cluster());
+      for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
+        const std::string expected = naive.verdict(cluster.nodes[n]);
+        const std::string got = scenario.on(cluster.nodes[n].name, i);
+        ++seen[expected];
+        if (got != expected) {
+          INFO("seed ", seed, ", pod ", i, ", node ", cluster.nodes[n].name, "\n",
+               facts_of(cluster), spec_of(pods[i]));
+          CHECK(got == expected);
+        }
+        // What is in the way is told wherever something is, and only there.
+        CHECK(obstacles.on(n).empty() == (expected == "ok"));
+      }
+    }
+  }
+  // Chance has to have tried them all.
+  for (const char* reason :
+       {"ok", "node(s) were unschedulable", "node(s) had untolerated taint(s)",
+        "node(s) didn't match Pod's node affinity/selector",
+        "node(s) didn't have free ports for the requested pod ports", "Insufficient cpu",
+        "Too many pods", "node(s) didn't match pod topology spread constraints",
+        "node(s) didn't match pod topology spread constraints (missing required label)",
+        "node(s) didn't match pod affinity rules", "node(s) didn't match pod anti-affinity rules",
+        "node(s) didn't satisfy existing pods anti-affinity rules"}) {
+    CAPTURE(reason);
+    CHECK(seen[reason] > 10);
+  }
+}
+
+}  // namespace cnsched::sim

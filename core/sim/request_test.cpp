@@ -1,0 +1,177 @@
+#include "core/sim/request.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+/// "cpu=500 memory=1073741824" for a pod spec; what is not known as '?'.
+std::string requests(const std::string& spec, const std::string& overhead = "") {
+  const test::Parsed parsed("{" + spec + "}");
+  const test::Parsed beside("{" + overhead + "}");
+  std::string text;
+  for (const Request& r : requests_of(k8s::PodSpec(parsed.root()), {.overhead = &beside.root()})) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", r.name,
+                        r.is_known ? std::to_string(r.amount) : "?");
+  }
+  return text;
+}
+
+std::string asks(const std::string& requests, const std::string& more = "") {
+  return "{name: c, resources: {requests: {" + requests + "}}" + more + "}";
+}
+
+std::int64_t amount(std::string_view resource, std::string_view text) {
+  return amount_of(resource, k8s::Quantity::parse(text)->rounded_to_milli());
+}
+
+}  // namespace
+
+TEST_CASE("CPU is counted in thousandths, everything else in whole units, rounded up") {
+  struct Row {
+    const char* text;
+    std::int64_t cpu;
+    std::int64_t memory;
+  };
+  constexpr std::int64_t kMost = INT64_MAX;
+  for (const auto& [text, cpu, memory] : {
+           Row{"0", 0, 0},
+           Row{"1", 1000, 1},
+           Row{"1n", 1, 1},
+           Row{"1u", 1, 1},
+           Row{"1m", 1, 1},
+           Row{"500m", 500, 1},
+           Row{"1001m", 1001, 2},
+           Row{"0.1m", 1, 1},
+           Row{"1.5", 1500, 2},
+           Row{".5", 500, 1},
+           Row{"2.", 2000, 2},
+           Row{"1k", 1000000, 1000},
+           Row{"1M", 1000000000, 1000000},
+           Row{"1G", 1000000000000, 1000000000},
+           Row{"1T", 1000000000000000, 1000000000000},
+           Row{"1P", 1000000000000000000, 1000000000000000},
+           Row{"9P", 9000000000000000000, 9000000000000000},
+           Row{"10P", kMost, 10000000000000000},
+           Row{"1E", kMost, 1000000000000000000},
+           Row{"9E", kMost, 9000000000000000000},
+           Row{"10E", kMost, kMost},
+           Row{"1Ki", 1024000, 1024},
+           Row{"1Mi", 1048576000, 1048576},
+           Row{"1Gi", 1073741824000, 1073741824},
+           Row{"1Ti", 1099511627776000, 1099511627776},
+           Row{"1Pi", 1125899906842624000, 1125899906842624},
+           Row{"8Pi", 9007199254740992000, 9007199254740992},
+           Row{"9Pi", kMost, 10133099161583616},
+           Row{"1Ei", kMost, 1152921504606846976},
+           Row{"8Ei", kMost, kMost},
+           Row{"1e3", 1000000, 1000},
+           Row{"1E3", 1000000, 1000},
+           Row{"1e-3", 1, 1},
+           Row{"9223372036854775", 9223372036854775000, 9223372036854775},
+           Row{"9223372036854776", kMost, 9223372036854776},
+           Row{"9223372036854775807", kMost, kMost},
+           Row{"9223372036854775808", kMost, kMost},
+       }) {
+    CAPTURE(text);
+    CHECK(amount("cpu", text) == cpu);
+    CHECK(amount("memory", text) == memory);
+    CHECK(amount("x.com/gpu", text) == memory);
+  }
+}
+
+TEST_CASE("containers add up") {
+  CHECK(requests("containers: [" + asks("cpu: 500m, memory: 1Mi") + ", " + asks("cpu: 1") + "]") ==
+        "cpu=1500 memory=1048576");
+}
+
+TEST_CASE("each container's amount is rounded to thousandths before they add up") {
+  CHECK(requests("containers: [" + asks("cpu: 0.1m") + ", " + asks("cpu: 0.1m") + "]") == "cpu=2");
+  CHECK(requests("containers: [" + asks("memory: 1500m") + ", " + asks("memory: 1500m") + "]") ==
+        "memory=3");
+}
+
+TEST_CASE("a limit stands in for a request that is not made, also for one of zero if none is") {
+  CHECK(requests("containers: [{resources: {limits: {x.com/gpu: 1, cpu: 2}}}]") ==
+        "cpu=2000 x.com/gpu=1");
+  CHECK(requests("containers: [{resources: {limits: {cpu: 2}, requests: {cpu: 1}}}]") ==
+        "cpu=1000");
+  CHECK(requests("containers: [{resources: {limits: {cpu: 2}, requests: {cpu: 0}}}]") == "cpu=0");
+}
+
+TEST_CASE("init containers run one after the other: the largest sets a floor") {
+  const auto with = [](const std::string& main) {
+    return requests("initContainers: [" + asks("cpu: 2") + ", " + asks("cpu: 3") +
+                    "], containers: [" + main + "]");
+  };
+  CHECK(with(asks("cpu: 1")) == "cpu=3000");
+  CHECK(with(asks("cpu: 2") + ", " + asks("cpu: 2")) == "cpu=4000");
+}
+
+TEST_CASE("a sidecar runs beside the containers, and beside init containers that come later") {
+  const std::string sidecar = asks("cpu: 2", ", restartPolicy: Always");
+  CHECK(requests("initContainers: [" + sidecar + "], containers: [" + asks("cpu: 1") + "]") ==
+        "cpu=3000");
+  CHECK(requests("initContainers: [" + sidecar + ", " + asks("cpu: 4") + "], containers: [" +
+                 asks("cpu: 1") + "]") == "cpu=6000");
+  CHECK(requests("initContainers: [" + asks("cpu: 4") + ", " + sidecar + "], containers: [" +
+                 asks("cpu: 1") + "]") == "cpu=4000");
+  CHECK(requests("initContainers: [" + sidecar + ", " + sidecar + "], containers: []") ==
+        "cpu=4000");
+}
+
+TEST_CASE("ephemeral containers ask for nothing") {
+  CHECK(requests("containers: [], ephemeralContainers: [" + asks("cpu: 1") + "]").empty());
+}
+
+TEST_CASE("overhead comes on top of everything") {
+  CHECK(requests("containers: [" + asks("cpu: 1") + "]", "cpu: 250m, memory: 1") ==
+        "cpu=1250 memory=1");
+  CHECK(requests("containers: [], resources: {requests: {cpu: 1}}", "cpu: 250m") == "cpu=1250");
+}
+
+TEST_CASE("a request of the pod takes the containers' place, for CPU, memory and hugepages") {
+  const std::string containers = "containers: [" + asks("cpu: 1, x.com/gpu: 1") + "]";
+  CHECK(requests(containers + ", resources: {requests: {cpu: 4}}") == "cpu=4000 x.com/gpu=1");
+  CHECK(requests(containers + ", resources: {requests: {cpu: 500m}}") == "cpu=500 x.com/gpu=1");
+  CHECK(requests(containers + ", resources: {requests: {x.com/gpu: 4}}") == "cpu=1000 x.com/gpu=1");
+  CHECK(requests("containers: [], resources: {requests: {hugepages-2Mi: 4Mi}}") ==
+        "hugepages-2Mi=4194304");
+}
+
+TEST_CASE("a limit of the pod counts where its containers are silent") {
+  CHECK(requests("containers: [" + asks("memory: 1Gi") + "], resources: {limits: {memory: 4Gi}}") ==
+        "memory=1073741824");
+  CHECK(requests("containers: [{}], resources: {limits: {memory: 4Gi}}") == "memory=4294967296");
+}
+
+TEST_CASE("sums are capped, not wrapped") {
+  const std::string most = asks("memory: 9223372036854775807");
+  CHECK(requests("containers: [" + most + ", " + most + "]") == "memory=9223372036854775807");
+}
+
+TEST_CASE("an amount that is no quantity makes the sum unknown") {
+  CHECK(requests("containers: [" + asks("cpu: 1") + ", " + asks("cpu: '${CPU}'") + "]") == "cpu=?");
+}
+
+TEST_CASE("CPU, memory and ephemeral storage come first, others by name") {
+  CHECK(requests("containers: [" +
+                 asks("z.com/x: 1, ephemeral-storage: 1, a.com/x: 1, memory: 1, cpu: 1") + "]") ==
+        "cpu=1000 memory=1 ephemeral-storage=1 a.com/x=1 z.com/x=1");
+}
+
+TEST_CASE("amounts are shown as people write them") {
+  CHECK(shown_amount("cpu", 500) == "500m");
+  CHECK(shown_amount("cpu", 2000) == "2");
+  CHECK(shown_amount("memory", std::int64_t{16} << 30) == "16Gi");
+  CHECK(shown_amount("x.com/gpu", 8) == "8");
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,83 @@
+#include "core/sim/running_pods.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/workloads/pod_labels.h"
+
+namespace cnsched::sim {
+
+void Witnesses::add(const RunningPod& pod) {
+  constexpr std::size_t kShown = 3;
+  if (some_.size() < kShown) some_.push_back(&pod);
+  count_ += pod.count;
+}
+
+std::string Witnesses::text() const {
+  std::vector<std::string> names;
+  for (const RunningPod* running : some_) {
+    const Pod& pod = running->pod;
+    const std::string ns = pod.ns.empty() ? "" : printable(pod.ns) + "/";
+    names.push_back(fmt::format("'{}{}'", ns, printable(pod.name)));
+  }
+  if (count_ > names.size()) names.push_back(fmt::format("{} more", count_ - names.size()));
+  return fmt::format("pod{} {}", count_ == 1 ? "" : "s", join_words(names));
+}
+
+void RunningPods::add(RunningPod running) {
+  const auto place = static_cast<std::uint32_t>(pods_.size());
+  const Pod& pod = running.pod;
+  for (const k8s::Label& label : pod.labels) by_label_[label.key][label.value].push_back(place);
+  for (AffinityTerm& term : required_anti_affinity(pod)) {
+    const auto [found, is_new] = by_term_.try_emplace(term.identity(), anti_affinities_.size());
+    if (is_new) anti_affinities_.push_back({std::move(term), {}});
+    anti_affinities_[found->second].pods.push_back(place);
+  }
+  pods_.push_back(std::move(running));
+}
+
+void RunningPods::add_replica(RunningPod running) {
+  const auto [found, is_new] = replicas_.try_emplace(
+      {&running.pod.spec.node(), running.pod.ns, running.node, running.generation},
+      static_cast<std::uint32_t>(pods_.size()));
+  if (is_new) {
+    add(std::move(running));
+  } else {
+    ++pods_[found->second].count;
+  }
+}
+
+std::optional<std::vector<const RunningPods::Places*>> RunningPods::with_values(
+    const k8s::ValueMatcher& matcher) const {
+  const k8s::Requirement& r = matcher.requirement();
+  // Of pods that are placed in advance such labels are not known.
+  if (r.op != "In" || is_added_to_pods(r.key)) return std::nullopt;
+  std::vector<const Places*> lists;
+  const auto values = by_label_.find(r.key);
+  if (values == by_label_.end()) return lists;
+  for (const std::string_view value : matcher.listed()) {
+    const auto found = values->second.find(value);
+    if (found != values->second.end()) lists.push_back(&found->second);
+  }
+  return lists;
+}
+
+std::optional<std::vector<const RunningPods::Places*>> RunningPods::narrowest(
+    const PodSelector& selector) const {
+  std::optional<std::vector<const Places*>> best;
+  std::size_t fewest = 0;
+  for (const k8s::ValueMatcher& matcher : selector.requirements()) {
+    auto lists = with_values(matcher);
+    if (!lists) continue;
+    std::size_t pods = 0;
+    for (const Places* list : *lists) pods += list->size();
+    if (best && pods >= fewest) continue;
+    fewest = pods;
+    best = std::move(lists);
+  }
+  return best;
+}
+
+}  // namespace cnsched::sim

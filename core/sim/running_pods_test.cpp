@@ -1,0 +1,98 @@
+#include "core/sim/running_pods.h"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::node;
+using test::running;
+using test::Scenario;
+
+/// The names of the pods that a selector has to be asked about.
+std::multiset<std::string> candidates(const Scenario& scenario, const std::string& selector) {
+  const test::Parsed holder("{labelSelector: {" + selector + "}}");
+  const Pod owner;
+  std::multiset<std::string> names;
+  scenario.cluster().running_pods().each_candidate(
+      PodSelector(holder.root(), owner),
+      [&](const RunningPod& pod) { names.insert(std::string(pod.pod.name)); });
+  return names;
+}
+
+const std::string kAnti =
+    "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
+    "zone, labelSelector: {matchLabels: {app: x}}, matchLabelKeys: [rev]}]}}";
+
+}  // namespace
+
+TEST_CASE("pods are found by the label that the fewest have, each once") {
+  using Names = std::multiset<std::string>;
+  const Scenario scenario(node("a") + running("p", "a", "app: x, tier: t") +
+                              running("q", "a", "app: x") + running("r", "a", "app: y"),
+                          test::pod("containers: []"));
+  CHECK(candidates(scenario, "matchLabels: {app: x}") == Names{"p", "q"});
+  CHECK(candidates(scenario, "matchLabels: {app: x, tier: t}") == Names{"p"});
+  CHECK(candidates(scenario, "matchLabels: {none: x}").empty());
+  CHECK(candidates(scenario, "matchLabels: {app: z}").empty());
+  CHECK(candidates(scenario, "matchExpressions: [{key: app, operator: In, values: [x, y, x]}]") ==
+        Names{"p", "q", "r"});
+  CHECK(candidates(scenario, "matchExpressions: [{key: app, operator: NotIn, values: [x]}]") ==
+        Names{"p", "q", "r"});
+  CHECK(candidates(scenario, "") == Names{"p", "q", "r"});
+}
+
+TEST_CASE("replicas share their anti-affinity, other namespaces and revisions do not") {
+  const auto terms = [](const std::string& pods) {
+    return Scenario(node("a") + pods, test::pod("containers: []"))
+        .cluster()
+        .running_pods()
+        .anti_affinities()
+        .size();
+  };
+  const std::string first = running("p", "a", "rev: '1'", kAnti);
+  CHECK(terms(first + running("q", "a", "rev: '1'", kAnti)) == 1);
+  CHECK(terms(first + running("q", "a", "rev: '2'", kAnti)) == 2);
+  CHECK(terms(first + running("q", "a", "rev: '1'", kAnti, "other")) == 2);
+  std::string other = kAnti;
+  other.replace(other.find("zone"), 4, "host");
+  CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
+  other = kAnti;
+  other.replace(other.find("app: x"), 6, "app: y");
+  CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
+}
+
+TEST_CASE("some pods are named, the others counted") {
+  const Scenario scenario(node("a") + running("p", "a") + running("q", "a") + running("r", "a") +
+                              running("s", "a", "", "", ""),
+                          test::pod("containers: []"));
+  const auto text = [&](const std::vector<std::size_t>& places) {
+    Witnesses witnesses;
+    for (const std::size_t place : places) witnesses.add(scenario.cluster().pods().at(place));
+    return witnesses.text();
+  };
+  CHECK(text({0}) == "pod 'ml/p'");
+  CHECK(text({3}) == "pod 's'");
+  CHECK(text({0, 1}) == "pods 'ml/p' and 'ml/q'");
+  CHECK(text({0, 1, 2, 3}) == "pods 'ml/p', 'ml/q', 'ml/r' and 1 more");
+}
+
+TEST_CASE("replicas on one node are told once, and counted") {
+  const Scenario scenario(node("a") + node("b"), test::pod("containers: []", "app: x"));
+  Cluster cluster = scenario.cluster();
+  for (int i = 0; i < 5; ++i) cluster.place(scenario.pod(), 0);
+  cluster.place(scenario.pod(), 1);
+  REQUIRE(cluster.pods().size() == 2);
+  Witnesses witnesses;
+  for (const RunningPod& pod : cluster.pods()) witnesses.add(pod);
+  CHECK(witnesses.count() == 6);
+  CHECK(witnesses.text() == "pods 'ml/new', 'ml/new' and 4 more");
+}
+
+}  // namespace cnsched::sim

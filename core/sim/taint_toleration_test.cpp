@@ -1,0 +1,152 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/scenario.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using test::node;
+using test::Scenario;
+
+constexpr const char* kTaint = "node(s) had untolerated taint(s)";
+
+std::string taint(const std::string& effect, const std::string& value = "v") {
+  return "taints: [{key: k, value: '" + value + "', effect: " + effect + "}]";
+}
+
+/// What becomes of a pod with that toleration on a node with that taint.
+std::string on(const std::string& taint, const std::string& toleration,
+               const std::string& more = "") {
+  const std::string tolerations = toleration.empty() ? "" : ", tolerations: [" + toleration + "]";
+  return Scenario(node("a", "", taint), test::pod("containers: []" + tolerations + more)).on("a");
+}
+
+}  // namespace
+
+TEST_CASE("NoSchedule and NoExecute keep a pod away, PreferNoSchedule does not") {
+  CHECK(on(taint("NoSchedule"), "") == kTaint);
+  CHECK(on(taint("NoExecute"), "") == kTaint);
+  CHECK(on(taint("PreferNoSchedule"), "") == "ok");
+}
+
+TEST_CASE("a toleration has to match key, value and effect, as far as it tells them") {
+  const std::string no_schedule = taint("NoSchedule");
+  CHECK(on(no_schedule, "{key: k, operator: Equal, value: v, effect: NoSchedule}") == "ok");
+  CHECK(on(no_schedule, "{key: k, value: v}") == "ok");
+  CHECK(on(no_schedule, "{key: k, operator: '', value: v}") == "ok");
+  CHECK(on(no_schedule, "{key: k}") == kTaint);
+  CHECK(on(taint("NoSchedule", ""), "{key: k}") == "ok");
+  CHECK(on(no_schedule, "{key: k, value: V}") == kTaint);
+  CHECK(on(no_schedule, "{key: K, operator: Exists}") == kTaint);
+  CHECK(on(no_schedule, "{key: k, operator: Exists}") == "ok");
+  CHECK(on(no_schedule, "{operator: Exists}") == "ok");
+  CHECK(on(no_schedule, "{operator: Exists, effect: NoExecute}") == kTaint);
+  CHECK(on(no_schedule, "{key: k, operator: Exists, effect: NoSchedule}") == "ok");
+  CHECK(on(no_schedule, "{key: k, operator: exists}") == kTaint);
+  CHECK(on(taint("NoExecute"), "{key: k, operator: Exists, effect: NoSchedule}") == kTaint);
+  CHECK(on(taint("NoExecute"), "{key: k, value: v, effect: NoExecute, tolerationSeconds: 0}") ==
+        "ok");
+  CHECK(on(taint("NoSchedule", "5"), "{key: k, operator: Gt, value: '3'}") == kTaint);
+}
+
+TEST_CASE("every taint has to be tolerated") {
+  const std::string two = "taints: [{key: k, effect: NoSchedule}, {key: l, effect: NoExecute}]";
+  CHECK(on(two, "{key: k, operator: Exists}") == kTaint);
+  CHECK(on(two, "{key: k, operator: Exists}, {key: l, operator: Exists}") == "ok");
+}
+
+TEST_CASE("every pod is patient with nodes that fail, unless it says otherwise") {
+  const auto not_ready = [](const std::string& effect) {
+    return "taints: [{key: node.kubernetes.io/not-ready, effect: " + effect + "}]";
+  };
+  CHECK(on(not_ready("NoExecute"), "") == "ok");
+  CHECK(on(not_ready("NoSchedule"), "") == kTaint);
+  CHECK(on("taints: [{key: node.kubernetes.io/unreachable, effect: NoExecute}]", "") == "ok");
+  // A toleration of that key is the pod's own word, whatever its operator.
+  CHECK(on(not_ready("NoExecute"),
+           "{key: node.kubernetes.io/not-ready, value: x, effect: NoExecute}") == kTaint);
+  CHECK(on(not_ready("NoExecute"),
+           "{key: node.kubernetes.io/not-ready, value: x, effect: NoSchedule}") == "ok");
+}
+
+TEST_CASE("a pod that names its node is kept away by NoExecute alone") {
+  CHECK(on(taint("NoSchedule"), "", ", nodeName: a") == "ok");
+  CHECK(on(taint("NoExecute"), "", ", nodeName: a") == kTaint);
+}
+
+TEST_CASE("DaemonSets tolerate what goes with nodes in trouble") {
+  const auto on_node = [](const std::string& key, const std::string& effect,
+                          const std::string& spec = "") {
+    const std::string daemon_set =
+        "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: {template: {spec: "
+        "{containers: []" +
+        spec + "}}}}";
+    return Scenario(node("a", "", "taints: [{key: " + key + ", effect: " + effect + "}]"),
+                    daemon_set)
+        .on("a");
+  };
+  for (const std::string key :
+       {"disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"}) {
+    CAPTURE(key);
+    CHECK(on_node("node.kubernetes.io/" + key, "NoSchedule") == "ok");
+    CHECK(on_node("node.kubernetes.io/" + key, "NoExecute") == kTaint);
+  }
+  for (const std::string key : {"not-ready", "unreachable"}) {
+    CAPTURE(key);
+    CHECK(on_node("node.kubernetes.io/" + key, "NoExecute") == "ok");
+    CHECK(on_node("node.kubernetes.io/" + key, "NoSchedule") == kTaint);
+  }
+  const std::string network = "node.kubernetes.io/network-unavailable";
+  CHECK(on_node(network, "NoSchedule") == kTaint);
+  CHECK(on_node(network, "NoSchedule", ", hostNetwork: true") == "ok");
+  CHECK(on_node("nvidia.com/gpu", "NoSchedule") == kTaint);
+}
+
+TEST_CASE("ExtendedResourceToleration tolerates taints named like what a container asks for") {
+  const auto on_node = [](const std::string& taint, const std::string& container,
+                          std::optional<bool> runs) {
+    return Scenario(node("a", "", "taints: [{" + taint + "}]", "cpu: 1, pods: 9, x.com/gpu: 4"),
+                    test::pod_with(container), {.extended_resource_toleration = runs})
+        .on("a");
+  };
+  const std::string gpu = "key: x.com/gpu, value: present, effect: NoSchedule";
+  const std::string asks = "resources: {limits: {x.com/gpu: 1}}";
+  CHECK(on_node(gpu, asks, true) == "ok");
+  CHECK(on_node(gpu, asks, false) == kTaint);
+  CHECK(on_node(gpu, asks, std::nullopt) ==
+        "? whether admission (ExtendedResourceToleration) adds the toleration is not known");
+  CHECK(on_node(gpu, "resources: {limits: {x.com/gpu: 0}}", true) == "ok");
+  CHECK(on_node(gpu, "resources: {limits: {cpu: 1}}", true) == kTaint);
+  CHECK(on_node("key: x.com/gpu, effect: NoExecute", asks, true) == kTaint);
+  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", asks, true) == kTaint);
+  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", asks, std::nullopt) == kTaint);
+}
+
+TEST_CASE("the cluster's platform tells whether ExtendedResourceToleration runs") {
+  const std::string gpu = "taints: [{key: x.com/gpu, effect: NoSchedule}]";
+  const std::string asks = test::pod_with("resources: {limits: {x.com/gpu: 1}}");
+  const std::string room = "pods: 9, x.com/gpu: 4";
+  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), asks).on("a") == "ok");
+  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), asks,
+                 {.extended_resource_toleration = false})
+            .on("a") == kTaint);
+  CHECK(Scenario(node("a", "pool: p", gpu, room), asks).on("a").starts_with("? "));
+}
+
+TEST_CASE("each taint in the way is told, and where it is known to be in doubt, that too") {
+  const Scenario scenario(
+      node("a", "",
+           "taints: [{key: k, value: v, effect: NoSchedule}, {key: x.com/gpu, effect: "
+           "NoSchedule}, {key: soft, effect: PreferNoSchedule}]",
+           "pods: 9, x.com/gpu: 4"),
+      test::pod_with("resources: {limits: {x.com/gpu: 1}}"));
+  CHECK(scenario.explained("a") ==
+        "taint 'k=v:NoSchedule' is not tolerated\n"
+        "taint 'x.com/gpu:NoSchedule' is not tolerated; whether admission "
+        "(ExtendedResourceToleration) adds the toleration is not known");
+}
+
+}  // namespace cnsched::sim
