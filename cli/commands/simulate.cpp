@@ -48,7 +48,8 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   const Workspace& workspace = opened.workspace;
   const sim::Simulation simulation(
       workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});
-  write_simulation_json({workspace, simulation}, console.out);
+  (options.format == "html" ? write_simulation_html : write_simulation_json)(
+      {workspace, simulation}, console.out);
   return std::ranges::any_of(simulation.workloads(), fits_nowhere) ? Exit::findings : Exit::clean;
 }
 

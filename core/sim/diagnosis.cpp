@@ -82,13 +82,7 @@ std::vector<std::string_view> Diagnosis::all_reasons(std::size_t node) const {
 
 std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   if (!feasible_.contains(node)) return std::nullopt;
-  std::size_t place = 0;
-  std::optional<std::int64_t> score;
-  feasible_.each([&](std::size_t each) {
-    if (each == node) score = scores_[place];
-    ++place;
-  });
-  return score;
+  return scores_[feasible_.rank(node)];
 }
 
 std::string Diagnosis::event() const {

@@ -54,6 +54,15 @@ class NodeSet {
     for (const std::uint64_t word : words_) n += static_cast<std::size_t>(std::popcount(word));
     return n;
   }
+  /// How many of them come before `node`.
+  std::size_t rank(std::size_t node) const {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < node / kBits; ++i) {
+      n += static_cast<std::size_t>(std::popcount(words_[i]));
+    }
+    const std::uint64_t before = (std::uint64_t{1} << node % kBits) - 1;
+    return n + static_cast<std::size_t>(std::popcount(words_[node / kBits] & before));
+  }
   /// Calls `visit` with each of them, in order.
   template <typename Visit>
   void each(Visit visit) const {
