@@ -177,7 +177,7 @@ TEST_CASE("a rule's bad example is found, and its good one is clean under every 
     Workspace bad;
     CHECK_FALSE(lint_example(rule, rule.bad, bad).empty());
     Workspace good;
-    good.load({.memory_files = {{"good.yaml", example_manifest(rule.good)}}});
+    good.load({.memory_files = example_files(rule.good)});
     CHECK(listed_findings(good, unsuppressed(run(good, Selection::everything()))) == "");
     CHECK(good.ledger().objects > 0);
   }

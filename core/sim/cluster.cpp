@@ -173,6 +173,13 @@ const ResourceColumn* Cluster::resource(std::string_view name) const {
   return found == resources_.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string_view> Cluster::resource_names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, column] : resources_) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
 void Cluster::place(const Pod& pod, std::size_t node) {
   pods_.push_back({pod, node, false});
   use(pod, node);

@@ -92,6 +92,8 @@ class Cluster {
   const std::vector<TaintedNodes>& taints() const { return taints_; }
   /// Null if no node has any.
   const ResourceColumn* resource(std::string_view name) const;
+  /// What any node has, by name.
+  std::vector<std::string_view> resource_names() const;
   /// Places for pods on each node.
   const ResourceColumn& pod_places() const { return pod_places_; }
   const NodeSet& unschedulable() const { return unschedulable_; }

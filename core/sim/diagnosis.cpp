@@ -85,12 +85,12 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   return scores_[feasible_.rank(node)];
 }
 
-std::string Diagnosis::event() const {
+std::string Diagnosis::summary() const {
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   const auto rejection = std::ranges::find(objections_, true, &Objection::is_rejection);
   if (rejection != objections_.end()) {
-    return fmt::format("0/{} nodes are available: {}.", cluster_->size(), rejection->reason);
+    return fmt::format("0/{} nodes are available: {}", cluster_->size(), rejection->reason);
   }
   std::map<std::string_view, std::size_t> counts;
   NodeSet rest = cluster_->all() - feasible_ - unknown_;
@@ -111,7 +111,7 @@ std::string Diagnosis::event() const {
   std::ranges::sort(parts);
   const std::size_t unknown = unknown_.count();
   if (unknown > 0) parts.push_back(fmt::format("{} may do, which is not known", unknown));
-  return fmt::format("{}/{} nodes are available{}{}.", feasible_.count(), cluster_->size(),
+  return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 

@@ -41,7 +41,9 @@ class Diagnosis {
   /// Why the attempt as a whole fails, though nodes are feasible: a preference that cannot be read.
   const std::string& failure() const { return failure_; }
   /// As the scheduler's own event: "0/12 nodes are available: 8 Insufficient nvidia.com/gpu, …".
-  std::string event() const;
+  std::string event() const { return summary() + "."; }
+  /// The same without the full stop.
+  std::string summary() const;
 
  private:
   const Cluster* cluster_;

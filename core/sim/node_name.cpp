@@ -20,8 +20,9 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
   objections.add("node(s) didn't match the requested node name", std::move(others));
 }
 
-void explain(const Pod& pod, const Cluster& /*cluster*/, std::size_t /*node*/,
+void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
+  if (pod.node_name.empty() || cluster.find(pod.node_name) == node) return;
   obstacles.push_back({.plugin = &node_name,
                        .text = fmt::format("nodeName is '{}'", printable(pod.node_name)),
                        .in_pod = &pod.spec["nodeName"]});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/seldon/offer.h"
 #include "core/sim/plugins.h"
 
 namespace cnsched::sim {
@@ -44,15 +45,21 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
       unknown);
 }
 
+/// In the unit of what is asked for, so that the two can be compared.
+std::string shown_beside(const std::string& asked, std::string_view resource, std::int64_t amount) {
+  const bool is_bytes = asked.ends_with('i');
+  return is_bytes ? seldon::shown_memory_like(asked, amount) : shown_amount(resource, amount);
+}
+
 std::string shortage(const Request& request, const ResourceColumn* column, std::size_t node) {
+  const std::string amount = shown_amount(request.name, request.amount);
+  const std::string asked = fmt::format("asks for {} {}", amount, printable(request.name));
   const std::int64_t allocatable = column == nullptr ? 0 : column->allocatable[node];
-  const std::string asked = fmt::format(
-      "asks for {} {}", shown_amount(request.name, request.amount), printable(request.name));
   if (allocatable == 0) return asked + ", the node has none";
-  const std::string has = shown_amount(request.name, allocatable);
+  const std::string has = shown_beside(amount, request.name, allocatable);
   if (column->requested[node] == 0) return fmt::format("{}, the node has {}", asked, has);
-  return fmt::format("{}, {} of {} is free", asked, shown_amount(request.name, column->free(node)),
-                     has);
+  return fmt::format("{}, {} of {} is free", asked,
+                     shown_beside(amount, request.name, column->free(node)), has);
 }
 
 void explain(const Pod& pod, const Cluster& cluster, std::size_t node,

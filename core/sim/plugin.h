@@ -72,7 +72,7 @@ struct Plugin {
   std::string_view name;
   /// What is said against which nodes. Null: the plugin only scores.
   void (*filter)(const Pod& pod, const Cluster& cluster, Objections& objections) = nullptr;
-  /// What is in the way on one node that `filter` objects to, in words.
+  /// What is in the way on one node, in words; nothing where `filter` does not object.
   void (*explain)(const Pod& pod, const Cluster& cluster, std::size_t node,
                   std::vector<Obstacle>& obstacles) = nullptr;
   /// What `weight` is multiplied with: 0 to 100 for each of the feasible nodes, in their order.

@@ -25,7 +25,9 @@ bool is_wanted(const Workload& workload, const Workspace& run) {
 Simulation::Simulation(const Workspace& run, const SimulationOptions& options)
     : run_(run), options_(options) {
   for (const Workload& workload : run.workloads()) {
-    if (is_wanted(workload, run)) workloads_.push_back(simulated(workload));
+    if (!is_wanted(workload, run)) continue;
+    if (!options.without_nodes && cluster_for(*workload.object).size() == 0) continue;
+    workloads_.push_back(simulated(workload));
   }
 }
 

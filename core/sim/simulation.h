@@ -23,6 +23,7 @@ struct Simulated {
 };
 
 struct SimulationOptions {
+  bool without_nodes = true;  ///< look at workloads of whose cluster no node is known, too
   Cluster::Which nodes = Cluster::Which::all;
   /// Whether the admission plugin runs; nothing: as far as facts tell.
   std::optional<bool> extended_resource_toleration{};
@@ -37,6 +38,7 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
 
   const std::vector<Simulated>& workloads() const { return workloads_; }
+  const SimulationOptions& options() const { return options_; }
   /// Whether there is any node to place a pod on.
   bool has_nodes() const;
 

@@ -29,9 +29,21 @@ std::string example_manifest(std::string_view example) {
   return manifest;
 }
 
+std::vector<MemoryFile> example_files(std::string_view example) {
+  constexpr std::string_view kFacts = "# --cluster nodes.yaml";
+  constexpr std::string_view kNext = "\n---\n";
+  example = trim(example);
+  const std::size_t end = example.find(kNext);
+  if (!example.starts_with(kFacts) || end == std::string_view::npos) {
+    return {{"example.yaml", example_manifest(example)}};
+  }
+  return {{"example.yaml", example_manifest(example.substr(end + kNext.size()))},
+          {"nodes.yaml", std::string(example.substr(0, end + 1)), false}};
+}
+
 std::vector<Diagnostic> lint_example(const Rule& rule, std::string_view example,
                                      Workspace& workspace) {
-  workspace.load({.memory_files = {{"example.yaml", example_manifest(example)}}});
+  workspace.load({.memory_files = example_files(example)});
   std::vector<Diagnostic> findings = run(workspace, Selection::everything());
   std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule.id; });
   return findings;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/k8s/label.h"
+#include "core/workloads/toleration_change.h"
 #include "core/workloads/workload.h"
 
 namespace cnsched::rules {
@@ -59,23 +60,6 @@ inline std::string taint_text(const MissingToleration& missing) {
   const k8s::Toleration& t = missing.toleration;
   if (t.op == "Exists") return fmt::format("{}:{}", t.key, missing.effect);
   return fmt::format("{}={}:{}", t.key, t.value, missing.effect);
-}
-
-/// The toleration as it may be written in one line.
-inline std::string toleration_text(const k8s::Toleration& t) {
-  std::string text = "{";
-  const auto add = [&](std::string_view field, std::string_view value) {
-    if (value.empty()) return;
-    fmt::format_to(std::back_inserter(text), "{}{}: {}", text.size() > 1 ? ", " : "", field, value);
-  };
-  const std::string value = t.node != nullptr && (*t.node)["value"].quoted
-                                ? fmt::format("\"{}\"", t.value)
-                                : std::string(t.value);
-  add("key", t.key);
-  add("operator", t.op);
-  if (t.op != "Exists") add("value", value);
-  add("effect", t.effect);
-  return text + "}";
 }
 
 }  // namespace cnsched::rules

@@ -14,6 +14,7 @@
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/pool_platform.h"
+#include "core/workloads/toleration_change.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/each.h"
 #include "rules/kserve/mode_note.h"
@@ -238,24 +239,11 @@ static bool is_told_elsewhere(const Workload& workload, const Taint& taint, cons
          std::ranges::any_of(workload.bases, is_lost) || differs_from_head(workload, taint, report);
 }
 
-/// The toleration to write: of an accelerator's own taint whatever its value.
-static Toleration remedy_for(const Taint& taint) {
-  const bool any_value = taint.value.empty() || accelerators::is_accelerator(taint.key);
-  return {taint.node, taint.key, any_value ? "Exists" : "Equal",
-          any_value ? std::string_view() : taint.value, taint.effect};
-}
-
 /// What a list of tolerations is to be added to.
 static std::string whole_of(const Workload& workload) {
   return workload.component.empty()
              ? fmt::format("{} '{}'", workload.object->kind, workload.object->name)
              : fmt::format("the {}", workload.component);
-}
-
-/// Whether the API server takes it; what is still to be filled in may become anything.
-static bool can_be_written(const Toleration& t) {
-  return !k8s::is_placeholder(t.key) && !k8s::is_placeholder(t.value) &&
-         !k8s::label_key_problem(t.key) && !k8s::label_value_problem(t.value);
 }
 
 /// Whether tolerations are known to be refused there.
@@ -266,68 +254,22 @@ static bool refuses_tolerations(const Workload& workload, const Report& report) 
   return verdict.kind == kserve::FeatureVerdict::Kind::refuses;
 }
 
-static const yaml::Node& toleration_node(const Toleration& t, Report& report) {
-  std::vector<yaml::Entry> entries;
-  const auto add = [&](std::string_view field, std::string_view value) {
-    if (value.empty()) return;
-    entries.push_back(yaml::entry_of(report.values(), field, report.make_string(value)));
-  };
-  add("key", t.key);
-  add("operator", t.op);
-  add("value", t.value);
-  add("effect", t.effect);
-  return yaml::mapping_like(report.values(), yaml::nowhere(), entries);
-}
-
-/// The mapping of the object in which the pod's tolerations stand; null if none is written, as in a
-/// Server without a podSpec.
-static const yaml::Node* place_of_tolerations(const Workload& workload) {
-  // Of a component only some fields are the pod's, so that its pod spec is made.
-  if (workload.object->kind == "InferenceService") return workload.written;
-  const yaml::Node& own = workload.own.node();
-  return own.is_mapping() && !own.made ? &own : nullptr;
-}
-
-/// What the pod has from others; a list of the object's own replaces that.
-static std::vector<Toleration> inherited(const Workload& workload) {
-  if (!workload.own["tolerations"].is_empty()) return {};
-  return workload.pod.tolerations();
-}
-
-/// Adds the tolerations to the object's own list.
-static std::vector<yaml::Change> changes_for(const Workload& workload,
-                                             const std::vector<Toleration>& remedies,
-                                             Report& report) {
-  std::vector<const yaml::Node*> items;
-  for (const Toleration& t : inherited(workload)) items.push_back(t.node);
-  for (const Toleration& t : remedies) items.push_back(&toleration_node(t, report));
-  const yaml::Node& own = workload.own["tolerations"];
-  std::vector<yaml::Change> changes;
-  if (own) {
-    for (const yaml::Node* item : items) changes.push_back(yaml::to_add_item(own, *item));
-  } else if (const yaml::Node* place = place_of_tolerations(workload)) {
-    const yaml::Node& list = yaml::sequence_like(report.values(), yaml::nowhere(), items);
-    changes.push_back(yaml::to_add_entry(*place, "tolerations", list));
-  }
-  return changes;
-}
-
 static void add_fix(const Workload& workload, const std::vector<Closed>& closed,
                     const std::vector<Toleration>& remedies, const std::string& title,
                     Report& report, Report::Finding& finding) {
   if (closed.size() > 1) return;     // which of the nodes are meant is not known
   constexpr std::size_t kMost = 20;  // nobody lists more by hand
-  if (inherited(workload).size() + remedies.size() > kMost) return;
+  if (inherited_tolerations(workload).size() + remedies.size() > kMost) return;
   if (!std::ranges::all_of(remedies, can_be_written)) return;
   if (refuses_tolerations(workload, report)) return;
-  auto changes = changes_for(workload, remedies, report);
+  auto changes = changes_to_tolerate(workload, remedies, report.values());
   if (!changes.empty()) finding.fix(Safety::unsafe, title, std::move(changes));
 }
 
 static std::string help_with(const Workload& workload, const std::vector<std::string>& remedies) {
   if (!workload.own["tolerations"].is_empty())
     return fmt::format("add here {}", join_words(remedies));
-  if (inherited(workload).empty()) {
+  if (inherited_tolerations(workload).empty()) {
     return fmt::format("add to {} 'tolerations: [{}]'", whole_of(workload),
                        fmt::join(remedies, ", "));
   }
@@ -354,7 +296,7 @@ static void report_closed(const Workload& workload, const std::vector<Closed>& c
   std::vector<Toleration> remedies;
   std::vector<std::string> texts;
   for (const Taint& taint : taints) {
-    const Toleration remedy = remedy_for(taint);
+    const Toleration remedy = toleration_of(taint);
     std::string text = toleration_text(remedy);
     if (std::ranges::find(texts, text) != texts.end()) continue;
     remedies.push_back(remedy);

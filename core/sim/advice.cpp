@@ -1,0 +1,244 @@
+#include "core/sim/advice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/source/edit.h"
+#include "core/yaml/change.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+constexpr std::size_t kMostEdits = 2;
+constexpr std::size_t kMostCandidates = 8;   // that are tried for a workload
+constexpr std::size_t kMostSuggestions = 3;  // that anybody reads
+/// Each round reads everything again. More are needed only where many workloads wait for edits of
+/// one document.
+constexpr int kMostRounds = 24;
+
+int cost_of(const Suggestion& suggestion) {
+  int cost = 0;
+  for (const Remedy& edit : suggestion.edits) cost += edit.cost;
+  return cost;
+}
+
+/// Tells candidates apart: the same edits help on many nodes.
+std::string key_of(const Suggestion& suggestion) {
+  std::string key;
+  for (const Remedy& edit : suggestion.edits) {
+    key += fmt::format("{}:{}:{}\n", edit.where.file, edit.where.begin, edit.title);
+  }
+  return key;
+}
+
+/// Finds what may help one workload.
+class Search {
+ public:
+  Search(const Workspace& run, const Simulated& simulated, Arena& values)
+      : run_(run), simulated_(simulated), values_(values) {}
+
+  /// The nearest node, and in `candidates` what is worth trying, the smallest change first.
+  Advice run(std::vector<Suggestion>& candidates) {
+    Advice advice;
+    const Cluster& cluster = *simulated_.cluster;
+    for (std::size_t node = 0; node < cluster.size(); ++node) {
+      std::vector<Obstacle> in_the_way = obstacles(simulated_.pod, cluster, node);
+      if (in_the_way.size() <= kMostEdits) consider(node, in_the_way);
+      if (!advice.nearest || in_the_way.size() < advice.obstacles.size()) {
+        advice.nearest = node;
+        advice.obstacles = std::move(in_the_way);
+      }
+    }
+    candidates = best();
+    // What a change makes possible is nearer than what nothing can change.
+    if (!candidates.empty() && candidates.front().edits.size() == advice.obstacles.size()) {
+      advice.nearest = candidates.front().node;
+      advice.obstacles = obstacles(simulated_.pod, cluster, *advice.nearest);
+    }
+    return advice;
+  }
+
+ private:
+  void consider(std::size_t node, const std::vector<Obstacle>& in_the_way) {
+    const Fitting fitting{run_, *simulated_.workload, simulated_.pod, *simulated_.cluster, node};
+    std::vector<std::vector<Remedy>> choices;
+    for (const Obstacle& obstacle : in_the_way) {
+      choices.push_back(remedies_for(obstacle, fitting, values_));
+    }
+    if (choices.empty()) return;
+    if (choices.size() == 1) {
+      for (const Remedy& one : choices.front()) add({{one}, node, 0});
+      return;
+    }
+    for (const Remedy& one : choices.front()) {
+      for (const Remedy& other : choices.back()) add({{one, other}, node, 0});
+    }
+  }
+
+  void add(Suggestion suggestion) {
+    const std::set<const yaml::Document*> documents = documents_of(suggestion);
+    if (documents.size() != 1 || found_.size() >= kMostFound) return;
+    found_.try_emplace(key_of(suggestion), std::move(suggestion));
+  }
+
+  static std::set<const yaml::Document*> documents_of(const Suggestion& suggestion) {
+    std::set<const yaml::Document*> documents;
+    for (const Remedy& edit : suggestion.edits) documents.insert(edit.document);
+    return documents;
+  }
+
+  std::vector<Suggestion> best() {
+    std::vector<Suggestion> all;
+    for (auto& [key, suggestion] : found_) all.push_back(std::move(suggestion));
+    std::ranges::stable_sort(all, {}, [](const Suggestion& s) {
+      return std::tuple(s.edits.size(), cost_of(s), s.node);
+    });
+    if (all.size() > kMostCandidates) all.resize(kMostCandidates);
+    return all;
+  }
+
+  static constexpr std::size_t kMostFound = 10'000;
+
+  const Workspace& run_;
+  const Simulated& simulated_;
+  Arena& values_;
+  std::map<std::string, Suggestion> found_;
+};
+
+/// Tries candidates in rounds: of each document one at a time, of all documents together.
+class Trials {
+ public:
+  Trials(const Workspace& run, const Simulation& simulation, std::map<std::size_t, Advice>& advice)
+      : run_(run), simulation_(simulation), advice_(advice) {}
+
+  void add(std::size_t workload, std::vector<Suggestion> candidates) {
+    // The first to be tried is at the end.
+    std::ranges::reverse(candidates);
+    if (!candidates.empty()) waiting_[workload] = std::move(candidates);
+  }
+
+  void run() {
+    for (int round = 0; round < kMostRounds && !waiting_.empty(); ++round) try_some();
+  }
+
+ private:
+  struct Trial {
+    std::size_t workload = 0;
+    Suggestion suggestion;
+  };
+
+  void try_some() {
+    std::vector<Trial> trials;
+    std::map<FileId, std::vector<Edit>> edits;
+    std::set<const yaml::Document*> touched;
+    for (auto& [workload, candidates] : waiting_) {
+      if (!touched.insert(candidates.back().edits.front().document).second) continue;
+      Trial trial{workload, std::move(candidates.back())};
+      candidates.pop_back();
+      if (add_edits(trial.suggestion, edits)) trials.push_back(std::move(trial));
+    }
+    std::erase_if(waiting_, [](const auto& entry) { return entry.second.empty(); });
+    if (!trials.empty()) judge(trials, edits);
+  }
+
+  bool add_edits(const Suggestion& suggestion, std::map<FileId, std::vector<Edit>>& edits) const {
+    std::vector<yaml::Change> changes;
+    for (const Remedy& edit : suggestion.edits) {
+      changes.insert(changes.end(), edit.changes.begin(), edit.changes.end());
+    }
+    const yaml::Document& document = *suggestion.edits.front().document;
+    const SourceFile& file = run_.file_of(document.span);
+    const auto made = yaml::edits_for(file, document, changes);
+    if (!made) return false;
+    std::vector<Edit>& all = edits[file.id()];
+    all.insert(all.end(), made->begin(), made->end());
+    return true;
+  }
+
+  void judge(std::vector<Trial>& trials, const std::map<FileId, std::vector<Edit>>& edits) {
+    std::map<std::string, std::string> texts;
+    for (const auto& [id, of_file] : edits) {
+      const SourceFile& file = *run_.sources[id];
+      texts[file.path()] = apply(file.bytes(), of_file);
+    }
+    Workspace changed;
+    changed.load_again(run_, texts);
+    const Simulation after(changed, simulation_.options());
+    if (after.workloads().size() != simulation_.workloads().size()) return;
+    for (Trial& trial : trials) judge(trial, after.workloads()[trial.workload]);
+  }
+
+  void judge(Trial& trial, const Simulated& after) {
+    if (!after.diagnosis || after.diagnosis->fits_nowhere()) return;
+    const NodeSet& feasible = after.diagnosis->feasible();
+    if (feasible.empty()) return;
+    trial.suggestion.fits = feasible.count();
+    if (!feasible.contains(trial.suggestion.node)) {
+      std::optional<std::size_t> first;
+      feasible.each([&](std::size_t node) { first = first.value_or(node); });
+      trial.suggestion.node = *first;
+    }
+    std::vector<Suggestion>& kept = advice_[trial.workload].suggestions;
+    kept.push_back(std::move(trial.suggestion));
+    if (kept.size() >= kMostSuggestions) waiting_.erase(trial.workload);
+  }
+
+  const Workspace& run_;
+  const Simulation& simulation_;
+  std::map<std::size_t, Advice>& advice_;
+  std::map<std::size_t, std::vector<Suggestion>> waiting_;
+};
+
+/// Which plugins rule all nodes out together, as few as do: "NodeAffinity rules out 8 of 12 nodes,
+/// NodeResourcesFit the other 4".
+std::string exclusion_of(const Diagnosis& diagnosis) {
+  std::map<std::string_view, NodeSet> refused;
+  const Cluster& cluster = diagnosis.cluster();
+  for (const Objection& objection : diagnosis.objections()) {
+    if (!objection.is_known) continue;
+    refused.try_emplace(objection.plugin->name, cluster.none()).first->second |= objection.nodes;
+  }
+  NodeSet rest = cluster.all();
+  std::vector<std::string> parts;
+  while (!rest.empty() && !refused.empty()) {
+    const auto most = std::ranges::max_element(
+        refused, {}, [&](const auto& entry) { return (entry.second & rest).count(); });
+    const std::size_t count = (most->second & rest).count();
+    if (count == 0) break;
+    rest -= most->second;
+    const std::string whom = parts.empty() && rest.empty() ? "every node"
+                             : parts.empty() ? fmt::format("{} of {} nodes", count, cluster.size())
+                             : rest.empty()  ? fmt::format("the other {}", count)
+                                             : fmt::format("{} others", count);
+    parts.push_back(fmt::format("{} rules out {}", most->first, whom));
+    refused.erase(most);
+  }
+  return join_words(parts);
+}
+
+}  // namespace
+
+std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& simulation,
+                                     Arena& values) {
+  std::map<std::size_t, Advice> advice;
+  Trials trials(run, simulation, advice);
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
+    const Simulated& simulated = simulation.workloads()[i];
+    if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
+    std::vector<Suggestion> candidates;
+    advice[i] = Search(run, simulated, values).run(candidates);
+    trials.add(i, std::move(candidates));
+  }
+  trials.run();
+  for (auto& [i, one] : advice) {
+    const Diagnosis& diagnosis = *simulation.workloads()[i].diagnosis;
+    if (one.suggestions.empty()) one.exclusion = exclusion_of(diagnosis);
+  }
+  return advice;
+}
+
+}  // namespace cnsched::sim
