@@ -32,9 +32,10 @@ constexpr std::size_t kFewestColumns = 20;
 constexpr std::size_t kRoomyColumns = 6;
 /// Of what is told of one cell.
 constexpr std::size_t kMostLines = 12;
-constexpr std::size_t kMostNames = 60;
+constexpr std::size_t kMostNames = 40;
 constexpr std::size_t kLongestText = 300;
 constexpr std::size_t kLongestName = 48;
+constexpr std::size_t kLongestVerticalName = 24;
 constexpr std::size_t kLongestHint = 90;
 
 /// What becomes of a workload.
@@ -49,7 +50,7 @@ struct FateWords {
 
 constexpr std::array<FateWords, 4> kFates = {{{"o", "fits", "fit", "fits"},
                                               {"x", "fits nowhere", "fit nowhere", "fits nowhere"},
-                                              {"u", "not known", "are not known", "is not known"},
+                                              {"u", "not known", "not known", "not known"},
                                               {"n", "no pod", "get no pod", "gets no pod"}}};
 
 const FateWords& words_of(Fate fate) { return kFates[static_cast<std::size_t>(fate)]; }
@@ -98,10 +99,18 @@ std::string shortened(std::string_view raw, std::size_t most) {
   return text.substr(0, head) + "…" + text.substr(tail);
 }
 
+/// Printable; what is longer ends early.
+std::string cut(std::string_view raw, std::size_t most) {
+  std::string text = printable(raw);
+  if (text.size() <= most) return text;
+  while ((static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80) --most;
+  return text.substr(0, most) + "…";
+}
+
 /// Lines that the style sheet keeps apart.
 class Lines {
  public:
-  void add(std::string_view text) { lines_.push_back(xml_escaped(shortened(text, kLongestText))); }
+  void add(std::string_view text) { lines_.push_back(xml_escaped(cut(text, kLongestText))); }
   /// As many of them as a reader wants to see.
   template <typename Texts, typename TextOf>
   void add_all(std::string_view before, const Texts& texts, TextOf text_of) {
@@ -137,6 +146,7 @@ class Map {
   void write_cell(const Simulated& row, std::size_t column) const;
   void write_rest(const Simulated& row, std::size_t column) const;
 
+  std::string column_name(const NodeGroup& group) const;
   std::string column_panel(std::size_t column) const;
   std::string row_panel(const Simulated& row) const;
   Lines told_of(const Simulated& row, const NodeGroup& group) const;
@@ -163,24 +173,28 @@ std::string name_of(const Simulated& simulated) {
   return name;
 }
 
-std::string place_of(const Simulated& simulated, const Workspace& workspace) {
+/// "serving/llama.yaml:3".
+std::string place_of(const Simulated& simulated, const Workspace& workspace, std::size_t most) {
   const Span where = simulated.workload->object->root->span;
   const SourceFile& file = workspace.file_of(where);
-  return fmt::format("{}:{}", shortened(file.path(), 2 * kLongestName), file.line_of(where.begin));
+  return fmt::format("{}:{}", shortened(file.path(), most), file.line_of(where.begin));
 }
 
-/// "InferenceService, predictor".
-std::string kind_of(const Simulated& simulated) {
-  const Workload& workload = *simulated.workload;
-  std::string kind = shortened(workload.object->kind, kLongestName);
-  if (!workload.component.empty()) kind += ", " + shortened(workload.component, kLongestName);
-  return kind;
-}
-
+/// " · 2 replicas".
 std::string replicas_of(const Simulated& simulated) {
   const auto replicas = simulated.workload->replicas;
   if (!replicas) return {};
-  return fmt::format("{} replica{}", *replicas, *replicas == 1 ? "" : "s");
+  return fmt::format(" · {} replica{}", *replicas, *replicas == 1 ? "" : "s");
+}
+
+std::string kind_of(const Simulated& simulated) {
+  return shortened(simulated.workload->object->kind, kLongestName);
+}
+
+/// ", predictor".
+std::string component_of(const Simulated& simulated) {
+  const std::string& component = simulated.workload->component;
+  return component.empty() ? "" : ", " + shortened(component, kLongestName);
 }
 
 /// "3/12".
@@ -197,7 +211,8 @@ std::string score_of(const Diagnosis& diagnosis, const NodeGroup& group) {
     low = std::min(low, score);
     high = std::max(high, score);
   }
-  return low == high ? fmt::format("score {}", low) : fmt::format("scores {} to {}", low, high);
+  return low == high ? fmt::format("score {}", low)
+                     : fmt::format("scores from {} to {}", low, high);
 }
 
 std::size_t columns_for(std::size_t rows) {
@@ -235,14 +250,22 @@ void Map::write() const {
 void Map::write_head() const {
   out_ << "<thead><tr><th scope=\"col\" class=\"corner\">workload</th>\n";
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const NodeGroup& group = groups_[i];
-    const std::string first = group.is_alike ? node_name(group.nodes.front()) : group_names_[i];
-    const std::size_t more = group.is_alike ? group.nodes.size() - 1 : 0;
-    out_ << "<th scope=\"col\" tabindex=\"0\"><span>" << xml_escaped(first);
-    if (more > 0) out_ << fmt::format(" <small>and {} more</small>", more);
-    out_ << "</span>" << column_panel(i) << "</th>\n";
+    out_ << "<th scope=\"col\" tabindex=\"0\">" << column_name(groups_[i]) << column_panel(i)
+         << "</th>\n";
   }
   out_ << "</tr></thead>\n";
+}
+
+std::string Map::column_name(const NodeGroup& group) const {
+  if (!group.is_alike) return fmt::format("<span>{}</span>", group_name(group));
+  const std::string_view name = cluster_.node(group.nodes.front()).name;
+  std::string html =
+      fmt::format("<span>{}</span>",
+                  xml_escaped(shortened(name, is_roomy() ? kLongestName : kLongestVerticalName)));
+  const std::size_t more = group.nodes.size() - 1;
+  if (more == 0) return html;
+  return html + (is_roomy() ? fmt::format(" <small>and {} more</small>", more)
+                            : fmt::format("<small>+{}</small>", more));
 }
 
 std::string Map::column_panel(std::size_t column) const {
@@ -286,23 +309,24 @@ void Map::write_row(const Simulated& row) const {
 
 void Map::write_row_head(const Simulated& row) const {
   const FateWords& words = words_of(fate_of(row));
-  std::string more = kind_of(row) + " · " + place_of(row, workspace_);
-  if (const std::string replicas = replicas_of(row); !replicas.empty()) more += " · " + replicas;
   out_ << fmt::format(
       "<th scope=\"row\" tabindex=\"0\"><span><b>{}</b><em class=\"{}\">{} <small>{}</small></em>"
-      "</span><small>{}</small>{}</th>\n",
-      xml_escaped(name_of(row)), words.sign, words.of_one, share_of(row), xml_escaped(more),
+      "</span><small class=\"place\">{}</small>{}</th>\n",
+      xml_escaped(name_of(row)), words.sign, words.of_one, share_of(row),
+      xml_escaped(fmt::format("{} · {}{}{}", place_of(row, workspace_, kLongestName), kind_of(row),
+                              component_of(row), replicas_of(row))),
       row_panel(row));
 }
 
 std::string Map::row_panel(const Simulated& row) const {
   const k8s::Object& object = *row.workload->object;
   Lines lines;
+  lines.add(place_of(row, workspace_, kLongestText / 2) + replicas_of(row));
   lines.add(row.diagnosis ? row.diagnosis->event() : "no pod is created: " + row.never_created);
   if (row.pod.is_gated) lines.add("kept back until its scheduling gates are removed");
   lines.add_all("taken for granted: ", row.pod.assumptions, [](const auto& text) { return text; });
-  std::string heading = fmt::format("{} {}", kind_of(row), name_of(row));
-  if (!object.ns.empty()) heading += " in namespace " + shortened(object.ns, kLongestName);
+  std::string heading = fmt::format("{} {}{}", kind_of(row), name_of(row), component_of(row));
+  if (!object.ns.empty()) heading += ", in namespace " + shortened(object.ns, kLongestName);
   return panel(heading, lines);
 }
 
@@ -311,9 +335,9 @@ void Map::write_event(const Simulated& row) const {
   const Fate fate = fate_of(row);
   if (fate != Fate::nowhere && fate != Fate::no_pod) return;
   const std::string text = fate == Fate::nowhere ? row.diagnosis->event() : row.never_created;
-  out_ << fmt::format("<tr class=\"event\"><td colspan=\"{}\"><span>{}{}</span></td></tr>\n",
-                      groups_.size() + 1, fate == Fate::nowhere ? "" : "no pod is created: ",
-                      xml_escaped(shortened(text, 4 * kLongestText)));
+  out_ << fmt::format(
+      "<tr class=\"event\"><td colspan=\"{}\"><span>{}{}</span></td></tr>\n", groups_.size() + 1,
+      fate == Fate::nowhere ? "" : "no pod is created: ", xml_escaped(cut(text, 4 * kLongestText)));
 }
 
 void Map::write_cell(const Simulated& row, std::size_t column) const {
@@ -329,17 +353,19 @@ void Map::write_cell(const Simulated& row, std::size_t column) const {
        << "</td>\n";
 }
 
-/// What stands in a cell that has room for it.
+/// What stands in a cell that has room for a little: of what is in the way of the first filter that
+/// fails, the shortest.
 std::string Map::hint(const Simulated& row, std::size_t node) const {
   const Verdict verdict = row.diagnosis->verdict(node);
-  std::string text(words_of(verdict));
-  if (verdict == Verdict::infeasible) {
-    const auto obstacles = sim::obstacles(row.pod, cluster_, node);
-    const auto reasons = row.diagnosis->reasons(node);
-    if (!reasons.empty()) text = reasons.front();
-    if (!obstacles.empty()) text = obstacles.front().text;
+  if (verdict == Verdict::ok) return std::string(words_of(verdict));
+  std::string text(row.diagnosis->reasons(node).front());
+  if (verdict == Verdict::unknown) return cut(text, kLongestHint);
+  const auto obstacles = sim::obstacles(row.pod, cluster_, node);
+  for (std::size_t i = 0; i < obstacles.size(); ++i) {
+    if (obstacles[i].plugin != obstacles.front().plugin) break;
+    if (i == 0 || obstacles[i].text.size() < text.size()) text = obstacles[i].text;
   }
-  return shortened(text, kLongestHint);
+  return cut(text, kLongestHint);
 }
 
 Lines Map::told_of(const Simulated& row, const NodeGroup& group) const {
@@ -430,7 +456,8 @@ constexpr std::string_view kLegend =
     "<ul class=\"legend\" aria-label=\"legend\">\n"
     "<li><em class=\"o\"></em> fits</li>\n<li><em class=\"x\"></em> does not fit</li>\n"
     "<li><em class=\"u\"></em> not known</li>\n"
-    "<li>A column with a number stands for nodes that every workload treats alike.</li>\n</ul>\n";
+    "<li>A column with “more” or + stands for nodes that every workload treats alike.</li>\n"
+    "</ul>\n";
 
 /// "6 workloads on 3 nodes".
 std::string subject(const std::vector<std::vector<const Simulated*>>& parts,

@@ -8,13 +8,13 @@ constinit const std::string_view kSimulationStyle = R"css(
 :root {
   color-scheme: light dark;
   --page: #fff; --text: #1f2328; --muted: #59636e; --line: #d1d9e0; --panel: #f6f8fa; --mark: #eef4ff;
-  --ok: #1a7f37; --on-ok: #fff; --no: #fbe4e2; --on-no: #a40e26; --maybe: #fff1b8; --on-maybe: #7a4b00;
+  --ok: #1a7f37; --on-ok: #fff; --no: #fdeceb; --on-no: #a40e26; --maybe: #fff1b8; --on-maybe: #7a4b00;
   --none: #e7eaee; --on-none: #454c54; --focus: #0550ae;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --text: #e6edf3; --muted: #9da7b3; --line: #30363d; --panel: #161b22; --mark: #17233a;
-    --ok: #3fb950; --on-ok: #04260f; --no: #341a1d; --on-no: #ff9a92; --maybe: #4a3a05; --on-maybe: #f5d76e;
+    --ok: #1f7a33; --on-ok: #fff; --no: #341a1d; --on-no: #ff9a92; --maybe: #4a3a05; --on-maybe: #f5d76e;
     --none: #2a3038; --on-none: #b4bdc7; --focus: #79c0ff;
   }
 }
@@ -53,7 +53,6 @@ em.o::before, em.x::before, em.u::before, em.n::before { margin-right: .35em; }
 table { border-collapse: separate; border-spacing: 0; }
 th, td { border: 1px solid var(--page); }
 thead th { position: sticky; top: 0; z-index: 2; background: var(--page); font-weight: 600; vertical-align: bottom; }
-thead th > span > small { white-space: nowrap; }
 thead .corner { left: 0; z-index: 3; text-align: left; color: var(--muted); font-size: .8rem; font-weight: normal; padding: .3rem .5rem; }
 tbody th {
   position: sticky; left: 0; z-index: 1; width: 24rem; max-width: 45vw; padding: .35rem .5rem;
@@ -63,30 +62,39 @@ tbody th {
 tbody th > span { display: flex; gap: .6rem; justify-content: space-between; align-items: baseline; flex-wrap: wrap; }
 tbody th > span small { color: inherit; font-size: 1em; }
 tbody th em { font-size: .8rem; }
-tr:hover > th { background: var(--mark); }
+.place { display: block; line-height: 1.35; }
+.dense .place { max-width: 23rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+tbody tr:hover > th { background: var(--mark); }
+th:focus { z-index: 5; }
+th:hover { z-index: 6; }
 td { text-align: center; cursor: default; }
 td.n { text-align: left; padding: .35rem .8rem; }
-.roomy td:not(.n) { min-width: 10rem; max-width: 18rem; padding: .35rem .6rem; text-align: left; vertical-align: middle; }
+.roomy { max-width: calc(100vw - 2.4rem); }
+.roomy td:not(.n) { min-width: 8rem; max-width: 18rem; padding: .35rem .6rem; text-align: left; vertical-align: middle; }
 .roomy td > em { font-size: .85rem; margin-left: .4em; overflow-wrap: anywhere; }
 .roomy thead th { padding: .3rem .6rem; text-align: left; }
 .dense td:not(.n) { min-width: 1.7rem; }
 .dense thead th:not(.corner) { padding: .4rem 0; width: 1.7rem; }
 .dense thead th > span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; font-size: .8rem; line-height: 1.2; margin: 0 auto; display: block; }
+.dense thead th > small { display: block; text-align: center; font-size: .7rem; line-height: 1.2; }
 .event td { text-align: left; padding: 0 .5rem .5rem; border-bottom-color: var(--line); }
 .event span { position: sticky; left: .5rem; display: block; width: max-content; max-width: calc(100vw - 4rem); font-size: .85rem; color: var(--on-no); overflow-wrap: anywhere; }
 
 th > i, td > i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); font-style: normal; }
 .dock, :hover > i, :focus > i {
-  position: fixed; left: 0; right: 0; bottom: 0; z-index: 4; width: auto; height: auto; min-height: 6.5rem; max-height: 50vh; clip-path: none;
+  position: fixed; left: 0; right: 0; bottom: 0; width: auto; height: auto; min-height: 6.5rem; max-height: 50vh; clip-path: none;
   margin: 0; padding: .7rem 1.2rem; background: var(--panel); color: var(--text); border-top: 1px solid var(--line);
   white-space: pre-line; overflow-wrap: anywhere; text-align: left; font: 14px/1.5 system-ui, sans-serif; pointer-events: none;
 }
-.dock { color: var(--muted); z-index: 3; }
-:hover > i { z-index: 5; }
+.dock { color: var(--muted); z-index: 4; }
+:focus > i { z-index: 5; }
+:hover > i { z-index: 6; }
 [tabindex]:hover, [tabindex]:focus { outline: 2px solid var(--focus); outline-offset: -2px; }
 @media (max-width: 800px) {
-  tbody th { width: 15rem; }
-  html { scroll-padding-left: 15rem; }
+  tbody th { width: 14rem; }
+  .dense .place { max-width: 13rem; }
+  .roomy td > em { font-size: .78rem; }
+  html { scroll-padding-left: 14rem; }
 }
 @media print { .dock, th > i, td > i { display: none; } th, td, em { print-color-adjust: exact; } }
 )css";
