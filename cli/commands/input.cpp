@@ -215,6 +215,21 @@ bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& conso
   return !unreadable.empty();
 }
 
+bool report_broken(const Workspace& workspace, Console& console) {
+  bool any = false;
+  for (const auto& loaded : workspace.documents()) {
+    if (!loaded->linted || loaded->fate != Fate::broken) continue;
+    for (const yaml::Problem& problem : loaded->document.problems) {
+      const SourceFile& file = workspace.file_of(problem.where);
+      const Position at = file.position(problem.where.begin);
+      say_error(console, fmt::format("{}:{}:{}: {}", printable(file.path()), at.line, at.column,
+                                     problem.message));
+      any = true;
+    }
+  }
+  return any;
+}
+
 void report_skipped(const Discovered& found, Console& console) {
   for (const Skipped& skipped : found.skipped) {
     console.err << fmt::format("{}: {}\n", printable(skipped.path), printable(skipped.reason));

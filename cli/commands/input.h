@@ -90,6 +90,9 @@ bool report_shared_stdin(std::vector<std::string> files, const FactOptions& fact
 /// Prints what could not be read; true if there was anything.
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console);
 
+/// Prints what is no YAML; true if there was anything.
+bool report_broken(const Workspace& workspace, Console& console);
+
 /// What was found and is not read, and why.
 void report_skipped(const Discovered& found, Console& console);
 

@@ -107,22 +107,6 @@ class Renderer {
   bool complete_ = true;
 };
 
-/// Prints what is no YAML; true if there was anything.
-bool report_broken(const Workspace& workspace, Console& console) {
-  bool any = false;
-  for (const auto& loaded : workspace.documents()) {
-    if (!loaded->linted || loaded->fate != Fate::broken) continue;
-    for (const yaml::Problem& problem : loaded->document.problems) {
-      const SourceFile& file = workspace.file_of(problem.where);
-      const Position at = file.position(problem.where.begin);
-      say_error(console, fmt::format("{}:{}:{}: {}", printable(file.path()), at.line, at.column,
-                                     problem.message));
-      any = true;
-    }
-  }
-  return any;
-}
-
 }  // namespace
 
 void declare_render(CLI::App& command, RenderOptions& options) {

@@ -1,36 +1,215 @@
 #include "cli/commands/simulate.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "cli/output/output.h"
 #include "cli/output/simulation.h"
 #include "cli/progress.h"
+#include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/sim/simulation.h"
 
 namespace cnsched::cli {
 
 namespace {
 
+using sim::Simulated;
+using sim::Simulation;
+
 std::optional<bool> on_or_off(const std::string& value) {
   return value.empty() ? std::nullopt : std::optional(value == "on");
 }
 
-bool fits_nowhere(const sim::Simulated& simulated) {
-  return !simulated.diagnosis || simulated.diagnosis->fits_nowhere();
+/// What --explain may call a workload: "llama", "InferenceService/llama", and with its component.
+bool is_called(const Simulated& simulated, std::string_view name) {
+  const Workload& workload = *simulated.workload;
+  const k8s::Object& object = *workload.object;
+  const std::string full = fmt::format("{}/{}", object.kind, object.name);
+  return name == object.name || name == full ||
+         (!workload.component.empty() && name == fmt::format("{}/{}", full, workload.component));
 }
+
+std::vector<std::size_t> called(const Simulation& simulation, std::string_view name) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
+    if (name.empty() || is_called(simulation.workloads()[i], name)) places.push_back(i);
+  }
+  return places;
+}
+
+/// Every node and pool that any workload is simulated on.
+std::vector<std::string_view> node_names(const Simulation& simulation) {
+  std::set<std::string_view> names;
+  std::set<const sim::Cluster*> seen;
+  for (const Simulated& simulated : simulation.workloads()) {
+    if (!seen.insert(simulated.cluster).second) continue;
+    for (std::size_t i = 0; i < simulated.cluster->size(); ++i) {
+      names.insert(simulated.cluster->node(i).name);
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+bool may_land(const Simulated& simulated, std::string_view node) {
+  const auto place = simulated.cluster->find_any(node);
+  return place && simulated.diagnosis &&
+         simulated.diagnosis->verdict(*place) != sim::Verdict::infeasible;
+}
+
+/// Why the question cannot be answered; empty if it can.
+std::string problem_with(const SimulateOptions& options, const Simulation& simulation) {
+  if (!simulation.workloads().empty() && !simulation.has_nodes()) {
+    return "no nodes are known: give them with --cluster nodes.yaml (kubectl get nodes -o yaml > "
+           "nodes.yaml), or describe them in .cnsched.yaml (cluster.nodePools)";
+  }
+  if (!options.explain.empty() && called(simulation, options.explain).empty()) {
+    std::vector<std::string_view> names;
+    for (const Simulated& s : simulation.workloads()) names.push_back(s.workload->object->name);
+    return fmt::format("no workload is called '{}'{}", printable(options.explain),
+                       printable(did_you_mean(options.explain, names)));
+  }
+  if (!options.node.empty()) {
+    const std::vector<std::string_view> names = node_names(simulation);
+    if (std::ranges::find(names, options.node) == names.end()) {
+      return fmt::format("no node is called '{}'{}", printable(options.node),
+                         printable(did_you_mean(options.node, names)));
+    }
+  }
+  return {};
+}
+
+bool finds_no_place(const Simulated& simulated) {
+  return simulated.diagnosis && simulated.diagnosis->fits_nowhere();
+}
+
+/// Asks, tells and counts, when all has been read.
+class SimulateRun {
+ public:
+  SimulateRun(const SimulateOptions& options, const Workspace& workspace,
+              const Simulation& simulation, Console& console)
+      : options_(options),
+        workspace_(workspace),
+        simulation_(simulation),
+        models_(workspace),
+        console_(console) {
+    workloads_ = called(simulation, options.explain);
+    if (!options.node.empty()) {
+      std::erase_if(workloads_, [&](std::size_t i) {
+        return !may_land(simulation.workloads()[i], options.node);
+      });
+    }
+    if (options.explain.empty() && options.node.empty()) {
+      for (std::size_t i = 0; i < models_.models().size(); ++i) shown_models_.push_back(i);
+    }
+    if (options.node.empty()) advice_ = sim::advise(workspace, simulation, values_);
+    if (options.replicas) placements_ = sim::place_all(simulation);
+  }
+
+  void show() {
+    const SimulationOutcome outcome{workspace_,  simulation_, advice_,       models_,
+                                    placements_, workloads_,  shown_models_, options_.node};
+    if (options_.format == "json") {
+      write_simulation_json(outcome, console_.out);
+    } else if (options_.format == "html") {
+      write_simulation_html(outcome, console_.out);
+    } else {
+      show_pretty(outcome);
+    }
+    console_.out.flush();
+  }
+
+  /// Whether anything that is shown finds no place.
+  bool fails() const {
+    return std::ranges::any_of(workloads_,
+                               [&](std::size_t i) {
+                                 return finds_no_place(simulation_.workloads()[i]) ||
+                                        (!placements_.empty() &&
+                                         simulation_.workloads()[i].diagnosis &&
+                                         !placements_[i].is_complete());
+                               }) ||
+           std::ranges::any_of(shown_models_,
+                               [&](std::size_t i) { return models_.models()[i].fits_nowhere(); });
+  }
+
+  /// "simulated 3 workloads: 1 fits, 1 fits nowhere, 1 is not known".
+  std::string summary() const {
+    std::size_t fit = 0;
+    std::size_t nowhere = 0;
+    std::size_t never = 0;
+    for (const std::size_t i : workloads_) {
+      const Simulated& simulated = simulation_.workloads()[i];
+      if (!simulated.diagnosis) {
+        ++never;
+      } else if (finds_no_place(simulated)) {
+        ++nowhere;
+      } else if (!simulated.diagnosis->feasible().empty()) {
+        ++fit;
+      }
+    }
+    std::string text =
+        fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
+                    fit, fit == 1 ? "s" : "", nowhere);
+    const std::size_t unknown = workloads_.size() - fit - nowhere - never;
+    if (unknown > 0) text += fmt::format(", {} not known", unknown);
+    if (never > 0) text += fmt::format(", {} without a pod", never);
+    return text;
+  }
+
+ private:
+  void show_pretty(const SimulationOutcome& outcome) {
+    const bool colored =
+        decide_color(color_choice(options_.talk), console_.out_is_terminal, environment_variable);
+    if (!options_.node.empty()) {
+      write_node(outcome, options_.node, console_.width, colored, console_.out);
+    } else if (options_.explain.empty()) {
+      write_simulation(outcome, console_.width, colored, console_.out);
+    } else {
+      for (const std::size_t i : workloads_) {
+        write_story(outcome, i, console_.width, colored, console_.out);
+      }
+    }
+  }
+
+  const SimulateOptions& options_;
+  const Workspace& workspace_;
+  const Simulation& simulation_;
+  sim::ModelLoading models_;
+  Console& console_;
+  Arena values_;
+  std::map<std::size_t, sim::Advice> advice_;
+  std::vector<sim::Placement> placements_;
+  std::vector<std::size_t> workloads_;
+  std::vector<std::size_t> shown_models_;
+};
 
 }  // namespace
 
 void declare_simulate(CLI::App& command, SimulateOptions& options) {
   declare_input(command, options.input);
-  const char* cluster = "Cluster";
+  const char* question = "Question";
+  command
+      .add_option("--explain", options.explain,
+                  "tell one workload's story in full: NAME, KIND/NAME or KIND/NAME/COMPONENT")
+      ->type_name("WORKLOAD")
+      ->group(question);
+  command.add_option("--node", options.node, "list the workloads that may land on that node")
+      ->type_name("NAME")
+      ->group(question);
+  command
+      .add_flag("--replicas", options.replicas,
+                "place all replicas of all workloads together, in their order, and tell when the "
+                "room runs out")
+      ->group(question);
   one_of(command.add_option("--extended-resource-toleration", options.extended_resource_toleration,
                             "whether the admission plugin of that name adds tolerations to pods "
                             "that ask for accelerators: on or off (default: what facts and "
                             "configuration tell)"),
          {"on", "off"})
       ->type_name("SWITCH")
-      ->group(cluster);
+      ->group(question);
   one_of(command.add_option("--format", options.format, "pretty, json or html (default: pretty)"),
          {"pretty", "json", "html"})
       ->type_name("NAME")
@@ -46,11 +225,25 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
     return *failed;
   const Workspace& workspace = opened.workspace;
-  const sim::Simulation simulation(
+  const Simulation simulation(
       workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});
-  (options.format == "html" ? write_simulation_html : write_simulation_json)(
-      {workspace, simulation}, console.out);
-  return std::ranges::any_of(simulation.workloads(), fits_nowhere) ? Exit::findings : Exit::clean;
+  const std::string problem = problem_with(options, simulation);
+  if (!problem.empty()) {
+    say_error(console, problem);
+    return Exit::usage;
+  }
+  SimulateRun run(options, workspace, simulation, console);
+  run.show();
+  if (options.talk.verbose) report_fates(found, workspace, console);
+  const bool broken = report_broken(workspace, console);
+  const bool unreadable = report_unreadable(workspace.unreadable(), console);
+  if (!options.talk.quiet) {
+    report_nothing(found, workspace.ledger(), console);
+    report_templates(workspace.ledger(), "simulate", console);
+    console.err << run.summary() << "; " << describe(workspace.ledger()) << '\n';
+  }
+  if (unreadable) return Exit::failure;
+  return broken || run.fails() ? Exit::findings : Exit::clean;
 }
 
 }  // namespace cnsched::cli

@@ -12,6 +12,9 @@ struct SimulateOptions {
   TalkOptions talk;
   InputOptions input;
   std::string format = "pretty";
+  std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT
+  std::string node;     ///< a node's or a pool's name
+  bool replicas = false;
   std::string extended_resource_toleration;  ///< "on", "off"; empty: as far as facts tell
 };
 

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/output/simulation.h"
-#include "cli/output/simulation_groups.h"
+#include "cli/output/simulation_columns.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
@@ -12,11 +12,19 @@ namespace cnsched::cli {
 
 namespace {
 
-std::string html(std::vector<MemoryFile> files) {
+std::string html(std::vector<MemoryFile> files, bool replicas = false) {
   const auto workspace = test::workspace_of(std::move(files));
   const sim::Simulation simulation(*workspace, {});
+  const sim::ModelLoading models(*workspace);
+  Arena values;
+  const auto advice = sim::advise(*workspace, simulation, values);
+  std::vector<sim::Placement> placements;
+  if (replicas) placements = sim::place_all(simulation);
+  SimulationOutcome outcome{*workspace, simulation, advice, models, placements, {}, {}};
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) outcome.workloads.push_back(i);
+  for (std::size_t i = 0; i < models.models().size(); ++i) outcome.shown_models.push_back(i);
   std::ostringstream out;
-  write_simulation_html({*workspace, simulation}, out);
+  write_simulation_html(outcome, out);
   return out.str();
 }
 
@@ -79,8 +87,61 @@ TEST_CASE("the page is a table of workloads and nodes with a sentence in each ce
             "nvidia.com/gpu\n– asks for 4 nvidia.com/gpu, the node has 2</i></td>"));
   CHECK(has(page,
             "<tr class=\"event\"><td colspan=\"3\"><span>0/2 nodes are available: 1 Insufficient "
-            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).</span></td></tr>"));
+            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).\n"));
   CHECK(count(page, "class=\"event\"") == 1);
+}
+
+TEST_CASE("below what fits nowhere stands what would help") {
+  const std::string nodes = node("gpu-a", "2", kTaint);
+  const std::string helped = html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", nodes, false}});
+  CHECK(has(helped, "had untolerated taint(s).\nchange: "));
+  CHECK(has(helped, ": then it fits gpu-a</span></td></tr>"));
+  const std::string fitting =
+      html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});
+  CHECK_FALSE(has(fitting, "change: "));
+}
+
+TEST_CASE("with replicas the page tells where the room runs out") {
+  const std::vector<MemoryFile> files = {
+      {"svc.yaml", pod("p", "1") + pod("q", "2") + pod("r", "1")},
+      {"nodes.yaml", node("a", "2"), false}};
+  CHECK_FALSE(has(html(files), "placed"));
+  const std::string page = html(files, true);
+  CHECK(has(row(page, "p"), "\n1 of 1 placed, together with all other workloads</i>"));
+  CHECK(has(row(page, "q"), "\n0 of 1 placed, together with all other workloads</i>"));
+  CHECK(count(page, "<span>0 of 1 placed, then the room runs out: 0/1 nodes are available") == 1);
+}
+
+TEST_CASE("Models are shown on the Servers that could load them") {
+  const std::string model =
+      "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: m}\n"
+      "spec: {storageUri: gs://m, requirements: [special], memory: 1Gi}\n---\n";
+  const auto server = [](std::string_view name, std::string_view capability) {
+    return fmt::format(
+        "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {{name: {}}}\n"
+        "spec: {{serverConfig: mlserver, capabilities: [{}]}}\n---\n",
+        name, capability);
+  };
+  const std::string page =
+      html({{"m.yaml", model + server("able", "special") + server("other", "b")},
+            {"nodes.yaml", node("a", "1"), false}});
+  CHECK(has(page, "<h2>Models on Servers</h2>"));
+  CHECK(has(page, "<b>m</b>"));
+  CHECK(has(page, "tabindex=\"0\">able<i><b>m on able: "));
+  CHECK(has(page, "<em class=\"x\" tabindex=\"0\">other<i><b>m on other: does not fit</b>\n"));
+  CHECK_FALSE(has(html({{"p.yaml", pod("p", "1")}}), "Models on Servers"));
+}
+
+TEST_CASE("of one node the page shows its column only, and who may land there") {
+  const test::TemporaryDirectory directory;
+  const std::string pods = directory.write("svc.yaml", pod("small", "1") + pod("large", "4"));
+  const std::string nodes = directory.write("nodes.yaml", node("a", "2") + node("b", "2"));
+  const test::Ran ran =
+      test::run_program({"simulate", "--format", "html", "--node", "b", pods, "--cluster", nodes});
+  CHECK(has(ran.out, "<h1>1 workload may land on b</h1>"));
+  CHECK(count(ran.out, "scope=\"col\"") == 2);
+  CHECK(has(ran.out, "<span>b</span>"));
+  CHECK(count(ran.out, "scope=\"row\"") == 1);
 }
 
 TEST_CASE("of a node that fails several filters the page tells the first, and what else") {
@@ -167,7 +228,7 @@ TEST_CASE("beyond the limit the last group is what is left, and not alike") {
   for (const sim::Simulated& each : simulation.workloads()) rows.push_back(&each);
   const auto sizes = [&](std::size_t most) {
     std::string text;
-    for (const NodeGroup& group : node_groups(rows, *rows.front()->cluster, most)) {
+    for (const NodeColumn& group : node_columns(rows, *rows.front()->cluster, most)) {
       text += fmt::format("{}{} ", group.nodes.size(), group.is_alike ? "" : "!");
     }
     return text;
@@ -273,7 +334,7 @@ TEST_CASE("workloads of different clusters have maps of their own") {
   const std::string one = directory.write("one/a.yaml", pod("p", "1") + pod("r", "4"));
   const std::string two = directory.write("two/b.yaml", pod("q", "4"));
   const test::Ran ran = test::run_program({"simulate", "--format", "html", one, two});
-  CHECK(ran.err == "");
+  CHECK(ran.exit == 1);
   CHECK(has(ran.out, "<h1>3 workloads on the nodes of 2 clusters</h1>"));
   CHECK(has(ran.out, "<h2>Cluster 1: 2 workloads on 1 node</h2>"));
   CHECK(has(ran.out, "<h2>Cluster 2: 1 workload on 1 node</h2>"));

@@ -2,6 +2,7 @@
 
 #include "cli/output/json.h"
 #include "cli/output/simulation.h"
+#include "cli/output/verdict.h"
 
 namespace cnsched::cli {
 
@@ -10,19 +11,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using sim::Diagnosis;
 using sim::Simulated;
-using sim::Verdict;
-
-std::string_view name_of(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::ok:
-      return "ok";
-    case Verdict::unknown:
-      return "unknown";
-    case Verdict::infeasible:
-      break;
-  }
-  return "infeasible";
-}
 
 Json node_json(const Diagnosis& diagnosis, std::size_t node) {
   Json json = {{"name", diagnosis.cluster().node(node).name},
@@ -34,18 +22,54 @@ Json node_json(const Diagnosis& diagnosis, std::size_t node) {
   return json;
 }
 
-Json workload_json(const Simulated& simulated, const Workspace& workspace) {
-  const Workload& workload = *simulated.workload;
-  const k8s::Object& object = *workload.object;
+Json object_json(const k8s::Object& object, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(object.root->span);
-  Json json = {{"file", file.path()},
-               {"line", file.line_of(object.root->span.begin)},
-               {"object",
-                {{"apiVersion", object.api_version},
-                 {"kind", object.kind},
-                 {"namespace", object.ns},
-                 {"name", object.name}}},
-               {"component", workload.component}};
+  return {{"file", file.path()},
+          {"line", file.line_of(object.root->span.begin)},
+          {"object",
+           {{"apiVersion", object.api_version},
+            {"kind", object.kind},
+            {"namespace", object.ns},
+            {"name", object.name}}}};
+}
+
+Json edit_json(const sim::Remedy& edit, const Workspace& workspace) {
+  const SourceFile& file = workspace.file_of(edit.where);
+  const Position at = file.position(edit.where.begin);
+  return {{"title", edit.title}, {"file", file.path()}, {"line", at.line}, {"column", at.column}};
+}
+
+/// The nearest node, and the edits after which the pod fits.
+void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Workspace& workspace,
+                Json& json) {
+  json["nearest"] = advice.nearest ? Json(cluster.node(*advice.nearest).name) : Json(nullptr);
+  json["obstacles"] = Json::array();
+  for (const sim::Obstacle& obstacle : advice.obstacles) {
+    json["obstacles"].push_back(obstacle.text);
+  }
+  json["changes"] = Json::array();
+  for (const sim::Suggestion& suggestion : advice.suggestions) {
+    Json edits = Json::array();
+    for (const sim::Remedy& edit : suggestion.edits) edits.push_back(edit_json(edit, workspace));
+    json["changes"].push_back({{"edits", edits},
+                               {"node", cluster.node(suggestion.node).name},
+                               {"feasible", suggestion.fits}});
+  }
+}
+
+Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster) {
+  Json nodes = Json::array();
+  for (const std::size_t node : placement.nodes) nodes.push_back(cluster.node(node).name);
+  return {{"wanted", placement.wanted},
+          {"placed", placement.nodes.size()},
+          {"nodes", nodes},
+          {"event", placement.event}};
+}
+
+Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
+  const Workload& workload = *simulated.workload;
+  Json json = object_json(*workload.object, outcome.workspace);
+  json["component"] = workload.component;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
     json["neverCreated"] = simulated.never_created;
@@ -61,9 +85,30 @@ Json workload_json(const Simulated& simulated, const Workspace& workspace) {
   json["event"] = diagnosis.event();
   json["nodes"] = Json::array();
   for (std::size_t i = 0; i < simulated.cluster->size(); ++i) {
-    json["nodes"].push_back(node_json(diagnosis, i));
+    const bool is_wanted =
+        outcome.only_node.empty() || simulated.cluster->node(i).name == outcome.only_node;
+    if (is_wanted) json["nodes"].push_back(node_json(diagnosis, i));
   }
   return json;
+}
+
+Json model_json(const sim::LoadedModel& model, const Workspace& workspace) {
+  Json json = object_json(*model.object, workspace);
+  json["feasible"] = model.feasible();
+  json["total"] = model.servers.size();
+  json["servers"] = Json::array();
+  for (const sim::ServerVerdict& server : model.servers) {
+    json["servers"].push_back({{"name", server.server->name()},
+                               {"verdict", name_of(server.verdict)},
+                               {"reasons", server.reasons}});
+  }
+  return json;
+}
+
+/// An element of a list, on lines of its own.
+void write_element(const Json& json, bool is_first, std::ostream& out) {
+  out << (is_first ? "\n" : ",\n");
+  write_json_value(json, out);
 }
 
 }  // namespace
@@ -71,12 +116,26 @@ Json workload_json(const Simulated& simulated, const Workspace& workspace) {
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) {
   out << "{\n\"schemaVersion\": 1,\n\"workloads\": [";
   bool is_first = true;
-  for (const Simulated& simulated : outcome.simulation.workloads()) {
-    out << (is_first ? "\n" : ",\n");
-    write_json_value(workload_json(simulated, outcome.workspace), out);
+  for (const std::size_t place : outcome.workloads) {
+    const Simulated& simulated = outcome.simulation.workloads()[place];
+    Json json = workload_json(simulated, outcome);
+    const auto advice = outcome.advice.find(place);
+    if (advice != outcome.advice.end()) {
+      put_advice(advice->second, *simulated.cluster, outcome.workspace, json);
+    }
+    if (!outcome.placements.empty()) {
+      json["placement"] = placement_json(outcome.placements[place], *simulated.cluster);
+    }
+    write_element(json, is_first, out);
     is_first = false;
   }
-  out << "\n]\n}\n";
+  out << "\n],\n\"models\": [";
+  is_first = true;
+  for (const std::size_t place : outcome.shown_models) {
+    write_element(model_json(outcome.models.models()[place], outcome.workspace), is_first, out);
+    is_first = false;
+  }
+  out << (is_first ? "]\n}\n" : "\n]\n}\n");
 }
 
 }  // namespace cnsched::cli

@@ -77,11 +77,16 @@ td.n { text-align: left; padding: .35rem .8rem; }
 .dense thead th:not(.corner) { padding: .4rem 0; width: 1.7rem; }
 .dense thead th > span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; font-size: .8rem; line-height: 1.2; margin: 0 auto; display: block; }
 .dense thead th > small { display: block; text-align: center; font-size: .7rem; line-height: 1.2; }
+.models td { text-align: left; padding: .35rem .6rem; border-bottom-color: var(--line); max-width: calc(100vw - 28rem); }
+.models ul { margin: 0; gap: .3rem .5rem; }
+.models thead th { padding: .3rem .6rem; text-align: left; }
 .event td { text-align: left; padding: 0 .5rem .5rem; border-bottom-color: var(--line); }
-.event span { position: sticky; left: .5rem; display: block; width: max-content; max-width: calc(100vw - 4rem); font-size: .85rem; color: var(--on-no); overflow-wrap: anywhere; }
+.event span { white-space: pre-line; position: sticky; left: .5rem; display: block; width: max-content; max-width: calc(100vw - 4rem); font-size: .85rem; color: var(--on-no); overflow-wrap: anywhere; }
 
-th > i, td > i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); font-style: normal; }
+i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); font-style: normal; }
+th > i { display: none; }
 .dock, :hover > i, :focus > i {
+  display: block;
   position: fixed; left: 0; right: 0; bottom: 0; width: auto; height: auto; min-height: 6.5rem; max-height: 50vh; clip-path: none;
   margin: 0; padding: .7rem 1.2rem; background: var(--panel); color: var(--text); border-top: 1px solid var(--line);
   white-space: pre-line; overflow-wrap: anywhere; text-align: left; font: 14px/1.5 system-ui, sans-serif; pointer-events: none;
@@ -96,7 +101,7 @@ th > i, td > i { position: absolute; width: 1px; height: 1px; overflow: hidden; 
   .roomy td > em { font-size: .78rem; }
   html { scroll-padding-left: 14rem; }
 }
-@media print { .dock, th > i, td > i { display: none; } th, td, em { print-color-adjust: exact; } }
+@media print { .dock, i { display: none; } th, td, em { print-color-adjust: exact; } }
 )css";
 
 }  // namespace cnsched::cli

@@ -1,6 +1,8 @@
 #include "core/seldon/model.h"
 
 #include "core/base/text.h"
+#include "core/seldon/scaling.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::seldon {
 
@@ -27,6 +29,17 @@ bool can_be_offered(std::string_view tag) {
 const yaml::Node& pin_of(const yaml::Node& model_spec) {
   const yaml::Node& server = model_spec["server"];
   return server.is_scalar() ? server : yaml::missing_node();
+}
+
+std::optional<ReplicasNeeded> replicas_needed(const yaml::Node& spec) {
+  for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
+    if (!spec[field].is_empty() && !yaml::integer_of(spec[field])) return std::nullopt;
+  }
+  const Scaling scaling = server_scaling(spec);
+  if (!scaling.error.empty()) return std::nullopt;
+  const std::int64_t least = yaml::integer_of(spec["minReplicas"]).value_or(0);
+  return least > 0 ? ReplicasNeeded{least, &spec["minReplicas"]}
+                   : ReplicasNeeded{scaling.replicas, &spec["replicas"]};
 }
 
 }  // namespace cnsched::seldon

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -29,5 +31,13 @@ bool can_be_offered(std::string_view tag);
 /// The name of the Server that the Model is pinned to; missing if it is not. An empty one is a name
 /// that no Server has.
 const yaml::Node& pin_of(const yaml::Node& model_spec);
+
+/// The least number of replicas that the Model is loaded with, and where that is written.
+struct ReplicasNeeded {
+  std::int64_t count = 1;
+  const yaml::Node* written = nullptr;
+};
+/// Nothing where the operator would refuse the numbers, or they are still to be filled in.
+std::optional<ReplicasNeeded> replicas_needed(const yaml::Node& model_spec);
 
 }  // namespace cnsched::seldon

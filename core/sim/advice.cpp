@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/sim/plugins.h"
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
 
@@ -41,28 +42,32 @@ class Search {
   Search(const Workspace& run, const Simulated& simulated, Arena& values)
       : run_(run), simulated_(simulated), values_(values) {}
 
-  /// The nearest node, and in `candidates` what is worth trying, the smallest change first.
+  /// The node with the fewest obstacles, and in `candidates` what is worth trying, the smallest
+  /// change first.
   Advice run(std::vector<Suggestion>& candidates) {
     Advice advice;
     const Cluster& cluster = *simulated_.cluster;
     for (std::size_t node = 0; node < cluster.size(); ++node) {
       std::vector<Obstacle> in_the_way = obstacles(simulated_.pod, cluster, node);
-      if (in_the_way.size() <= kMostEdits) consider(node, in_the_way);
+      if (in_the_way.size() <= kMostEdits && !is_doubtful(node)) consider(node, in_the_way);
       if (!advice.nearest || in_the_way.size() < advice.obstacles.size()) {
         advice.nearest = node;
         advice.obstacles = std::move(in_the_way);
       }
     }
     candidates = best();
-    // What a change makes possible is nearer than what nothing can change.
-    if (!candidates.empty() && candidates.front().edits.size() == advice.obstacles.size()) {
-      advice.nearest = candidates.front().node;
-      advice.obstacles = obstacles(simulated_.pod, cluster, *advice.nearest);
-    }
     return advice;
   }
 
  private:
+  /// Whether no edit makes it known that the node does.
+  bool is_doubtful(std::size_t node) const {
+    return std::ranges::any_of(simulated_.diagnosis->objections(), [&](const Objection& objection) {
+      return !objection.is_known && objection.nodes.contains(node) &&
+             objection.plugin != &taint_toleration;
+    });
+  }
+
   void consider(std::size_t node, const std::vector<Obstacle>& in_the_way) {
     const Fitting fitting{run_, *simulated_.workload, simulated_.pod, *simulated_.cluster, node};
     std::vector<std::vector<Remedy>> choices;
@@ -235,8 +240,13 @@ std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& sim
   }
   trials.run();
   for (auto& [i, one] : advice) {
-    const Diagnosis& diagnosis = *simulation.workloads()[i].diagnosis;
-    if (one.suggestions.empty()) one.exclusion = exclusion_of(diagnosis);
+    const Simulated& simulated = simulation.workloads()[i];
+    if (one.suggestions.empty()) {
+      one.exclusion = exclusion_of(*simulated.diagnosis);
+      continue;
+    }
+    one.nearest = one.suggestions.front().node;
+    one.obstacles = obstacles(simulated.pod, *simulated.cluster, *one.nearest);
   }
   return advice;
 }

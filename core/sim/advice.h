@@ -21,7 +21,8 @@ struct Suggestion {
 
 /// What helps a workload that fits nowhere.
 struct Advice {
-  /// The node with the fewest obstacles; nothing if there are no nodes.
+  /// The node that the smallest change makes it fit on, else the one with the fewest obstacles;
+  /// nothing if there are no nodes.
   std::optional<std::size_t> nearest;
   std::vector<Obstacle> obstacles;      ///< on the nearest node
   std::vector<Suggestion> suggestions;  ///< the smallest first; every one works

@@ -159,6 +159,13 @@ std::optional<std::size_t> Cluster::find(std::string_view name) const {
   return found == by_name_.end() ? std::nullopt : std::optional(found->second);
 }
 
+std::optional<std::size_t> Cluster::find_any(std::string_view name) const {
+  if (const auto found = find(name)) return found;
+  const auto pool = std::ranges::find(nodes_, name, &NodePool::name);
+  return pool == nodes_.end() ? std::nullopt
+                              : std::optional(static_cast<std::size_t>(pool - nodes_.begin()));
+}
+
 const LabelColumn* Cluster::label(std::string_view key) const {
   const auto found = labels_.find(key);
   return found == labels_.end() ? nullptr : &found->second;

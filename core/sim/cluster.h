@@ -83,6 +83,8 @@ class Cluster {
 
   /// The place of the node of that name, or nothing.
   std::optional<std::size_t> find(std::string_view name) const;
+  /// The same, pools included.
+  std::optional<std::size_t> find_any(std::string_view name) const;
   /// The values of a label; null if no node has it.
   const LabelColumn* label(std::string_view key) const;
   /// The nodes that may have a label of that key, though their description does not tell.

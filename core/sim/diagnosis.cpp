@@ -110,7 +110,7 @@ std::string Diagnosis::summary() const {
   for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(parts);
   const std::size_t unknown = unknown_.count();
-  if (unknown > 0) parts.push_back(fmt::format("{} may do, which is not known", unknown));
+  if (unknown > 0) parts.push_back(fmt::format("{} not known", unknown));
   return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }

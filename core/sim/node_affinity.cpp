@@ -142,18 +142,26 @@ std::string difference(const Requirement& r, std::optional<std::string_view> val
   return fmt::format("label '{}' is '{}' (wanted: {})", key, has, wanted(r));
 }
 
+std::string doubt_about(const Requirement& r) {
+  return fmt::format(
+      "whether its nodes have label '{}' (wanted: {}) is not known: the pool does "
+      "not tell",
+      printable(r.key), wanted(r));
+}
+
 void explain(const Requirement& r, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
   const LabelColumn* column = cluster.label(r.key);
   const auto value = column == nullptr ? std::nullopt : column->value_of(node);
   if (r.matches_value(value)) return;
+  const bool is_open = !value && r.asks_for_label() && cluster.may_have_label(r.key).contains(node);
   const yaml::Node* label = nullptr;
   for (const k8s::Label& l : cluster.node(node).labels) {
     if (l.key == r.key) label = l.node;
   }
   obstacles.push_back({.plugin = &node_affinity,
                        .kind = Obstacle::Kind::label,
-                       .text = difference(r, value),
+                       .text = is_open ? doubt_about(r) : difference(r, value),
                        .in_pod = r.node,
                        .on_node = label,
                        .requirement = r});

@@ -156,6 +156,35 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   return *found;
 }
 
+/// The container that Knative adds to the pods of a Knative Service. Source: knative/serving
+/// config/core/configmaps/deployment.yaml.
+constexpr std::string_view kQueueProxyCpu = "25m";
+
+bool has_queue_proxy(const Workload& workload) {
+  return workload.mode.mode == kserve::DeploymentMode::knative &&
+         !workload.component.ends_with("worker");
+}
+
+/// What of the pod is not in the run: to be doubted if the manifest names it, taken for what is
+/// usual if a controller chooses it.
+void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
+  for (const k8s::Unknown& unknown : workload.unknown) {
+    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
+    if (unknown.kind == k8s::Unknown::Kind::chosen && !base) {
+      pod.assumptions.push_back(
+          fmt::format("{}, which is not in this run, adds nothing", printable(unknown.what)));
+    }
+  }
+  if (base) {
+    std::vector<std::string> amounts;
+    for (const ShippedAmount& amount : base->amounts) {
+      amounts.push_back(fmt::format("{} {}", amount.request, amount.name));
+    }
+    pod.assumptions.push_back(fmt::format("of {} the pod has what it does not ask for itself: {}",
+                                          printable(base->what), join_words(amounts)));
+  }
+}
+
 }  // namespace
 
 const Request* Pod::request(std::string_view resource) const {
@@ -163,7 +192,7 @@ const Request* Pod::request(std::string_view resource) const {
   return found == requests.end() ? nullptr : &*found;
 }
 
-Pod admitted(const Workload& workload, const Admission& admission) {
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects) {
   Pod pod = read(workload.pod);
   pod.ns = workload.object->ns;
   pod.labels = k8s::labels_in(*workload.labels);
@@ -172,15 +201,13 @@ Pod admitted(const Workload& workload, const Admission& admission) {
   pod.resource_tolerations = extended_resource_tolerations(pod.spec);
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   const k8s::Object* runtime_class = add_runtime_class(admission, pod);
-  const Node& overhead =
-      runtime_class != nullptr ? (*runtime_class)["overhead"]["podFixed"] : pod.spec["overhead"];
-  pod.requests = requests_of(pod.spec, overhead);
-  for (const k8s::Unknown& unknown : workload.unknown) {
-    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
-    if (unknown.kind == k8s::Unknown::Kind::chosen) {
-      pod.assumptions.push_back(fmt::format("{} adds nothing", printable(unknown.what)));
-    }
-  }
+  Unwritten unwritten;
+  unwritten.overhead =
+      runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
+  unwritten.base = shipped_base(workload, objects);
+  if (has_queue_proxy(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
+  pod.requests = requests_of(pod.spec, unwritten);
+  note_unknown(workload, unwritten.base, pod);
   note_unfiltered(pod.spec, pod.unfiltered);
   pod.scheduler = pod.spec["schedulerName"].scalar();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
@@ -192,7 +219,7 @@ Pod running(const k8s::Object& object) {
   Pod pod = read(k8s::PodSpec(object.spec()));
   pod.ns = object.ns;
   pod.labels = k8s::labels_in(object.labels());
-  pod.requests = requests_of(pod.spec, pod.spec["overhead"]);
+  pod.requests = requests_of(pod.spec, {.overhead = &pod.spec["overhead"]});
   return pod;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/k8s/objects.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
@@ -74,8 +75,8 @@ struct Admission {
   std::vector<const k8s::Object*> runtime_classes;
 };
 
-/// The pods that a workload asks for.
-Pod admitted(const Workload& workload, const Admission& admission);
+/// The pods that a workload of a run with these objects asks for.
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects);
 /// One that runs already: admission is behind it.
 Pod running(const k8s::Object& pod);
 

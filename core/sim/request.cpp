@@ -76,10 +76,47 @@ void count(const ResourceAmount& amount, Sums& sums, Add add) {
   }
 }
 
-void count_container(const k8s::Container& container, Sums& sums) {
-  for (const ResourceAmount& amount : defaulted(container.requests(), container.limits())) {
+void count_amounts(const std::vector<ResourceAmount>& requests,
+                   const std::vector<ResourceAmount>& limits, Sums& sums) {
+  for (const ResourceAmount& amount : defaulted(requests, limits)) {
     sums[amount.name].written.push_back(amount.node);
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.containers += q; });
+  }
+}
+
+/// Adds an amount that no manifest holds.
+void count_unwritten(std::string_view resource, std::string_view text, Sums& sums) {
+  const auto quantity = Quantity::parse(text);
+  if (quantity) sums[resource].containers += quantity->rounded_to_milli();
+}
+
+/// The container over a base, which is merged request by request: of what the container does not
+/// request the base does, and then a limit does not stand in for it.
+void count_over_base(const k8s::Container& container, const ShippedBase& base, Sums& sums) {
+  const std::vector<ResourceAmount> requests = container.requests();
+  std::vector<ResourceAmount> limits = container.limits();
+  for (const ShippedAmount& amount : base.amounts) {
+    if (std::ranges::find(requests, amount.name, &ResourceAmount::name) != requests.end()) continue;
+    count_unwritten(amount.name, amount.request, sums);
+    std::erase_if(limits, [&](const ResourceAmount& limit) { return limit.name == amount.name; });
+  }
+  count_amounts(requests, limits, sums);
+}
+
+void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>& base, Sums& sums) {
+  bool has_based = false;
+  for (const k8s::Container& container : pod.containers()) {
+    const bool is_based = base && container.name() == base->container;
+    has_based = has_based || is_based;
+    if (is_based) {
+      count_over_base(container, *base, sums);
+    } else {
+      count_amounts(container.requests(), container.limits(), sums);
+    }
+  }
+  if (!base || has_based) return;
+  for (const ShippedAmount& amount : base->amounts) {
+    count_unwritten(amount.name, amount.request, sums);
   }
 }
 
@@ -140,13 +177,14 @@ std::string shown_amount(std::string_view resource, std::int64_t amount) {
   return is_bytes ? seldon::shown_memory(amount) : fmt::format("{}", amount);
 }
 
-std::vector<Request> requests_of(const k8s::PodSpec& pod, const yaml::Node& overhead) {
+std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten) {
   Sums sums;
   for (const k8s::Container& container : pod.init_containers())
     count_init_container(container, sums);
-  for (const k8s::Container& container : pod.containers()) count_container(container, sums);
+  count_containers(pod, unwritten.base, sums);
+  if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
   count_pod_level(pod["resources"], sums);
-  for (const ResourceAmount& amount : amounts_in(overhead)) {
+  for (const ResourceAmount& amount : amounts_in(*unwritten.overhead)) {
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.beside += q; });
   }
   std::vector<Request> requests;

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
+#include "core/workloads/shipped_base.h"
 
 namespace cnsched::sim {
 
@@ -26,10 +28,17 @@ struct Request {
   std::vector<const yaml::Node*> written;
 };
 
+/// What a pod asks for beside what is written in it.
+struct Unwritten {
+  const yaml::Node* overhead = &yaml::missing_node();  ///< of its RuntimeClass
+  std::optional<ShippedBase> base{};  ///< probably lies beneath one of its containers
+  std::string_view sidecar_cpu{};     ///< of a container that a controller adds
+};
+
 /// The request of the pod as a whole: containers together, the most that its init containers ever
 /// take, and the overhead. CPU, memory and ephemeral storage come first, then others by name.
 /// Source: k8s.io/component-helpers resource/helpers.go, PodRequests, with the defaults of
 /// pkg/apis/core/v1/defaults.go.
-std::vector<Request> requests_of(const k8s::PodSpec& pod, const yaml::Node& overhead);
+std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten = {});
 
 }  // namespace cnsched::sim

@@ -52,7 +52,7 @@ Simulated Simulation::simulated(const Workload& workload) {
     result.never_created = knative_verdict(workload, run_.facts(*workload.object)).refused;
   }
   if (!result.never_created.empty()) return result;
-  result.pod = admitted(workload, result.cluster->admission());
+  result.pod = admitted(workload, result.cluster->admission(), run_.index());
   result.diagnosis.emplace(result.pod, *result.cluster);
   return result;
 }

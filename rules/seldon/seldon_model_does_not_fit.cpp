@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/quantity.h"
-#include "core/seldon/scaling.h"
+#include "core/seldon/model.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
@@ -89,28 +89,6 @@ using seldon::shown_memory_like;
 using yaml::Node;
 
 static constexpr std::size_t kMostNoted = 5;  // of each two lines at most
-
-namespace {
-
-/// The least number of replicas that the Model is loaded with, and where that is written.
-struct ReplicasNeeded {
-  std::int64_t count = 1;
-  const Node* written = nullptr;
-};
-
-}  // namespace
-
-/// Nothing where the operator would refuse the numbers, or they are still to be filled in.
-static std::optional<ReplicasNeeded> replicas_needed(const Node& spec) {
-  for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
-    if (!spec[field].is_empty() && !yaml::integer_of(spec[field])) return std::nullopt;
-  }
-  const seldon::Scaling scaling = seldon::server_scaling(spec);
-  if (!scaling.error.empty()) return std::nullopt;
-  const std::int64_t least = yaml::integer_of(spec["minReplicas"]).value_or(0);
-  return least > 0 ? ReplicasNeeded{least, &spec["minReplicas"]}
-                   : ReplicasNeeded{scaling.replicas, &spec["replicas"]};
-}
 
 /// The bytes of `memory`, if it is one that may fit somewhere; reports what can fit nowhere.
 static std::optional<std::int64_t> memory_needed(const Node& memory, Report& report) {
@@ -228,7 +206,7 @@ static bool may_be_autoscaled(const ModelServer* server) {
          spec["maxReplicas"].is_empty();
 }
 
-static void report_replicas(const Candidates& candidates, const ReplicasNeeded& needed,
+static void report_replicas(const Candidates& candidates, const seldon::ReplicasNeeded& needed,
                             const ModelServers::List& servers, Report& report) {
   const std::int64_t most = *std::ranges::max(servers, {}, [](const ModelServer* server) {
                                return *server->offer.replicas;
@@ -279,8 +257,8 @@ static ModelServers::List capable(const Candidates& candidates) {
 static void check_model(const Candidates& candidates, Report& report) {
   const Node& memory = candidates.spec["memory"];
   const std::int64_t bytes = memory_needed(memory, report).value_or(0);
-  const ReplicasNeeded replicas =
-      replicas_needed(candidates.spec).value_or(ReplicasNeeded{0, nullptr});
+  const seldon::ReplicasNeeded replicas =
+      seldon::replicas_needed(candidates.spec).value_or(seldon::ReplicasNeeded{0, nullptr});
   const ModelServers::List servers = capable(candidates);
   if (servers.empty()) return;
   const auto small = [&](const ModelServer* s) { return lacks_memory(s, bytes); };

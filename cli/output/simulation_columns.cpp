@@ -2,7 +2,7 @@
 // that lie in it with a part only. Verdict and reasons follow from the objections, so that nodes
 // that are still together at the end are alike.
 
-#include "cli/output/simulation_groups.h"
+#include "cli/output/simulation_columns.h"
 
 namespace cnsched::cli {
 
@@ -30,9 +30,9 @@ class Classes {
     });
   }
 
-  std::vector<NodeGroup> groups(std::size_t most) const {
+  std::vector<NodeColumn> groups(std::size_t most) const {
     constexpr std::size_t kNone = ~std::size_t{0};
-    std::vector<NodeGroup> groups;
+    std::vector<NodeColumn> groups;
     std::vector<std::size_t> group_of(sizes_.size(), kNone);
     for (std::size_t node = 0; node < class_of_.size(); ++node) {
       std::size_t& group = group_of[class_of_[node]];
@@ -53,8 +53,8 @@ class Classes {
 
 }  // namespace
 
-std::vector<NodeGroup> node_groups(const std::vector<const sim::Simulated*>& workloads,
-                                   const sim::Cluster& cluster, std::size_t most) {
+std::vector<NodeColumn> node_columns(const std::vector<const sim::Simulated*>& workloads,
+                                     const sim::Cluster& cluster, std::size_t most) {
   Classes classes(cluster.size());
   for (const sim::Simulated* workload : workloads) {
     if (!workload->diagnosis) continue;

@@ -1,0 +1,215 @@
+// --explain: what reaches the scheduler, and each node by itself. --node: the other way round.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output/node_groups.h"
+#include "cli/output/origins.h"
+#include "cli/output/pods.h"
+#include "cli/output/simulation.h"
+#include "cli/output/verdict.h"
+#include "core/base/text.h"
+#include "core/workloads/toleration_change.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using sim::Simulated;
+using sim::Verdict;
+
+class Story {
+ public:
+  Story(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
+      : workspace_(workspace), width_(width), style_(colored), out_(out) {}
+
+  void pod(const sim::Pod& pod) {
+    out_ << style_(Paint::strong, "What reaches the scheduler") << '\n';
+    requests(pod);
+    selection(pod);
+    tolerations(pod);
+    others(pod);
+    out_ << '\n';
+  }
+
+  void nodes(const Simulated& simulated) {
+    out_ << style_(Paint::strong, "Each node") << '\n';
+    for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
+      const Verdict verdict = simulated.diagnosis->verdict(node);
+      const auto score = simulated.diagnosis->score(node);
+      out_ << fmt::format("  {:{}}  {}{}\n", style_(paint_of(verdict), name_of(verdict)),
+                          kVerdictWidth + paint_width(verdict),
+                          printable(simulated.cluster->node(node).name),
+                          score ? fmt::format(" (score {})", *score) : "");
+      for (const std::string_view reason : simulated.diagnosis->reasons(node)) {
+        item("kube-scheduler says: " + std::string(reason));
+      }
+      for (const std::string& reason : reasons_in_words(simulated, node)) item(reason);
+    }
+    out_ << '\n';
+  }
+
+  /// A workload that may land on a node, and what leads it there.
+  void visitor(const Simulated& simulated, Verdict verdict) {
+    const std::string name = described(*simulated.workload, workspace_);
+    out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(verdict), name_of(verdict)),
+                        kVerdictWidth + paint_width(verdict), name);
+    const bool is_led = simulated.workload->is_led_somewhere() || asks_for_device(simulated.pod);
+    item(is_led ? "is led to nodes like this one"
+                : "nothing leads it here: while one of its pods runs here, the autoscaler keeps "
+                  "the node");
+  }
+
+  void item(std::string_view text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kItemIndent - 2)) {
+      out_ << fmt::format("{:{}}{}{}\n", "", kItemIndent, is_first ? "- " : "  ", line);
+      is_first = false;
+    }
+  }
+
+  void title(std::string_view text) { out_ << style_(Paint::strong, text) << '\n'; }
+  void end() { out_ << '\n'; }
+
+ private:
+  static constexpr std::size_t kVerdictWidth = 10;
+  static constexpr std::size_t kItemIndent = 14;
+
+  /// What colour codes add to a label, which fmt counts.
+  std::size_t paint_width(Verdict verdict) const {
+    return style_(paint_of(verdict), name_of(verdict)).size() - name_of(verdict).size();
+  }
+
+  static bool asks_for_device(const sim::Pod& pod) {
+    return std::ranges::any_of(pod.requests, [](const sim::Request& request) {
+      return request.amount > 0 && k8s::is_extended_resource(request.name);
+    });
+  }
+
+  void fact(std::string_view label, const std::string& text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kItemIndent)) {
+      out_ << fmt::format("  {:{}}{}\n", is_first ? label : "", kItemIndent - 2, line);
+      is_first = false;
+    }
+  }
+
+  /// " (svc.yaml:12)", or nothing where no file holds it.
+  std::string where(const yaml::Node* node) const {
+    return node != nullptr && has_place(*node)
+               ? fmt::format(" ({})", line_of(node->span, workspace_))
+               : "";
+  }
+
+  void requests(const sim::Pod& pod) {
+    for (const sim::Request& request : pod.requests) {
+      std::string text =
+          fmt::format("{} {}",
+                      request.is_known ? sim::shown_amount(request.name, request.amount)
+                                       : "an unknown amount of",
+                      printable(request.name));
+      for (const yaml::Node* part : request.written) text += where(part);
+      fact("asks for", text);
+    }
+    if (pod.requests.empty()) fact("asks for", "nothing");
+  }
+
+  void selection(const sim::Pod& pod) {
+    if (!pod.node_name.empty()) {
+      fact("is bound to", printable(pod.node_name) + where(&pod.spec["nodeName"]));
+    }
+    for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
+      for (const k8s::Label& label : *labels) {
+        fact("selects", fmt::format("{}={}{}", printable(label.key), printable(label.value),
+                                    where(label.node)));
+      }
+    }
+    std::string_view label = "requires";
+    for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+      fact(label, term_text(term) + where(term.node));
+      label = "or";
+    }
+    for (const sim::PreferredTerm& term : pod.preferred_terms) {
+      fact("prefers", fmt::format("{}, weight {}{}", term_text(term.term), term.weight,
+                                  where(term.term.node)));
+    }
+  }
+
+  static std::string term_text(const k8s::NodeSelectorTerm& term) {
+    std::vector<std::string> parts;
+    for (const auto* requirements : {&term.expressions, &term.fields}) {
+      for (const k8s::Requirement& r : *requirements) {
+        std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
+        std::vector<std::string> values;
+        for (const yaml::Node* value : r.values) values.push_back(printable(value->scalar()));
+        if (!values.empty()) text += fmt::format(" [{}]", fmt::join(values, ", "));
+        parts.push_back(std::move(text));
+      }
+    }
+    return parts.empty() ? "an empty term, which matches no node" : join_words(parts);
+  }
+
+  void tolerations(const sim::Pod& pod) {
+    for (const k8s::Toleration& t : pod.tolerations) {
+      const bool is_written = t.node != nullptr && has_place(*t.node);
+      fact("tolerates", printable(toleration_text(t)) +
+                            (is_written ? where(t.node) : std::string(", added on admission")));
+    }
+    for (const k8s::Toleration& t : pod.resource_tolerations) {
+      const std::string how =
+          pod.has_resource_tolerations == true ? ", added by admission (ExtendedResourceToleration)"
+          : pod.has_resource_tolerations == false
+              ? ", which ExtendedResourceToleration would add, but it is off"
+              : ", if admission (ExtendedResourceToleration) adds it, which is not known";
+      fact("tolerates", printable(toleration_text(t)) + how);
+    }
+  }
+
+  void others(const sim::Pod& pod) {
+    for (const sim::HostPort& port : pod.host_ports) {
+      fact("takes port",
+           fmt::format("{} {}{}", port.number, printable(port.protocol), where(port.written)));
+    }
+    for (const std::string& assumption : pod.assumptions) fact("assumed", assumption);
+    for (const std::string& doubt : pod.unfiltered) fact("not known", doubt);
+  }
+
+  const Workspace& workspace_;
+  std::size_t width_;
+  Style style_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+void write_story(const SimulationOutcome& outcome, std::size_t workload, std::size_t width,
+                 bool colored, std::ostream& out) {
+  SimulationOutcome only = outcome;
+  only.workloads = {workload};
+  only.shown_models.clear();
+  write_simulation(only, width, colored, out);
+  const Simulated& simulated = outcome.simulation.workloads()[workload];
+  if (!simulated.diagnosis) return;
+  Story story(outcome.workspace, width, colored, out);
+  story.pod(simulated.pod);
+  story.nodes(simulated);
+}
+
+void write_node(const SimulationOutcome& outcome, std::string_view name, std::size_t width,
+                bool colored, std::ostream& out) {
+  Story story(outcome.workspace, width, colored, out);
+  std::vector<std::pair<const Simulated*, Verdict>> visitors;
+  for (const Simulated& simulated : outcome.simulation.workloads()) {
+    const auto node = simulated.cluster->find_any(name);
+    if (!node || !simulated.diagnosis) continue;
+    const Verdict verdict = simulated.diagnosis->verdict(*node);
+    if (verdict != Verdict::infeasible) visitors.emplace_back(&simulated, verdict);
+  }
+  story.title(fmt::format("{}: {} of {} may land on it", printable(name), visitors.size(),
+                          count_of(outcome.simulation.workloads().size(), "workload")));
+  for (const auto& [simulated, verdict] : visitors) story.visitor(*simulated, verdict);
+  story.end();
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,193 @@
+// InferenceService 'llama', predictor (svc.yaml:1)
+// 1/3 nodes are available: 2 node(s) had untolerated taint(s).
+//   ok          gpu-3
+//   infeasible  gpu-1, gpu-2
+//                 taint 'dedicated=ml:NoSchedule' is not tolerated
+//   change      svc.yaml:12 …
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/output/node_groups.h"
+#include "cli/output/origins.h"
+#include "cli/output/pods.h"
+#include "cli/output/simulation.h"
+#include "cli/output/style.h"
+#include "cli/output/suggestion.h"
+#include "cli/output/verdict.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using sim::Simulated;
+using sim::Verdict;
+
+constexpr std::size_t kLabelWidth = 12;  // "infeasible" and two blanks
+
+class Page {
+ public:
+  Page(const SimulationOutcome& outcome, std::size_t width, bool colored, std::ostream& out)
+      : outcome_(outcome), width_(width), style_(colored), out_(out) {}
+
+  void write(std::size_t place) {
+    const Simulated& simulated = outcome_.simulation.workloads()[place];
+    heading(*simulated.workload);
+    if (!simulated.diagnosis) {
+      lines("", Paint::note, "no pod is created: " + printable(simulated.never_created));
+    } else {
+      event(*simulated.diagnosis);
+      nodes(simulated);
+      conditions(simulated.pod);
+      const auto advice = outcome_.advice.find(place);
+      if (advice != outcome_.advice.end()) advise(simulated, advice->second);
+      if (!outcome_.placements.empty()) replicas(simulated, outcome_.placements[place]);
+    }
+    out_ << '\n';
+  }
+
+  void write(const sim::LoadedModel& model) {
+    out_ << style_(Paint::strong,
+                   fmt::format("Model '{}' ({})", printable(model.object->name),
+                               line_of(model.object->root->span, outcome_.workspace)))
+         << '\n';
+    const std::string summary =
+        model.servers.empty()
+            ? "the run holds no Server of its namespace"
+            : fmt::format("{}/{} Servers can load it", model.feasible(), model.servers.size());
+    out_ << style_(model.fits_nowhere() ? Paint::error : Paint::note, summary) << '\n';
+    for (const sim::ServerVerdict& server : model.servers) {
+      group(server.verdict, printable(server.server->name()), server.reasons);
+    }
+    if (model.may_be_shipped) {
+      lines("  unknown", paint_of(Verdict::unknown),
+            "a Server that comes with Seldon may load it; no file shows one");
+    }
+    out_ << '\n';
+  }
+
+ private:
+  void heading(const Workload& workload) {
+    std::string text = described(workload, outcome_.workspace);
+    if (workload.replicas && *workload.replicas != 1) {
+      text += fmt::format(", {} replicas", *workload.replicas);
+    }
+    out_ << style_(Paint::strong, text) << '\n';
+  }
+
+  void event(const sim::Diagnosis& diagnosis) {
+    const Paint paint = diagnosis.fits_nowhere()       ? Paint::error
+                        : diagnosis.feasible().empty() ? Paint::warning
+                                                       : Paint::help;
+    for (const std::string& line : wrap(diagnosis.event(), width_)) {
+      out_ << style_(paint, line) << '\n';
+    }
+  }
+
+  void nodes(const Simulated& simulated) {
+    const std::vector<NodeGroup> groups = node_groups(simulated);
+    // A score says something only beside another one.
+    const bool scored = groups.size() > 1 && groups[1].verdict == Verdict::ok;
+    for (const NodeGroup& of : groups) {
+      group(of.verdict, names_of(of, *simulated.cluster, scored), of.reasons);
+    }
+  }
+
+  void group(Verdict verdict, const std::string& names, const std::vector<std::string>& reasons) {
+    lines(fmt::format("  {}", name_of(verdict)), paint_of(verdict), names);
+    for (const std::string& reason : reasons) item(reason);
+  }
+
+  void item(const std::string& text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kLabelWidth - 6)) {
+      out_ << fmt::format("{:{}}{}{}\n", "", kLabelWidth + 2, is_first ? "- " : "  ", line);
+      is_first = false;
+    }
+  }
+
+  /// A label in its column, and text beside it.
+  void lines(std::string_view label, Paint paint, const std::string& text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kLabelWidth - 2)) {
+      const std::string_view shown = is_first ? label : std::string_view();
+      out_ << style_(paint, shown)
+           << fmt::format("{:{}}{}\n", "", kLabelWidth + 2 - std::min(shown.size(), kLabelWidth),
+                          line);
+      is_first = false;
+    }
+  }
+
+  void conditions(const sim::Pod& pod) {
+    if (pod.is_gated) {
+      lines("  note", Paint::note, "it waits until its schedulingGates are removed");
+    }
+    for (const std::string& assumption : pod.assumptions) {
+      lines("  assumed", Paint::note, assumption);
+    }
+  }
+
+  void advise(const Simulated& simulated, const sim::Advice& advice) {
+    if (advice.nearest) {
+      lines("  nearest", Paint::note, printable(simulated.cluster->node(*advice.nearest).name));
+      for (const sim::Obstacle& obstacle : advice.obstacles) item(obstacle.text);
+    }
+    if (!advice.exclusion.empty()) {
+      lines("  change", Paint::help,
+            "no edit of one or two values makes it fit: " + advice.exclusion);
+    }
+    for (const sim::Suggestion& suggestion : advice.suggestions) {
+      lines("  change", Paint::help, text_of(suggestion, *simulated.cluster, outcome_.workspace));
+    }
+  }
+
+  void replicas(const Simulated& simulated, const sim::Placement& placement) {
+    std::map<std::size_t, std::size_t> pods;
+    for (const std::size_t node : placement.nodes) ++pods[node];
+    std::vector<std::string> where;
+    for (const auto& [node, count] : pods) {
+      where.push_back(fmt::format("{}{}", printable(simulated.cluster->node(node).name),
+                                  count > 1 ? fmt::format(" x{}", count) : ""));
+    }
+    std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.wanted);
+    if (!where.empty()) text += fmt::format(": {}", cut(where));
+    if (!placement.is_complete()) {
+      text +=
+          fmt::format("{} then the room runs out: {}", where.empty() ? ";" : "; ", placement.event);
+    }
+    lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
+  }
+
+  static std::string cut(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 12;
+    const std::size_t shown = std::min(names.size(), kMost);
+    std::string text = fmt::format(
+        "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text;
+  }
+
+  static std::string names_of(const NodeGroup& of, const sim::Cluster& cluster, bool scored) {
+    std::vector<std::string> names;
+    for (const std::size_t node : of.nodes) names.push_back(printable(cluster.node(node).name));
+    return cut(names) + (scored && of.score ? fmt::format(" (score {})", *of.score) : "");
+  }
+
+  const SimulationOutcome& outcome_;
+  std::size_t width_;
+  Style style_;
+  std::ostream& out_;
+};
+
+}  // namespace
+
+void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
+                      std::ostream& out) {
+  Page page(outcome, width, colored, out);
+  for (const std::size_t place : outcome.workloads) page.write(place);
+  for (const std::size_t place : outcome.shown_models) page.write(outcome.models.models()[place]);
+}
+
+}  // namespace cnsched::cli
