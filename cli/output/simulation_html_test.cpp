@@ -87,14 +87,14 @@ TEST_CASE("the page is a table of workloads and nodes with a sentence in each ce
             "nvidia.com/gpu\n– asks for 4 nvidia.com/gpu, the node has 2</i></td>"));
   CHECK(has(page,
             "<tr class=\"event\"><td colspan=\"3\"><span>0/2 nodes are available: 1 Insufficient "
-            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).\n"));
+            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).</span>"));
   CHECK(count(page, "class=\"event\"") == 1);
 }
 
 TEST_CASE("below what fits nowhere stands what would help") {
   const std::string nodes = node("gpu-a", "2", kTaint);
   const std::string helped = html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", nodes, false}});
-  CHECK(has(helped, "had untolerated taint(s).\nchange: "));
+  CHECK(has(helped, "had untolerated taint(s).</span><span class=\"help\">change: "));
   CHECK(has(helped, ": then it fits gpu-a</span></td></tr>"));
   const std::string fitting =
       html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});

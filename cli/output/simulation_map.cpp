@@ -51,6 +51,8 @@ class Map {
   void write_row(const Row& row) const;
   void write_row_head(const Row& row) const;
   void write_notes(const Row& row) const;
+  Lines troubles_of(const Row& row) const;
+  Lines changes_for(const Row& row) const;
   void write_cell(const Row& row, std::size_t column) const;
   void write_mixed_cell(const Row& row, std::size_t column) const;
 
@@ -259,28 +261,40 @@ std::string Map::row_panel(const Row& row) const {
 
 /// Below a workload that finds no place, why, and what helps.
 void Map::write_notes(const Row& row) const {
+  const Lines troubles = troubles_of(row);
+  if (troubles.empty()) return;
+  out_ << fmt::format("<tr class=\"event\"><td colspan=\"{}\"><span>{}</span>", columns_.size() + 1,
+                      troubles.html());
+  const Lines changes = changes_for(row);
+  if (!changes.empty()) out_ << "<span class=\"help\">" << changes.html() << "</span>";
+  out_ << "</td></tr>\n";
+}
+
+Lines Map::troubles_of(const Row& row) const {
   const Simulated& simulated = *row.simulated;
   Lines lines;
   if (!simulated.diagnosis) lines.add_long("no pod is created: " + simulated.never_created);
   if (fate_of(simulated) == Fate::nowhere) lines.add_long(simulated.diagnosis->event());
-  if (const auto advice = outcome_.advice.find(row.place); advice != outcome_.advice.end()) {
-    if (!advice->second.exclusion.empty()) {
-      lines.add_long("no edit of one or two values makes it fit: " + advice->second.exclusion);
-    }
-    lines.add_all("change: ", advice->second.suggestions, [&](const sim::Suggestion& suggestion) {
-      return text_of(suggestion, cluster_, outcome_.workspace);
-    });
+  if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
+  const sim::Placement& placement = outcome_.placements[row.place];
+  if (!placement.is_complete()) {
+    lines.add_long(fmt::format("{} of {} placed, then the room runs out: {}",
+                               placement.nodes.size(), placement.wanted, placement.event));
   }
-  if (!outcome_.placements.empty() && simulated.diagnosis) {
-    const sim::Placement& placement = outcome_.placements[row.place];
-    if (!placement.is_complete()) {
-      lines.add_long(fmt::format("{} of {} placed, then the room runs out: {}",
-                                 placement.nodes.size(), placement.wanted, placement.event));
-    }
+  return lines;
+}
+
+Lines Map::changes_for(const Row& row) const {
+  Lines lines;
+  const auto advice = outcome_.advice.find(row.place);
+  if (advice == outcome_.advice.end()) return lines;
+  if (!advice->second.exclusion.empty()) {
+    lines.add_long("no edit of one or two values makes it fit: " + advice->second.exclusion);
   }
-  if (lines.empty()) return;
-  out_ << fmt::format("<tr class=\"event\"><td colspan=\"{}\"><span>{}</span></td></tr>\n",
-                      columns_.size() + 1, lines.html());
+  lines.add_all("change: ", advice->second.suggestions, [&](const sim::Suggestion& suggestion) {
+    return text_of(suggestion, cluster_, outcome_.workspace);
+  });
+  return lines;
 }
 
 void Map::write_cell(const Row& row, std::size_t i) const {

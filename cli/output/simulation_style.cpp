@@ -9,13 +9,13 @@ constinit const std::string_view kSimulationStyle = R"css(
   color-scheme: light dark;
   --page: #fff; --text: #1f2328; --muted: #59636e; --line: #d1d9e0; --panel: #f6f8fa; --mark: #eef4ff;
   --ok: #1a7f37; --on-ok: #fff; --no: #fdeceb; --on-no: #a40e26; --maybe: #fff1b8; --on-maybe: #7a4b00;
-  --none: #e7eaee; --on-none: #454c54; --focus: #0550ae;
+  --none: #e7eaee; --on-none: #454c54; --bad: #b42318; --focus: #0550ae;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --text: #e6edf3; --muted: #9da7b3; --line: #30363d; --panel: #161b22; --mark: #17233a;
     --ok: #1f7a33; --on-ok: #fff; --no: #341a1d; --on-no: #ff9a92; --maybe: #4a3a05; --on-maybe: #f5d76e;
-    --none: #2a3038; --on-none: #b4bdc7; --focus: #79c0ff;
+    --none: #2a3038; --on-none: #b4bdc7; --bad: #b3261e; --focus: #79c0ff;
   }
 }
 * { box-sizing: border-box; }
@@ -46,6 +46,7 @@ caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; ov
 .o::before, .x::before, .u::before, .n::before { font-weight: bold; }
 em.o, em.x, em.u, em.n { border-radius: 1em; padding: .1em .6em; white-space: nowrap; }
 em.o::before, em.x::before, em.u::before, em.n::before { margin-right: .35em; }
+.totals .x, tbody th .x { background: var(--bad); color: #fff; }
 .totals em { font-size: 1rem; }
 .legend em { padding: .1em .45em; border-radius: .3em; }
 .legend em::before { margin: 0 !important; }
@@ -78,6 +79,7 @@ td.n { text-align: left; padding: .35rem .8rem; }
 .dense thead th > span { writing-mode: vertical-rl; transform: rotate(180deg); white-space: nowrap; font-size: .8rem; line-height: 1.2; margin: 0 auto; display: block; }
 .dense thead th > small { display: block; text-align: center; font-size: .7rem; line-height: 1.2; }
 .models td { text-align: left; padding: .35rem .6rem; border-bottom-color: var(--line); max-width: calc(100vw - 28rem); }
+.models td em { font-size: .85rem; }
 .models ul { margin: 0; gap: .3rem .5rem; }
 .models thead th { padding: .3rem .6rem; text-align: left; }
 .event td { text-align: left; padding: 0 .5rem .5rem; border-bottom-color: var(--line); }
@@ -95,6 +97,7 @@ th > i { display: none; }
 :focus > i { z-index: 5; }
 :hover > i { z-index: 6; }
 [tabindex]:hover, [tabindex]:focus { outline: 2px solid var(--focus); outline-offset: -2px; }
+.event .help { color: var(--muted); }
 @media (max-width: 800px) {
   tbody th { width: 14rem; }
   .dense .place { max-width: 13rem; }
