@@ -250,6 +250,9 @@ TEST_CASE("a page of very many workloads and nodes keeps to its limits and says 
   CHECK(has(page, "<h1>5001 workloads on 40 nodes</h1>"));
   CHECK(has(page, "<p>The first 5000 are shown; --format json has all.</p>"));
   CHECK(has(page,
+            "<p>There is room for 20 columns: the last one stands for 21 nodes that are not "
+            "alike.</p>\n<table"));
+  CHECK(has(page,
             "<span>21 others</span><i><b>21 others</b>\nThey are not alike, but there is no room "
             "for a column for each.\nn20, n21, "));
   CHECK(has(row(page, "p24"), "<i><b>p24 on 21 others</b>\nfits on 16 of 21</i></td>"));

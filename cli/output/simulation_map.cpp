@@ -157,6 +157,12 @@ std::string Map::column_name(const NodeColumn& column) const {
 }
 
 void Map::write() const {
+  if (!columns_.empty() && !columns_.back().is_alike) {
+    out_ << fmt::format(
+        "<p>There is room for {} columns: the last one stands for {} nodes that are not "
+        "alike.</p>\n",
+        columns_.size(), columns_.back().nodes.size());
+  }
   out_ << "<table class=\"" << (is_roomy() ? "roomy" : "dense") << "\">\n<caption>"
        << "Which workload fits on which node</caption>\n";
   write_head();

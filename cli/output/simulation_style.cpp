@@ -24,7 +24,7 @@ body {
   margin: 0; padding: 1.2rem 1.2rem 9rem; width: max-content; min-width: 100%;
   background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif;
 }
-header, h2, footer, caption { position: sticky; left: 1.2rem; width: calc(100vw - 3.4rem); text-align: left; }
+header, h2, main > p, footer, caption { position: sticky; left: 1.2rem; width: calc(100vw - 3.4rem); text-align: left; }
 h1 { font-size: 1.5rem; margin: 0 0 .6rem; }
 h2 { font-size: 1.1rem; margin: 1.6rem 0 .4rem; }
 ul { list-style: none; display: flex; flex-wrap: wrap; gap: .4rem .9rem; margin: 0 0 .8rem; padding: 0; }
@@ -60,7 +60,7 @@ tbody th {
   background: var(--page); text-align: left; font-weight: normal; border-bottom-color: var(--line);
   overflow-wrap: anywhere;
 }
-tbody th > span { display: flex; gap: .6rem; justify-content: space-between; align-items: baseline; flex-wrap: wrap; }
+tbody th > span { display: flex; gap: .1rem .6rem; justify-content: space-between; align-items: baseline; flex-wrap: wrap; }
 tbody th > span small { color: inherit; font-size: 1em; }
 tbody th em { font-size: .8rem; }
 .place { display: block; line-height: 1.35; }
@@ -100,7 +100,8 @@ th > i { display: none; }
 .event .help { color: var(--muted); }
 @media (max-width: 800px) {
   tbody th { width: 14rem; }
-  .dense .place { max-width: 13rem; }
+  .dense tbody th { width: 17.5rem; }
+  .dense .place { max-width: 16rem; }
   .roomy td > em { font-size: .78rem; }
   html { scroll-padding-left: 14rem; }
 }
