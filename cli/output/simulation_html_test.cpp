@@ -82,7 +82,7 @@ TEST_CASE("the page is a table of workloads and nodes with a sentence in each ce
             "<td class=\"o\" tabindex=\"0\"><em aria-hidden=\"true\">fits</em>"
             "<i><b>small on gpu-a: fits</b>\nscore "));
   CHECK(has(row(page, "large"),
-            "<td class=\"x\" tabindex=\"0\"><em aria-hidden=\"true\">asks for 4 nvidia.com/gpu, "
+            "<td class=\"x\" tabindex=\"0\"><em>asks for 4 nvidia.com/gpu, "
             "the node has 2</em><i><b>large on gpu-a: does not fit</b>\nInsufficient "
             "nvidia.com/gpu\n– asks for 4 nvidia.com/gpu, the node has 2</i></td>"));
   CHECK(has(page,

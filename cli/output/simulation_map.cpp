@@ -1,6 +1,6 @@
-// What a cell has to tell stands in it as text, hidden until it is pointed at or has the focus, and
-// shown in a panel at the bottom of the window. The signs of the verdicts are CSS's, so that a
-// screen reader reads words.
+// What a cell has to tell stands in it as text, not laid out (which takes browsers long, for many)
+// until it is pointed at or has the focus, and shown in a panel at the bottom of the window. The
+// signs of the verdicts are CSS's, which gives screen readers words for them.
 
 #include "cli/output/simulation_map.h"
 
@@ -309,8 +309,8 @@ void Map::write_cell(const Row& row, std::size_t i) const {
   const Verdict verdict = row.simulated->diagnosis->verdict(node);
   out_ << "<td class=\"" << class_of(verdict) << "\" tabindex=\"0\">";
   if (is_roomy()) {
-    out_ << "<em aria-hidden=\"true\">" << xml_escaped(cut(hint(row, node), kLongestHint))
-         << "</em>";
+    out_ << (verdict == Verdict::ok ? "<em aria-hidden=\"true\">" : "<em>")
+         << xml_escaped(cut(hint(row, node), kLongestHint)) << "</em>";
   }
   out_ << panel(fmt::format("{} on {}: {}", row.name, column_names_[i], words_of(verdict)),
                 told_of(row, column))

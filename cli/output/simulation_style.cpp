@@ -39,10 +39,14 @@ caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; ov
 .x { background: var(--no); color: var(--on-no); }
 .u { background: var(--maybe); color: var(--on-maybe); }
 .n { background: var(--none); color: var(--on-none); }
-.o::before { content: "\2713"; content: "\2713" / ""; }
-.x::before { content: "\00d7"; content: "\00d7" / ""; }
-.u::before { content: "?"; content: "?" / ""; }
-.n::before { content: "\2013"; content: "\2013" / ""; }
+.o::before { content: "\2713"; content: "\2713" / "fits "; }
+.x::before { content: "\00d7"; content: "\00d7" / "does not fit "; }
+.u::before { content: "?"; content: "?" / "not known "; }
+.n::before { content: "\2013"; content: "\2013" / "no pod "; }
+em.o::before { content: "\2713" / ""; }
+em.x::before { content: "\00d7" / ""; }
+em.u::before { content: "?" / ""; }
+em.n::before { content: "\2013" / ""; }
 .o::before, .x::before, .u::before, .n::before { font-weight: bold; }
 em.o, em.x, em.u, em.n { border-radius: 1em; padding: .1em .6em; white-space: nowrap; }
 em.o::before, em.x::before, em.u::before, em.n::before { margin-right: .35em; }
@@ -85,11 +89,10 @@ td.n { text-align: left; padding: .35rem .8rem; }
 .event td { text-align: left; padding: 0 .5rem .5rem; border-bottom-color: var(--line); }
 .event span { white-space: pre-line; position: sticky; left: .5rem; display: block; width: max-content; max-width: calc(100vw - 4rem); font-size: .85rem; color: var(--on-no); overflow-wrap: anywhere; }
 
-i { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); font-style: normal; }
-th > i { display: none; }
+i { display: none; font-style: normal; }
 .dock, :hover > i, :focus > i {
   display: block;
-  position: fixed; left: 0; right: 0; bottom: 0; width: auto; height: auto; min-height: 6.5rem; max-height: 50vh; clip-path: none;
+  position: fixed; left: 0; right: 0; bottom: 0; min-height: 6.5rem; max-height: 50vh; overflow: hidden;
   margin: 0; padding: .7rem 1.2rem; background: var(--panel); color: var(--text); border-top: 1px solid var(--line);
   white-space: pre-line; overflow-wrap: anywhere; text-align: left; font: 14px/1.5 system-ui, sans-serif; pointer-events: none;
 }
