@@ -190,6 +190,18 @@ TEST_CASE("nodes that all workloads treat alike share a column") {
   CHECK(has(row(page, "p"), "fits <small>3/6</small>"));
 }
 
+TEST_CASE("a column of nodes that are preferred to different degrees tells from where to where") {
+  const std::string preference =
+      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, "
+      "preference: {matchExpressions: [{key: a, operator: Exists}]}}]}}\n";
+  std::string preferred = node("best", "2");
+  preferred.insert(preferred.find("name: best"), "labels: {a: b}, ");
+  const std::string page = html(
+      {{"svc.yaml", pod("p", "1", preference)}, {"nodes.yaml", node("a", "2") + preferred, false}});
+  CHECK(has(row(page, "p"),
+            "<b>p on a and 1 more: fits</b>\nscore 300 to 500 for what the pod prefers"));
+}
+
 TEST_CASE("one workload that tells nodes apart is enough for columns of their own") {
   const std::string nodes = node("a", "2") + node("b", "2", kTaint) + node("c", "4");
   const auto columns = [&](const std::string& pods) {

@@ -114,8 +114,8 @@ std::string score_of(const Diagnosis& diagnosis, const NodeColumn& column) {
     low = std::min(low, score);
     high = std::max(high, score);
   }
-  return low == high ? fmt::format("score {}", low)
-                     : fmt::format("scores from {} to {}", low, high);
+  const std::string range = low == high ? "" : fmt::format(" to {}", high);
+  return fmt::format("score {}{} for what the pod prefers", low, range);
 }
 
 Map::Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& places,

@@ -2,20 +2,21 @@
 
 namespace cnsched::cli {
 
-// Colours of text have a contrast of 4.5 or more (WCAG AA) on what they stand on, in both modes.
+// Colours of text have a contrast of 4.5 or more on what they stand on, in both modes, and the
+// outline one of 3 (WCAG AA).
 // The panel has a fixed place at the bottom, where nothing cuts it off, and lets clicks through.
 constinit const std::string_view kSimulationStyle = R"css(
 :root {
   color-scheme: light dark;
   --page: #fff; --text: #1f2328; --muted: #59636e; --line: #d1d9e0; --panel: #f6f8fa; --mark: #eef4ff;
   --ok: #1a7f37; --on-ok: #fff; --no: #fdeceb; --on-no: #a40e26; --maybe: #fff1b8; --on-maybe: #7a4b00;
-  --none: #e7eaee; --on-none: #454c54; --bad: #b42318; --focus: #0550ae;
+  --none: #e7eaee; --on-none: #454c54; --bad: #b42318;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1117; --text: #e6edf3; --muted: #9da7b3; --line: #30363d; --panel: #161b22; --mark: #17233a;
     --ok: #1f7a33; --on-ok: #fff; --no: #341a1d; --on-no: #ff9a92; --maybe: #4a3a05; --on-maybe: #f5d76e;
-    --none: #2a3038; --on-none: #b4bdc7; --bad: #b3261e; --focus: #79c0ff;
+    --none: #2a3038; --on-none: #b4bdc7; --bad: #b3261e;
   }
 }
 * { box-sizing: border-box; }
@@ -99,7 +100,7 @@ i { display: none; font-style: normal; }
 .dock { color: var(--muted); z-index: 4; }
 :focus > i { z-index: 5; }
 :hover > i { z-index: 6; }
-[tabindex]:hover, [tabindex]:focus { outline: 2px solid var(--focus); outline-offset: -2px; }
+[tabindex]:hover, [tabindex]:focus { outline: 3px solid var(--text); outline-offset: -3px; }
 .event .help { color: var(--muted); }
 @media (max-width: 800px) {
   tbody th { width: 14rem; }
