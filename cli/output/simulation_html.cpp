@@ -17,7 +17,6 @@ namespace cnsched::cli {
 
 namespace {
 
-using sim::Simulated;
 using sim::Verdict;
 
 /// Browsers still scroll through that many.

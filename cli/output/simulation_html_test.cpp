@@ -354,6 +354,7 @@ TEST_CASE("workloads of different clusters have maps of their own") {
   CHECK(has(ran.out, "<h2>Cluster 1: 2 workloads on 1 node</h2>"));
   CHECK(has(ran.out, "<h2>Cluster 2: 1 workload on 1 node</h2>"));
   CHECK(count(ran.out, "<table") == 2);
+  CHECK(has(ran.out, "<i><b>pool-two</b>\nIt stands for nodes that an autoscaler adds"));
 }
 
 }  // namespace cnsched::cli

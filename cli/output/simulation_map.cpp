@@ -58,6 +58,8 @@ class Map {
 
   std::string column_head(const NodeColumn& column) const;
   std::string column_panel(std::size_t column) const;
+  void add_node(std::size_t node, Lines& lines) const;
+  void add_names(const std::vector<std::size_t>& nodes, Lines& lines) const;
   std::string row_panel(const Row& row) const;
   Lines told_of(const Row& row, const NodeColumn& column) const;
   void add_obstacles(const Row& row, const NodeColumn& column, Lines& lines) const;
@@ -194,28 +196,32 @@ std::string Map::column_head(const NodeColumn& column) const {
 
 std::string Map::column_panel(std::size_t i) const {
   const NodeColumn& column = columns_[i];
-  const std::size_t first = column.nodes.front();
   Lines lines;
   if (!column.is_alike) {
     lines.add("They are not alike, but there is no room for a column for each.");
   } else if (column.nodes.size() > 1) {
     lines.add("Every workload has the same verdict and the same reasons for each of them.");
+  } else {
+    add_node(column.nodes.front(), lines);
   }
-  if (column.is_alike) {
-    lines.add_all(column.nodes.size() == 1 ? "taint " : node_name(first) + " has taint ",
-                  cluster_.node(first).taints,
-                  [](const k8s::Taint& taint) { return to_string(taint); });
-  }
-  if (column.nodes.size() > 1) {
-    std::vector<std::string> names;
-    const std::size_t shown = std::min(column.nodes.size(), kMostNames);
-    for (std::size_t n = 0; n < shown; ++n) names.push_back(node_name(column.nodes[n]));
-    if (shown < column.nodes.size()) {
-      names.push_back(fmt::format("{} more", column.nodes.size() - shown));
-    }
-    lines.add_long(fmt::format("{}", fmt::join(names, ", ")));
-  }
+  if (column.nodes.size() > 1) add_names(column.nodes, lines);
   return panel(column_names_[i], lines);
+}
+
+void Map::add_node(std::size_t node, Lines& lines) const {
+  if (cluster_.elastic().contains(node)) {
+    lines.add("It stands for nodes that an autoscaler adds as they are needed.");
+  }
+  lines.add_all("taint ", cluster_.node(node).taints,
+                [](const k8s::Taint& taint) { return to_string(taint); });
+}
+
+void Map::add_names(const std::vector<std::size_t>& nodes, Lines& lines) const {
+  std::vector<std::string> names;
+  const std::size_t shown = std::min(nodes.size(), kMostNames);
+  for (std::size_t i = 0; i < shown; ++i) names.push_back(node_name(nodes[i]));
+  if (shown < nodes.size()) names.push_back(fmt::format("{} more", nodes.size() - shown));
+  lines.add_long(fmt::format("{}", fmt::join(names, ", ")));
 }
 
 void Map::write_row(const Row& row) const {
