@@ -63,9 +63,7 @@ class Page {
     out_ << "<header>\n<h1>" << title << "</h1>\n";
     totals();
     legend();
-    if (outcome_.workloads.size() > kMostRows) {
-      out_ << fmt::format("<p>The first {} are shown; --format json has all.</p>\n", kMostRows);
-    }
+    tell_limit(outcome_.workloads.size());
     out_ << "</header>\n<main>\n";
     maps();
     models();
@@ -82,6 +80,11 @@ class Page {
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n<title>cnsched simulate: "
          << title << "</title>\n<style>" << kSimulationStyle << "</style>\n</head>\n<body>\n";
+  }
+
+  void tell_limit(std::size_t rows) const {
+    if (rows <= kMostRows) return;
+    out_ << fmt::format("<p>The first {} are shown; --format json has all.</p>\n", kMostRows);
   }
 
   void totals() const {
@@ -122,7 +125,9 @@ class Page {
 
   void models() const {
     if (outcome_.shown_models.empty()) return;
-    out_ << "<h2>Models on Servers</h2>\n<table class=\"models\">\n<caption>Which Server could "
+    out_ << "<h2>Models on Servers</h2>\n";
+    tell_limit(outcome_.shown_models.size());
+    out_ << "<table class=\"models\">\n<caption>Which Server could "
             "load which Model</caption>\n<thead><tr><th scope=\"col\" class=\"corner\">Model</th>"
             "<th scope=\"col\">Servers</th></tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < outcome_.shown_models.size() && i < kMostRows; ++i) {

@@ -24,7 +24,7 @@ using sim::Diagnosis;
 using sim::Simulated;
 using sim::Verdict;
 
-/// Browsers still scroll through that much.
+/// Browsers still scroll through that much, in all maps of a page.
 constexpr std::size_t kMostCells = 60'000;
 constexpr std::size_t kMostColumns = 2'000;
 constexpr std::size_t kFewestColumns = 20;
@@ -139,8 +139,9 @@ std::vector<NodeColumn> Map::columns(const std::vector<std::size_t>& places) con
     workloads.push_back(&outcome_.simulation.workloads()[place]);
   }
   if (outcome_.only_node.empty()) {
-    return node_columns(workloads, cluster_,
-                        std::clamp(kMostCells / places.size(), kFewestColumns, kMostColumns));
+    return node_columns(
+        workloads, cluster_,
+        std::clamp(kMostCells / outcome_.workloads.size(), kFewestColumns, kMostColumns));
   }
   std::vector<NodeColumn> columns = node_columns(workloads, cluster_, cluster_.size());
   for (NodeColumn& column : columns) {
