@@ -113,6 +113,8 @@ class SimulateRun {
                                     placements_, workloads_,  shown_models_, options_.node};
     if (options_.format == "json") {
       write_simulation_json(outcome, console_.out);
+    } else if (options_.format == "html") {
+      write_simulation_html(outcome, console_.out);
     } else {
       show_pretty(outcome);
     }

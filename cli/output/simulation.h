@@ -37,5 +37,7 @@ void write_node(const SimulationOutcome& outcome, std::string_view node, std::si
                 bool colored, std::ostream& out);
 /// One JSON document, schemaVersion 1.
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out);
+/// A page for browsers, one file that needs no other: a map of workloads and nodes.
+void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out);
 
 }  // namespace cnsched::cli

@@ -14,6 +14,7 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "cli/output/style.h"
+#include "cli/output/suggestion.h"
 #include "cli/output/verdict.h"
 #include "core/base/text.h"
 
@@ -138,18 +139,8 @@ class Page {
             "no edit of one or two values makes it fit: " + advice.exclusion);
     }
     for (const sim::Suggestion& suggestion : advice.suggestions) {
-      lines("  change", Paint::help, text_of(suggestion, *simulated.cluster));
+      lines("  change", Paint::help, text_of(suggestion, *simulated.cluster, outcome_.workspace));
     }
-  }
-
-  std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster) const {
-    std::vector<std::string> edits;
-    for (const sim::Remedy& edit : suggestion.edits) {
-      edits.push_back(fmt::format("{} ({})", edit.title, line_of(edit.where, outcome_.workspace)));
-    }
-    return fmt::format("{}: then it fits {}{}", join_words(edits),
-                       printable(cluster.node(suggestion.node).name),
-                       suggestion.fits > 1 ? fmt::format(" and {} more", suggestion.fits - 1) : "");
   }
 
   void replicas(const Simulated& simulated, const sim::Placement& placement) {

@@ -30,9 +30,17 @@ bool is_noncharacter(std::string_view code_point) {
   return code_point == "\xEF\xBF\xBE" || code_point == "\xEF\xBF\xBF";
 }
 
-std::string escaped_line(std::string_view line) {
+std::string escaped_text(std::string_view text) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : split(text, '\n')) lines.push_back(xml_escaped(line));
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+}  // namespace
+
+std::string xml_escaped(std::string_view text) {
   std::string result;
-  const std::string shown = printable(line);
+  const std::string shown = printable(text);
   for (std::string_view rest = shown; !rest.empty();) {
     const std::string_view next = rest.substr(0, utf8_length(rest));
     rest.remove_prefix(next.size());
@@ -46,14 +54,6 @@ std::string escaped_line(std::string_view line) {
   return result;
 }
 
-std::string escaped_text(std::string_view text) {
-  std::vector<std::string> lines;
-  for (const std::string_view line : split(text, '\n')) lines.push_back(escaped_line(line));
-  return fmt::format("{}", fmt::join(lines, "\n"));
-}
-
-}  // namespace
-
 XmlWriter::XmlWriter(std::ostream& out) : out_(out) {
   out_ << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 }
@@ -61,7 +61,7 @@ XmlWriter::XmlWriter(std::ostream& out) : out_(out) {
 void XmlWriter::begin(std::string_view name, const Attributes& attributes) {
   out_ << std::string(2 * open_.size(), ' ') << '<' << name;
   for (const auto& [key, value] : attributes) {
-    out_ << ' ' << key << "=\"" << escaped_line(value) << '"';
+    out_ << ' ' << key << "=\"" << xml_escaped(value) << '"';
   }
 }
 

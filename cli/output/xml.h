@@ -8,6 +8,10 @@
 
 namespace cnsched::cli {
 
+/// `text` on one line of XML or HTML, in an element or in a quoted attribute: what is not
+/// printable, line ends as well, becomes visible escapes, and nothing in it is markup.
+std::string xml_escaped(std::string_view text);
+
 /// Writes an XML 1.0 document, an element a line. What a text holds beyond printable characters and
 /// line ends becomes visible escapes, so that nothing ends an element or is illegal.
 class XmlWriter {

@@ -1,0 +1,360 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "cli/output/simulation.h"
+#include "cli/output/simulation_columns.h"
+#include "core/base/text.h"
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+std::string html(std::vector<MemoryFile> files, bool replicas = false) {
+  const auto workspace = test::workspace_of(std::move(files));
+  const sim::Simulation simulation(*workspace, {});
+  const sim::ModelLoading models(*workspace);
+  Arena values;
+  const auto advice = sim::advise(*workspace, simulation, values);
+  std::vector<sim::Placement> placements;
+  if (replicas) placements = sim::place_all(simulation);
+  SimulationOutcome outcome{*workspace, simulation, advice, models, placements, {}, {}};
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) outcome.workloads.push_back(i);
+  for (std::size_t i = 0; i < models.models().size(); ++i) outcome.shown_models.push_back(i);
+  std::ostringstream out;
+  write_simulation_html(outcome, out);
+  return out.str();
+}
+
+std::string node(std::string_view name, std::string_view gpus, std::string_view taints = "") {
+  return fmt::format(
+      "apiVersion: v1\nkind: Node\nmetadata: {{name: {}}}\nspec: {{taints: [{}]}}\n"
+      "status: {{allocatable: {{cpu: \"8\", memory: 32Gi, pods: \"110\", nvidia.com/gpu: "
+      "\"{}\"}}}}\n"
+      "---\n",
+      name, taints, gpus);
+}
+
+std::string pod(std::string_view name, std::string_view gpus, std::string_view more = "") {
+  return fmt::format(
+      "apiVersion: v1\nkind: Pod\nmetadata: {{name: {}}}\nspec:\n{}  containers:\n"
+      "  - {{name: c, image: i, resources: {{limits: {{nvidia.com/gpu: \"{}\"}}}}}}\n---\n",
+      name, more, gpus);
+}
+
+constexpr std::string_view kTaint = "{key: dedicated, value: ml, effect: NoSchedule}";
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+/// The cells of the row of a workload.
+std::string row(const std::string& page, std::string_view workload) {
+  const std::size_t begin = page.find(fmt::format("<b>{}</b>", workload));
+  REQUIRE(begin != std::string::npos);
+  return page.substr(begin, page.find("</tr>", begin) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("the page is a table of workloads and nodes with a sentence in each cell") {
+  const std::string page =
+      html({{"svc.yaml", pod("small", "1") + pod("large", "4")},
+            {"nodes.yaml", node("gpu-a", "2") + node("gpu-b", "8", kTaint), false}});
+  CHECK(page.starts_with("<!DOCTYPE html>\n<html lang=\"en\">\n"));
+  CHECK(has(page, "<title>cnsched simulate: 2 workloads on 2 nodes</title>"));
+  CHECK(has(page,
+            "<li><em class=\"o\">1 fits</em></li>\n"
+            "<li><em class=\"x\">1 fits nowhere</em></li>\n</ul>"));
+  CHECK(has(page, "<th scope=\"col\" tabindex=\"0\"><span>gpu-a</span>"));
+  CHECK(has(page, "<i><b>gpu-b</b>\ntaint dedicated=ml:NoSchedule</i></th>"));
+  CHECK(has(row(page, "small"), "<em class=\"o\">fits <small>1/2</small></em>"));
+  CHECK(has(row(page, "small"), ">svc.yaml:1 · Pod"));
+  CHECK(has(row(page, "small"),
+            "<td class=\"o\" tabindex=\"0\"><em aria-hidden=\"true\">fits</em>"
+            "<i><b>small on gpu-a: fits</b>\nscore "));
+  CHECK(has(row(page, "large"),
+            "<td class=\"x\" tabindex=\"0\"><em>asks for 4 nvidia.com/gpu, "
+            "the node has 2</em><i><b>large on gpu-a: does not fit</b>\nInsufficient "
+            "nvidia.com/gpu\n– asks for 4 nvidia.com/gpu, the node has 2</i></td>"));
+  CHECK(has(page,
+            "<tr class=\"event\"><td colspan=\"3\"><span>0/2 nodes are available: 1 Insufficient "
+            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).</span>"));
+  CHECK(count(page, "class=\"event\"") == 1);
+}
+
+TEST_CASE("below what fits nowhere stands what would help") {
+  const std::string nodes = node("gpu-a", "2", kTaint);
+  const std::string helped = html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", nodes, false}});
+  CHECK(has(helped, "had untolerated taint(s).</span><span class=\"help\">change: "));
+  CHECK(has(helped, ": then it fits gpu-a</span></td></tr>"));
+  const std::string fitting =
+      html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});
+  CHECK_FALSE(has(fitting, "change: "));
+}
+
+TEST_CASE("with replicas the page tells where the room runs out") {
+  const std::vector<MemoryFile> files = {
+      {"svc.yaml", pod("p", "1") + pod("q", "2") + pod("r", "1")},
+      {"nodes.yaml", node("a", "2"), false}};
+  CHECK_FALSE(has(html(files), "placed"));
+  const std::string page = html(files, true);
+  CHECK(has(row(page, "p"), "\n1 of 1 placed, together with all other workloads</i>"));
+  CHECK(has(row(page, "q"), "\n0 of 1 placed, together with all other workloads</i>"));
+  CHECK(count(page, "<span>0 of 1 placed, then the room runs out: 0/1 nodes are available") == 1);
+}
+
+TEST_CASE("Models are shown on the Servers that could load them") {
+  const std::string model =
+      "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: m}\n"
+      "spec: {storageUri: gs://m, requirements: [special], memory: 1Gi}\n---\n";
+  const auto server = [](std::string_view name, std::string_view capability) {
+    return fmt::format(
+        "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {{name: {}}}\n"
+        "spec: {{serverConfig: mlserver, capabilities: [{}]}}\n---\n",
+        name, capability);
+  };
+  const std::string page =
+      html({{"m.yaml", model + server("able", "special") + server("other", "b")},
+            {"nodes.yaml", node("a", "1"), false}});
+  CHECK(has(page, "<h2>Models on Servers</h2>"));
+  CHECK(has(page, "<b>m</b>"));
+  CHECK(has(page, "tabindex=\"0\">able<i><b>m on able: "));
+  CHECK(has(page, "<em class=\"x\" tabindex=\"0\">other<i><b>m on other: does not fit</b>\n"));
+  CHECK_FALSE(has(html({{"p.yaml", pod("p", "1")}}), "Models on Servers"));
+}
+
+TEST_CASE("of one node the page shows its column only, and who may land there") {
+  const test::TemporaryDirectory directory;
+  const std::string pods = directory.write("svc.yaml", pod("small", "1") + pod("large", "4"));
+  const std::string nodes = directory.write("nodes.yaml", node("a", "2") + node("b", "2"));
+  const test::Ran ran =
+      test::run_program({"simulate", "--format", "html", "--node", "b", pods, "--cluster", nodes});
+  CHECK(has(ran.out, "<h1>1 workload may land on b</h1>"));
+  CHECK(count(ran.out, "scope=\"col\"") == 2);
+  CHECK(has(ran.out, "<span>b</span>"));
+  CHECK(count(ran.out, "scope=\"row\"") == 1);
+}
+
+TEST_CASE("of a node that fails several filters the page tells the first, and what else") {
+  const std::string page =
+      html({{"svc.yaml", pod("large", "4")}, {"nodes.yaml", node("gpu-a", "2", kTaint), false}});
+  CHECK(
+      has(row(page, "large"),
+          "does not fit</b>\nnode(s) had untolerated taint(s)\nalso: Insufficient nvidia.com/gpu\n"
+          "– taint &apos;dedicated=ml:NoSchedule&apos; is not tolerated\n– asks for 4"));
+}
+
+TEST_CASE("a verdict that is not known tells what is not") {
+  const std::string page =
+      html({{"svc.yaml", pod("p", "1")},
+            {"nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: bare}\n", false}});
+  CHECK(has(page, "<em class=\"u\">1 not known</em>"));
+  CHECK(has(row(page, "p"), "<em class=\"u\">not known <small>0/1</small></em>"));
+  CHECK(has(row(page, "p"), "<b>p on bare: not known</b>\nits room is not known"));
+  CHECK_FALSE(has(page, "class=\"event\""));
+}
+
+TEST_CASE("a workload without pods has no cells, and the reason below it") {
+  const std::string page = html(
+      {{"svc.yaml", "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\n"},
+       {"nodes.yaml", node("a", "1") + node("b", "1", kTaint), false}});
+  CHECK(has(page, "<li><em class=\"n\">1 gets no pod</em></li>"));
+  CHECK(has(row(page, "s"), "<em class=\"n\">no pod <small>0/2</small></em>"));
+  CHECK(has(page, "</th>\n<td class=\"n\" colspan=\"1\"></td></tr>"));
+  CHECK(has(page,
+            "<tr class=\"event\"><td colspan=\"2\"><span>no pod is created: "
+            "&apos;serverConfig&apos; is missing</span>"));
+}
+
+TEST_CASE("nodes that all workloads treat alike share a column") {
+  std::string nodes;
+  for (const char* name : {"a", "b", "c"})
+    nodes += node(name, "2") + node(fmt::format("{}x", name), "8");
+  const std::string page = html({{"svc.yaml", pod("p", "4")}, {"nodes.yaml", nodes, false}});
+  CHECK(count(page, "scope=\"col\"") == 3);
+  CHECK(has(page,
+            "<span>a</span> <small>and 2 more</small><i><b>a and 2 more</b>\n"
+            "Every workload has the same verdict and the same reasons for each of them.\n"
+            "a, b, c</i></th>"));
+  CHECK(has(row(page, "p"), "<b>p on ax and 2 more: fits</b>"));
+  CHECK(has(row(page, "p"), "\nOn a:\n– asks for 4 nvidia.com/gpu, the node has 2"));
+  CHECK(has(row(page, "p"), "fits <small>3/6</small>"));
+}
+
+TEST_CASE("a column of nodes that are preferred to different degrees tells from where to where") {
+  const std::string preference =
+      "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, "
+      "preference: {matchExpressions: [{key: a, operator: Exists}]}}]}}\n";
+  std::string preferred = node("best", "2");
+  preferred.insert(preferred.find("name: best"), "labels: {a: b}, ");
+  const std::string page = html(
+      {{"svc.yaml", pod("p", "1", preference)}, {"nodes.yaml", node("a", "2") + preferred, false}});
+  CHECK(has(row(page, "p"),
+            "<b>p on a and 1 more: fits</b>\nscore 300 to 500 for what the pod prefers"));
+}
+
+TEST_CASE("one workload that tells nodes apart is enough for columns of their own") {
+  const std::string nodes = node("a", "2") + node("b", "2", kTaint) + node("c", "4");
+  const auto columns = [&](const std::string& pods) {
+    return count(html({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}}), "scope=\"col\"") - 1;
+  };
+  const std::string tolerant = "  tolerations: [{operator: Exists}]\n";
+  CHECK(columns(pod("p", "1", tolerant)) == 1);
+  CHECK(columns(pod("p", "1", tolerant) + pod("q", "3", tolerant)) == 2);
+  CHECK(columns(pod("p", "1") + pod("q", "3", tolerant)) == 3);
+}
+
+TEST_CASE("more columns than people can read have no words but in their panels") {
+  std::string nodes;
+  std::string pods;
+  for (int i = 1; i <= 7; ++i) {
+    nodes += node(fmt::format("node-with-a-name-that-is-long-{}", i), std::to_string(i));
+    pods += pod(fmt::format("p{}", i), std::to_string(i));
+  }
+  const std::string page = html({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}});
+  CHECK(has(page, "<table class=\"dense\">"));
+  CHECK_FALSE(has(page, "aria-hidden=\"true\">fits"));
+  CHECK(
+      has(page, "<span>node-with-a-…at-is-long-7</span><i><b>node-with-a-name-that-is-long-7</b>"));
+}
+
+TEST_CASE("beyond the limit the last group is what is left, and not alike") {
+  std::string nodes;
+  std::string pods;
+  for (int i = 1; i <= 5; ++i) {
+    nodes += node(fmt::format("n{}", i), std::to_string(i));
+    pods += pod(fmt::format("p{}", i), std::to_string(i));
+  }
+  const auto workspace = test::workspace_of({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}});
+  const sim::Simulation simulation(*workspace, {});
+  std::vector<const sim::Simulated*> rows;
+  for (const sim::Simulated& each : simulation.workloads()) rows.push_back(&each);
+  const auto sizes = [&](std::size_t most) {
+    std::string text;
+    for (const NodeColumn& group : node_columns(rows, *rows.front()->cluster, most)) {
+      text += fmt::format("{}{} ", group.nodes.size(), group.is_alike ? "" : "!");
+    }
+    return text;
+  };
+  CHECK(sizes(6) == "1 1 1 1 1 ");
+  CHECK(sizes(5) == "1 1 1 1 1 ");
+  CHECK(sizes(4) == "1 1 1 2! ");
+  CHECK(sizes(1) == "5! ");
+}
+
+TEST_CASE("a page of very many workloads and nodes keeps to its limits and says so") {
+  std::string nodes;
+  std::string pods;
+  for (int i = 1; i <= 40; ++i) nodes += node(fmt::format("n{}", i), std::to_string(i));
+  for (int i = 0; i < 5'001; ++i) pods += pod(fmt::format("p{}", i), std::to_string(i % 40 + 1));
+  const std::string page = html({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}});
+  CHECK(count(page, "scope=\"col\"") == 21);
+  CHECK(count(page, "scope=\"row\"") == 5'000);
+  CHECK(has(page, "<h1>5001 workloads on 40 nodes</h1>"));
+  CHECK(has(page, "<p>The first 5000 are shown; --format json has all.</p>"));
+  CHECK(has(page,
+            "<p>There is room for 20 columns: the last one stands for 21 nodes that are not "
+            "alike.</p>\n<table"));
+  CHECK(has(page,
+            "<span>21 others</span><i><b>21 others</b>\nThey are not alike, but there is no room "
+            "for a column for each.\nn20, n21, "));
+  CHECK(has(row(page, "p24"), "<i><b>p24 on 21 others</b>\nfits on 16 of 21</i></td>"));
+}
+
+TEST_CASE("nothing in manifests or paths is markup") {
+  const std::string hostile = "\"<script>alert('1')</script>&amp; \\u202e\"";
+  const std::string page =
+      html({{"<img src=x>\x1b[31m\xff.yaml", pod(hostile, "4")},
+            {"nodes.yaml",
+             node(hostile, "2", "{key: \"</i><b onload=x\", value: '\"''', effect: NoSchedule}"),
+             false}});
+  CHECK_FALSE(has(page, "<script"));
+  CHECK_FALSE(has(page, "<img"));
+  CHECK_FALSE(has(page, "<b onload"));
+  CHECK_FALSE(has(page, "\x1b"));
+  CHECK_FALSE(has(page, "\xff"));
+  CHECK_FALSE(has(page, "\u202e"));
+  CHECK(has(page, "&lt;script&gt;alert(&apos;1&apos;)&lt;/script&gt;&amp;amp; \\u{202e}"));
+  CHECK(has(page, "&lt;img src=x&gt;\\x1b[31m\\xff.yaml:1"));
+  CHECK(code_points(page) > 0);
+}
+
+TEST_CASE("a text of any length takes little of the page") {
+  const std::string name(100'000, 'n');
+  std::string taints;
+  for (int i = 0; i < 1'000; ++i) taints += fmt::format("{{key: k{}, effect: NoSchedule}},", i);
+  const std::string page =
+      html({{"svc.yaml", pod(name, "4")}, {"nodes.yaml", node(name + "x", "2", taints), false}});
+  CHECK(page.size() < 20'000);
+  CHECK(has(page, "\n– 989 more</i></td>"));
+  CHECK(has(page, fmt::format("<b>{}…{}</b>", name.substr(0, 24), name.substr(0, 24))));
+}
+
+TEST_CASE("a shortened text ends between characters") {
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string name(shift, 'a');
+    for (int i = 0; i < 200; ++i) name += "日";
+    const std::string page =
+        html({{"svc.yaml", pod(name, "4")}, {"nodes.yaml", node(name, "2"), false}});
+    CHECK(printable(page).find("\\x8") == std::string::npos);
+    CHECK(printable(page).find("\\xe") == std::string::npos);
+  }
+}
+
+TEST_CASE("the page needs nothing but itself, and forbids all else") {
+  const std::string page =
+      html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", node("a", "1"), false}});
+  CHECK(has(page, "content=\"default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;;"));
+  CHECK_FALSE(has(page, "http:"));
+  CHECK_FALSE(has(page, "https:"));
+  CHECK_FALSE(has(page, "url("));
+  CHECK_FALSE(has(page, "src="));
+}
+
+TEST_CASE("a page without nodes or workloads says so") {
+  const std::string nodeless = html({{"svc.yaml", pod("p", "1")}});
+  CHECK(has(nodeless, "<h1>1 workload on 0 nodes</h1>"));
+  CHECK(has(nodeless, "no nodes available to schedule pods"));
+  const std::string empty = html({{"nodes.yaml", node("a", "1")}});
+  CHECK(has(empty, "<h1>0 workloads</h1>"));
+  CHECK_FALSE(has(empty, "<table"));
+}
+
+TEST_CASE("the same input gives the same page") {
+  const std::vector<MemoryFile> files = {
+      {"svc.yaml", pod("p", "1") + pod("q", "4")},
+      {"nodes.yaml", node("a", "1") + node("b", "8", kTaint), false}};
+  CHECK(html(files) == html(files));
+}
+
+TEST_CASE("workloads of different clusters have maps of their own") {
+  const test::TemporaryDirectory directory;
+  directory.write(
+      "one/.cnsched.yaml",
+      "cluster: {nodePools: [{name: pool-one, allocatable: {cpu: 8, memory: 8Gi, pods: 9, "
+      "nvidia.com/gpu: 1}}]}\n");
+  directory.write(
+      "two/.cnsched.yaml",
+      "cluster: {nodePools: [{name: pool-two, allocatable: {cpu: 8, memory: 8Gi, pods: 9, "
+      "nvidia.com/gpu: 4}}]}\n");
+  const std::string one = directory.write("one/a.yaml", pod("p", "1") + pod("r", "4"));
+  const std::string two = directory.write("two/b.yaml", pod("q", "4"));
+  const test::Ran ran = test::run_program({"simulate", "--format", "html", one, two});
+  CHECK(ran.exit == 1);
+  CHECK(has(ran.out, "<h1>3 workloads on the nodes of 2 clusters</h1>"));
+  CHECK(has(ran.out, "<h2>Cluster 1: 2 workloads on 1 node</h2>"));
+  CHECK(has(ran.out, "<h2>Cluster 2: 1 workload on 1 node</h2>"));
+  CHECK(count(ran.out, "<table") == 2);
+  CHECK(has(ran.out, "<i><b>pool-two</b>\nIt stands for nodes that an autoscaler adds"));
+}
+
+}  // namespace cnsched::cli
