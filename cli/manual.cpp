@@ -107,9 +107,7 @@ Manual simulate() {
           "every node that is known. Nodes are what `kubectl get nodes -o yaml` prints, given by "
           "`--cluster`, and the node pools of the configuration. Pods of the cluster "
           "(`kubectl get pods -A -o yaml`), given the same way, take the room that they ask for.",
-      .examples = {{"kubectl get nodes,pods -A -o yaml > cluster.yaml",
-                    "ask a cluster what it has"},
-                   {"cnsched simulate --cluster cluster.yaml deploy/",
+      .examples = {{"cnsched simulate --cluster cluster.yaml deploy/",
                     "tell where the pods of a directory can run"}},
       .exits = {{Exit::clean, "every pod fits somewhere, as far as is known"},
                 {Exit::findings, "a pod fits nowhere, or something is no YAML"},

@@ -69,6 +69,7 @@ set -g __cnsched_rules \
     seldon-merge-conflict\t'a Server and its ServerConfig that make an invalid pod together' \
     seldon-unrestricted-model\t'a Model without requirements, which any Server may get' \
     seldon-dead-field\t'a Seldon field that has no effect' \
+    unschedulable\t'no known node is a place for the pod' \
     ignore-unknown\t'a suppression that names no rule, or is not written as one' \
     ignore-unused\t'a suppression that hides nothing'
 set -g __cnsched_groups \
@@ -81,13 +82,14 @@ set -g __cnsched_groups \
     knative\t'a group of rules' \
     kserve\t'a group of rules' \
     seldon\t'a group of rules' \
+    cluster\t'a group of rules' \
     ignore\t'a group of rules' \
     all\t'every rule'
 set -g __cnsched_levels off info warning error
 set -g __cnsched_formats pretty concise json sarif github gitlab junit checkstyle
 set -g __cnsched_commands 'lint' 'render' 'simulate' 'generate' 'generate pin' 'templates' 'rules' 'explain' 'config' 'completion' 'version'
 # The flags that take a value.
-set -g __cnsched_valued 'lint|--cluster' 'lint|-c' 'lint|--config' 'lint|--stdin-filename' 'lint|--exclude' 'lint|-j' 'lint|--jobs' 'lint|--min-objects' 'lint|--select' 'lint|--ignore' 'lint|--extend-select' 'lint|--severity' 'lint|--baseline' 'lint|--write-baseline' 'lint|--format' 'lint|--report' 'lint|--fail-on' 'lint|--color' 'render|--cluster' 'render|-c' 'render|--config' 'render|--stdin-filename' 'render|--exclude' 'render|-j' 'render|--jobs' 'render|--format' 'render|--color' 'simulate|--cluster' 'simulate|-c' 'simulate|--config' 'simulate|--stdin-filename' 'simulate|--exclude' 'simulate|-j' 'simulate|--jobs' 'simulate|--extended-resource-toleration' 'simulate|--format' 'simulate|--color' 'generate|-p' 'generate|--set' 'generate|-f' 'generate|--values' 'generate|--template-dir' 'generate|--cluster' 'generate|-c' 'generate|--config' 'generate|-o' 'generate|--output' 'generate|--fail-on' 'generate|--color' 'generate pin|-p' 'generate pin|--set' 'generate pin|-f' 'generate pin|--values' 'generate pin|--component' 'generate pin|--container' 'generate pin|--cluster' 'generate pin|-c' 'generate pin|--config' 'generate pin|-o' 'generate pin|--output' 'generate pin|--fail-on' 'generate pin|--color' 'templates|--check' 'templates|--template-dir' 'templates|--format' 'templates|-c' 'templates|--config' 'templates|--color' 'rules|--format' 'rules|--color' 'explain|--color' 'config|-c' 'config|--config' 'config|--format' 'config|-o' 'config|--output' 'config|--color'
+set -g __cnsched_valued 'lint|--cluster' 'lint|-c' 'lint|--config' 'lint|--stdin-filename' 'lint|--exclude' 'lint|-j' 'lint|--jobs' 'lint|--min-objects' 'lint|--select' 'lint|--ignore' 'lint|--extend-select' 'lint|--severity' 'lint|--baseline' 'lint|--write-baseline' 'lint|--format' 'lint|--report' 'lint|--fail-on' 'lint|--color' 'render|--cluster' 'render|-c' 'render|--config' 'render|--stdin-filename' 'render|--exclude' 'render|-j' 'render|--jobs' 'render|--format' 'render|--color' 'simulate|--cluster' 'simulate|-c' 'simulate|--config' 'simulate|--stdin-filename' 'simulate|--exclude' 'simulate|-j' 'simulate|--jobs' 'simulate|--explain' 'simulate|--node' 'simulate|--extended-resource-toleration' 'simulate|--format' 'simulate|--color' 'generate|-p' 'generate|--set' 'generate|-f' 'generate|--values' 'generate|--template-dir' 'generate|--cluster' 'generate|-c' 'generate|--config' 'generate|-o' 'generate|--output' 'generate|--fail-on' 'generate|--color' 'generate pin|-p' 'generate pin|--set' 'generate pin|-f' 'generate pin|--values' 'generate pin|--component' 'generate pin|--container' 'generate pin|--cluster' 'generate pin|-c' 'generate pin|--config' 'generate pin|-o' 'generate pin|--output' 'generate pin|--fail-on' 'generate pin|--color' 'templates|--check' 'templates|--template-dir' 'templates|--format' 'templates|-c' 'templates|--config' 'templates|--color' 'rules|--format' 'rules|--color' 'explain|--color' 'config|-c' 'config|--config' 'config|--format' 'config|-o' 'config|--output' 'config|--color'
 
 # What has been written: the command ("", "lint", "generate pin"), and the first word that is neither
 # a command nor a flag: of generate, the template.
@@ -232,6 +234,9 @@ complete -c cnsched -n '__cnsched_is simulate' -l exclude -x -d 'leave out what 
 complete -c cnsched -n '__cnsched_is simulate' -l force-exclude -d '--exclude, and the configuration\'s, also hold for files that are named (for pre-commit)'
 complete -c cnsched -n '__cnsched_is simulate' -l no-gitignore -d 'also read what .gitignore leaves out'
 complete -c cnsched -n '__cnsched_is simulate' -s j -l jobs -x -d 'threads (default: one per core)'
+complete -c cnsched -n '__cnsched_is simulate' -l explain -x -d 'tell one workload\'s story in full: NAME, KIND/NAME or KIND/NAME/COMPONENT'
+complete -c cnsched -n '__cnsched_is simulate' -l node -x -d 'list the workloads that may land on that node'
+complete -c cnsched -n '__cnsched_is simulate' -l replicas -d 'place all replicas of all workloads together, in their order, and tell when the room runs out'
 complete -c cnsched -n '__cnsched_is simulate' -l extended-resource-toleration -x -a 'on off' -d 'whether the admission plugin of that name adds tolerations to pods that ask for accelerators: on or off (default: what facts and configuration tell)'
 complete -c cnsched -n '__cnsched_is simulate' -l format -x -a 'pretty json html' -d 'pretty, json or html (default: pretty)'
 complete -c cnsched -n '__cnsched_is simulate' -l color -x -a 'auto always never' -d 'auto, always or never (default: auto)'

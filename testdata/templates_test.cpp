@@ -11,6 +11,7 @@
 #include "core/accelerators/platform.h"
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/sim/simulation.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/split.h"
@@ -88,7 +89,8 @@ std::string node_with(Platform platform, const accelerators::Placement& placemen
   node += fmt::format("spec:\n  taints:\n  - {{key: {}, value: \"{}\", effect: {}}}\n",
                       placement.taint.key, placement.taint.value, placement.taint.effect);
   node += fmt::format(
-      "status:\n  allocatable: {{cpu: \"192\", memory: 2000Gi, pods: \"110\", {}: \"{}\"}}\n",
+      "status:\n  allocatable: {{cpu: \"192\", memory: 2000Gi, ephemeral-storage: "
+      "1000Gi, pods: \"110\", {}: \"{}\"}}\n",
       placement.resource, kDevices);
   return node;
 }
@@ -141,9 +143,17 @@ struct Done {
   std::string findings;  ///< of the manifests, with the command that makes them
 };
 
+/// For ordinary pods.
+constexpr std::string_view kOrdinaryNode =
+    "apiVersion: v1\nkind: Node\n"
+    "metadata: {name: cpu-1, labels: {kubernetes.io/hostname: cpu-1}}\n"
+    "status:\n  allocatable: {cpu: \"192\", memory: 2000Gi, ephemeral-storage: 1000Gi, pods: "
+    "\"110\"}\n";
+
 /// The cluster as the placement describes it.
 std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
   std::vector<MemoryFile> files = {
+      {"ordinary.yaml", std::string(kOrdinaryNode), false},
       {"knative.yaml", std::string(kKnativeFlags), false},
       {"amd.yaml", plugin_that_tolerates("rocm/k8s-device-plugin", "amd.com/gpu"), false},
       {"intel.yaml", plugin_that_tolerates("intel/intel-gpu-plugin", "gpu.intel.com/i915"), false}};
@@ -155,8 +165,59 @@ std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
   return files;
 }
 
+/// A node with free devices of another kind, told by no label, which nothing keeps pods from but
+/// what they select.
+std::string other_node(const std::string& resource) {
+  return fmt::format(R"(apiVersion: v1
+kind: Node
+metadata: {{name: other-1, labels: {{kubernetes.io/hostname: other-1}}}}
+status:
+  allocatable:
+    {{cpu: "192", memory: 2000Gi, ephemeral-storage: 1000Gi, pods: "110", {}: "8"}}
+)",
+                     resource);
+}
+
+bool asks_for(const sim::Pod& pod, const std::string& resource) {
+  const sim::Request* request = pod.request(resource);
+  return request != nullptr && request->amount > 0;
+}
+
+/// Which pods that ask for the accelerator are placed elsewhere than on its node, or not there, a
+/// line each.
+std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& config,
+                           const std::string& resource) {
+  files.push_back({"other.yaml", other_node(resource), false});
+  Workspace workspace;
+  workspace.load({.memory_files = std::move(files),
+                  .jobs = 1,
+                  .config_for = [&](const std::string&) { return &config; }});
+  const sim::Simulation simulation(workspace, {});
+  std::string lines;
+  for (const sim::Simulated& simulated : simulation.workloads()) {
+    if (!simulated.diagnosis || !asks_for(simulated.pod, resource)) continue;
+    for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
+      const bool is_meant = simulated.cluster->node(node).name == "gpu-1";
+      const sim::Verdict verdict = simulated.diagnosis->verdict(node);
+      if (is_meant == (verdict != sim::Verdict::infeasible)) continue;
+      lines += fmt::format("{} {}: {}\n", simulated.workload->component,
+                           simulated.cluster->node(node).name, simulated.diagnosis->event());
+    }
+  }
+  return lines;
+}
+
+/// Whether a value of the case was mended, because the template refuses it.
+bool is_mended(const Job& job, const std::vector<std::string>& sets) {
+  return std::ranges::any_of(job.values, [&](const auto& value) {
+    return std::ranges::find(sets, value.first + "=" + value.second) == sets.end();
+  });
+}
+
 Done run_job(const Job& job) {
-  const Settings settings(*job.model, {.sets = sets_of(*job.model, job.values)});
+  const std::vector<std::string> sets = sets_of(*job.model, job.values);
+  if (is_mended(job, sets)) return {.refused = "a value of the case"};
+  const Settings settings(*job.model, {.sets = sets});
   if (!settings.problems().empty()) return {.refused = settings.problems().front()};
   const auto text = render(*job.model, settings.values());
   if (!text) return {.findings = text.error().message};
@@ -168,6 +229,10 @@ Done run_job(const Job& job) {
       job.platform != Platform::gpu_operator && job.platform != Platform::generic;
   std::vector<MemoryFile> files = facts_of(job.platform, job.values);
   files.push_back(file);
+  const accelerators::Wanted wanted = wanted_by(job.platform, job.values);
+  if (!wanted.accelerators.empty()) {
+    findings += misplaced_pods(files, config, place(job.platform, wanted)->resource);
+  }
   findings += findings_in(std::move(files), &config, Severity::info);
   if (findings.empty()) return {};
   return {.findings = command_for(*job.model, settings.said()) + "\n" + findings};

@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "cli/output/output.h"
 #include "cli/output/simulation.h"
 #include "cli/progress.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "rules/engine/run.h"
+#include "rules/engine/selection.h"
 
 namespace cnsched::cli {
 
@@ -18,6 +22,8 @@ namespace {
 
 using sim::Simulated;
 using sim::Simulation;
+
+constexpr std::size_t kMostSuggestions = 3;  // that anybody reads
 
 std::optional<bool> on_or_off(const std::string& value) {
   return value.empty() ? std::nullopt : std::optional(value == "on");
@@ -81,6 +87,27 @@ std::string problem_with(const SimulateOptions& options, const Simulation& simul
   return {};
 }
 
+/// How many errors lint finds in the object of each workload, but for what the simulation tells.
+std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulation& simulation,
+                                     const rules::Configs& configs) {
+  rules::Selection selection = *rules::Selection::from({.ignore = {"unschedulable"}});
+  selection.follow(configs);
+  using Name = std::tuple<std::string, std::string, std::string>;
+  std::map<Name, std::size_t> counts;
+  for (const Diagnostic& finding : rules::run(workspace, selection)) {
+    if (finding.suppression || finding.severity != Severity::error) continue;
+    ++counts[{finding.subject.kind, finding.subject.ns, finding.subject.name}];
+  }
+  std::vector<std::size_t> errors;
+  for (const Simulated& simulated : simulation.workloads()) {
+    const k8s::Object& object = *simulated.workload->object;
+    const auto found =
+        counts.find({std::string(object.kind), std::string(object.ns), std::string(object.name)});
+    errors.push_back(found == counts.end() ? 0 : found->second);
+  }
+  return errors;
+}
+
 bool finds_no_place(const Simulated& simulated) {
   return simulated.diagnosis && simulated.diagnosis->fits_nowhere();
 }
@@ -88,12 +115,12 @@ bool finds_no_place(const Simulated& simulated) {
 /// Asks, tells and counts, when all has been read.
 class SimulateRun {
  public:
-  SimulateRun(const SimulateOptions& options, const Workspace& workspace,
-              const Simulation& simulation, Console& console)
+  SimulateRun(const SimulateOptions& options, const Opened& opened, const Simulation& simulation,
+              Console& console)
       : options_(options),
-        workspace_(workspace),
+        workspace_(opened.workspace),
         simulation_(simulation),
-        models_(workspace),
+        models_(opened.workspace),
         console_(console) {
     workloads_ = called(simulation, options.explain);
     if (!options.node.empty()) {
@@ -104,13 +131,15 @@ class SimulateRun {
     if (options.explain.empty() && options.node.empty()) {
       for (std::size_t i = 0; i < models_.models().size(); ++i) shown_models_.push_back(i);
     }
-    if (options.node.empty()) advice_ = sim::advise(workspace, simulation, values_);
+    if (options.node.empty())
+      advice_ = sim::advise(workspace_, simulation, kMostSuggestions, values_);
+    errors_ = lint_errors(workspace_, simulation, opened.configs);
     if (options.replicas) placements_ = sim::place_all(simulation);
   }
 
   void show() {
-    const SimulationOutcome outcome{workspace_,  simulation_, advice_,       models_,
-                                    placements_, workloads_,  shown_models_, options_.node};
+    const SimulationOutcome outcome{workspace_, simulation_,   advice_,       models_, placements_,
+                                    workloads_, shown_models_, options_.node, errors_};
     if (options_.format == "json") {
       write_simulation_json(outcome, console_.out);
     } else if (options_.format == "html") {
@@ -183,6 +212,7 @@ class SimulateRun {
   std::vector<sim::Placement> placements_;
   std::vector<std::size_t> workloads_;
   std::vector<std::size_t> shown_models_;
+  std::vector<std::size_t> errors_;
 };
 
 }  // namespace
@@ -232,7 +262,7 @@ Exit simulate(const SimulateOptions& options, Console& console) {
     say_error(console, problem);
     return Exit::usage;
   }
-  SimulateRun run(options, workspace, simulation, console);
+  SimulateRun run(options, opened, simulation, console);
   run.show();
   if (options.talk.verbose) report_fates(found, workspace, console);
   const bool broken = report_broken(workspace, console);

@@ -2,6 +2,8 @@
 
 #include <map>
 #include <ostream>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/sim/advice.h"
@@ -24,6 +26,12 @@ struct SimulationOutcome {
   std::vector<std::size_t> workloads;
   std::vector<std::size_t> shown_models;
   std::string_view only_node{};  ///< in JSON; empty: all nodes
+  /// How many errors lint finds in the object of each workload: whoever refuses it comes before the
+  /// scheduler. Empty if that was not asked.
+  std::vector<std::size_t> errors{};
+
+  /// "lint finds 2 errors: …", or nothing if it finds none.
+  std::string doubt_about(std::size_t workload) const;
 };
 
 /// For people: of each workload an event as the scheduler's own, the nodes, and what helps.

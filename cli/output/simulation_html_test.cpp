@@ -17,7 +17,7 @@ std::string html(std::vector<MemoryFile> files, bool replicas = false) {
   const sim::Simulation simulation(*workspace, {});
   const sim::ModelLoading models(*workspace);
   Arena values;
-  const auto advice = sim::advise(*workspace, simulation, values);
+  const auto advice = sim::advise(*workspace, simulation, 3, values);
   std::vector<sim::Placement> placements;
   if (replicas) placements = sim::place_all(simulation);
   SimulationOutcome outcome{*workspace, simulation, advice, models, placements, {}, {}};

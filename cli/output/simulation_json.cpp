@@ -123,6 +123,7 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
     if (advice != outcome.advice.end()) {
       put_advice(advice->second, *simulated.cluster, outcome.workspace, json);
     }
+    if (!outcome.errors.empty()) json["lintErrors"] = outcome.errors[place];
     if (!outcome.placements.empty()) {
       json["placement"] = placement_json(outcome.placements[place], *simulated.cluster);
     }

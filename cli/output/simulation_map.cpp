@@ -262,6 +262,8 @@ std::string Map::row_panel(const Row& row) const {
   if (simulated.diagnosis) lines.add(simulated.diagnosis->event());
   if (simulated.pod.is_gated) lines.add("It waits until its schedulingGates are removed.");
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
+  const std::string doubt = outcome_.doubt_about(row.place);
+  if (!doubt.empty()) lines.add("cnsched lint " + doubt);
   if (!outcome_.placements.empty() && simulated.diagnosis) {
     const sim::Placement& placement = outcome_.placements[row.place];
     lines.add(fmt::format("{} of {} placed, together with all other workloads",
@@ -302,7 +304,7 @@ Lines Map::changes_for(const Row& row) const {
   const auto advice = outcome_.advice.find(row.place);
   if (advice == outcome_.advice.end()) return lines;
   if (!advice->second.exclusion.empty()) {
-    lines.add_long("no edit of one or two values makes it fit: " + advice->second.exclusion);
+    lines.add_long(advice->second.exclusion);
   }
   lines.add_all("change: ", advice->second.suggestions, [&](const sim::Suggestion& suggestion) {
     return text_of(suggestion, cluster_, outcome_.workspace);

@@ -41,6 +41,8 @@ class Page {
       event(*simulated.diagnosis);
       nodes(simulated);
       conditions(simulated.pod);
+      const std::string doubt = outcome_.doubt_about(place);
+      if (!doubt.empty()) lines("  lint", Paint::error, doubt);
       const auto advice = outcome_.advice.find(place);
       if (advice != outcome_.advice.end()) advise(simulated, advice->second);
       if (!outcome_.placements.empty()) replicas(simulated, outcome_.placements[place]);
@@ -135,8 +137,7 @@ class Page {
       for (const sim::Obstacle& obstacle : advice.obstacles) item(obstacle.text);
     }
     if (!advice.exclusion.empty()) {
-      lines("  change", Paint::help,
-            "no edit of one or two values makes it fit: " + advice.exclusion);
+      lines("  change", Paint::help, advice.exclusion);
     }
     for (const sim::Suggestion& suggestion : advice.suggestions) {
       lines("  change", Paint::help, text_of(suggestion, *simulated.cluster, outcome_.workspace));
@@ -182,6 +183,12 @@ class Page {
 };
 
 }  // namespace
+
+std::string SimulationOutcome::doubt_about(std::size_t workload) const {
+  if (errors.empty() || errors[workload] == 0) return {};
+  return fmt::format("finds {}: the pod may be refused before the scheduler ever sees it",
+                     count_of(errors[workload], "error"));
+}
 
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
                       std::ostream& out) {

@@ -15,11 +15,12 @@ namespace cnsched::sim {
 namespace {
 
 constexpr std::size_t kMostEdits = 2;
-constexpr std::size_t kMostCandidates = 8;   // that are tried for a workload
-constexpr std::size_t kMostSuggestions = 3;  // that anybody reads
+constexpr std::size_t kMostCandidates = 8;  // that are tried for a workload
 /// Each round reads everything again. More are needed only where many workloads wait for edits of
 /// one document.
-constexpr int kMostRounds = 24;
+constexpr std::size_t kMostRounds = 24;
+/// What all rounds together may read, but for the first two: large runs get fewer.
+constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
 
 int cost_of(const Suggestion& suggestion) {
   int cost = 0;
@@ -42,6 +43,9 @@ class Search {
   Search(const Workspace& run, const Simulated& simulated, Arena& values)
       : run_(run), simulated_(simulated), values_(values) {}
 
+  /// Whether all nodes were considered that one or two edits may help on.
+  bool is_sure() const { return is_sure_; }
+
   /// The node with the fewest obstacles, and in `candidates` what is worth trying, the smallest
   /// change first.
   Advice run(std::vector<Suggestion>& candidates) {
@@ -50,8 +54,8 @@ class Search {
     const Obstacles obstacles(simulated_.pod, cluster);
     for (std::size_t node = 0; node < cluster.size(); ++node) {
       std::vector<Obstacle> in_the_way = obstacles.on(node);
-      if (in_the_way.size() <= kMostEdits && !is_doubtful(node)) consider(node, in_the_way);
-      if (!advice.nearest || in_the_way.size() < advice.obstacles.size()) {
+      if (in_the_way.size() <= kMostEdits) consider(node, in_the_way);
+      if (!advice.nearest || distance(in_the_way) < distance(advice.obstacles)) {
         advice.nearest = node;
         advice.obstacles = std::move(in_the_way);
       }
@@ -61,6 +65,27 @@ class Search {
   }
 
  private:
+  /// How far from fitting: how many obstacles, and how hard they are to remove.
+  static std::pair<std::size_t, int> distance(const std::vector<Obstacle>& obstacles) {
+    int hardness = 0;
+    for (const Obstacle& obstacle : obstacles) {
+      switch (obstacle.kind) {
+        case Obstacle::Kind::taint:
+          break;
+        case Obstacle::Kind::label:
+        case Obstacle::Kind::empty_term:
+          hardness += 1;
+          break;
+        case Obstacle::Kind::resource:
+          hardness += 2;
+          break;
+        case Obstacle::Kind::other:
+          hardness += 3;
+      }
+    }
+    return {obstacles.size(), hardness};
+  }
+
   /// Whether no edit makes it known that the node does.
   bool is_doubtful(std::size_t node) const {
     return std::ranges::any_of(simulated_.diagnosis->objections(), [&](const Objection& objection) {
@@ -70,6 +95,10 @@ class Search {
   }
 
   void consider(std::size_t node, const std::vector<Obstacle>& in_the_way) {
+    if (is_doubtful(node)) {
+      is_sure_ = false;
+      return;
+    }
     const Fitting fitting{run_, *simulated_.workload, simulated_.pod, *simulated_.cluster, node};
     std::vector<std::vector<Remedy>> choices;
     for (const Obstacle& obstacle : in_the_way) {
@@ -113,13 +142,15 @@ class Search {
   const Simulated& simulated_;
   Arena& values_;
   std::map<std::string, Suggestion> found_;
+  bool is_sure_ = true;
 };
 
 /// Tries candidates in rounds: of each document one at a time, of all documents together.
 class Trials {
  public:
-  Trials(const Workspace& run, const Simulation& simulation, std::map<std::size_t, Advice>& advice)
-      : run_(run), simulation_(simulation), advice_(advice) {}
+  Trials(const Workspace& run, const Simulation& simulation, std::size_t most,
+         std::map<std::size_t, Advice>& advice)
+      : run_(run), simulation_(simulation), most_(most), advice_(advice) {}
 
   void add(std::size_t workload, std::vector<Suggestion> candidates) {
     // The first to be tried is at the end.
@@ -128,7 +159,12 @@ class Trials {
   }
 
   void run() {
-    for (int round = 0; round < kMostRounds && !waiting_.empty(); ++round) try_some();
+    std::size_t bytes = 0;
+    for (const auto& file : run_.sources) bytes += file->bytes().size();
+    for (std::size_t round = 0; round < kMostRounds && !waiting_.empty(); ++round) {
+      if (round > 1 && round * bytes > kMostBytes) return;
+      try_some();
+    }
   }
 
  private:
@@ -190,37 +226,52 @@ class Trials {
     }
     std::vector<Suggestion>& kept = advice_[trial.workload].suggestions;
     kept.push_back(std::move(trial.suggestion));
-    if (kept.size() >= kMostSuggestions) waiting_.erase(trial.workload);
+    if (kept.size() >= most_) waiting_.erase(trial.workload);
   }
 
   const Workspace& run_;
   const Simulation& simulation_;
+  std::size_t most_;
   std::map<std::size_t, Advice>& advice_;
   std::map<std::size_t, std::vector<Suggestion>> waiting_;
 };
 
-/// Which plugins rule all nodes out together, as few as do: "NodeAffinity rules out 8 of 12 nodes,
-/// NodeResourcesFit the other 4".
-std::string exclusion_of(const Diagnosis& diagnosis) {
+/// The nodes that each plugin refuses, by its name.
+std::map<std::string_view, NodeSet> refusals_of(const Diagnosis& diagnosis) {
   std::map<std::string_view, NodeSet> refused;
-  const Cluster& cluster = diagnosis.cluster();
   for (const Objection& objection : diagnosis.objections()) {
     if (!objection.is_known) continue;
-    refused.try_emplace(objection.plugin->name, cluster.none()).first->second |= objection.nodes;
+    refused.try_emplace(objection.plugin->name, diagnosis.cluster().none()).first->second |=
+        objection.nodes;
+  }
+  return refused;
+}
+
+/// Which plugins rule all nodes out: those that do it alone, or as few as do it together
+/// ("NodeAffinity rules out 8 of 12 nodes and NodeResourcesFit the other 4").
+std::string exclusion_of(const Diagnosis& diagnosis) {
+  const Cluster& cluster = diagnosis.cluster();
+  std::map<std::string_view, NodeSet> refused = refusals_of(diagnosis);
+  std::vector<std::string> alone;
+  for (const auto& [name, nodes] : refused) {
+    if (nodes == cluster.all()) alone.emplace_back(name);
+  }
+  if (!alone.empty()) {
+    return fmt::format("{} {} out every node", join_words(alone),
+                       alone.size() == 1 ? "rules" : "each rule");
   }
   NodeSet rest = cluster.all();
   std::vector<std::string> parts;
-  while (!rest.empty() && !refused.empty()) {
+  while (!rest.empty()) {
     const auto most = std::ranges::max_element(
         refused, {}, [&](const auto& entry) { return (entry.second & rest).count(); });
+    if (most == refused.end()) break;
     const std::size_t count = (most->second & rest).count();
-    if (count == 0) break;
     rest -= most->second;
-    const std::string whom = parts.empty() && rest.empty() ? "every node"
-                             : parts.empty() ? fmt::format("{} of {} nodes", count, cluster.size())
-                             : rest.empty()  ? fmt::format("the other {}", count)
-                                             : fmt::format("{} others", count);
-    parts.push_back(fmt::format("{} rules out {}", most->first, whom));
+    parts.push_back(parts.empty()  ? fmt::format("{} rules out {} of {} nodes", most->first, count,
+                                                 cluster.size())
+                    : rest.empty() ? fmt::format("{} the other {}", most->first, count)
+                                   : fmt::format("{} another {}", most->first, count));
     refused.erase(most);
   }
   return join_words(parts);
@@ -229,14 +280,17 @@ std::string exclusion_of(const Diagnosis& diagnosis) {
 }  // namespace
 
 std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& simulation,
-                                     Arena& values) {
+                                     std::size_t most, Arena& values) {
   std::map<std::size_t, Advice> advice;
-  Trials trials(run, simulation, advice);
+  std::set<std::size_t> sure;
+  Trials trials(run, simulation, most, advice);
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
     const Simulated& simulated = simulation.workloads()[i];
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
     std::vector<Suggestion> candidates;
-    advice[i] = Search(run, simulated, values).run(candidates);
+    Search search(run, simulated, values);
+    advice[i] = search.run(candidates);
+    if (search.is_sure()) sure.insert(i);
     trials.add(i, std::move(candidates));
   }
   trials.run();
@@ -244,10 +298,13 @@ std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& sim
     const Simulated& simulated = simulation.workloads()[i];
     if (one.suggestions.empty()) {
       one.exclusion = exclusion_of(*simulated.diagnosis);
+      if (sure.contains(i) && !one.exclusion.empty()) {
+        one.exclusion = "no edit of one or two values makes it fit: " + one.exclusion;
+      }
       continue;
     }
     one.nearest = one.suggestions.front().node;
-    one.obstacles = obstacles(simulated.pod, *simulated.cluster, *one.nearest);
+    one.obstacles = Obstacles(simulated.pod, *simulated.cluster).on(*one.nearest);
   }
   return advice;
 }

@@ -29,13 +29,13 @@ struct Advice {
   std::string exclusion;                ///< if there are none: which filters leave no node together
 };
 
-/// Advice for all workloads of a simulation that fit nowhere, by their places among its workloads.
-/// What suggestions write lives in `values`.
+/// Advice for all workloads of a simulation that fit nowhere, by their places among its workloads,
+/// with `most` suggestions for each. What they write lives in `values`.
 ///
 /// Each obstacle on a node has remedies; a node that takes one or two edits is a candidate. The
 /// edits are made in the files' text, in memory; all is read, merged and simulated anew, and only
 /// what makes the pod fit is kept.
 std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& simulation,
-                                     Arena& values);
+                                     std::size_t most, Arena& values);
 
 }  // namespace cnsched::sim

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/accelerators/catalogue.h"
+#include "core/k8s/managed_taint.h"
 #include "core/k8s/quantity.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
@@ -81,11 +82,14 @@ std::int64_t ResourceColumn::free(std::size_t node) const {
   return add(allocatable[node], -requested[node]);
 }
 
-Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, Which which,
-                 std::optional<bool> extended_resource_toleration) {
-  for (const NodePool& pool : facts.pools) {
-    const bool is_given = pool.object == nullptr || !run.is_linted(*pool.object);
-    if (which == Which::all || is_given) nodes_.push_back(&pool);
+Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, View view,
+                 std::optional<bool> extended_resource_toleration)
+    : view_(view) {
+  const bool is_any_given = std::ranges::any_of(facts.pools, [&](const NodePool& pool) {
+    return pool.object == nullptr || !run.is_linted(*pool.object);
+  });
+  if (view == View::now || is_any_given) {
+    for (const NodePool& pool : facts.pools) nodes_.push_back(&pool);
   }
   admission_.extended_resource_toleration = extended_resource_toleration
                                                 ? extended_resource_toleration
@@ -98,7 +102,7 @@ Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, Which which,
   }
   admission_.runtime_classes = facts.runtime_classes;
   add_nodes();
-  add_running_pods(run, facts);
+  if (view == View::now) add_running_pods(run, facts);
 }
 
 void Cluster::add_nodes() {
@@ -120,13 +124,14 @@ void Cluster::add_nodes() {
     for (const k8s::Label& label : pool.labels) {
       labels_.try_emplace(label.key, size()).first->second.set(i, label.value);
     }
-    for (const k8s::Taint& taint : pool.taints) {
+    for (const k8s::Taint& taint : taints_of(i)) {
       const auto [place, is_new] =
           places.try_emplace(std::tuple(taint.key, taint.value, taint.effect), taints_.size());
       if (is_new) taints_.push_back({taint, none()});
       taints_[place->second].nodes.insert(i);
     }
-    if (is_node && yaml::boolean_of(pool.object->spec()["unschedulable"].scalar()) == true) {
+    if (view_ == View::now && is_node &&
+        yaml::boolean_of(pool.object->spec()["unschedulable"].scalar()) == true) {
       unschedulable_.insert(i);
     }
     add_room(i, allocatable_of(pool));
@@ -184,6 +189,14 @@ std::optional<std::size_t> Cluster::find_any(std::string_view name) const {
   const auto pool = std::ranges::find(nodes_, name, &NodePool::name);
   return pool == nodes_.end() ? std::nullopt
                               : std::optional(static_cast<std::size_t>(pool - nodes_.begin()));
+}
+
+std::vector<k8s::Taint> Cluster::taints_of(std::size_t i) const {
+  std::vector<k8s::Taint> taints = node(i).taints;
+  if (view_ == View::lasting) {
+    std::erase_if(taints, [](const k8s::Taint& t) { return k8s::is_passing_taint(t.key); });
+  }
+  return taints;
 }
 
 const LabelColumn* Cluster::label(std::string_view key) const {

@@ -75,10 +75,16 @@ struct TaintedNodes {
 /// that the plugins look at, arranged by column, for there may be thousands of nodes and pods.
 class Cluster {
  public:
-  /// Which nodes count: those that files of facts and configurations give, or manifests' own, too.
-  enum class Which : unsigned char { given, all };
+  /// What is looked at.
+  enum class View : unsigned char {
+    now,  ///< every node as it is: what runs there takes room, some are cordoned
+    /// The same without what comes and goes: Pods, cordons, taints of nodes that fail. What a pod
+    /// misses here it will always miss. No nodes at all if neither files of facts nor
+    /// configurations give any: those of manifests may be examples.
+    lasting,
+  };
   /// Whether ExtendedResourceToleration runs may be told from outside; the facts tell the rest.
-  Cluster(const Workspace& run, const ClusterFacts& facts, Which which,
+  Cluster(const Workspace& run, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
   std::size_t size() const { return nodes_.size(); }
@@ -95,6 +101,8 @@ class Cluster {
   /// The nodes that may have a label of that key, though their description does not tell.
   NodeSet may_have_label(std::string_view key) const;
   const LabelColumn& names() const { return names_; }
+  /// The taints of a node that count.
+  std::vector<k8s::Taint> taints_of(std::size_t node) const;
   /// Each taint, by key, value and effect.
   const std::vector<TaintedNodes>& taints() const { return taints_; }
   /// Null if no node has any.
@@ -139,6 +147,7 @@ class Cluster {
   void add_running_pods(const Workspace& run, const ClusterFacts& facts);
   void use(const Pod& pod, std::size_t node);
 
+  View view_;
   std::vector<const NodePool*> nodes_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   LabelColumn names_{0};

@@ -66,10 +66,13 @@ TEST_CASE("a Pod among the manifests takes room only once it runs") {
   CHECK(printed.simulation().workloads().size() == 1);
 }
 
-TEST_CASE("nodes among the manifests count only if all are wanted") {
+TEST_CASE(
+    "what always is holds without Pods, cordons and failing nodes, if nodes are given at all") {
   const std::string manifests = node("mine") + kPod;
   CHECK(Scenario(node("a"), manifests).cluster().size() == 2);
-  CHECK(Scenario(node("a"), manifests, {.nodes = Cluster::Which::given}).cluster().size() == 1);
+  const SimulationOptions lasting{.view = Cluster::View::lasting};
+  CHECK(Scenario(node("a"), manifests, lasting).cluster().size() == 2);
+  CHECK(Scenario("", manifests, lasting).cluster().size() == 0);
 }
 
 TEST_CASE("a pod that is placed takes room, until its node is another one") {

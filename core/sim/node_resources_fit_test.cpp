@@ -80,15 +80,18 @@ TEST_CASE("what runs on the node takes its room") {
   CHECK(on("cpu: 1, pods: 9", "memory: 0", running("cpu: 5")) == "ok");
 }
 
-TEST_CASE("a node takes as many pods as it says, and none if it does not say") {
+TEST_CASE("a node takes as many pods as it says; one that does not say is described in short") {
   CHECK(on("cpu: 1, pods: 1", "") == "ok");
   CHECK(on("cpu: 1, pods: 1", "", test::running("r", "a")) == "Too many pods");
   CHECK(on("cpu: 1, pods: 0", "") == "Too many pods");
-  CHECK(on("cpu: 1", "") == "Too many pods");
+  CHECK(on("cpu: 1", "") == "? its room is not known: status.allocatable does not tell 'pods'");
+  CHECK(on("cpu: 1, pods: 1", "memory: 1") ==
+        "? its room is not known: status.allocatable does not tell 'memory'");
+  CHECK(on("cpu: 1", "cpu: 2") == "Insufficient cpu");
 }
 
 TEST_CASE("all resources that are short are told, each as a reason of its own") {
-  CHECK(on("pods: 0", "x.com/gpu: 1, memory: 1, cpu: 1") ==
+  CHECK(on("pods: 0, cpu: 0, memory: 0", "x.com/gpu: 1, memory: 1, cpu: 1") ==
         "Too many pods; Insufficient cpu; Insufficient memory; Insufficient x.com/gpu");
 }
 

@@ -39,7 +39,7 @@ const Cluster& Simulation::cluster_for(const k8s::Object& object) {
   const ClusterFacts& facts = run_.facts(object);
   std::unique_ptr<const Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
-    cluster = std::make_unique<const Cluster>(run_, facts, options_.nodes,
+    cluster = std::make_unique<const Cluster>(run_, facts, options_.view,
                                               options_.extended_resource_toleration);
   }
   return *cluster;

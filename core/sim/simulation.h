@@ -24,7 +24,7 @@ struct Simulated {
 
 struct SimulationOptions {
   bool without_nodes = true;  ///< look at workloads of whose cluster no node is known, too
-  Cluster::Which nodes = Cluster::Which::all;
+  Cluster::View view = Cluster::View::now;
   /// Whether the admission plugin runs; nothing: as far as facts tell.
   std::optional<bool> extended_resource_toleration{};
 };

@@ -54,7 +54,7 @@ void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
 
 void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
-  for (const k8s::Taint& taint : cluster.node(node).taints) {
+  for (const k8s::Taint& taint : cluster.taints_of(node)) {
     if (!counts(taint, pod)) continue;
     const Tolerated tolerated = is_tolerated(taint, pod);
     if (tolerated == Tolerated::yes) continue;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/sim/advice.h"
+#include "core/sim/plugins.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -15,12 +18,17 @@ extern constinit const Rule cluster_unschedulable = {
     .summary = "no known node is a place for the pod",
     .why =
         "The pod stays Pending: kube-scheduler finds no node that passes all its filters. Nodes "
-        "are known from --cluster and from the configuration (nodePools, files); Nodes among the "
-        "manifests that are linted do not count, for they are often examples. Room is what a Node "
-        "says to be allocatable, less what Pods of the cluster files ask for. As long as something "
-        "decisive is unknown (a runtime that is not in the run, a pool that does not tell its "
-        "labels, a volume) the rule is silent. Edits that it proposes were made in memory and "
-        "simulated. cnsched simulate shows every node.",
+        "are known from --cluster and from the configuration (nodePools, files). As long as "
+        "something decisive is unknown (a runtime that is not in the run, a pool that does not "
+        "tell its labels, a volume) the rule is silent.\n\n"
+        "What comes and goes does not count: cordons, taints of nodes that fail, and Pods that "
+        "take room today, perhaps as the very ones that are to be replaced. Nodes among the linted "
+        "manifests count beside others, but not alone, for they are often examples. A list without "
+        "a node for ordinary pods is taken for a part of the cluster, and says nothing of pods "
+        "that nothing leads to certain nodes; nor do pools of the configuration say anything of "
+        "pods that select none of them.\n\n"
+        "Edits that it proposes were made in memory and simulated. cnsched simulate shows every "
+        "node, as it is now.",
     .bad = R"(
 # --cluster nodes.yaml
 apiVersion: v1
@@ -106,8 +114,7 @@ static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
 static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
                      Report::Finding& finding) {
   if (advice.suggestions.empty()) {
-    if (!advice.exclusion.empty())
-      finding.help("no edit of one or two values makes it fit: {}", advice.exclusion);
+    if (!advice.exclusion.empty()) finding.help("{}", advice.exclusion);
     return;
   }
   const sim::Suggestion& first = advice.suggestions.front();
@@ -117,11 +124,41 @@ static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
                first.fits > 1 ? fmt::format(" and {} more", first.fits - 1) : "");
 }
 
+/// The nodes that a plugin lets pass.
+static sim::NodeSet passed_by(const sim::Plugin& plugin, const sim::Diagnosis& diagnosis) {
+  sim::NodeSet passed = diagnosis.cluster().all();
+  for (const sim::Objection& objection : diagnosis.objections()) {
+    if (objection.plugin == &plugin && objection.is_known) passed -= objection.nodes;
+  }
+  return passed;
+}
+
+static bool is_led(const sim::Simulated& simulated) {
+  return simulated.workload->is_led_somewhere() ||
+         std::ranges::any_of(simulated.pod.requests, [](const sim::Request& request) {
+           return request.amount > 0 && k8s::is_extended_resource(request.name);
+         });
+}
+
+/// Whether the nodes that are known can be all that the pod is meant for. Every cluster has some
+/// for pods that ask for nothing special, so a list without them is a part of one; and who
+/// describes pools in a configuration mostly describes those with accelerators.
+static bool is_meant_for(const sim::Simulated& simulated, const sim::Advice& advice) {
+  const sim::Diagnosis& diagnosis = *simulated.diagnosis;
+  if (!is_led(simulated)) return !passed_by(sim::taint_toleration, diagnosis).empty();
+  if (simulated.cluster->elastic() != simulated.cluster->all()) return true;
+  const bool is_slip = !advice.suggestions.empty() &&
+                       advice.suggestions.front().edits.size() == 1 &&
+                       advice.suggestions.front().edits.front().cost == 0;
+  return is_slip || !passed_by(sim::node_affinity, diagnosis).empty();
+}
+
 static void check(const Workspace& run, Report& report) {
   const sim::Simulation simulation(run,
-                                   {.without_nodes = false, .nodes = sim::Cluster::Which::given});
-  for (const auto& [i, advice] : sim::advise(run, simulation, report.values())) {
+                                   {.without_nodes = false, .view = sim::Cluster::View::lasting});
+  for (const auto& [i, advice] : sim::advise(run, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
+    if (!is_meant_for(simulated, advice)) continue;
     report.set_subject(simulated.workload->object, simulated.workload->component);
     auto finding = report.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
                                  simulated.diagnosis->summary());

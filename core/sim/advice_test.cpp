@@ -1,0 +1,144 @@
+#include "core/sim/advice.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "core/source/edit.h"
+#include "core/yaml/change.h"
+#include "testdata/support.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+std::string node(const std::string& name, const std::string& labels, const std::string& taints,
+                 const std::string& more) {
+  return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {" + labels +
+         "}}\nspec: {taints: [" + taints +
+         "]}\nstatus: {allocatable: {cpu: \"8\", memory: 32Gi, ephemeral-storage: 100Gi, pods: "
+         "\"110\"" +
+         more + "}}\n";
+}
+
+std::string pod(const std::string& fields, const std::string& resources) {
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + fields +
+         "  containers:\n  - name: c\n    image: i\n    resources:\n" + resources;
+}
+
+/// The text after the edits of a suggestion.
+std::string edited(const Workspace& run, const Suggestion& suggestion) {
+  std::vector<yaml::Change> changes;
+  for (const Remedy& edit : suggestion.edits) {
+    changes.insert(changes.end(), edit.changes.begin(), edit.changes.end());
+  }
+  const yaml::Document& document = *suggestion.edits.front().document;
+  const SourceFile& file = run.file_of(document.span);
+  const auto edits = yaml::edits_for(file, document, changes);
+  REQUIRE(edits);
+  return apply(file.bytes(), *edits);
+}
+
+/// Advice for one pod on some nodes.
+struct Advised {
+  Advised(const std::string& manifest, const std::string& nodes)
+      : run(test::workspace_of({{"pod.yaml", manifest}, {"nodes.yaml", nodes, false}})),
+        simulation(*run, {.extended_resource_toleration = false}),
+        all(advise(*run, simulation, 3, values)) {}
+
+  std::string first() const {
+    if (all.empty() || all.begin()->second.suggestions.empty()) return "none";
+    std::string text;
+    for (const Remedy& edit : all.begin()->second.suggestions.front().edits) {
+      text += (text.empty() ? "" : " + ") + edit.title;
+    }
+    return text;
+  }
+
+  std::unique_ptr<Workspace> run;
+  Simulation simulation;
+  Arena values;
+  std::map<std::size_t, Advice> all;
+};
+
+}  // namespace
+
+TEST_CASE("the smallest change is proposed first") {
+  const std::string gpu = ", nvidia.com/gpu: \"2\"";
+  const std::string nodes = node("a", "pool: inference", "", gpu);
+  CHECK(Advised(pod("  nodeSelector: {pool: inferance}\n", "      limits: {cpu: 1}\n"), nodes)
+            .first() == "set 'pool' in nodeSelector to 'inference'");
+  CHECK(Advised(pod("", "      limits: {nvidia.com/gpu: 3}\n"), nodes).first() ==
+        "lower 'nvidia.com/gpu' from 3 to 2");
+  CHECK(Advised(pod("", "      requests: {memory: 33Gi}\n"), nodes).first() ==
+        "lower 'memory' from 33Gi to 32Gi");
+  CHECK(Advised(pod("", "      limits: {nvidia.com/gpu: 1}\n"),
+                node("a", "", "{key: nvidia.com/gpu, value: x, effect: NoSchedule}", gpu))
+            .first() ==
+        "tolerate the taint: {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}");
+  CHECK(Advised(pod("", "      limits: {nvidia.com/mig-1g.10gb: 1}\n"),
+                node("a", "", "", ", nvidia.com/mig-2g.20gb: \"1\""))
+            .first() == "ask for 'nvidia.com/mig-2g.20gb' instead of 'nvidia.com/mig-1g.10gb'");
+}
+
+TEST_CASE("two edits are proposed where one does not do, and none where three are needed") {
+  const std::string taint = "{key: dedicated, value: ml, effect: NoSchedule}";
+  CHECK(Advised(pod("  nodeSelector: {pool: a}\n", "      requests: {cpu: 1}\n"),
+                node("n", "pool: b", taint, ""))
+            .first() ==
+        "tolerate the taint: {key: dedicated, operator: Equal, value: ml, effect: NoSchedule} + "
+        "set 'pool' in nodeSelector to 'b'");
+  const Advised hopeless(pod("  nodeSelector: {pool: a, zone: c}\n", "      requests: {cpu: 1}\n"),
+                         node("n", "pool: b", taint, ""));
+  CHECK(hopeless.first() == "none");
+  CHECK(hopeless.all.at(0).exclusion ==
+        "no edit of one or two values makes it fit: NodeAffinity and TaintToleration each rule out "
+        "every node");
+}
+
+TEST_CASE("nobody is told to tolerate what comes and goes, or to ask for nothing") {
+  CHECK(Advised(pod("", "      requests: {cpu: 1}\n"),
+                node("n", "", "{key: node.kubernetes.io/not-ready, effect: NoSchedule}", ""))
+            .first() == "none");
+  CHECK(Advised(pod("", "      limits: {nvidia.com/gpu: 1}\n"), node("n", "", "", "")).first() ==
+        "none");
+}
+
+TEST_CASE("a term that loses its last expression does not stay behind empty") {
+  const std::string affinity =
+      "  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
+      "        nodeSelectorTerms:\n        - matchExpressions:\n"
+      "          - {key: absent, operator: Exists}\n";
+  const Advised advised(pod(affinity, "      requests: {cpu: 1}\n"), node("n", "", "", ""));
+  CHECK(advised.first() == "remove the requirement on 'absent'");
+  const std::string text = edited(*advised.run, advised.all.at(0).suggestions.front());
+  CHECK(text.find("requiredDuring") == std::string::npos);
+}
+
+TEST_CASE("every change that is proposed over the oracle works") {
+  const std::string folder = test::project_file("../shared/oracle/scheduling");
+  if (!std::filesystem::exists(folder)) return;
+  Workspace run;
+  run.load({.files = {folder + "/pods.yaml"}, .cluster_files = {folder + "/nodes.yaml"}});
+  const SimulationOptions options{.extended_resource_toleration = true};
+  const Simulation simulation(run, options);
+  Arena values;
+  const std::map<std::size_t, Advice> all = advise(run, simulation, 3, values);
+  std::size_t changes = 0;
+  for (const auto& [place, advice] : all) {
+    for (const Suggestion& suggestion : advice.suggestions) {
+      if (changes++ % 8 != 0) continue;  // each reads everything again
+      Workspace after;
+      after.load_again(run, {{folder + "/pods.yaml", edited(run, suggestion)}});
+      const Simulation again(after, options);
+      const Simulated& simulated = again.workloads()[place];
+      CAPTURE(simulated.workload->object->name);
+      CHECK(simulated.diagnosis->feasible().contains(suggestion.node));
+      CHECK(simulated.diagnosis->feasible().count() == suggestion.fits);
+    }
+  }
+  CHECK(changes > 100);
+}
+
+}  // namespace cnsched::sim
