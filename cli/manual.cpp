@@ -108,9 +108,15 @@ Manual simulate() {
           "`--cluster`, and the node pools of the configuration. Pods of the cluster "
           "(`kubectl get pods -A -o yaml`), given the same way, take the room that they ask for.",
       .examples = {{"cnsched simulate --cluster cluster.yaml deploy/",
-                    "tell where the pods of a directory can run"}},
+                    "tell where the pods of a directory can run"},
+                   {"cnsched simulate --cluster cluster.yaml --explain llama deploy/",
+                    "tell one workload's story in full"},
+                   {"cnsched simulate --cluster cluster.yaml --format html deploy/",
+                    "print a map of all workloads and nodes, for a browser"}},
       .exits = {{Exit::clean, "every pod fits somewhere, as far as is known"},
-                {Exit::findings, "a pod fits nowhere, or something is no YAML"},
+                {Exit::findings,
+                 "a pod or a Model fits nowhere, `--replicas` runs out of room, or something is no "
+                 "YAML"},
                 kUsage,
                 {Exit::failure, "something could not be read"}},
   };

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/output/output.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/real_path.h"
@@ -261,6 +262,20 @@ void report_templates(const Ledger& ledger, std::string_view command, Console& c
   console.err << fmt::format(
       "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
       count_of(ledger.templates, "Helm template"), command, command);
+}
+
+Reading report_reading(const Discovered& found, const Workspace& workspace, const TalkOptions& talk,
+                       std::string_view command, const std::string& summary, Console& console) {
+  if (talk.verbose) report_fates(found, workspace, console);
+  Reading reading;
+  reading.is_broken = report_broken(workspace, console);
+  reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
+  if (!talk.quiet) {
+    report_nothing(found, workspace.ledger(), console);
+    report_templates(workspace.ledger(), command, console);
+    console.err << summary << "; " << describe(workspace.ledger()) << '\n';
+  }
+  return reading;
 }
 
 void say_error(Console& console, const std::string& message) {

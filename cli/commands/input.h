@@ -105,6 +105,17 @@ void report_nothing(const Discovered& found, const Ledger& ledger, Console& cons
 /// If Helm templates were skipped: what to do instead, with the command at hand.
 void report_templates(const Ledger& ledger, std::string_view command, Console& console);
 
+/// Whether all that a command has read could be read.
+struct Reading {
+  bool is_broken = false;      ///< something is no YAML
+  bool is_unreadable = false;  ///< a file could not be opened
+};
+
+/// What a command that shows things says of its reading, at its end: the fates of all with -v, what
+/// is broken, what is missing, and `summary` with the ledger.
+Reading report_reading(const Discovered& found, const Workspace& workspace, const TalkOptions& talk,
+                       std::string_view command, const std::string& summary, Console& console);
+
 /// "error: " and the message, on stderr; of several lines, each by itself.
 void say_error(Console& console, const std::string& message);
 

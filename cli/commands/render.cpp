@@ -70,12 +70,13 @@ class Renderer {
   void show_one(const Workload& workload, const std::string& name) {
     if (!workload.never_created.empty()) return show_none(workload);
     Arena arena;
-    const auto object = k8s::pod_object(
-        arena, workload, *workload.object,
-        {.name = name,
-         .stand_in_images =
-             !json_ && (workload.is_incomplete() || workload.lacks(k8s::Unknown::Kind::chosen))},
-        values_left_);
+    const auto object =
+        k8s::pod_object(arena, workload, *workload.object,
+                        {.name = name,
+                         .stand_in_images = !json_ && (workload.is_incomplete() ||
+                                                       workload.lacks(k8s::Unknown::Kind::chosen) ||
+                                                       workload.lacks(k8s::Unknown::Kind::image))},
+                        values_left_);
     if (!object) return fail(workload, object.error());
     const ShownPod pod{workload, *object};
     if (json_) {
@@ -137,17 +138,11 @@ Exit render(const RenderOptions& options, Console& console) {
   Renderer renderer(workspace, options, console);
   const bool complete = renderer.show(pods_to_show(workspace));
   console.out.flush();
-  if (options.talk.verbose) report_fates(found, workspace, console);
-  const bool broken = report_broken(workspace, console);
-  const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) {
-    report_nothing(found, workspace.ledger(), console);
-    report_templates(workspace.ledger(), "render", console);
-    console.err << fmt::format("rendered {}; {}\n", count_of(renderer.shown(), "pod"),
-                               describe(workspace.ledger()));
-  }
-  if (unreadable || !complete) return Exit::failure;
-  return broken ? Exit::findings : Exit::clean;
+  const Reading reading =
+      report_reading(found, workspace, options.talk, "render",
+                     fmt::format("rendered {}", count_of(renderer.shown(), "pod")), console);
+  if (reading.is_unreadable || !complete) return Exit::failure;
+  return reading.is_broken ? Exit::findings : Exit::clean;
 }
 
 }  // namespace cnsched::cli

@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "cli/output/output.h"
 #include "cli/output/simulation.h"
 #include "cli/progress.h"
 #include "core/base/suggest.h"
@@ -264,16 +263,10 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   }
   SimulateRun run(options, opened, simulation, console);
   run.show();
-  if (options.talk.verbose) report_fates(found, workspace, console);
-  const bool broken = report_broken(workspace, console);
-  const bool unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!options.talk.quiet) {
-    report_nothing(found, workspace.ledger(), console);
-    report_templates(workspace.ledger(), "simulate", console);
-    console.err << run.summary() << "; " << describe(workspace.ledger()) << '\n';
-  }
-  if (unreadable) return Exit::failure;
-  return broken || run.fails() ? Exit::findings : Exit::clean;
+  const Reading reading =
+      report_reading(found, workspace, options.talk, "simulate", run.summary(), console);
+  if (reading.is_unreadable) return Exit::failure;
+  return reading.is_broken || run.fails() ? Exit::findings : Exit::clean;
 }
 
 }  // namespace cnsched::cli

@@ -210,6 +210,19 @@ TEST_CASE("--node lists who may land on a node, and what leads them there") {
   CHECK(has(none.err, "no node is called 'cpu-2'"));
 }
 
+TEST_CASE("--node tells which Pods of the cluster run there") {
+  const std::string running =
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: agent, namespace: kube-system}\n"
+      "spec: {nodeName: cpu-1, containers: [{name: a, image: a, resources: {requests: {cpu: "
+      "4}}}]}\n"
+      "status: {phase: Running}\n";
+  const Simulating folder(
+      {{"nodes.yaml", kNodes + running}, {"web.yaml", deployment("web", 1, "1")}});
+  const Ran ran = Simulating::run({"web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
+  CHECK(ran.out ==
+        "cpu-1: 0 of 1 workload may land on it\n  runs now    Pod kube-system/agent\n\n");
+}
+
 TEST_CASE("without any node simulate says how to get some") {
   const Simulating folder({{"pod.yaml", kServer}});
   const Ran ran = Simulating::run({"pod.yaml"});

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/output/node_groups.h"
 #include "cli/output/origins.h"
@@ -60,6 +61,10 @@ class Story {
     item(is_led ? "is led to nodes like this one"
                 : "nothing leads it here: while one of its pods runs here, the autoscaler keeps "
                   "the node");
+  }
+
+  void resident(const std::string& pod) {
+    out_ << fmt::format("  {:{}}  Pod {}\n", "runs now", kVerdictWidth, pod);
   }
 
   void item(std::string_view text) {
@@ -182,6 +187,16 @@ class Story {
   std::ostream& out_;
 };
 
+/// The Pods that the files of facts show on a node.
+std::vector<std::string> pods_on(const sim::Cluster& cluster, std::size_t node) {
+  std::vector<std::string> names;
+  for (const sim::RunningPod& running : cluster.pods()) {
+    if (running.node != node) continue;
+    names.push_back(printable(fmt::format("{}/{}", running.pod.ns, running.pod.name)));
+  }
+  return names;
+}
+
 }  // namespace
 
 void write_story(const SimulationOutcome& outcome, std::size_t workload, std::size_t width,
@@ -201,15 +216,18 @@ void write_node(const SimulationOutcome& outcome, std::string_view name, std::si
                 bool colored, std::ostream& out) {
   Story story(outcome.workspace, width, colored, out);
   std::vector<std::pair<const Simulated*, Verdict>> visitors;
+  std::set<std::string> running;
   for (const Simulated& simulated : outcome.simulation.workloads()) {
     const auto node = simulated.cluster->find_any(name);
     if (!node || !simulated.diagnosis) continue;
     const Verdict verdict = simulated.diagnosis->verdict(*node);
     if (verdict != Verdict::infeasible) visitors.emplace_back(&simulated, verdict);
+    for (const std::string& pod : pods_on(*simulated.cluster, *node)) running.insert(pod);
   }
   story.title(fmt::format("{}: {} of {} may land on it", printable(name), visitors.size(),
                           count_of(outcome.simulation.workloads().size(), "workload")));
   for (const auto& [simulated, verdict] : visitors) story.visitor(*simulated, verdict);
+  for (const std::string& pod : running) story.resident(pod);
   story.end();
 }
 

@@ -137,7 +137,7 @@ class Page {
       for (const sim::Obstacle& obstacle : advice.obstacles) item(obstacle.text);
     }
     if (!advice.exclusion.empty()) {
-      lines("  change", Paint::help, advice.exclusion);
+      lines("  excluded", Paint::help, advice.exclusion);
     }
     for (const sim::Suggestion& suggestion : advice.suggestions) {
       lines("  change", Paint::help, text_of(suggestion, *simulated.cluster, outcome_.workspace));
@@ -155,8 +155,7 @@ class Page {
     std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.wanted);
     if (!where.empty()) text += fmt::format(": {}", cut(where));
     if (!placement.is_complete()) {
-      text +=
-          fmt::format("{} then the room runs out: {}", where.empty() ? ";" : "; ", placement.event);
+      text += "; then the room runs out: " + placement.event;
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
   }

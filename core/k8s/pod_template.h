@@ -21,6 +21,7 @@ struct Unknown {
   enum class Kind : unsigned char {
     named,         ///< the manifest names it
     chosen,        ///< the controller chooses it, or has it in its configuration
+    image,         ///< the same of an image alone, which decides nothing else
     circumstance,  ///< nothing is merged from it: the deployment mode
   };
   std::string what;  ///< "ServingRuntime 'vllm'"

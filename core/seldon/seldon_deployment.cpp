@@ -129,7 +129,7 @@ class PredictorPods {
 
   static void add_unknown_image(PodTemplate& pod, std::string_view container) {
     pod.unknown.push_back(
-        {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::chosen});
+        {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::image});
   }
 
   const Node& spec_;

@@ -78,8 +78,16 @@ NodeSet LabelColumn::with() const {
   return set;
 }
 
-std::int64_t ResourceColumn::free(std::size_t node) const {
-  return add(allocatable[node], -requested[node]);
+std::int64_t ResourceColumn::Room::free() const { return add(allocatable, -requested); }
+
+ResourceColumn::Room ResourceColumn::on(std::size_t node) const {
+  const auto found = std::ranges::lower_bound(rooms_, node, {}, &Room::node);
+  return found != rooms_.end() && found->node == node ? *found : Room{node};
+}
+
+ResourceColumn::Room* ResourceColumn::find(std::size_t node) {
+  const auto found = std::ranges::lower_bound(rooms_, node, {}, &Room::node);
+  return found != rooms_.end() && found->node == node ? &*found : nullptr;
 }
 
 Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, View view,
@@ -108,7 +116,7 @@ Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, View view,
 void Cluster::add_nodes() {
   names_ = LabelColumn(size());
   generations_.resize(size());
-  pod_places_ = {std::vector<std::int64_t>(size()), std::vector<std::int64_t>(size())};
+  for (std::size_t i = 0; i < size(); ++i) pod_places_.set(i, 0);
   unschedulable_ = without_allocatable_ = elastic_ = vague_ = abbreviated_ = none();
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> places;
   for (std::size_t i = 0; i < size(); ++i) {
@@ -151,20 +159,18 @@ void Cluster::add_room(std::size_t i, const yaml::Node& allocatable) {
     if (allocatable[basic] || (basic == "pods" && elastic_.contains(i))) continue;
     untold_.try_emplace(basic, none()).first->second.insert(i);
   }
-  if (elastic_.contains(i)) pod_places_.allocatable[i] = kMost;
+  std::int64_t& places = pod_places_.find(i)->allocatable;
+  if (elastic_.contains(i)) places = kMost;
   for (const yaml::Entry& entry : allocatable.entries) {
     const auto amount = k8s::Quantity::parse(entry.value->scalar());
     if (entry.overridden || !amount) continue;
     const std::string_view name = entry.key->text;
     const std::int64_t value = amount_of(name, amount->rounded_to_milli());
     if (name == "pods") {
-      pod_places_.allocatable[i] = value;
-      continue;
+      places = value;
+    } else {
+      resources_[name].set(i, value);
     }
-    ResourceColumn& column = resources_[name];
-    column.allocatable.resize(size());
-    column.requested.resize(size());
-    column.allocatable[i] = value;
   }
 }
 
@@ -231,18 +237,21 @@ void Cluster::place(const Pod& pod, std::size_t node) {
 }
 
 void Cluster::renew(std::size_t node) {
-  for (auto& [name, column] : resources_) column.requested[node] = 0;
-  pod_places_.requested[node] = 0;
+  for (auto& [name, column] : resources_) {
+    if (ResourceColumn::Room* room = column.find(node)) room->requested = 0;
+  }
+  pod_places_.find(node)->requested = 0;
   ++generations_[node];
 }
 
 void Cluster::use(const Pod& pod, std::size_t node) {
-  pod_places_.requested[node] = add(pod_places_.requested[node], 1);
+  std::int64_t& pods = pod_places_.find(node)->requested;
+  pods = add(pods, 1);
   for (const Request& request : pod.requests) {
     const auto column = resources_.find(request.name);
     if (column == resources_.end()) continue;
-    std::int64_t& requested = column->second.requested[node];
-    requested = add(requested, request.amount);
+    ResourceColumn::Room* room = column->second.find(node);
+    if (room != nullptr) room->requested = add(room->requested, request.amount);
   }
 }
 

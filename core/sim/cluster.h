@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -58,11 +59,28 @@ class LabelColumn {
 
 /// What the nodes have of a resource, and what of it pods have asked for; in kube-scheduler's units
 /// (amount_of).
-struct ResourceColumn {
-  std::vector<std::int64_t> allocatable;
-  std::vector<std::int64_t> requested;
+class ResourceColumn {
+ public:
+  /// What one node has.
+  struct Room {
+    std::size_t node = 0;
+    std::int64_t allocatable = 0;
+    std::int64_t requested = 0;
 
-  std::int64_t free(std::size_t node) const;
+    std::int64_t free() const;
+  };
+
+  /// Of one node after the other.
+  void set(std::size_t node, std::int64_t allocatable) { rooms_.push_back({node, allocatable}); }
+  /// The room of a node; none where it has nothing of the resource.
+  Room on(std::size_t node) const;
+  /// The same to be changed, or null.
+  Room* find(std::size_t node);
+  /// Of the nodes that have some, in their order.
+  std::span<const Room> rooms() const { return rooms_; }
+
+ private:
+  std::vector<Room> rooms_;
 };
 
 /// A taint, and the nodes that have it.
@@ -129,7 +147,7 @@ class Cluster {
   }
   /// Whether the node is there: an autoscaler adds one when the first pod needs it.
   bool is_there(std::size_t node) const {
-    return !elastic_.contains(node) || pod_places_.requested[node] > 0;
+    return !elastic_.contains(node) || pod_places_.on(node).requested > 0;
   }
   /// Whether any Pod was given: if not, what runs in the cluster is unknown rather than nothing.
   bool knows_pods() const { return knows_pods_; }

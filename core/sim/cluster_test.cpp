@@ -79,14 +79,14 @@ TEST_CASE("a pod that is placed takes room, until its node is another one") {
   const Scenario scenario(node("a", "", "", "cpu: 2, pods: 2"),
                           test::pod_with("resources: {requests: {cpu: 1500m}}"));
   Cluster cluster = scenario.cluster();
-  CHECK(cluster.resource("cpu")->free(0) == 2000);
+  CHECK(cluster.resource("cpu")->on(0).free() == 2000);
   cluster.place(scenario.pod(), 0);
-  CHECK(cluster.resource("cpu")->free(0) == 500);
-  CHECK(cluster.pod_places().free(0) == 1);
+  CHECK(cluster.resource("cpu")->on(0).free() == 500);
+  CHECK(cluster.pod_places().on(0).free() == 1);
   CHECK(Scenario::on("a", Diagnosis(scenario.pod(), cluster)) == "Insufficient cpu");
   cluster.renew(0);
-  CHECK(cluster.resource("cpu")->free(0) == 2000);
-  CHECK(cluster.pod_places().free(0) == 2);
+  CHECK(cluster.resource("cpu")->on(0).free() == 2000);
+  CHECK(cluster.pod_places().on(0).free() == 2);
   CHECK(cluster.generation(0) == 1);
   CHECK_FALSE(cluster.is_on_present_node(cluster.pods().front()));
 }

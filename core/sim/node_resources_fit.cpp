@@ -20,9 +20,11 @@ bool counts(const Request& request, const Pod& pod, const ResourceColumn* column
 /// Nodes that have less than that left.
 NodeSet short_of(std::int64_t amount, const ResourceColumn* column, const Cluster& cluster) {
   if (column == nullptr) return cluster.all();
-  NodeSet nodes = cluster.none();
-  for (std::size_t i = 0; i < cluster.size(); ++i) nodes.insert_if(i, amount > column->free(i));
-  return nodes;
+  NodeSet enough = cluster.none();
+  for (const ResourceColumn::Room& room : column->rooms()) {
+    enough.insert_if(room.node, amount <= room.free());
+  }
+  return cluster.all() - enough;
 }
 
 /// Objects to the nodes that are short of a resource, and doubts those that do not tell.
@@ -71,27 +73,27 @@ std::string shown_beside(const std::string& asked, std::string_view resource, st
 std::string shortage(const Request& request, const ResourceColumn* column, std::size_t node) {
   const std::string amount = shown_amount(request.name, request.amount);
   const std::string asked = fmt::format("asks for {} {}", amount, printable(request.name));
-  const std::int64_t allocatable = column == nullptr ? 0 : column->allocatable[node];
-  if (allocatable == 0) return asked + ", the node has none";
-  const std::string has = shown_beside(amount, request.name, allocatable);
-  if (column->requested[node] == 0) return fmt::format("{}, the node has {}", asked, has);
-  return fmt::format("{}, {} of {} is free", asked,
-                     shown_beside(amount, request.name, column->free(node)), has);
+  const auto room = column == nullptr ? ResourceColumn::Room{} : column->on(node);
+  if (room.allocatable == 0) return asked + ", the node has none";
+  const std::string has = shown_beside(amount, request.name, room.allocatable);
+  if (room.requested == 0) return fmt::format("{}, the node has {}", asked, has);
+  return fmt::format("{}, {} of {} is free", asked, shown_beside(amount, request.name, room.free()),
+                     has);
 }
 
 void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
              std::vector<Obstacle>& obstacles) {
   if (cluster.without_allocatable().contains(node)) return;
-  if (cluster.pod_places().free(node) < 1 && tells("pods", cluster, node)) {
+  const ResourceColumn::Room places = cluster.pod_places().on(node);
+  if (places.free() < 1 && tells("pods", cluster, node)) {
     obstacles.push_back({.plugin = &node_resources_fit,
                          .text = fmt::format("no room for one more pod ({} run, {} may)",
-                                             cluster.pod_places().requested[node],
-                                             cluster.pod_places().allocatable[node])});
+                                             places.requested, places.allocatable)});
   }
   for (const Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
     if (!request.is_known || !counts(request, pod, column)) continue;
-    const std::int64_t free = column == nullptr ? 0 : column->free(node);
+    const std::int64_t free = column == nullptr ? 0 : column->on(node).free();
     if (request.amount <= free || !tells(request.name, cluster, node)) continue;
     obstacles.push_back({.plugin = &node_resources_fit,
                          .kind = Obstacle::Kind::resource,

@@ -224,7 +224,7 @@ void take_other_profile(const Obstacle& obstacle, Remedies& remedies) {
   if (request == nullptr || !obstacle.resource.starts_with(accelerators::kMigResource)) return;
   for (const std::string_view other : fitting.cluster.resource_names()) {
     if (other == obstacle.resource || !other.starts_with(accelerators::kMigResource)) continue;
-    if (fitting.cluster.resource(other)->free(fitting.node) < request->amount) continue;
+    if (fitting.cluster.resource(other)->on(fitting.node).free() < request->amount) continue;
     std::vector<yaml::Change> changes;
     const Node* where = nullptr;
     for (const Asking& asking : asking_for(obstacle.resource, fitting.pod.spec)) {
