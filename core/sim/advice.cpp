@@ -114,10 +114,10 @@ class Search {
     }
   }
 
-  void add(Suggestion suggestion) {
+  void add(const Suggestion& suggestion) {
     const std::set<const yaml::Document*> documents = documents_of(suggestion);
     if (documents.size() != 1 || found_.size() >= kMostFound) return;
-    found_.try_emplace(key_of(suggestion), std::move(suggestion));
+    found_.try_emplace(key_of(suggestion), suggestion);
   }
 
   static std::set<const yaml::Document*> documents_of(const Suggestion& suggestion) {
