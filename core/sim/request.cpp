@@ -1,5 +1,7 @@
 #include "core/sim/request.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
