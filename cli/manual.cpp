@@ -101,7 +101,7 @@ Manual render() {
 Manual simulate() {
   return {
       .command = "simulate",
-      .summary = "tell on which nodes each pod can run, and why not on the others",
+      .summary = "tell where each pod can run, and why not elsewhere",
       .description =
           "Asks what kube-scheduler asks, offline: of every pod that the manifests lead to, and of "
           "every node that is known. Nodes are what `kubectl get nodes -o yaml` prints, given by "

@@ -165,7 +165,7 @@ complete -c cnsched -f
 
 complete -c cnsched -n '__cnsched_is ' -a lint -d 'find mistakes in manifests'
 complete -c cnsched -n '__cnsched_is ' -a render -d 'show the pods that the controllers would create'
-complete -c cnsched -n '__cnsched_is ' -a simulate -d 'tell on which nodes each pod can run, and why not on the others'
+complete -c cnsched -n '__cnsched_is ' -a simulate -d 'tell where each pod can run, and why not elsewhere'
 complete -c cnsched -n '__cnsched_is ' -a generate -d 'make manifests pinned to accelerators, from a template'
 complete -c cnsched -n '__cnsched_is ' -a templates -d 'list the templates, or describe one'
 complete -c cnsched -n '__cnsched_is ' -a rules -d 'list the rules'
