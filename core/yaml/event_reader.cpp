@@ -7,7 +7,7 @@
 // empty entries in a flow collection, a second document without `---`) is found here and in
 // gaps.cpp; so is what YAML allows and Kubernetes does not: a key that is a mapping, a list or
 // null.
-#include "core/yaml/parse.h"
+#include "core/yaml/event_reader.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -26,11 +26,12 @@
 #include "core/yaml/comments.h"
 #include "core/yaml/extent.h"
 #include "core/yaml/gaps.h"
-#include "core/yaml/merge_keys.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/stray_line.h"
 #include "core/yaml/syntax_error.h"
 #include "core/yaml/template_text.h"
+#include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
 
@@ -48,15 +49,16 @@ class MemoryStream : private std::streambuf, public std::istream {
 /// Thrown to leave the parser as soon as the first problem is found; never leaves this file.
 struct Stop {};
 
-class Builder : public YAML::EventHandler {
+class Events : public YAML::EventHandler {
  public:
-  Builder(const SourceFile& file, Span where, std::string_view parsed, Document& document)
+  Events(const SourceFile& file, Span where, std::string_view parsed, Document& document)
       : file_(file),
         text_(file.text(where)),
         parsed_(parsed),
         base_(where.begin),
         document_(document),
-        arena_(*document.arena) {}
+        tree_(where, document),
+        arena_(tree_.arena()) {}
 
   bool finished() const { return finished_; }
 
@@ -72,8 +74,7 @@ class Builder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     settle_null(offset_of(mark));
-    Node* node = arena_.make<Node>();
-    node->kind = Node::Kind::null;
+    Node* node = tree_.make(Node::Kind::null, 0, 0);
     pending_null_ = node;
     pending_null_at_ = skip_properties(text_, offset_of(mark));
     add(node, anchor, 1);
@@ -128,7 +129,7 @@ class Builder : public YAML::EventHandler {
                   YAML::EmitterStyle::value style) override {
     open(Node::Kind::mapping, mark, anchor, style == YAML::EmitterStyle::Flow);
     // `{{ name }}` reads as a mapping that is the key of another one.
-    if (text_.substr(open_.back().begin).starts_with("{{")) document_.templated = true;
+    if (text_.substr(tree_.top().begin).starts_with("{{")) document_.templated = true;
   }
 
   void OnSequenceEnd() override { close(']'); }
@@ -137,18 +138,6 @@ class Builder : public YAML::EventHandler {
   const std::vector<Span>& scalars() const { return scalars_; }
 
  private:
-  /// A collection that is still being read.
-  struct Open {
-    Node* node = nullptr;
-    std::size_t begin = 0;
-    bool flow = false;
-    YAML::anchor_t anchor = 0;
-    std::size_t weight = 1;
-    std::vector<const Node*> items{};
-    std::vector<Entry> entries{};
-    const Node* key = nullptr;  ///< of a mapping: waits for its value
-  };
-
   struct Anchored {
     const Node* node = nullptr;
     std::size_t weight = 1;
@@ -158,10 +147,7 @@ class Builder : public YAML::EventHandler {
     return std::min(text_.size(), static_cast<std::size_t>(std::max(mark.pos, 0)));
   }
 
-  Span span(std::size_t begin, std::size_t end) const {
-    return {file_.id(), base_ + static_cast<std::uint32_t>(begin),
-            base_ + static_cast<std::uint32_t>(end)};
-  }
+  Span span(std::size_t begin, std::size_t end) const { return tree_.span(begin, end); }
 
   [[noreturn]] void stop(Problem problem) {
     document_.problems.push_back(std::move(problem));
@@ -176,8 +162,8 @@ class Builder : public YAML::EventHandler {
 
   /// The column of the collection that is being read; none at the root.
   std::optional<std::size_t> outer_column() const {
-    if (open_.empty()) return std::nullopt;
-    return column_of(text_, open_.back().begin);
+    if (!tree_.any_open()) return std::nullopt;
+    return column_of(text_, tree_.top().begin);
   }
 
   /// A view on the source where it reads as it is written, otherwise a copy.
@@ -212,10 +198,9 @@ class Builder : public YAML::EventHandler {
 
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor, bool flow) {
     settle_null(offset_of(mark));
-    Node* node = arena_.make<Node>();
-    node->kind = kind;
     const std::size_t begin = begin_of_collection(offset_of(mark), flow);
-    open_.push_back({.node = node, .begin = begin, .flow = flow, .anchor = anchor});
+    tree_.open(kind, begin, flow);
+    anchors_of_open_.push_back(anchor);
     if (flow && begin < text_.size() && (text_[begin] == '[' || text_[begin] == '{')) {
       cursor_ = begin + 1;
     } else {
@@ -225,48 +210,31 @@ class Builder : public YAML::EventHandler {
 
   void close(char bracket) {
     settle_null(std::nullopt);
-    Open closed = std::move(open_.back());
-    open_.pop_back();
+    const std::size_t begin = tree_.top().begin;
     const char opener = bracket == ']' ? '[' : '{';
     // `[a: b]` holds a mapping that has no braces of its own.
-    if (closed.flow && text_[closed.begin] == opener) {
+    if (tree_.top().flow && text_[begin] == opener) {
       std::size_t at = skip_blank(text_, cursor_);
       while (at < text_.size() && text_[at] != bracket) at = skip_blank(text_, at + 1);
       cursor_ = std::min(at + 1, text_.size());
     }
-    Node* node = closed.node;
-    node->span = span(closed.begin, std::max(cursor_, closed.begin));
-    if (node->is_mapping()) {
-      resolve_entries(closed.entries);
-      node->entries = arena_.copy(closed.entries);
-    } else {
-      node->items = arena_.copy(closed.items);
-    }
-    add(node, closed.anchor, closed.weight);
+    TreeBuilder::Closed closed = tree_.close(cursor_);
+    if (closed.problem) stop(*std::move(closed.problem));
+    const YAML::anchor_t anchor = anchors_of_open_.back();
+    anchors_of_open_.pop_back();
+    add(closed.node, anchor, closed.weight);
   }
 
   /// Hands a finished node to what holds it.
   void add(Node* node, YAML::anchor_t anchor, std::size_t weight) {
     if (anchor != 0) anchors_[anchor] = {node, weight};
-    if (open_.empty()) {
-      document_.root = node;
+    if (!tree_.any_open()) {
       weight_ = weight;
-      return;
+    } else if (const Node* key = tree_.top().key) {
+      check_key(*key);
+      check_indentation(*node, *key);
     }
-    Open& top = open_.back();
-    node->parent = top.node;
-    top.weight = std::min(top.weight + weight, 2 * kExpansionLimit);
-    if (top.node->is_sequence()) {
-      top.items.push_back(node);
-    } else if (top.key == nullptr) {
-      top.key = node;
-    } else {
-      check_key(*top.key);
-      check_indentation(*node, *top.key);
-      node->key = top.key;
-      top.entries.push_back({.key = top.key, .value = node});
-      top.key = nullptr;
-    }
+    tree_.add(node, weight);
   }
 
   /// Kubernetes reads JSON in the end, where every key is a string.
@@ -289,13 +257,13 @@ class Builder : public YAML::EventHandler {
   /// yaml-cpp takes a value that stands below its key without being indented; libyaml does not,
   /// lists in block style excepted.
   void check_indentation(const Node& value, const Node& key) {
-    if (open_.back().flow || value.span.begin <= key.span.end) return;
+    if (tree_.top().flow || value.span.begin <= key.span.end) return;
     const std::size_t begin = value.span.begin - base_;
     const bool below =
         text_.substr(key.span.end - base_, begin - (key.span.end - base_)).find('\n') !=
         std::string_view::npos;
     const bool block_list = value.is_sequence() && text_[begin] == '-';
-    if (!below || block_list || column_of(text_, begin) > column_of(text_, open_.back().begin))
+    if (!below || block_list || column_of(text_, begin) > column_of(text_, tree_.top().begin))
       return;
     stop({{file_.id(), value.span.begin, value.span.begin + 1},
           "a value below its key has to be indented more than the key",
@@ -337,7 +305,7 @@ class Builder : public YAML::EventHandler {
   void settle_empty(Node& node) {
     const std::size_t sign = skip_blank(text_, cursor_);
     const char c = sign < text_.size() ? text_[sign] : '\0';
-    const bool in_flow = !open_.empty() && open_.back().flow;
+    const bool in_flow = tree_.any_open() && tree_.top().flow;
     const bool is_value = node.key != nullptr;
     if (in_flow && !is_value && c == ',') {
       stop({span(sign, sign + 1), "nothing is before this comma", "remove the comma"});
@@ -345,7 +313,7 @@ class Builder : public YAML::EventHandler {
     if (is_value && !in_flow && c != ':' && !is_explicit_key(*node.key)) {
       stop(explain_stray_line(file_, node.key->span));
     }
-    const bool is_item = !open_.empty() && open_.back().node->is_sequence();
+    const bool is_item = tree_.any_open() && tree_.top().node->is_sequence();
     const bool signs = is_item ? c == '-' && !in_flow : c == ':' || (c == '?' && !is_value);
     if (signs) cursor_ = sign + 1;
     node.span = span(cursor_, cursor_);
@@ -359,11 +327,6 @@ class Builder : public YAML::EventHandler {
     return before != std::string_view::npos && text_[before] == '?';
   }
 
-  void resolve_entries(std::vector<Entry>& entries) {
-    if (std::ranges::none_of(entries, is_merge_key)) return mark_overridden(entries);
-    if (auto problem = expand_merge_keys(entries, merge_budget_)) stop(std::move(*problem));
-  }
-
   void check_expansion() {
     if (!aliased_ || weight_ <= kExpansionLimit) return;
     stop({span(0, 0), fmt::format("its aliases unfold to more than {} values", kExpansionLimit),
@@ -375,55 +338,35 @@ class Builder : public YAML::EventHandler {
   std::string_view parsed_;  ///< what yaml-cpp was given: the same bytes, but for surrogates
   std::uint32_t base_;       ///< where the document begins in the file
   Document& document_;
+  TreeBuilder tree_;
   Arena& arena_;
-  std::vector<Open> open_;
+  std::vector<YAML::anchor_t> anchors_of_open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
   std::size_t cursor_ = 0;  ///< behind the last token, as an offset in text_
   Node* pending_null_ = nullptr;
   std::size_t pending_null_at_ = 0;
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
-  std::size_t merge_budget_ = kExpansionLimit;
   bool aliased_ = false;
   bool finished_ = false;
 };
-
-/// The file that Helm says a document was rendered from: its `# Source:` comment.
-std::string helm_source(std::string_view text) {
-  for (std::string_view line : split(text, '\n')) {
-    line = trim(line);
-    constexpr std::string_view kMark = "# Source:";
-    if (line.starts_with(kMark)) return std::string(trim(line.substr(kMark.size())));
-    if (!line.empty() && !line.starts_with('#') && line != "---") break;
-  }
-  return {};
-}
 
 /// kubectl reads what begins with a brace as JSON.
 bool is_json(std::string_view text) { return trim(text).starts_with('{'); }
 
 }  // namespace
 
-Document parse(const SourceFile& file, Span where) {
-  Document document;
-  document.span = where;
-  document.arena = std::make_unique<Arena>();
+void read_events(const SourceFile& file, Span where, Document& document) {
   const std::string_view text = file.text(where);
-  document.rendered_from = helm_source(text);
-  if (auto problem = find_bad_byte(file, where)) {
-    document.problems.push_back(std::move(*problem));
-    return document;
-  }
-
   const std::optional<std::string> masked = is_json(text) ? mask_surrogates(text) : std::nullopt;
   const std::string_view parsed = masked ? std::string_view(*masked) : text;
-  Builder builder(file, where, parsed, document);
+  Events events(file, where, parsed, document);
   try {
     MemoryStream stream(parsed);
     YAML::Parser parser(stream);
-    // yaml-cpp 0.7 hands out empty documents for ever after a stray token: the builder stops at the
+    // yaml-cpp 0.7 hands out empty documents for ever after a stray token: the reader stops at the
     // second one, whatever it is.
-    while (parser.HandleNextDocument(builder)) continue;
+    while (parser.HandleNextDocument(events)) continue;
   } catch (const Stop&) {
   } catch (const YAML::ParserException& error) {
     const std::size_t offset = std::min<std::size_t>(
@@ -431,17 +374,16 @@ Document parse(const SourceFile& file, Span where) {
     document.problems.push_back(explain(file, where, offset, error.msg));
   }
   if (document.problems.empty() && !document.templated) {
-    if (auto problem = find_bad_gap(file, where, builder.scalars())) {
+    if (auto problem = find_bad_gap(file, where, events.scalars())) {
       document.problems.push_back(std::move(*problem));
     }
   }
   if (document.problems.empty()) {
-    document.comments = find_comments(file, where, builder.scalars());
+    document.comments = find_comments(file, where, events.scalars());
   } else {
     document.root = &missing_node();
     document.templated = has_template_actions(text);
   }
-  return document;
 }
 
 }  // namespace cnsched::yaml

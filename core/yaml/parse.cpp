@@ -1,0 +1,42 @@
+#include "core/yaml/parse.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/yaml/bytes.h"
+#include "core/yaml/event_reader.h"
+#include "core/yaml/quick_reader.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+/// The file that Helm says a document was rendered from: its `# Source:` comment.
+std::string helm_source(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trim(text.substr(0, end));
+    constexpr std::string_view kMark = "# Source:";
+    if (line.starts_with(kMark)) return std::string(trim(line.substr(kMark.size())));
+    if (!line.empty() && !line.starts_with('#') && line != "---") break;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena) {
+  Document document;
+  document.span = where;
+  document.arena = arena != nullptr ? std::move(arena) : std::make_shared<Arena>();
+  document.rendered_from = helm_source(file.text(where));
+  if (auto problem = find_bad_byte(file, where)) {
+    document.problems.push_back(std::move(*problem));
+  } else if (!read_quickly(file, where, document)) {
+    read_events(file, where, document);
+  }
+  return document;
+}
+
+}  // namespace cnsched::yaml
