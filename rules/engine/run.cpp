@@ -1,76 +1,50 @@
 #include "rules/engine/run.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/parallel.h"
 #include "core/base/progress.h"
-#include "rules/engine/each.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-/// Where each linted object is not what its kind's table says; several rules ask for it.
-class Shapes {
- public:
-  explicit Shapes(const Workspace& run) : run_(run) {}
+/// Calls rules' checks for the subjects that are set: a document, an object with its pods, or
+/// everything.
+struct Subject {
+  const Workspace& run;
+  const Suppressions& suppressions;
+  const LoadedDocument* document = nullptr;
+  const k8s::Object* object = nullptr;
+  /// Where the object is not what its kind's table says; several rules ask for it.
+  std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
-  struct Shape {
-    const k8s::Object* object;
-    std::vector<k8s::schema::Deviation> deviations;
-  };
-  /// In the order of the files. Found when first asked for.
-  const std::vector<Shape>& all() {
-    if (!found_) {
-      found_.emplace();
-      for (const k8s::Object& object : run_.objects()) {
-        if (run_.is_linted(object)) found_->push_back({&object, k8s::schema::deviations(object)});
-      }
-    }
-    return *found_;
+  void operator()(DocumentCheck check, Report& report) const {
+    if (document != nullptr) check(*document, report);
   }
-
- private:
-  const Workspace& run_;
-  std::optional<std::vector<Shape>> found_;
-};
-
-/// Calls a rule's check with everything of the scope that it asks for.
-class Runner {
- public:
-  Runner(const Workspace& run, Shapes& shapes, const Suppressions& suppressions, Report& report)
-      : run_(run), shapes_(shapes), suppressions_(suppressions), report_(report) {}
-
-  void operator()(DocumentCheck check) {
-    for (const auto& document : run_.documents()) {
-      if (document->linted) check(*document, report_);
+  void operator()(ObjectCheck check, Report& report) const {
+    if (object == nullptr) return;
+    report.set_subject(object);
+    check(*object, report);
+  }
+  void operator()(ShapeCheck check, Report& report) {
+    if (object == nullptr) return;
+    if (!deviations) deviations = k8s::schema::deviations(*object);
+    report.set_subject(object);
+    check(*object, *deviations, report);
+  }
+  void operator()(WorkloadCheck check, Report& report) const {
+    if (object == nullptr) return;
+    for (const Workload* pod : run.workloads_of(*object)) {
+      report.set_subject(object, pod->component);
+      check(*pod, report);
     }
   }
-  void operator()(ObjectCheck check) {
-    for (const k8s::Object& object : run_.objects()) {
-      if (!run_.is_linted(object)) continue;
-      report_.set_subject(&object);
-      check(object, report_);
-    }
-  }
-  void operator()(ShapeCheck check) {
-    for (const Shapes::Shape& shape : shapes_.all()) {
-      report_.set_subject(shape.object);
-      check(*shape.object, shape.deviations, report_);
-    }
-  }
-  void operator()(WorkloadCheck check) {
-    each_linted_pod(run_, report_, [&](const Workload& pod) { check(pod, report_); });
-  }
-  void operator()(WorkspaceCheck check) { check(run_, report_); }
-  void operator()(SuppressionCheck check) { check(suppressions_, report_); }
-
- private:
-  const Workspace& run_;
-  Shapes& shapes_;
-  const Suppressions& suppressions_;
-  Report& report_;
+  void operator()(WorkspaceCheck check, Report& report) const { check(run, report); }
+  void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
 };
 
 /// Gives each finding the severity that is wanted of it.
@@ -142,29 +116,39 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   }
 }
 
-/// Runs one rule after the other.
+bool looks_at_everything(const Rule& rule) {
+  return std::holds_alternative<WorkspaceCheck>(rule.check) ||
+         std::holds_alternative<SuppressionCheck>(rule.check);
+}
+
+/// What one rule has found of some subjects.
+struct Found {
+  std::size_t rule = 0;  ///< its place in the list of rules
+  std::vector<Diagnostic> findings;
+};
+
+/// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
+/// while it is near, and several such shares at the same time.
 class Run {
  public:
   Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores)
       : workspace_(workspace),
         selection_(selection),
         judge_(workspace, selection),
-        shapes_(workspace),
         suppressions_(workspace, selection, ignores) {}
 
   std::vector<Diagnostic> of(std::span<const Listed> rules) {
-    std::vector<Diagnostic> findings;
-    for (const Listed& listed : rules) {
-      if (!is_about_ignores(*listed.rule)) add(found_by(*listed.rule), findings);
-    }
+    std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
-      if (!is_about_ignores(*listed.rule)) continue;
-      std::vector<Diagnostic> found = found_by(*listed.rule);
+      if (!is_about_ignores(*listed.rule) || !selection_.runs(listed.rule->id)) continue;
+      std::vector<Diagnostic> found;
+      Report report = report_of(*listed.rule, found);
+      look(*listed.rule, everything(), report);
       drop_impossible_fixes(found);
       suppressions_.hide_about_ignores(found);
-      add(std::move(found), findings);
+      std::ranges::move(found, std::back_inserter(findings));
     }
     // Only now: a comment that hides a finding is of use, though a configuration drops it.
     std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
@@ -173,18 +157,94 @@ class Run {
   }
 
  private:
-  std::vector<Diagnostic> found_by(const Rule& rule) {
-    progress().count();
+  static constexpr std::size_t kTogether = 32;  // documents or objects that are looked at together
+
+  Subject everything() const { return {.run = workspace_, .suppressions = suppressions_}; }
+  Report report_of(const Rule& rule, std::vector<Diagnostic>& findings) const {
+    return {workspace_, rule.id, rule.severity, findings};
+  }
+  template <typename OneSubject>
+  static void look(const Rule& rule, OneSubject&& subject, Report& report) {
+    std::visit([&](auto check) { subject(check, report); }, rule.check);
+  }
+
+  /// Of each rule in turn, in the order of the files: the order of the threads does not show.
+  std::vector<Diagnostic> found_by_all(std::span<const Listed> rules) const {
+    std::vector<std::size_t> of_parts;
+    std::vector<std::size_t> of_everything;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const Rule& rule = *rules[i].rule;
+      if (is_about_ignores(rule) || !selection_.runs(rule.id)) continue;
+      (looks_at_everything(rule) ? of_everything : of_parts).push_back(i);
+    }
+    const auto& documents = workspace_.documents();
+    const auto& objects = workspace_.objects();
+    const std::size_t most = std::max(documents.size(), objects.size());
+    const std::size_t shares = (most + kTogether - 1) / kTogether;
+    std::vector<std::vector<Found>> found(of_everything.size() + shares);
+    // What looks at everything takes longest: it is begun first.
+    parallel_for(found.size(), workspace_.jobs(), [&](std::size_t task) {
+      if (task < of_everything.size()) {
+        found[task] = found_of(rules, std::span(of_everything).subspan(task, 1),
+                               [&](auto look_at) { look_at(everything()); });
+        return;
+      }
+      const std::size_t first = (task - of_everything.size()) * kTogether;
+      found[task] = found_of(rules, of_parts, [&](auto look_at) {
+        each_part(first, std::min(first + kTogether, most), look_at);
+      });
+    });
+
+    std::vector<std::vector<Diagnostic>> by_rule(rules.size());
+    for (std::vector<Found>& share : found) {
+      for (Found& one : share) {
+        std::ranges::move(one.findings, std::back_inserter(by_rule[one.rule]));
+      }
+    }
     std::vector<Diagnostic> findings;
-    if (!selection_.runs(rule.id)) return findings;
-    Report report(workspace_, rule.id, rule.severity, findings);
-    std::visit(Runner(workspace_, shapes_, suppressions_, report), rule.check);
-    progress().count_findings(findings.size());
+    for (std::vector<Diagnostic>& one : by_rule) {
+      std::ranges::move(one, std::back_inserter(findings));
+    }
     return findings;
   }
 
-  static void add(std::vector<Diagnostic> found, std::vector<Diagnostic>& findings) {
-    std::ranges::move(found, std::back_inserter(findings));
+  /// The linted documents and objects of these numbers.
+  template <typename LookAt>
+  void each_part(std::size_t first, std::size_t end, LookAt look_at) const {
+    const auto& documents = workspace_.documents();
+    for (std::size_t i = first; i < std::min(end, documents.size()); ++i) {
+      Subject subject = everything();
+      subject.document = documents[i].get();
+      if (subject.document->linted) look_at(std::move(subject));
+    }
+    const auto& objects = workspace_.objects();
+    for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {
+      Subject subject = everything();
+      subject.object = &objects[i];
+      if (workspace_.is_linted(objects[i])) look_at(std::move(subject));
+      progress().count();
+    }
+  }
+
+  /// What the rules of these numbers find in all subjects that `each_subject` hands out.
+  template <typename EachSubject>
+  std::vector<Found> found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
+                              EachSubject each_subject) const {
+    std::vector<Found> found(numbers.size());
+    std::vector<Report> reports;
+    reports.reserve(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      found[i].rule = numbers[i];
+      reports.push_back(report_of(*rules[numbers[i]].rule, found[i].findings));
+    }
+    each_subject([&](Subject subject) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        look(*rules[numbers[i]].rule, subject, reports[i]);
+      }
+    });
+    std::erase_if(found, [](const Found& one) { return one.findings.empty(); });
+    for (const Found& one : found) progress().count_findings(one.findings.size());
+    return found;
   }
 
   void tidy(std::vector<Diagnostic>& findings) const {
@@ -197,7 +257,6 @@ class Run {
   const Workspace& workspace_;
   const Selection& selection_;
   Judge judge_;
-  Shapes shapes_;
   Suppressions suppressions_;
 };
 
@@ -205,7 +264,7 @@ class Run {
 
 std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
                             std::span<const Listed> rules, const IgnoreOptions& ignores) {
-  progress().begin(Step::checking, rules.size());
+  progress().begin(Step::checking, workspace.objects().size());
   return Run(workspace, selection, ignores).of(rules);
 }
 
