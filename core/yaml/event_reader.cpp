@@ -102,7 +102,7 @@ class Events : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     settle_null(offset_of(mark));
-    const std::size_t begin = skip_properties(text_, offset_of(mark));
+    const std::size_t begin = begin_of_scalar(offset_of(mark), value);
     const char first = begin < text_.size() ? text_[begin] : '\0';
     const bool in_quotes = first == '"' || first == '\'';
     const bool is_block = first == '|' || first == '>';
@@ -190,6 +190,37 @@ class Events : public YAML::EventHandler {
     }
   }
 
+  /// Behind its anchor and tag. Where they are all there is (`a: !!str`), what comes next is of
+  /// another value, which may well be in quotes.
+  std::size_t begin_of_scalar(std::size_t mark, std::string_view value) {
+    const std::size_t begin = skip_properties(text_, mark);
+    if (value.empty() && begin > mark && !is_empty_string(begin)) {
+      return end_of_properties_on_line(text_, mark);
+    }
+    check_blank_before(begin, mark);
+    return begin;
+  }
+
+  /// Whether the string at `begin`, behind a tag, can be the value: it is in quotes, or a block
+  /// scalar, and where it is on a line of its own is within the collection that is being read.
+  bool is_empty_string(std::size_t begin) const {
+    if (begin >= text_.size()) return false;
+    if (std::string_view("\"'|>").find(text_[begin]) == std::string_view::npos) return false;
+    const std::size_t before = text_.find_last_not_of(' ', begin == 0 ? 0 : begin - 1);
+    const bool own_line = before == std::string_view::npos || text_[before] == '\n';
+    if (!own_line || !tree_.any_open() || tree_.top().flow) return true;
+    return column_of(text_, begin) > *outer_column();
+  }
+
+  /// yaml-cpp begins a value right behind a tag; libyaml does not.
+  void check_blank_before(std::size_t begin, std::size_t mark) {
+    if (begin <= mark || begin >= text_.size()) return;
+    if (kBlanks.find(text_[begin - 1]) != std::string_view::npos) return;
+    stop({span(mark, begin),
+          fmt::format("no blank follows the tag '{}'", excerpt(text_.substr(mark, begin - mark))),
+          "write one before the value"});
+  }
+
   /// What stands in front of a block mapping on its own line belongs to its first key.
   std::size_t begin_of_collection(std::size_t mark, bool flow) const {
     const std::size_t begin = skip_properties(text_, mark);
@@ -199,6 +230,7 @@ class Events : public YAML::EventHandler {
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor, bool flow) {
     settle_null(offset_of(mark));
     const std::size_t begin = begin_of_collection(offset_of(mark), flow);
+    check_blank_before(begin, offset_of(mark));
     tree_.open(kind, begin, flow);
     anchors_of_open_.push_back(anchor);
     if (flow && begin < text_.size() && (text_[begin] == '[' || text_[begin] == '{')) {
