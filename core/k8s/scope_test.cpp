@@ -106,6 +106,13 @@ std::vector<std::string> rare_spellings(const InScope& object) {
       "x: {&v apiVersion: 1, y: &k kind, z: &p KIND}\n*v : API\n*k : *p\nmetadata: {name: NAME}\n",
       "a: &all\n  apiVersion: API\n  kind: KIND\n  metadata: {name: NAME}\n<<: *all\n",
       "apiVersion : API\nkind : KIND\nmetadata : {name : NAME}\n",
+      "kind: List\nitems:\n- kind: List\n  items:\n  - apiVersion: API\n    kind: KIND\n"
+      "    metadata: {name: NAME}\n",
+      "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n  - apiVersion: API\n"
+      "    kind: KIND\n    metadata: {name: NAME}\n",
+      "  apiVersion: API\n  kind: KIND\n  metadata: {name: NAME}\n",
+      "&a\napiVersion: API\nkind: KIND\nmetadata: {name: NAME}\n",
+      "x: 1\n?\n  apiVersion\n: API\n?\n  kind\n: KIND\nmetadata: {name: NAME}\n",
       "metadata: {name: NAME, kind: x, apiVersion: y}\n# kind: Service\napiVersion: API\nkind: "
       "KIND\n",
   };
@@ -237,7 +244,11 @@ TEST_CASE("what other objects say about our kinds is not worth a parse either") 
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run: |\n"
         "    kubectl get Pod \\\n      -l kind=Job,nodekind=Node\n",
         "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"x\":\"Pod \\u003c Node \\u0026\"}",
-        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\n# for every kind of Pod\n"}) {
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\n# for every kind of Pod\n",
+        "# c\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nspec:\n"
+        "  scaleTargetRef:\n    apiVersion: apps/v1\n    kind: Deployment\n",
+        "metadata:\n  ownerReferences:\n  - kind: Pod\n    apiVersion: v1\n"
+        "  - \"kind\": Node\napiVersion: v1\nkind: Service\n"}) {
     CAPTURE(text);
     CHECK_FALSE(holds_object_in_scope(text));
     CHECK_FALSE(may_be_in_scope(text));

@@ -124,13 +124,50 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
   return FoundValue{.word = word, .unclear = word.find('\\') != std::string_view::npos};
 }
 
-/// Whether `matches` any value of `key` in the text, wherever and however it is written.
+/// Where objects stand in a text, as far as a search can tell.
+class Levels {
+ public:
+  explicit Levels(std::string_view text) : text_(text), in_block_(has_block_root(text)) {}
+
+  /// Whether what stands at `at` may be a key of an object. In a block mapping that is no list of
+  /// objects only the keys in the first column are, which have nothing in front of them.
+  bool may_be_key_of_object(std::size_t at) {
+    if (!in_block_ || at == 0) return true;
+    std::size_t line = text_.find_last_of("\r\n", at - 1);
+    line = line == std::string_view::npos ? 0 : line + 1;
+    const std::string_view before = text_.substr(line, at - line);
+    const bool is_deeper = before.find_first_not_of(" -\"'") == std::string_view::npos &&
+                           before.find_first_of(" -") != std::string_view::npos;
+    return !is_deeper || wraps_objects();
+  }
+
+ private:
+  /// Whether the text begins with a plain key in the first column, and is all in block style there.
+  static bool has_block_root(std::string_view text) {
+    std::size_t first = skip_to_token(text, 0);
+    if (text.substr(first).starts_with("---")) first = skip_to_token(text, first + 3);
+    if (first == text.size() || !is_part_of_word(text[first])) return false;
+    const bool begins_line = first == 0 || text[first - 1] == '\n';
+    return begins_line && !holds(text, "\n?") && !holds(text, "<<");
+  }
+
+  bool wraps_objects() {
+    if (!wraps_) wraps_ = holds(text_, "items") || holds(text_, "objects");
+    return *wraps_;
+  }
+
+  std::string_view text_;
+  bool in_block_;
+  std::optional<bool> wraps_;
+};
+
+/// Whether `matches` any value of `key` that an object may have, however it is written.
 template <typename Matches>
-bool any_value(std::string_view text, std::string_view key, Matches matches) {
+bool any_value(std::string_view text, std::string_view key, Levels& levels, Matches matches) {
   for (std::size_t at = find_word(text, key, 0); at != std::string_view::npos;
        at = find_word(text, key, at + key.size())) {
     const auto value = value_behind(text, key, at);
-    if (value && matches(*value)) return true;
+    if (value && levels.may_be_key_of_object(at) && matches(*value)) return true;
   }
   return false;
 }
@@ -188,10 +225,11 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 bool may_be_in_scope(std::string_view text) {
   if (holds_zeros(text)) return holds_telling_word(without_zeros(text));
   if (may_hide_words(text)) return true;
+  Levels levels(text);
   bool unclear = false;
   bool has_version = false;
   bool has_placeholder = false;
-  const bool group_in_scope = any_value(text, "apiVersion", [&](const FoundValue& version) {
+  const bool group_in_scope = any_value(text, "apiVersion", levels, [&](const FoundValue& version) {
     has_version = true;
     unclear = unclear || version.unclear;
     has_placeholder = has_placeholder || is_placeholder(version.word);
@@ -199,7 +237,7 @@ bool may_be_in_scope(std::string_view text) {
   });
   if (group_in_scope) return true;
   const bool has_open_version = has_placeholder || !has_version;
-  const bool kind_in_scope = any_value(text, "kind", [&](const FoundValue& kind) {
+  const bool kind_in_scope = any_value(text, "kind", levels, [&](const FoundValue& kind) {
     unclear = unclear || kind.unclear;
     return may_be_of_kind(kind.word, text, has_open_version);
   });

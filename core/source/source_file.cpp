@@ -23,19 +23,21 @@ SourceFile::SourceFile(FileId id, std::string path, std::string bytes)
     : id_(id), path_(std::move(path)), bytes_(std::move(bytes)) {}
 
 const SourceFile::Lines& SourceFile::lines() const {
-  std::call_once(found_lines_, [this] {
-    lines_.starts.push_back(0);
-    for (std::size_t at = bytes_.find_first_of("\n\r"); at != std::string::npos;
-         at = bytes_.find_first_of("\n\r", at + 1)) {
-      const bool crlf = bytes_[at] == '\r' && at + 1 < bytes_.size() && bytes_[at + 1] == '\n';
-      if (!crlf) lines_.starts.push_back(static_cast<std::uint32_t>(at + 1));
-    }
-    std::uint32_t points = 0;
-    for (std::size_t i = 0; i <= bytes_.size(); i += kBlock) {
-      lines_.points_before.push_back(points);
-      points += count_code_points(bytes().substr(i, kBlock));
-    }
-  });
+  if (has_lines_.load(std::memory_order_acquire)) return lines_;
+  const std::lock_guard lock(finding_lines_);
+  if (has_lines_) return lines_;
+  lines_.starts.push_back(0);
+  for (std::size_t at = bytes_.find_first_of("\n\r"); at != std::string::npos;
+       at = bytes_.find_first_of("\n\r", at + 1)) {
+    const bool crlf = bytes_[at] == '\r' && at + 1 < bytes_.size() && bytes_[at + 1] == '\n';
+    if (!crlf) lines_.starts.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+  std::uint32_t points = 0;
+  for (std::size_t i = 0; i <= bytes_.size(); i += kBlock) {
+    lines_.points_before.push_back(points);
+    points += count_code_points(bytes().substr(i, kBlock));
+  }
+  has_lines_.store(true, std::memory_order_release);
   return lines_;
 }
 

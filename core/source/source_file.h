@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -60,7 +61,8 @@ class SourceFile {
   FileId id_;
   std::string path_;
   std::string bytes_;
-  mutable std::once_flag found_lines_;
+  mutable std::mutex finding_lines_;
+  mutable std::atomic<bool> has_lines_ = false;
   mutable Lines lines_;
 };
 

@@ -324,13 +324,17 @@ class Events : public YAML::EventHandler {
     for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
       if (!text_.substr(at).starts_with(word)) continue;
       const std::size_t end = at + word.size();
-      const std::size_t sign = std::min(text_.find_first_not_of(' ', end), text_.size());
-      const bool is_key = sign < text_.size() && text_[sign] == ':';
-      const bool ends = end == text_.size() || is_key ||
-                        std::string_view(" \t\r\n,]}").find(text_[end]) != std::string_view::npos;
+      const std::size_t next = std::min(text_.find_first_not_of(" \t", end), text_.size());
+      const bool is_key = next < text_.size() && text_[next] == ':' && is_blank_at(next + 1);
+      const bool ends = next == text_.size() || is_key || (text_[next] == '#' && next > end) ||
+                        std::string_view("\r\n,]}").find(text_[next]) != std::string_view::npos;
       if (ends && !(is_key && is_value)) return end;
     }
     return at;
+  }
+
+  bool is_blank_at(std::size_t at) const {
+    return at >= text_.size() || kBlanks.find(text_[at]) != std::string_view::npos;
   }
 
   /// A null that is not written stands behind its ':' or '-'.

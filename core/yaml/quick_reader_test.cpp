@@ -1,7 +1,6 @@
 #include "core/yaml/quick_reader.h"
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,44 +10,15 @@
 #include "core/yaml/bytes.h"
 #include "core/yaml/event_reader.h"
 #include "core/yaml/split.h"
+#include "testdata/told.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-Document empty_document(Span where) {
-  Document document;
-  document.span = where;
-  document.arena = std::make_shared<Arena>();
-  return document;
-}
-
-/// All that a tree says, with every span and link.
-void tell(const Node& node, const Node* parent, std::string& told) {
-  told += fmt::format("({} {} {} {}-{} '{}' {} {} ", static_cast<int>(node.kind),
-                      static_cast<int>(node.type), node.quoted, node.span.begin, node.span.end,
-                      node.text, node.parent == parent,
-                      node.key == nullptr ? "no key" : std::string(node.key->text));
-  for (const Node* item : node.items) tell(*item, &node, told);
-  for (const Entry& entry : node.entries) {
-    told += entry.overridden ? "overridden " : "";
-    tell(*entry.key, &node, told);
-    tell(*entry.value, &node, told);
-  }
-  told += ')';
-}
-
-std::string told(const Document& document) {
-  std::string result;
-  for (const Problem& problem : document.problems) result += problem.message + "; ";
-  tell(*document.root, nullptr, result);
-  for (const Comment& comment : document.comments) {
-    result += fmt::format("#{}-{} {} ", comment.span.begin, comment.span.end, comment.own_line);
-  }
-  return result;
-}
+using test::told;
+using test::unread_document;
 
 /// Reads every document of a text both ways; how many of them the quick reader has read.
 std::size_t read_both_ways(std::string text, const std::string& name = "test.yaml") {
@@ -56,14 +26,14 @@ std::size_t read_both_ways(std::string text, const std::string& name = "test.yam
   std::size_t quick = 0;
   for (const Span where : split(file)) {
     if (find_bad_byte(file, where)) continue;
-    Document quickly = empty_document(where);
+    Document quickly = unread_document(where);
     if (!read_quickly(file, where, quickly)) {
       CHECK(quickly.root->is_missing());
       CHECK(quickly.comments.empty());
       continue;
     }
     ++quick;
-    Document by_events = empty_document(where);
+    Document by_events = unread_document(where);
     read_events(file, where, by_events);
     CAPTURE(name);
     CAPTURE(file.text(where));
@@ -92,6 +62,8 @@ TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does
   CHECK(is_read("[\n  a,\n  b\n]\n"));
   CHECK(is_read("a: b\na: c\n"));
   CHECK(is_read("  a: b\n  c: d\n"));
+  CHECK(is_read("a:\n-\n~::\n"));
+  CHECK(is_read("a:\n-\nnull:b: c\n"));
   CHECK(is_read("a: \xC3\xA4 \xE2\x9C\x93\n# \xC3\xBC\n"));
 }
 

@@ -74,7 +74,7 @@ void TreeBuilder::add(Node* node, std::size_t weight) {
     holder.key = node;
   } else {
     node->key = holder.key;
-    entries_.push_back({.key = holder.key, .value = node});
+    entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text)});
     holder.key = nullptr;
   }
 }

@@ -19,6 +19,7 @@ struct Subject {
   const Suppressions& suppressions;
   const LoadedDocument* document = nullptr;
   const k8s::Object* object = nullptr;
+  std::span<const Workload* const> pods{};  ///< of the object
   /// Where the object is not what its kind's table says; several rules ask for it.
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
@@ -37,8 +38,7 @@ struct Subject {
     check(*object, *deviations, report);
   }
   void operator()(WorkloadCheck check, Report& report) const {
-    if (object == nullptr) return;
-    for (const Workload* pod : run.workloads_of(*object)) {
+    for (const Workload* pod : pods) {
       report.set_subject(object, pod->component);
       check(*pod, report);
     }
@@ -221,6 +221,7 @@ class Run {
     for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {
       Subject subject = everything();
       subject.object = &objects[i];
+      subject.pods = workspace_.workloads_of(objects[i]);
       if (workspace_.is_linted(objects[i])) look_at(std::move(subject));
       progress().count();
     }
