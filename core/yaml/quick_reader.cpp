@@ -4,6 +4,7 @@
 #include "core/yaml/quick_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 #include "core/yaml/tree_builder.h"
@@ -23,8 +24,24 @@ bool is_letter_or_digit(char c) {
 /// Whether a plain scalar may begin so, whatever follows. ('-' may if no blank follows.)
 bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\"); }
 
-/// Of these a plain scalar within a flow collection consists, if it is to be read here.
-bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-"); }
+/// Of these, and of ':' before one of them, a plain scalar within a flow collection consists, if it
+/// is to be read here.
+bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-=@%"); }
+
+/// Adds a code point below U+10000, which is no surrogate, as UTF-8.
+void append_utf8(unsigned code_point, std::string& text) {
+  if (code_point < 0x80) {
+    text += static_cast<char>(code_point);
+    return;
+  }
+  if (code_point < 0x800) {
+    text += static_cast<char>(0xC0U | (code_point >> 6U));
+  } else {
+    text += static_cast<char>(0xE0U | (code_point >> 12U));
+    text += static_cast<char>(0x80U | ((code_point >> 6U) & 0x3FU));
+  }
+  text += static_cast<char>(0x80U | (code_point & 0x3FU));
+}
 
 /// What the escape of a double-quoted scalar stands for, if it is one of JSON's short ones.
 std::optional<char> unescaped(char c) {
@@ -309,14 +326,18 @@ class QuickReader {
       unescaped_ += *meant;
       return true;
     }
-    // What Go's encoder makes of '<', '>' and '&'.
-    for (const std::string_view code : {"u003c<", "u003e>", "u0026&"}) {
-      if (!text_.substr(at).starts_with(code.substr(0, code.size() - 1))) continue;
-      unescaped_ += code.back();
-      at += code.size() - 2;
-      return true;
-    }
-    return false;
+    constexpr std::size_t kDigits = 4;
+    const std::string_view digits = text_.substr(std::min(at + 1, text_.size()), kDigits);
+    unsigned code = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    const bool is_code = c == 'u' && error == std::errc() && end == digits.data() + kDigits;
+    const bool is_surrogate = code >= 0xD800 && code < 0xE000;
+    // Of control characters and the like yaml-cpp has opinions of its own.
+    if (!is_code || is_surrogate || code < ' ' || code > 0xFFFD) return false;
+    append_utf8(code, unescaped_);
+    at += kDigits;
+    return true;
   }
 
   void add_quoted(std::size_t begin, std::size_t end, std::string_view text) {
@@ -415,8 +436,12 @@ class QuickReader {
     if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
     const std::size_t begin = at_;
     std::size_t end = begin;
-    while (end < text_.size() && is_plain_in_flow(text_[end])) ++end;
-    if (end == begin || (text_[begin] == '-' && end == begin + 1)) return false;
+    while (is_plain_in_flow(char_at(end)) ||
+           (char_at(end) == ':' && is_plain_in_flow(char_at(end + 1)))) {
+      ++end;
+    }
+    const bool begins = may_begin_plain(char_at(begin)) || char_at(begin) == '-';
+    if (!begins || end == begin || (text_[begin] == '-' && end == begin + 1)) return false;
     return add_plain(begin, end);
   }
 

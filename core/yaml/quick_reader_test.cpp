@@ -62,6 +62,8 @@ TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does
   CHECK(is_read("[\n  a,\n  b\n]\n"));
   CHECK(is_read("a: b\na: c\n"));
   CHECK(is_read("  a: b\n  c: d\n"));
+  CHECK(is_read("a: \"\\u00e4 \\u2713 \\u007e\"\n"));
+  CHECK(is_read("a: [--b=c, x:80/y, 50%, a@b, {k:v: w}]\n"));
   CHECK(is_read("a:\n-\n~::\n"));
   CHECK(is_read("a:\n-\nnull:b: c\n"));
   CHECK(is_read("a: \xC3\xA4 \xE2\x9C\x93\n# \xC3\xBC\n"));
@@ -116,7 +118,9 @@ TEST_CASE("it gives up whatever could mean something else than it seems to") {
                                  "{a}\n",
                                  "{a: b} c\n",
                                  "a: \"\\x41\"\n",
-                                 "a: \"\\u00e4\"\n",
+                                 "a: \"\\ud83d\\ude00\"\n",
+                                 "a: \"\\u0001\"\n",
+                                 "a: [b: c, :d]\n",
                                  "a:\n  - b\n c: d\n",
                                  "- a\nb: c\n",
                                  "a: - b\n",
