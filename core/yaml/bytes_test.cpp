@@ -60,7 +60,8 @@ TEST_CASE("a surrogate pair is masked by as many bytes and restored") {
   CHECK(masked->size() == text.size());
   CHECK(masked->find("ud83d") == std::string::npos);
   const std::string value = masked->substr(1, masked->size() - 2);
-  CHECK(unmask_surrogates(value, R"(x\ud83d\ude00y)") == "x\xF0\x9F\x98\x80y");
+  CHECK(unmask_surrogates(value, R"(x\ud83d\ude00y)", true) == "x\xF0\x9F\x98\x80y");
+  CHECK(unmask_surrogates(value, R"(x\ud83d\ude00y)", false) == R"(x\ud83d\ude00y)");
 }
 
 TEST_CASE("what is no surrogate pair is left alone") {

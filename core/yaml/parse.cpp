@@ -107,12 +107,12 @@ class Builder : public YAML::EventHandler {
     const bool is_block = first == '|' || first == '>';
     const std::size_t end = in_quotes  ? end_of_quoted_at(begin)
                             : is_block ? end_of_block_scalar(text_, begin, outer_column())
-                                       : end_of_plain(text_, begin, value);
+                                       : end_of_plain(parsed_, begin, value);
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::scalar;
     node->quoted = in_quotes || is_block;
     node->span = span(begin, end);
-    node->text = keep(value, begin, end, in_quotes);
+    node->text = keep(value, begin, end, in_quotes ? first : '\0');
     set_type(*node, tag);
     cursor_ = end;
     scalars_.push_back(node->span);
@@ -181,11 +181,13 @@ class Builder : public YAML::EventHandler {
   }
 
   /// A view on the source where it reads as it is written, otherwise a copy.
-  std::string_view keep(const std::string& value, std::size_t begin, std::size_t end, bool quoted) {
+  std::string_view keep(const std::string& value, std::size_t begin, std::size_t end, char quote) {
     std::string_view raw = text_.substr(begin, end - begin);
-    if (quoted && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
+    if (quote != '\0' && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
     if (raw == value) return raw;
-    if (parsed_.data() != text_.data()) return arena_.copy(unmask_surrogates(value, raw));
+    if (parsed_.data() != text_.data()) {
+      return arena_.copy(unmask_surrogates(value, raw, quote == '"'));
+    }
     return arena_.copy(value);
   }
 
@@ -342,7 +344,8 @@ class Builder : public YAML::EventHandler {
     pending_null_ = nullptr;
     const std::size_t at = pending_null_at_;
     const std::size_t word_end = end_of_null_word(at, node->key != nullptr);
-    if (next != at && word_end > at) {
+    // Of a key without a ':', the value is said to stand where the key does.
+    if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
     } else {

@@ -219,6 +219,13 @@ TEST_CASE("JSON is read, with tabs, escapes and surrogate pairs") {
   CHECK(parsed.root()["b"].at(1).is_null());
 }
 
+TEST_CASE("a backslash begins no escape but in double quotes") {
+  const std::string plain = R"(a\ud83d\ude00)";
+  CHECK(meaning("{\"a\": " + plain + ", b: c}\n") == plain);
+  CHECK(written("{\"a\": " + plain + ", b: c}\n") == plain);
+  CHECK(meaning("{\"a\": '" + plain + "'}\n") == plain);
+}
+
 TEST_CASE("half a surrogate pair is no character, and in YAML a pair is none either") {
   CHECK(problem("{\"a\": \"\\ud83d\"}\n") == "1:8 this escape stands for no character");
   CHECK(problem("a: \"\\ud83d\\ude00\"\n") == "1:5 this escape stands for no character");
@@ -275,6 +282,7 @@ TEST_CASE("a document that ends before its text does says so") {
 TEST_CASE("a line without a colon is refused at the end of a mapping as well") {
   CHECK(problem("a: b\nc\n").starts_with("2:1 'c' is neither 'key: value' nor a list item"));
   CHECK(problem("a:\n  b: c\n  d\ne: f\n").starts_with("3:3 'd' is neither"));
+  CHECK(problem("a:\nnull}\n").starts_with("2:1 this line is neither"));
   CHECK(problem("? a\n? b\n") == "none");
 }
 
