@@ -197,7 +197,7 @@ void check_split(const Documents& documents) {
     require(document.span.begin >= last && document.span.end > document.span.begin,
             "documents overlap");
     check_between(documents.file.bytes().substr(last, document.span.begin - last));
-    if (last > 0 && !joined.ends_with('\n')) joined += '\n';
+    if (last > 0 && !joined.ends_with('\n') && !joined.ends_with('\r')) joined += '\n';
     joined += document.text(documents.file);
     last = document.span.end;
   }
