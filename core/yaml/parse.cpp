@@ -348,6 +348,8 @@ class Builder : public YAML::EventHandler {
     if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
+    } else if (open_.empty()) {
+      node->span = span(at, at);  // the whole document, of which there are an anchor or a tag
     } else {
       settle_empty(*node);
     }
