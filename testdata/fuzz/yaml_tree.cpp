@@ -23,8 +23,9 @@ using yaml::Node;
 
 /// Trees that aliases make larger are written by nobody (k8s::kPodValues).
 constexpr std::size_t kMostWritten = 5'000;
-/// Each edit parses the document again.
+/// Each edit parses the file again.
 constexpr std::size_t kMostEdited = 12;
+constexpr std::size_t kMostEditedBytes = 4096;
 
 bool is_within(Span inner, Span outer) {
   return inner.file == outer.file && inner.begin <= inner.end && outer.begin <= inner.begin &&
@@ -154,6 +155,7 @@ void check_edit(const Documents& documents, const Document& document,
 }
 
 void check_edits(const Documents& documents, const Document& document) {
+  if (documents.file.bytes().size() > kMostEditedBytes || documents.all.size() > 4) return;
   std::vector<const Node*> nodes;
   yaml::walk(*document.root, [&](const Node& node) { nodes.push_back(&node); });
   if (nodes.size() > kMostEdited || values_in(*document.root, kMostWritten) == kMostWritten) return;
