@@ -75,7 +75,10 @@ class Builder : public YAML::EventHandler {
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::null;
     pending_null_ = node;
-    pending_null_at_ = skip_properties(text_, offset_of(mark));
+    // Without an anchor, the mark may be that of the next value, which may have one.
+    const bool is_anchored = anchor != 0;
+    pending_null_at_ = is_anchored ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
+    anchor_end_ = is_anchored ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
     add(node, anchor, 1);
   }
 
@@ -348,8 +351,9 @@ class Builder : public YAML::EventHandler {
     if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
-    } else if (open_.empty()) {
-      node->span = span(at, at);  // the whole document, of which there are an anchor or a tag
+    } else if (anchor_end_ != 0) {
+      node->span = span(anchor_end_, anchor_end_);
+      cursor_ = anchor_end_;
     } else {
       settle_empty(*node);
     }
@@ -418,6 +422,7 @@ class Builder : public YAML::EventHandler {
   std::size_t cursor_ = 0;  ///< behind the last token, as an offset in text_
   Node* pending_null_ = nullptr;
   std::size_t pending_null_at_ = 0;
+  std::size_t anchor_end_ = 0;  ///< of the pending null, if it has one
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
   std::size_t merge_budget_ = kExpansionLimit;
