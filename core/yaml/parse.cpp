@@ -75,10 +75,10 @@ class Builder : public YAML::EventHandler {
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::null;
     pending_null_ = node;
-    // Without an anchor, the mark may be that of the next value, which may have one.
-    const bool is_anchored = anchor != 0;
-    pending_null_at_ = is_anchored ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
-    anchor_end_ = is_anchored ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
+    // The mark may be that of the next value, whose own properties they are then.
+    const bool has_properties = anchor != 0 || open_.empty();
+    pending_null_at_ = has_properties ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
+    properties_end_ = has_properties ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
     add(node, anchor, 1);
   }
 
@@ -351,9 +351,9 @@ class Builder : public YAML::EventHandler {
     if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
-    } else if (anchor_end_ != 0) {
-      node->span = span(anchor_end_, anchor_end_);
-      cursor_ = anchor_end_;
+    } else if (properties_end_ != 0) {
+      node->span = span(properties_end_, properties_end_);
+      cursor_ = properties_end_;
     } else {
       settle_empty(*node);
     }
@@ -422,7 +422,7 @@ class Builder : public YAML::EventHandler {
   std::size_t cursor_ = 0;  ///< behind the last token, as an offset in text_
   Node* pending_null_ = nullptr;
   std::size_t pending_null_at_ = 0;
-  std::size_t anchor_end_ = 0;  ///< of the pending null, if it has one
+  std::size_t properties_end_ = 0;  ///< behind the pending null's anchor or tag; 0: has none
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
   std::size_t merge_budget_ = kExpansionLimit;

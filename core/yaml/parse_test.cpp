@@ -346,10 +346,12 @@ TEST_CASE("what Helm rendered knows its template") {
   CHECK(Parsed("a: b\n# Source: no\n").document.rendered_from.empty());
 }
 
-TEST_CASE("a document of nothing but an anchor is empty behind it") {
+TEST_CASE("a document of nothing but an anchor or a tag is empty behind it") {
   const Parsed parsed("--- &x\n");
   CHECK(parsed.root().is_null());
   CHECK(parsed.place(parsed.root().span) == "1:7-7");
+  const Parsed tagged("--- !!str\n");
+  CHECK(tagged.place(tagged.root().span) == "1:10-10");
 }
 
 TEST_CASE("an empty document has a null root") {

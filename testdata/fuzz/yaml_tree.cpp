@@ -142,7 +142,8 @@ void check_edit(const Documents& documents, const Document& document,
     require(is_within(edit.where, document.span), "an edit lies outside its document");
   }
   const Documents after(apply(documents.file.bytes(), *edits));
-  require(after.all.size() == documents.all.size(), "an edit changes the number of documents");
+  require(after.all.size() == documents.all.size(),
+          fmt::format("an edit changes the number of documents:\n{}", after.file.bytes()));
   for (std::size_t i = 0; i < after.all.size(); ++i) {
     const Document& other = documents.all[i];
     if (&other == &document) {
