@@ -54,7 +54,7 @@ void check_pod(const Workspace& run, const Workload& workload, const std::string
   if (!object) return;
   const cli::ShownPod pod{workload, *object};
   const std::string text = cli::yaml_document(pod, run, true);
-  require_harmless(text, "a pod");
+  require_harmless_yaml(text, "a pod");
   const Documents again(text);
   require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is no YAML");
   require(yaml::same_value(*again.all.front().root, **object),
