@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "core/base/text.h"
@@ -185,6 +187,19 @@ std::string_view without_separator(std::string_view text) {
   return end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
 }
 
+/// A key that two entries of one mapping have, for their placeholders stand for the same.
+std::optional<std::string> repeated_key(const Node& root) {
+  std::optional<std::string> repeated;
+  yaml::walk(root, [&](const Node& node) {
+    std::set<std::string> keys;
+    for (const yaml::Entry& entry : node.entries) {
+      std::string key = yaml::key_text(*entry.key);
+      if (!repeated && !keys.insert(key).second) repeated = std::move(key);
+    }
+  });
+  return repeated;
+}
+
 void compare(const std::string& text, const std::vector<const Node*>& meant) {
   const SourceFile file(0, "the rendered template", text);
   const std::vector<Span> spans = yaml::split(file);
@@ -209,6 +224,10 @@ Result<std::string> render(const Template& model, const Values& values) {
     if (plan.value == nullptr) {
       return Error{fmt::format("nothing is left of the {} in '{}'",
                                (*document.root)["kind"].scalar(), model.name())};
+    }
+    if (const auto key = repeated_key(*plan.value)) {
+      return Error{fmt::format("two entries of the {} in '{}' would both be '{}'",
+                               (*document.root)["kind"].scalar(), model.name(), printable(*key))};
     }
     const Text rest(pruned(model, document, plan.vanished));
     if (!text.empty()) text += "---\n";

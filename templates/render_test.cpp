@@ -170,4 +170,11 @@ TEST_CASE("of variants only the chosen one leaves") {
   CHECK(of("b") == "# of B\napiVersion: v1\nkind: B\n---\napiVersion: v1\nkind: C\n");
 }
 
+TEST_CASE("two keys that would be one are refused") {
+  const std::string twice = "labels:\n  ${{ k }}: a\n  ${{ s }}: b\n";
+  CHECK(rendered(twice, {"k=x", "s=y"}) == "labels:\n  x: a\n  y: b\n");
+  CHECK(rendered(twice, {"k=x", "s=x"}) ==
+        "error: two entries of the Pod in 't' would both be 'x'");
+}
+
 }  // namespace cnsched::templates

@@ -301,6 +301,10 @@ class Reader {
       }
       for (const yaml::Entry& entry : node.entries) {
         if (!entry.merged) read_scalar(*entry.key, scalars);
+        if (entry.overridden) {
+          reader_.error(*entry.key, "'{}' is set again further down: remove one of the two",
+                        entry.key->text);
+        }
       }
       read_scalar(node, scalars);
     });

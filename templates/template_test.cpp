@@ -101,6 +101,8 @@ TEST_CASE("a placeholder has to stand where a value can take its place") {
         "'accelerator'");
   CHECK(of("a: &x b\n  c: *x") ==
         "t.yaml:12:6: a template may not hold aliases: write the value out");
+  CHECK(of("a: b\n  a: ${{ name }}") ==
+        "t.yaml:11:3: 'a' is set again further down: remove one of the two");
 }
 
 TEST_CASE("of variants, each is a value and a kind") {

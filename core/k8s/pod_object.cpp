@@ -138,7 +138,8 @@ class Copier {
   const Node& mapping(const Node& node, Place place) {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries) {
-      if (entry.overridden || !excess_.empty()) continue;
+      // What a controller copies and the object lacks, the pod lacks as well.
+      if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
       entries.push_back(
           {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text))});
     }

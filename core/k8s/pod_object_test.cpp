@@ -171,6 +171,17 @@ TEST_CASE("of keys that become one string the last is kept") {
         "nodeSelector:\n  \"8\": b\n  \"true\": d\n");
 }
 
+TEST_CASE("what a controller copies and the object lacks is not in the pod") {
+  Arena arena;
+  const Made other("{}");
+  const yaml::Node& lacking = other.parsed.root()["spec"];
+  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "nodeName", lacking);
+  std::size_t values_left = kPodValues;
+  const auto made = pod_object(arena, plain_pod("", spec, spec), other.object, {}, values_left);
+  REQUIRE(made);
+  CHECK((**made)["spec"].is_empty());
+}
+
 TEST_CASE("a pod that aliases make too large or too deep is refused") {
   CHECK(Made(nested(kPodDepth - 2)).result);
   const Made deep(nested(kPodDepth));

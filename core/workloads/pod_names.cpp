@@ -65,14 +65,17 @@ std::vector<std::string> pod_names(const std::vector<const Workload*>& pods,
 
 std::string dns_subdomain(std::string_view text) {
   std::string name;
+  char before = '\0';
   for (const char c : lower(text)) {
     if (name.size() == kLongestName) break;
+    const bool again = c == '-' && before == '-' && name.ends_with('-');
+    before = c;
     const bool after_letter = !name.empty() && is_alphanumeric(name.back());
     if (is_alphanumeric(c)) {
       name += c;
     } else if (c == '.' && after_letter) {
       name += c;
-    } else if (after_letter || (c == '-' && name.ends_with('-'))) {
+    } else if (after_letter || again) {
       name += '-';
     }
   }

@@ -113,14 +113,15 @@ std::optional<std::string> mask_surrogates(std::string_view text) {
   return masked;
 }
 
-std::string unmask_surrogates(const std::string& value, std::string_view raw) {
+std::string unmask_surrogates(const std::string& value, std::string_view raw, bool are_escapes) {
   std::string result;
   std::string_view rest = value;
   std::size_t pair = find_pair(raw, 0);
   for (std::size_t mask = rest.find(kMask);
        mask != std::string_view::npos && pair != std::string_view::npos; mask = rest.find(kMask)) {
     result += rest.substr(0, mask);
-    result += utf8(*surrogate_pair(raw.substr(pair)));
+    const std::string_view written = raw.substr(pair, kMask.size());
+    result += are_escapes ? utf8(*surrogate_pair(written)) : std::string(written);
     rest.remove_prefix(mask + kMask.size());
     pair = find_pair(raw, pair + kMask.size());
   }

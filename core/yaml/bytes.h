@@ -17,7 +17,8 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where);
 /// if it holds no pair.
 std::optional<std::string> mask_surrogates(std::string_view text);
 
-/// `value`, read from masked text, with the characters that were meant; `raw` is how it is written.
-std::string unmask_surrogates(const std::string& value, std::string_view raw);
+/// `value`, read from masked text, with the characters that were meant, or unless they are escapes
+/// there, with what is written; `raw` is how it is written.
+std::string unmask_surrogates(const std::string& value, std::string_view raw, bool are_escapes);
 
 }  // namespace cnsched::yaml

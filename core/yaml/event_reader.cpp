@@ -76,7 +76,10 @@ class Events : public YAML::EventHandler {
     settle_null(offset_of(mark));
     Node* node = tree_.make(Node::Kind::null, 0, 0);
     pending_null_ = node;
-    pending_null_at_ = skip_properties(text_, offset_of(mark));
+    // The mark may be that of the next value, whose own properties they are then.
+    const bool has_properties = anchor != 0 || !tree_.any_open();
+    pending_null_at_ = has_properties ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
+    properties_end_ = has_properties ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
     add(node, anchor, 1);
   }
 
@@ -108,12 +111,12 @@ class Events : public YAML::EventHandler {
     const bool is_block = first == '|' || first == '>';
     const std::size_t end = in_quotes  ? end_of_quoted_at(begin)
                             : is_block ? end_of_block_scalar(text_, begin, outer_column())
-                                       : end_of_plain(text_, begin, value);
+                                       : end_of_plain(parsed_, begin, value);
     Node* node = arena_.make<Node>();
     node->kind = Node::Kind::scalar;
     node->quoted = in_quotes || is_block;
     node->span = span(begin, end);
-    node->text = keep(value, begin, end, in_quotes);
+    node->text = keep(value, begin, end, in_quotes ? first : '\0');
     set_type(*node, tag);
     cursor_ = end;
     scalars_.push_back(node->span);
@@ -167,11 +170,13 @@ class Events : public YAML::EventHandler {
   }
 
   /// A view on the source where it reads as it is written, otherwise a copy.
-  std::string_view keep(const std::string& value, std::size_t begin, std::size_t end, bool quoted) {
+  std::string_view keep(const std::string& value, std::size_t begin, std::size_t end, char quote) {
     std::string_view raw = text_.substr(begin, end - begin);
-    if (quoted && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
+    if (quote != '\0' && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
     if (raw == value) return raw;
-    if (parsed_.data() != text_.data()) return arena_.copy(unmask_surrogates(value, raw));
+    if (parsed_.data() != text_.data()) {
+      return arena_.copy(unmask_surrogates(value, raw, quote == '"'));
+    }
     return arena_.copy(value);
   }
 
@@ -310,9 +315,13 @@ class Events : public YAML::EventHandler {
     pending_null_ = nullptr;
     const std::size_t at = pending_null_at_;
     const std::size_t word_end = end_of_null_word(at, node->key != nullptr);
-    if (next != at && word_end > at) {
+    // Of a key without a ':', the value is said to stand where the key does.
+    if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
+    } else if (properties_end_ != 0) {
+      node->span = span(properties_end_, properties_end_);
+      cursor_ = properties_end_;
     } else {
       settle_empty(*node);
     }
@@ -381,6 +390,7 @@ class Events : public YAML::EventHandler {
   std::size_t cursor_ = 0;  ///< behind the last token, as an offset in text_
   Node* pending_null_ = nullptr;
   std::size_t pending_null_at_ = 0;
+  std::size_t properties_end_ = 0;  ///< behind the pending null's anchor or tag; 0: has none
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
   bool aliased_ = false;

@@ -103,7 +103,7 @@ TEST_CASE("a tag with nothing behind it takes nothing from what comes next") {
   CHECK(parsed.place(parsed.root()["a"].span) == "1:9-9");
   CHECK(parsed.place(parsed.root()["b"].at(0).span) == "2:12-12");
   CHECK(parsed.place(parsed.root()["b"].at(1).span) == "2:14-15");
-  CHECK(parsed.place(parsed.root()["b"].at(3)["d"].span) == "2:30-30");
+  CHECK(parsed.place(parsed.root()["b"].at(3)["d"].span) == "2:31-31");
   CHECK(written("a: !!str\n  \"\"\n") == "\"\"");
 }
 
@@ -219,6 +219,13 @@ TEST_CASE("JSON is read, with tabs, escapes and surrogate pairs") {
   CHECK(parsed.root()["b"].at(1).is_null());
 }
 
+TEST_CASE("a backslash begins no escape but in double quotes") {
+  const std::string plain = R"(a\ud83d\ude00)";
+  CHECK(meaning("{\"a\": " + plain + ", b: c}\n") == plain);
+  CHECK(written("{\"a\": " + plain + ", b: c}\n") == plain);
+  CHECK(meaning("{\"a\": '" + plain + "'}\n") == plain);
+}
+
 TEST_CASE("half a surrogate pair is no character, and in YAML a pair is none either") {
   CHECK(problem("{\"a\": \"\\ud83d\"}\n") == "1:8 this escape stands for no character");
   CHECK(problem("a: \"\\ud83d\\ude00\"\n") == "1:5 this escape stands for no character");
@@ -275,6 +282,7 @@ TEST_CASE("a document that ends before its text does says so") {
 TEST_CASE("a line without a colon is refused at the end of a mapping as well") {
   CHECK(problem("a: b\nc\n").starts_with("2:1 'c' is neither 'key: value' nor a list item"));
   CHECK(problem("a:\n  b: c\n  d\ne: f\n").starts_with("3:3 'd' is neither"));
+  CHECK(problem("a:\nnull}\n").starts_with("2:1 this line is neither"));
   CHECK(problem("? a\n? b\n") == "none");
 }
 
@@ -336,6 +344,14 @@ TEST_CASE("what Helm rendered knows its template") {
   CHECK(Parsed("---\n# Source: chart/templates/x.yaml\na: b\n").document.rendered_from ==
         "chart/templates/x.yaml");
   CHECK(Parsed("a: b\n# Source: no\n").document.rendered_from.empty());
+}
+
+TEST_CASE("a document of nothing but an anchor or a tag is empty behind it") {
+  const Parsed parsed("--- &x\n");
+  CHECK(parsed.root().is_null());
+  CHECK(parsed.place(parsed.root().span) == "1:7-7");
+  const Parsed tagged("--- !!str\n");
+  CHECK(tagged.place(tagged.root().span) == "1:10-10");
 }
 
 TEST_CASE("an empty document has a null root") {

@@ -109,7 +109,7 @@ std::string show(const rules::Configs& configs, const Sources& sources, const Wo
   const cli::InForce in_force{configs.find(manifest), configs.rules_for(manifest), sources};
   std::ostringstream out;
   cli::write_config(in_force, out);
-  require_harmless(out.str(), "a configuration");
+  require_harmless_yaml(out.str(), "a configuration");
   workshop.write("shown.yaml", out.str());
   const nlohmann::ordered_json json = cli::json_of(in_force);
   require_json(json.dump(), "a configuration as JSON");

@@ -101,6 +101,11 @@ void require_harmless(std::string_view output, std::string_view name) {
   }
 }
 
+void require_harmless_yaml(std::string output, std::string_view name) {
+  std::ranges::replace(output, '\t', ' ');
+  require_harmless(output, name);
+}
+
 void require_json(std::string_view output, std::string_view name) {
   require_harmless(output, name);
   if (!nlohmann::json::accept(output)) fail(name, "is no JSON", output, 0);

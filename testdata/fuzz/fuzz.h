@@ -22,9 +22,11 @@ void require(bool holds, std::string_view broken);
 
 /// What a terminal may be given: UTF-8 without anything that steers it but line ends.
 void require_harmless(std::string_view output, std::string_view name);
-/// The same, and one JSON document.
+/// The same of YAML, whose texts of several lines may hold tabs.
+void require_harmless_yaml(std::string output, std::string_view name);
+/// Harmless, and one JSON document.
 void require_json(std::string_view output, std::string_view name);
-/// The same, and XML whose elements are closed and whose texts hold no markup.
+/// Harmless, and XML whose elements are closed and whose texts hold no markup.
 void require_xml(std::string_view output, std::string_view name);
 
 /// An input cut at lines "=== NAME". What comes before the first is called `first`.

@@ -11,6 +11,7 @@
 #include "core/k8s/pod_object.h"
 #include "core/workloads/pod_names.h"
 #include "core/yaml/compare.h"
+#include "core/yaml/write.h"
 #include "testdata/fuzz/fuzz.h"
 
 namespace cnsched::fuzz {
@@ -53,10 +54,11 @@ void check_pod(const Workspace& run, const Workload& workload, const std::string
   if (!object) return;
   const cli::ShownPod pod{workload, *object};
   const std::string text = cli::yaml_document(pod, run, true);
-  require_harmless(text, "a pod");
+  require_harmless_yaml(text, "a pod");
   const Documents again(text);
   require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is no YAML");
-  require(yaml::same_value(*again.all.front().root, **object), "a pod reads as another one");
+  require(yaml::same_value(*again.all.front().root, **object),
+          fmt::format("a pod reads as another one: {}\n{}", yaml::to_flow(**object, true), text));
   require_json(cli::json_element(arena, pod, run, 2), "a pod as JSON");
 }
 

@@ -23,8 +23,9 @@ using yaml::Node;
 
 /// Trees that aliases make larger are written by nobody (k8s::kPodValues).
 constexpr std::size_t kMostWritten = 5'000;
-/// Each edit parses the document again.
+/// Each edit parses the file again.
 constexpr std::size_t kMostEdited = 12;
+constexpr std::size_t kMostEditedBytes = 4096;
 
 bool is_within(Span inner, Span outer) {
   return inner.file == outer.file && inner.begin <= inner.end && outer.begin <= inner.begin &&
@@ -113,7 +114,7 @@ std::size_t depth_of(const Node& node) {
 }
 
 void reads_back(const Node& root, const std::string& written, std::string_view name) {
-  require_harmless(written, name);
+  require_harmless_yaml(written, name);
   const Documents again(written);
   const bool same = again.all.size() == 1 && again.all.front().problems.empty() &&
                     yaml::same_value(*again.all.front().root, root);
@@ -141,7 +142,8 @@ void check_edit(const Documents& documents, const Document& document,
     require(is_within(edit.where, document.span), "an edit lies outside its document");
   }
   const Documents after(apply(documents.file.bytes(), *edits));
-  require(after.all.size() == documents.all.size(), "an edit changes the number of documents");
+  require(after.all.size() == documents.all.size(),
+          fmt::format("an edit changes the number of documents:\n{}", after.file.bytes()));
   for (std::size_t i = 0; i < after.all.size(); ++i) {
     const Document& other = documents.all[i];
     if (&other == &document) {
@@ -154,6 +156,7 @@ void check_edit(const Documents& documents, const Document& document,
 }
 
 void check_edits(const Documents& documents, const Document& document) {
+  if (documents.file.bytes().size() > kMostEditedBytes || documents.all.size() > 4) return;
   std::vector<const Node*> nodes;
   yaml::walk(*document.root, [&](const Node& node) { nodes.push_back(&node); });
   if (nodes.size() > kMostEdited || values_in(*document.root, kMostWritten) == kMostWritten) return;
@@ -197,7 +200,7 @@ void check_split(const Documents& documents) {
     require(document.span.begin >= last && document.span.end > document.span.begin,
             "documents overlap");
     check_between(documents.file.bytes().substr(last, document.span.begin - last));
-    if (last > 0 && !joined.ends_with('\n')) joined += '\n';
+    if (last > 0 && !joined.ends_with('\n') && !joined.ends_with('\r')) joined += '\n';
     joined += document.text(documents.file);
     last = document.span.end;
   }
