@@ -89,13 +89,18 @@ class Builder : public YAML::EventHandler {
             fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
             "write the value out in place of the alias"});
     }
+    if (open_.size() + target->second.height > kDepthLimit) {
+      stop({span(begin, end),
+            fmt::format("nested too deeply by this alias: {} levels are the limit", kDepthLimit),
+            "write the value out, flatter"});
+    }
     Node* node = arena_.make<Node>(*target->second.node);
     node->span = span(begin, end);
     node->anchored = target->second.node;
     node->key = nullptr;
     cursor_ = end;
     aliased_ = true;
-    add(node, 0, target->second.weight);
+    add(node, 0, target->second.weight, target->second.height);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -144,6 +149,7 @@ class Builder : public YAML::EventHandler {
     bool flow = false;
     YAML::anchor_t anchor = 0;
     std::size_t weight = 1;
+    std::size_t height = 1;
     std::vector<const Node*> items{};
     std::vector<Entry> entries{};
     const Node* key = nullptr;  ///< of a mapping: waits for its value
@@ -152,6 +158,7 @@ class Builder : public YAML::EventHandler {
   struct Anchored {
     const Node* node = nullptr;
     std::size_t weight = 1;
+    std::size_t height = 0;  ///< collections within each other, aliases unfolded
   };
 
   std::size_t offset_of(const YAML::Mark& mark) const {
@@ -242,12 +249,12 @@ class Builder : public YAML::EventHandler {
     } else {
       node->items = arena_.copy(closed.items);
     }
-    add(node, closed.anchor, closed.weight);
+    add(node, closed.anchor, closed.weight, closed.height);
   }
 
   /// Hands a finished node to what holds it.
-  void add(Node* node, YAML::anchor_t anchor, std::size_t weight) {
-    if (anchor != 0) anchors_[anchor] = {node, weight};
+  void add(Node* node, YAML::anchor_t anchor, std::size_t weight, std::size_t height = 0) {
+    if (anchor != 0) anchors_[anchor] = {node, weight, height};
     if (open_.empty()) {
       document_.root = node;
       weight_ = weight;
@@ -256,6 +263,7 @@ class Builder : public YAML::EventHandler {
     Open& top = open_.back();
     node->parent = top.node;
     top.weight = std::min(top.weight + weight, 2 * kExpansionLimit);
+    top.height = std::max(top.height, height + 1);
     if (top.node->is_sequence()) {
       top.items.push_back(node);
     } else if (top.key == nullptr) {

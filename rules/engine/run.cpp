@@ -1,10 +1,13 @@
 #include "rules/engine/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/base/progress.h"
+#include "core/base/text.h"
 #include "rules/engine/each.h"
 
 namespace cnsched::rules {
@@ -145,22 +148,28 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
 /// Runs one rule after the other.
 class Run {
  public:
-  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores)
+  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores,
+      std::size_t most)
       : workspace_(workspace),
         selection_(selection),
         judge_(workspace, selection),
         shapes_(workspace),
-        suppressions_(workspace, selection, ignores) {}
+        suppressions_(workspace, selection, ignores),
+        most_(most) {}
 
-  std::vector<Diagnostic> of(std::span<const Listed> rules) {
+  Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings;
     for (const Listed& listed : rules) {
-      if (!is_about_ignores(*listed.rule)) add(found_by(*listed.rule), findings);
+      if (is_about_ignores(*listed.rule)) continue;
+      add(found_by(*listed.rule), findings);
+      // Pods share their mistakes, which are many only before they are merged.
+      if (findings.size() > most_) keep_first(findings);
     }
     tidy(findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
-      if (!is_about_ignores(*listed.rule)) continue;
+      // What a suppression hides may be among what is left out.
+      if (!is_about_ignores(*listed.rule) || is_cut_) continue;
       std::vector<Diagnostic> found = found_by(*listed.rule);
       drop_impossible_fixes(found);
       suppressions_.hide_about_ignores(found);
@@ -168,8 +177,9 @@ class Run {
     }
     // Only now: a comment that hides a finding is of use, though a configuration drops it.
     std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
-    sort_and_merge(workspace_, findings);
-    return findings;
+    keep_first(findings);
+    auto told = left_out(findings);
+    return {std::move(findings), std::move(told)};
   }
 
  private:
@@ -177,8 +187,9 @@ class Run {
     progress().count();
     std::vector<Diagnostic> findings;
     if (!selection_.runs(rule.id)) return findings;
-    Report report(workspace_, rule.id, rule.severity, findings);
+    Report report(workspace_, rule.id, rule.severity, findings, most_);
     std::visit(Runner(workspace_, shapes_, suppressions_, report), rule.check);
+    is_cut_ = is_cut_ || report.is_cut();
     progress().count_findings(findings.size());
     return findings;
   }
@@ -187,11 +198,33 @@ class Run {
     std::ranges::move(found, std::back_inserter(findings));
   }
 
-  void tidy(std::vector<Diagnostic>& findings) const {
+  /// Sorts and merges them, and leaves out those behind the last that may be kept.
+  void keep_first(std::vector<Diagnostic>& findings) {
+    sort_and_merge(workspace_, findings);
+    if (findings.size() <= most_) return;
+    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(most_), findings.end());
+    is_cut_ = true;
+  }
+
+  void tidy(std::vector<Diagnostic>& findings) {
     std::erase_if(findings,
                   [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
-    sort_and_merge(workspace_, findings);
+    keep_first(findings);
     drop_impossible_fixes(findings);
+  }
+
+  std::optional<Unreadable> left_out(const std::vector<Diagnostic>& findings) const {
+    if (!is_cut_) return std::nullopt;
+    Unreadable told;
+    told.reason = fmt::format(
+        "more than {} were found, and the others are left out: mend these first, or allow more "
+        "with {}",
+        count_of(most_, "mistake"), kFindingsFlag);
+    if (findings.empty()) return told;
+    const SourceFile& file = workspace_.file_of(findings.back().where);
+    told.path = file.path();
+    told.line = file.line_of(findings.back().where.begin);
+    return told;
   }
 
   const Workspace& workspace_;
@@ -199,14 +232,16 @@ class Run {
   Judge judge_;
   Shapes shapes_;
   Suppressions suppressions_;
+  std::size_t most_;
+  bool is_cut_ = false;
 };
 
 }  // namespace
 
-std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
-                            std::span<const Listed> rules, const IgnoreOptions& ignores) {
+Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
+          const IgnoreOptions& ignores, std::size_t most) {
   progress().begin(Step::checking, rules.size());
-  return Run(workspace, selection, ignores).of(rules);
+  return Run(workspace, selection, ignores, most).of(rules);
 }
 
 }  // namespace cnsched::rules
