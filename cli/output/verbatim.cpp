@@ -1,4 +1,4 @@
-#include "cli/output/diff.h"
+#include "cli/output/verbatim.h"
 
 #include <algorithm>
 
@@ -6,17 +6,30 @@
 
 namespace cnsched::cli {
 
-void write_diff(std::string_view diff, const Console& console) {
-  if (!console.out_is_terminal) {
-    console.out << diff;
+namespace {
+
+/// A line without its end; tabs stay.
+void write_printable(std::string_view line, std::ostream& out) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::string_view between;
+  for (const std::string_view part : split(line, '\t')) {
+    out << between << printable(part);
+    between = "\t";
+  }
+}
+
+}  // namespace
+
+void write_verbatim(std::string_view text, const Console& console) {
+  if (!console.out_is_looked_at()) {
+    console.out << text;
     return;
   }
-  while (!diff.empty()) {
-    const std::size_t end = std::min(diff.find('\n'), diff.size());
-    std::string_view line = diff.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    console.out << printable(line) << '\n';
-    diff.remove_prefix(std::min(end + 1, diff.size()));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    write_printable(text.substr(0, end), console.out);
+    if (end < text.size()) console.out << '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
 }
 

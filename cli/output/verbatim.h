@@ -6,8 +6,8 @@
 
 namespace cnsched::cli {
 
-/// Prints a unified diff. Where a program reads it, byte by byte, for `git apply`; on a terminal,
-/// which it may not steer, printable.
-void write_diff(std::string_view diff, const Console& console);
+/// Prints text that is made of manifests: a diff, a manifest. Where a program reads it, byte by
+/// byte; where people do, or a CI system that obeys its log, printable.
+void write_verbatim(std::string_view text, const Console& console);
 
 }  // namespace cnsched::cli
