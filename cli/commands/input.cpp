@@ -33,31 +33,6 @@ std::string_view word_for(Fate fate) {
   return "no YAML";
 }
 
-void declare_limits(CLI::App& command, Limits& limits) {
-  const char* group = "Limits";
-  const auto with_default = [](const char* what, const std::string& value) {
-    return fmt::format("{} (default: {})", what, value);
-  };
-  const Limits usual;
-  size_in_bytes(command.add_option(kFileSizeFlag, limits.file_size,
-                                   with_default("read no file that is larger", "16Mi")),
-                kLargestFile)
-      ->type_name("SIZE")
-      ->group(group);
-  constexpr std::size_t kMostDocuments = 1'000'000'000;
-  whole_number(command.add_option(kDocumentsFlag, limits.documents,
-                                  with_default("read no file that holds more documents",
-                                               std::to_string(usual.documents))),
-               kMostDocuments, 1)
-      ->type_name("N")
-      ->group(group);
-  size_in_bytes(command.add_option(kLineLengthFlag, limits.line_length,
-                                   with_default("read no file that has a longer line", "4Mi")),
-                kLargestFile)
-      ->type_name("SIZE")
-      ->group(group);
-}
-
 }  // namespace
 
 ColorChoice color_choice(const TalkOptions& options) {
@@ -134,7 +109,6 @@ void declare_facts(CLI::App& command, FactOptions& options) {
       ->type_name("FILE")
       ->group(group);
   command.add_flag("--no-config", options.no_config, "read no configuration")->group(group);
-  declare_limits(command, options.limits);
 }
 
 void declare_input(CLI::App& command, InputOptions& options) {
@@ -165,6 +139,31 @@ void declare_input(CLI::App& command, InputOptions& options) {
   whole_number(command.add_option("-j,--jobs", options.jobs, "threads (default: one per core)"),
                kMostJobs)
       ->type_name("N")
+      ->group(group);
+}
+
+void declare_limits(CLI::App& command, Limits& limits) {
+  const char* group = "Limits";
+  const auto with_default = [](const char* what, const std::string& value) {
+    return fmt::format("{} (default: {})", what, value);
+  };
+  const Limits usual;
+  size_in_bytes(command.add_option(kFileSizeFlag, limits.file_size,
+                                   with_default("read no file that is larger", "16Mi")),
+                kLargestFile)
+      ->type_name("SIZE")
+      ->group(group);
+  constexpr std::size_t kMostDocuments = 1'000'000'000;
+  whole_number(command.add_option(kDocumentsFlag, limits.documents,
+                                  with_default("read no file that holds more documents",
+                                               std::to_string(usual.documents))),
+               kMostDocuments, 1)
+      ->type_name("N")
+      ->group(group);
+  size_in_bytes(command.add_option(kLineLengthFlag, limits.line_length,
+                                   with_default("read no file that has a longer line", "4Mi")),
+                kLargestFile)
+      ->type_name("SIZE")
       ->group(group);
 }
 

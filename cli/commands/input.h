@@ -47,6 +47,7 @@ void declare_talk(CLI::App& command, TalkOptions& options);
 void declare_verbose(CLI::App& command, TalkOptions& options, const char* what);
 void declare_facts(CLI::App& command, FactOptions& options);
 void declare_input(CLI::App& command, InputOptions& options);
+void declare_limits(CLI::App& command, Limits& limits);
 /// Allows these values only. They are told by the option's type ("WHEN:{auto,always,never}") and,
 /// with the nearest, by the error.
 CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices);

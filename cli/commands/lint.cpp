@@ -168,6 +168,7 @@ void declare_lint(CLI::App& command, LintOptions& options) {
       kMost)
       ->type_name("N")
       ->group(input);
+  declare_limits(command, options.input.facts.limits);
   whole_number(command.add_option(rules::kFindingsFlag, options.max_findings,
                                   fmt::format("keep no more findings than this (default: {})",
                                               rules::kMostFindings)),

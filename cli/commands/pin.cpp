@@ -65,6 +65,7 @@ void declare_pin(CLI::App& command, PinOptions& options) {
       ->type_name("NAME")
       ->group(group);
   declare_facts(command, options.facts);
+  declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
   declare_talk(command, options.talk);
   declare_verbose(command, options.talk, "name the pods that are pinned");

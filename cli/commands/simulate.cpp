@@ -218,6 +218,7 @@ class SimulateRun {
 
 void declare_simulate(CLI::App& command, SimulateOptions& options) {
   declare_input(command, options.input);
+  declare_limits(command, options.input.facts.limits);
   const char* question = "Question";
   command
       .add_option("--explain", options.explain,
