@@ -1,9 +1,12 @@
 #include "cli/console.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iostream>
 
@@ -21,9 +24,31 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
 }
 
+/// A pipe, where the environment is that of a step: a file is for programs, and whatever reads such
+/// a pipe instead of the log gets all but what would be obeyed as it is.
+bool is_log_of_ci(int descriptor) {
+  struct stat status {};
+  const bool is_stream = ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
+  return is_stream &&
+         std::ranges::any_of(std::array{"CI", "TF_BUILD", "TEAMCITY_VERSION"},
+                             [](const char* name) { return !environment_variable(name).empty(); });
+}
+
+/// A stream that our parent has closed must not become the next file that we open: what is meant
+/// for the stream would be written there. Now using it fails.
+void reserve_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    // The lowest number that is free is taken, which is this one.
+    [[maybe_unused]] const int taken =
+        ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 }  // namespace
 
 Console Console::of_process() {
+  reserve_closed_streams();
   const bool out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   return {.out = std::cout,
           .err = std::cerr,
@@ -31,7 +56,8 @@ Console Console::of_process() {
           .err_is_terminal = ::isatty(STDERR_FILENO) == 1,
           .width = out_is_terminal ? terminal_width() : 80,
           .in = &std::cin,
-          .in_is_terminal = ::isatty(STDIN_FILENO) == 1};
+          .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
+          .out_is_log = is_log_of_ci(STDOUT_FILENO)};
 }
 
 bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*)) {

@@ -24,6 +24,10 @@ struct Console {
   std::size_t width = 80;
   std::istream* in = nullptr;  ///< answers to questions; null where nobody can be asked
   bool in_is_terminal = false;
+  bool out_is_log = false;  ///< of a CI system, as far as can be told
+
+  /// Whether people read `out`, or what obeys it: then nothing in it may be steered by manifests.
+  bool out_is_looked_at() const { return out_is_terminal || out_is_log; }
 
   /// The streams of the process.
   static Console of_process();

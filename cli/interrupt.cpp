@@ -48,6 +48,10 @@ void end_cleanly_on_signals(const Console& console) {
   out_is_colorable = console.out_is_terminal && environment_variable("TERM") != "dumb";
   end_on(SIGINT);
   end_on(SIGTERM);
+  // A file that may not grow any more is an error like a full disk, which is told and mended.
+  struct sigaction ignored {};
+  ignored.sa_handler = SIG_IGN;
+  ::sigaction(SIGXFSZ, &ignored, nullptr);
   struct sigaction plain {};
   plain.sa_handler = SIG_DFL;
   ::sigaction(SIGPIPE, &plain, nullptr);

@@ -11,7 +11,7 @@ inline constexpr std::string_view kEraseLine = "\r\x1b[K";
 
 /// Makes Ctrl-C and SIGTERM end the process at once, as they do by themselves, but with a clean
 /// terminal. A reader of our output that goes away ends us silently, whatever our parent thinks of
-/// that.
+/// that. A limit of the size of files (ulimit -f) makes writing fail, and does not end us.
 void end_cleanly_on_signals(const Console& console);
 
 /// While it lives, a line on stderr is drawn or erased: a signal that ends us waits for that, and

@@ -2,6 +2,7 @@
 
 #include "cli/app.h"
 #include "cli/interrupt.h"
+#include "core/base/text.h"
 
 int main(int argc, char** argv) {
   using namespace cnsched::cli;
@@ -17,7 +18,8 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(exit);
   } catch (const std::exception& bug) {
-    console.err << "error: internal error, please report it: " << bug.what() << '\n';
+    console.err << "error: internal error, please report it: " << cnsched::printable(bug.what())
+                << '\n';
     return static_cast<int>(Exit::failure);
   }
 }

@@ -75,7 +75,15 @@ Manual lint() {
             "The annotation `cnsched/ignore: RULE,RULE` holds for the object, or for the component "
             "whose annotations it stands in. RULE is an id, a group or `all`.\n\n"
             "A baseline hides what a repository has already: `--write-baseline` records it, "
-            "`--baseline` reports only what is new."}},
+            "`--baseline` reports only what is new."},
+           {"LIMITS",
+            "A file that is too large, has too many documents or too long a line is not read, and "
+            "of too many findings the first are kept. The run says where and which flag allows "
+            "more, goes on with everything else, and exits with 3. A document may be nested 500 "
+            "levels deep, and its aliases may stand for a million values. No configuration sets "
+            "limits, for it comes with what is checked.\n\n"
+            "Where findings are left out, no baseline is written and no suppression is called "
+            "unused; `--fix` mends what is kept and looks again, until there is no more."}},
   };
 }
 
@@ -327,6 +335,9 @@ std::span<const Outside> environment_variables() {
        "Seconds since 1970: the day on which suppressions with `until` are judged, instead of "
        "today."},
       {"GITHUB_STEP_SUMMARY", "The file that `--format github` adds a table to."},
+      {"CI, TF_BUILD, TEAMCITY_VERSION",
+       "Not empty: standard output, if it is no file, is taken for the log of a CI system. What "
+       "such a system would obey is then escaped in patches and manifests, too."},
       {"CI_PROJECT_DIR", "Where the paths of `--format gitlab` begin."},
   };
   return kVariables;

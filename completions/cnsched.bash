@@ -10,11 +10,11 @@ _cnsched_commands='|lint|render|simulate|generate|generate pin|templates|rules|e
 _cnsched_flags() {
   case $1 in
     '') echo '-h --help --version' ;;
-    'lint') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --show-files --min-objects --select --ignore --extend-select --severity --fix --unsafe-fixes --diff --no-inline-ignores --baseline --write-baseline --show-suppressed --format --report --statistics --fail-on --exit-zero --color -q --quiet -v --verbose' ;;
-    'render') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --format --with-origin --color -q --quiet -v --verbose' ;;
-    'simulate') echo '-h --help --cluster -c --config --no-config --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --explain --node --replicas --extended-resource-toleration --format --color -q --quiet -v --verbose' ;;
-    'generate') echo '-h --help -p --set -f --values --interactive --template-dir --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --no-header --color -q --quiet' ;;
-    'generate pin') echo '-h --help -p --set -f --values --component --container --cluster -c --config --no-config -o --output --force --diff --check --no-lint --fail-on --color -q --quiet -v --verbose' ;;
+    'lint') echo '-h --help --cluster -c --config --no-config --max-file-size --max-documents --max-line-length --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --show-files --min-objects --max-findings --select --ignore --extend-select --severity --fix --unsafe-fixes --diff --no-inline-ignores --baseline --write-baseline --show-suppressed --format --report --statistics --fail-on --exit-zero --color -q --quiet -v --verbose' ;;
+    'render') echo '-h --help --cluster -c --config --no-config --max-file-size --max-documents --max-line-length --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --format --with-origin --color -q --quiet -v --verbose' ;;
+    'simulate') echo '-h --help --cluster -c --config --no-config --max-file-size --max-documents --max-line-length --stdin-filename --exclude --force-exclude --no-gitignore -j --jobs --explain --node --replicas --extended-resource-toleration --format --color -q --quiet -v --verbose' ;;
+    'generate') echo '-h --help -p --set -f --values --interactive --template-dir --cluster -c --config --no-config --max-file-size --max-documents --max-line-length -o --output --force --diff --check --no-lint --fail-on --no-header --color -q --quiet' ;;
+    'generate pin') echo '-h --help -p --set -f --values --component --container --cluster -c --config --no-config --max-file-size --max-documents --max-line-length -o --output --force --diff --check --no-lint --fail-on --color -q --quiet -v --verbose' ;;
     'templates') echo '-h --help --check --template-dir --format --accelerators -c --config --no-config --color -q --quiet' ;;
     'rules') echo '-h --help --format --color -q --quiet' ;;
     'explain') echo '-h --help --color -q --quiet' ;;
@@ -51,7 +51,7 @@ _cnsched_takes() {
       echo 'rules' ;;
     'generate:' | 'templates:')
       echo 'template' ;;
-    'lint:--stdin-filename' | 'lint:--exclude' | 'lint:-j' | 'lint:--jobs' | 'lint:--min-objects' | 'render:--stdin-filename' | 'render:--exclude' | 'render:-j' | 'render:--jobs' | 'simulate:--stdin-filename' | 'simulate:--exclude' | 'simulate:-j' | 'simulate:--jobs' | 'simulate:--explain' | 'simulate:--node' | 'generate pin:--component' | 'generate pin:--container')
+    'lint:--max-file-size' | 'lint:--max-documents' | 'lint:--max-line-length' | 'lint:--stdin-filename' | 'lint:--exclude' | 'lint:-j' | 'lint:--jobs' | 'lint:--min-objects' | 'lint:--max-findings' | 'render:--max-file-size' | 'render:--max-documents' | 'render:--max-line-length' | 'render:--stdin-filename' | 'render:--exclude' | 'render:-j' | 'render:--jobs' | 'simulate:--max-file-size' | 'simulate:--max-documents' | 'simulate:--max-line-length' | 'simulate:--stdin-filename' | 'simulate:--exclude' | 'simulate:-j' | 'simulate:--jobs' | 'simulate:--explain' | 'simulate:--node' | 'generate:--max-file-size' | 'generate:--max-documents' | 'generate:--max-line-length' | 'generate pin:--component' | 'generate pin:--container' | 'generate pin:--max-file-size' | 'generate pin:--max-documents' | 'generate pin:--max-line-length')
       echo 'text' ;;
     'lint:--color' | 'render:--color' | 'simulate:--color' | 'generate:--color' | 'generate pin:--color' | 'templates:--color' | 'rules:--color' | 'explain:--color' | 'config:--color')
       echo 'words auto always never' ;;

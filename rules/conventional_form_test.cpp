@@ -196,7 +196,7 @@ TEST_CASE("an accelerator with its conventional toleration is right, with and wi
         INFO(text);
         const auto workspace = test::workspace_of({{"manifest.yaml", text}});
         CHECK(workspace->ledger().objects > 0);
-        for (const Diagnostic& finding : run(*workspace, Selection::everything())) {
+        for (const Diagnostic& finding : run(*workspace, Selection::everything()).findings) {
           INFO(finding.rule << ": " << finding.message);
           CHECK(finding.severity == Severity::info);
         }

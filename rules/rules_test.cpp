@@ -72,7 +72,7 @@ struct Case {
                       const Config* found = configs.find(path);
                       return found == nullptr ? nullptr : &found->cluster;
                     }});
-    findings = unsuppressed(run(workspace, selection, rules));
+    findings = unsuppressed(run(workspace, selection, rules).findings);
   }
 
   std::string concise() const {
@@ -89,9 +89,9 @@ struct Case {
   /// What the fixes of one rule make of it.
   Fixed fixed(std::string_view rule) const {
     const Find find = [&](const Workspace& run_again) {
-      return of(rule, run(run_again, selection));
+      return Found{of(rule, run(run_again, selection).findings)};
     };
-    return fix_all(workspace, of(rule, findings), Safety::unsafe, find);
+    return fix_all(workspace, {of(rule, findings)}, Safety::unsafe, find);
   }
 
   static std::vector<Diagnostic> of(std::string_view rule, std::vector<Diagnostic> findings) {
@@ -178,7 +178,7 @@ TEST_CASE("a rule's bad example is found, and its good one is clean under every 
     CHECK_FALSE(lint_example(rule, rule.bad, bad).empty());
     Workspace good;
     good.load({.memory_files = example_files(rule.good)});
-    CHECK(listed_findings(good, unsuppressed(run(good, Selection::everything()))) == "");
+    CHECK(listed_findings(good, unsuppressed(run(good, Selection::everything()).findings)) == "");
     CHECK(good.ledger().objects > 0);
   }
 }
@@ -217,7 +217,7 @@ TEST_CASE("the fixes of a rule make of bad.yaml what was recorded, and leave not
     // Nothing new is refused.
     const auto before = rules_of_errors(bad.findings);
     for (const std::string_view id :
-         rules_of_errors(unsuppressed(run(*fixed.workspace, bad.selection)))) {
+         rules_of_errors(unsuppressed(run(*fixed.workspace, bad.selection).findings))) {
       INFO(id);
       CHECK(before.contains(id));
     }

@@ -61,7 +61,7 @@ std::multiset<std::string> said(const std::vector<MemoryFile>& files) {
   Workspace workspace;
   workspace.load({.memory_files = files});
   std::multiset<std::string> result;
-  for (const Diagnostic& finding : run(workspace, Selection::everything())) {
+  for (const Diagnostic& finding : run(workspace, Selection::everything()).findings) {
     // A comment that stands for its whole file hides nothing in others.
     if (finding.rule.starts_with("ignore-")) continue;
     std::set<std::string> notes;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/ci_command.h"
+
 namespace cnsched::templates {
 
 namespace {
@@ -19,7 +21,7 @@ std::string escaped_word(std::string_view text) {
   for (const char c : text) {
     if (c == '\'' || c == '\\') word += '\\';
     const auto byte = static_cast<unsigned char>(c);
-    if (byte >= ' ' && byte < 0x7F) {
+    if (byte >= ' ' && byte < 0x7F && c != '#') {
       word += c;
     } else {
       word += fmt::format("\\x{:02x}", byte);
@@ -34,7 +36,7 @@ std::string shell_word(std::string_view text) {
   if (!text.empty() && std::ranges::all_of(text, is_safe)) return std::string(text);
   // Only ASCII: some readers of YAML end a comment at U+2028.
   const bool is_visible = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
-  if (!is_visible) return escaped_word(text);
+  if (!is_visible || holds_ci_command(text)) return escaped_word(text);
   std::string word = "'";
   for (const char c : text) {
     if (c == '\'') {

@@ -21,7 +21,7 @@ class Reported {
  public:
   explicit Reported(std::vector<MemoryFile> files)
       : workspace_(workspace_of(std::move(files))),
-        findings(rules::run(*workspace_, selection())) {}
+        findings(rules::run(*workspace_, selection()).findings) {}
   Reported(const std::string& path, const std::string& text)
       : Reported(std::vector<MemoryFile>{{path, text}}) {}
 

@@ -124,7 +124,7 @@ std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* conf
                   .jobs = 1,
                   .config_for = [&](const std::string&) { return config; }});
   std::string lines;
-  for (const Diagnostic& finding : rules::run(workspace, rules::Selection::everything())) {
+  for (const Diagnostic& finding : rules::run(workspace, rules::Selection::everything()).findings) {
     if (finding.suppression || finding.severity < least) continue;
     lines += fmt::format("{}: {} [{}]\n", name_of(finding.severity), finding.message, finding.rule);
   }

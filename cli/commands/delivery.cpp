@@ -7,11 +7,12 @@
 #include <set>
 #include <tuple>
 
-#include "cli/output/diff.h"
 #include "cli/output/output.h"
+#include "cli/output/verbatim.h"
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
+#include "core/source/real_path.h"
 #include "core/source/save.h"
 #include "rules/engine/run.h"
 
@@ -43,7 +44,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   }
   const std::string name = options.output.empty() ? made.before_name : options.output;
   if (options.diff) {
-    write_diff(unified_diff(old->text, made.text, old->name, name), console);
+    write_verbatim(unified_diff(old->text, made.text, old->name, name), console);
   }
   if (!options.check || old->text == made.text) return Exit::clean;
   if (!options.diff) {
@@ -57,6 +58,7 @@ LoadOptions load_options(const Leaving& leaving, const std::string& text, const 
                          const Opened& opened) {
   LoadOptions options{.config_files = config_files(opened.configs, {}, facts),
                       .memory_files = leaving.cluster,
+                      .limits = facts.limits,
                       .config_for = config_of(opened.configs)};
   // Those in memory were read from these.
   if (leaving.cluster.empty()) options.cluster_files = facts.cluster;
@@ -81,7 +83,27 @@ void drop_old(std::vector<Diagnostic>& findings, const std::vector<Diagnostic>& 
   });
 }
 
+/// Where a name without ".." in front really leads, if that is out of the working directory, which
+/// only a symbolic link can bring about; else nothing.
+std::string outside_of_working_directory(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path name = fs::path(path).lexically_normal();
+  if (name.is_absolute() || (!name.empty() && *name.begin() == "..")) return {};
+  std::error_code error;
+  const fs::path here = fs::weakly_canonical(".", error);
+  const std::string real = real_path(path);
+  return path_below(here.string(), real).empty() ? real : std::string();
+}
+
 Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
+  if (const std::string real = outside_of_working_directory(options.output); !real.empty()) {
+    say_error(
+        console,
+        fmt::format("'{}' is not written: a symbolic link leads out of the working directory, "
+                    "to '{}': name that if it is meant",
+                    printable(options.output), printable(real)));
+    return Exit::failure;
+  }
   const auto saved = save(options.output, made.text, {.overwrite = options.force});
   if (!saved) {
     say_error(console, saved.error().message);
@@ -143,11 +165,11 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
   rules::Selection selection;
   selection.follow(opened.configs);
-  std::vector<Diagnostic> findings = rules::run(workspace, selection);
+  std::vector<Diagnostic> findings = rules::run(workspace, selection).findings;
   if (leaving.before) {
     Workspace old;
     old.load(load_options(leaving, *leaving.before, facts, opened));
-    drop_old(findings, rules::run(old, selection));
+    drop_old(findings, rules::run(old, selection).findings);
   }
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   const auto gate = rules::severity_named(options.fail_on);
@@ -177,7 +199,7 @@ Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, 
   }
   if (compares) return compare(made, options, console);
   if (!options.output.empty()) return write(made, options, quiet, console);
-  console.out << made.text;
+  write_verbatim(made.text, console);
   return Exit::clean;
 }
 

@@ -85,6 +85,7 @@ void declare_generate(CLI::App& command, GenerateOptions& options) {
       ->group(group);
   declare_template_dirs(command, options.template_dirs);
   declare_facts(command, options.facts);
+  declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
   command
       .add_flag("--no-header", options.no_header, "leave out the line that says how it was made")

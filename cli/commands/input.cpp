@@ -10,6 +10,7 @@
 #include "cli/output/output.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/k8s/quantity.h"
 #include "core/source/real_path.h"
 
 namespace cnsched::cli {
@@ -62,15 +63,31 @@ CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices) {
   return option->check(problem, std::move(described));
 }
 
-CLI::Option* whole_number(CLI::Option* option, std::size_t most) {
-  const auto problem = [most](const std::string& word) -> std::string {
+CLI::Option* whole_number(CLI::Option* option, std::size_t most, std::size_t least) {
+  const auto problem = [least, most](const std::string& word) -> std::string {
     std::size_t number = 0;
     const char* end = word.data() + word.size();
     const auto [stopped, error] = std::from_chars(word.data(), end, number);
-    if (error == std::errc() && stopped == end && number <= most) return {};
-    return fmt::format("'{}' is no whole number from 0 to {}", printable(word), most);
+    if (error == std::errc() && stopped == end && number >= least && number <= most) {
+      return {};
+    }
+    return fmt::format("'{}' is no whole number from {} to {}", printable(word), least, most);
   };
   return option->check(problem, "");
+}
+
+CLI::Option* size_in_bytes(CLI::Option* option, std::size_t most) {
+  const auto to_bytes = [most](std::string& word) -> std::string {
+    const auto size = k8s::Quantity::parse(word);
+    if (!size) return printable(size.error().message);
+    const std::int64_t bytes = size->value();
+    if (!size->is_integer() || bytes < 1 || static_cast<std::size_t>(bytes) > most) {
+      return fmt::format("'{}' is no size from 1 byte to {}", printable(word), text_of_size(most));
+    }
+    word = std::to_string(bytes);
+    return {};
+  };
+  return option->transform(CLI::Validator(to_bytes, ""));
 }
 
 CLI::Option* one_value_each(CLI::Option* option) {
@@ -122,6 +139,31 @@ void declare_input(CLI::App& command, InputOptions& options) {
   whole_number(command.add_option("-j,--jobs", options.jobs, "threads (default: one per core)"),
                kMostJobs)
       ->type_name("N")
+      ->group(group);
+}
+
+void declare_limits(CLI::App& command, Limits& limits) {
+  const char* group = "Limits";
+  const auto with_default = [](const char* what, const std::string& value) {
+    return fmt::format("{} (default: {})", what, value);
+  };
+  const Limits usual;
+  size_in_bytes(command.add_option(kFileSizeFlag, limits.file_size,
+                                   with_default("read no file that is larger", "16Mi")),
+                kLargestFile)
+      ->type_name("SIZE")
+      ->group(group);
+  constexpr std::size_t kMostDocuments = 1'000'000'000;
+  whole_number(command.add_option(kDocumentsFlag, limits.documents,
+                                  with_default("read no file that holds more documents",
+                                               std::to_string(usual.documents))),
+               kMostDocuments, 1)
+      ->type_name("N")
+      ->group(group);
+  size_in_bytes(command.add_option(kLineLengthFlag, limits.line_length,
+                                   with_default("read no file that has a longer line", "4Mi")),
+                kLargestFile)
+      ->type_name("SIZE")
       ->group(group);
 }
 
@@ -189,6 +231,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
                          .config_files = config_files(opened.configs, found.files, options.facts),
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
+                         .limits = options.facts.limits,
                          .jobs = static_cast<std::size_t>(options.jobs),
                          .config_for = config_of(opened.configs)});
   return std::nullopt;
@@ -210,8 +253,8 @@ bool report_shared_stdin(std::vector<std::string> files, const FactOptions& fact
 
 bool report_unreadable(const std::vector<Unreadable>& unreadable, Console& console) {
   for (const Unreadable& entry : unreadable) {
-    say_error(console, fmt::format("{}: {}", entry.path.empty() ? "''" : printable(entry.path),
-                                   printable(entry.reason)));
+    const std::string place = entry.path.empty() ? "''" : printable(place_of(entry));
+    say_error(console, fmt::format("{}: {}", place, printable(entry.reason)));
   }
   return !unreadable.empty();
 }

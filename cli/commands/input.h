@@ -23,11 +23,12 @@ struct TalkOptions {
 
 ColorChoice color_choice(const TalkOptions& options);
 
-/// Where facts about the cluster come from, beside the manifests.
+/// Where facts about the cluster come from, beside the manifests, and how much is read of either.
 struct FactOptions {
   std::vector<std::string> cluster;
   std::string config;
   bool no_config = false;
+  Limits limits;
 };
 
 /// The flags of every command that reads manifests.
@@ -46,11 +47,14 @@ void declare_talk(CLI::App& command, TalkOptions& options);
 void declare_verbose(CLI::App& command, TalkOptions& options, const char* what);
 void declare_facts(CLI::App& command, FactOptions& options);
 void declare_input(CLI::App& command, InputOptions& options);
+void declare_limits(CLI::App& command, Limits& limits);
 /// Allows these values only. They are told by the option's type ("WHEN:{auto,always,never}") and,
 /// with the nearest, by the error.
 CLI::Option* one_of(CLI::Option* option, std::vector<std::string> choices);
-/// Allows whole numbers from 0 to `most` only.
-CLI::Option* whole_number(CLI::Option* option, std::size_t most);
+/// Allows whole numbers from `least` to `most` only.
+CLI::Option* whole_number(CLI::Option* option, std::size_t most, std::size_t least = 0);
+/// Takes bytes as Kubernetes writes them, 64Mi or 100M, up to `most`.
+CLI::Option* size_in_bytes(CLI::Option* option, std::size_t most);
 /// For an option that may be repeated and takes one value each time: CLI11's vectors are greedy and
 /// would swallow the paths behind it.
 CLI::Option* one_value_each(CLI::Option* option);

@@ -94,42 +94,51 @@ class LintRun {
 
   Exit run() {
     const rules::Find find = [&](const Workspace& run) { return findings_in(run); };
-    rules::Fixed fixed{.findings = find(before_)};
+    rules::Fixed fixed;
     if (options_.fixes.any()) {
-      fixed = rules::fix_all(before_, fixed.findings, options_.fixes.least(), find);
+      fixed = rules::fix_all(before_, find(before_), options_.fixes.least(), find);
+    } else {
+      fixed.take(find(before_));
     }
     if (options_.fixes.diff) return show_changes(fixed);
     const bool written =
         !options_.fixes.fix || write_fixes(fixed, before_, find, options_.talk.quiet, console_);
-    return tell(fixed.workspace ? *fixed.workspace : before_, fixed.findings, written);
+    return tell(fixed.workspace ? *fixed.workspace : before_, fixed, written);
   }
 
  private:
-  std::vector<Diagnostic> findings_in(const Workspace& run) const {
-    auto findings = rules::run(run, selection_, rules::all_rules(), suppressor_.ignores());
-    suppressor_.hide(run, findings);
-    return findings;
+  rules::Found findings_in(const Workspace& run) const {
+    rules::Found found = rules::run(run, selection_, rules::all_rules(), suppressor_.ignores(),
+                                    options_.max_findings);
+    suppressor_.hide(run, found.findings);
+    return found;
   }
 
   Exit show_changes(const rules::Fixed& fixed) {
     const bool differs = show_diff(fixed, before_, options_.talk.quiet, console_);
     console_.out.flush();
-    if (report_unreadable(before_.unreadable(), console_)) return Exit::failure;
+    bool incomplete = report_unreadable(before_.unreadable(), console_);
+    if (fixed.left_out) incomplete = report_unreadable({*fixed.left_out}, console_);
+    if (incomplete) return Exit::failure;
     return differs && !options_.exit_zero ? Exit::findings : Exit::clean;
   }
 
   /// What is left after all mending.
-  Exit tell(const Workspace& run, std::vector<Diagnostic>& findings, bool written) {
+  Exit tell(const Workspace& run, rules::Fixed& fixed, bool written) {
     const bool quiet = options_.talk.quiet;
-    const bool settled = suppressor_.settle(run, selection_, quiet, findings, console_);
+    std::vector<Diagnostic>& findings = fixed.findings;
+    const bool settled =
+        suppressor_.settle(run, selection_, quiet, findings, !fixed.left_out, console_);
     const std::vector<Diagnostic> shown = suppressor_.shown(findings);
     const bool reported = write_reports({.workspace = run,
                                          .findings = shown,
                                          .rules = chosen(selection_),
-                                         .fail_on = *rules::severity_named(options_.fail_on)},
+                                         .fail_on = *rules::severity_named(options_.fail_on),
+                                         .left_out = fixed.left_out},
                                         options_.reporting, options_.talk, console_);
     if (options_.talk.verbose) report_fates(found_, run, console_);
-    const bool unreadable = report_unreadable(run.unreadable(), console_);
+    bool unreadable = report_unreadable(run.unreadable(), console_);
+    if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
     if (!quiet) write_summary({run, findings}, found_, options_, console_);
     const bool incomplete = unreadable || !written || !settled || !reported;
     return exit_code(options_, findings, run.ledger(), incomplete, console_);
@@ -151,14 +160,21 @@ void declare_lint(CLI::App& command, LintOptions& options) {
   command
       .add_flag("--show-files", options.show_files, "list the files that would be read, and stop")
       ->group(input);
-  constexpr std::size_t kMostObjects = 1'000'000'000;
+  constexpr std::size_t kMost = 1'000'000'000;
   whole_number(
       command.add_option("--min-objects", options.min_objects,
                          "fail if fewer objects were checked: a gate that sees nothing is no "
                          "gate"),
-      kMostObjects)
+      kMost)
       ->type_name("N")
       ->group(input);
+  declare_limits(command, options.input.facts.limits);
+  whole_number(command.add_option(rules::kFindingsFlag, options.max_findings,
+                                  fmt::format("keep no more findings than this (default: {})",
+                                              rules::kMostFindings)),
+               kMost, 1)
+      ->type_name("N")
+      ->group("Limits");
 
   const char* selection = "Rules";
   rules::SelectionOptions& rule_options = options.selection;

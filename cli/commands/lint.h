@@ -4,6 +4,7 @@
 #include "cli/commands/lint_fix.h"
 #include "cli/commands/reporting.h"
 #include "cli/commands/suppression.h"
+#include "rules/engine/run.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -20,6 +21,7 @@ struct LintOptions {
   bool show_files = false;
   bool statistics = false;
   std::size_t min_objects = 0;
+  std::size_t max_findings = rules::kMostFindings;
 };
 
 void declare_lint(CLI::App& command, LintOptions& options);

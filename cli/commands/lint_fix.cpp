@@ -6,10 +6,9 @@
 #include <filesystem>
 
 #include "cli/commands/input.h"
-#include "cli/output/diff.h"
+#include "cli/output/verbatim.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
-#include "core/source/discover.h"
 #include "core/source/real_path.h"
 #include "core/source/save.h"
 
@@ -36,13 +35,7 @@ std::string name_in_patch(std::string_view side, const std::string& path) {
 
 /// Why the file is not written; empty if it is, or was so already.
 std::string write_file(const std::string& path, std::string_view before, const std::string& after) {
-  const Result<std::string> now = read_named_file(path);
-  if (!now) return now.error().message;
-  if (*now != before) {
-    return fmt::format("{}: it has changed since it was read, and is left alone: run it again",
-                       printable(path));
-  }
-  const auto saved = save(path, after, {.overwrite = true});
+  const auto saved = save(path, after, {.overwrite = true, .instead_of = before});
   return saved ? std::string() : saved.error().message;
 }
 
@@ -87,9 +80,9 @@ std::string problem_with(const FixOptions& options, bool reads_stdin) {
 
 bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, Console& console) {
   for (const auto& [path, after] : fixed.texts) {
-    write_diff(unified_diff(text_before(before, path), after, name_in_patch("a", path),
-                            name_in_patch("b", path)),
-               console);
+    write_verbatim(unified_diff(text_before(before, path), after, name_in_patch("a", path),
+                                name_in_patch("b", path)),
+                   console);
   }
   for (const std::string& failure : fixed.failures) console.err << failure << '\n';
   if (!quiet && !fixed.texts.empty()) say_made(fixed, "would fix", console);
@@ -114,7 +107,7 @@ bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find
   if (!all_written) {
     auto again = std::make_unique<Workspace>();
     again->load_again(before, fixed.texts);
-    fixed.findings = find(*again);
+    fixed.take(find(*again));
     fixed.workspace = std::move(again);
   }
   for (const std::string& failure : fixed.failures) console.err << failure << '\n';

@@ -154,7 +154,7 @@ TEST_CASE("a file that has changed since it was read is left alone, reported, an
   CHECK_FALSE(write_fixes(fixed, run, find, false, console));
   CHECK(test::read_all(file) == meanwhile);
   CHECK(test::read_all(other) == kSafe);
-  CHECK(err.str().find("a.yaml: it has changed since it was read") != std::string::npos);
+  CHECK(err.str().find("a.yaml' has changed since it was read") != std::string::npos);
   CHECK(err.str().find("fixed 1 finding in 1 file\n") != std::string::npos);
   const auto left = [&](const std::string& path) {
     return std::ranges::count_if(fixed.findings, [&](const Diagnostic& d) {

@@ -16,7 +16,7 @@ namespace {
 std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Console& console) {
   std::vector<MemoryFile> files;
   for (const std::string& path : facts.cluster) {
-    Result<std::string> bytes = read_named_file(path);
+    Result<std::string> bytes = read_named_file(path, facts.limits.file_size, kFileSizeFlag);
     if (!bytes) {
       say_error(console, bytes.error().message);
       return std::nullopt;
@@ -65,6 +65,7 @@ void declare_pin(CLI::App& command, PinOptions& options) {
       ->type_name("NAME")
       ->group(group);
   declare_facts(command, options.facts);
+  declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
   declare_talk(command, options.talk);
   declare_verbose(command, options.talk, "name the pods that are pinned");
@@ -78,7 +79,8 @@ Exit pin(const PinOptions& options, Console& console) {
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
   Opened opened;
   if (const auto failed = open_configs(options.facts, {name}, opened, console)) return *failed;
-  Result<std::string> text = read_named_file(options.file);
+  Result<std::string> text =
+      read_named_file(options.file, options.facts.limits.file_size, kFileSizeFlag);
   if (!text) {
     say_error(console, text.error().message);
     return Exit::failure;
@@ -92,6 +94,7 @@ Exit pin(const PinOptions& options, Console& console) {
   const templates::Pinned pinned =
       templates::pin(request, {.config_files = config_files(opened.configs, {}, options.facts),
                                .memory_files = *cluster,
+                               .limits = options.facts.limits,
                                .config_for = config_of(opened.configs)});
   if (!pinned.problems.empty()) return report(pinned, options, console);
   if (options.talk.verbose) {

@@ -112,6 +112,7 @@ class Renderer {
 
 void declare_render(CLI::App& command, RenderOptions& options) {
   declare_input(command, options.input);
+  declare_limits(command, options.input.facts.limits);
   const char* output = "Output";
   one_of(command.add_option("--format", options.format, "yaml or json (default: yaml)"),
          {"yaml", "json"})

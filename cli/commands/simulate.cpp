@@ -93,7 +93,7 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
   selection.follow(configs);
   using Name = std::tuple<std::string, std::string, std::string>;
   std::map<Name, std::size_t> counts;
-  for (const Diagnostic& finding : rules::run(workspace, selection)) {
+  for (const Diagnostic& finding : rules::run(workspace, selection).findings) {
     if (finding.suppression || finding.severity != Severity::error) continue;
     ++counts[{finding.subject.kind, finding.subject.ns, finding.subject.name}];
   }
@@ -218,6 +218,7 @@ class SimulateRun {
 
 void declare_simulate(CLI::App& command, SimulateOptions& options) {
   declare_input(command, options.input);
+  declare_limits(command, options.input.facts.limits);
   const char* question = "Question";
   command
       .add_option("--explain", options.explain,
@@ -258,6 +259,8 @@ Exit simulate(const SimulateOptions& options, Console& console) {
       workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});
   const std::string problem = problem_with(options, simulation);
   if (!problem.empty()) {
+    // What could not be read may hold the nodes, or the workload that was asked for.
+    if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
     say_error(console, problem);
     return Exit::usage;
   }

@@ -84,7 +84,14 @@ void Suppressor::hide(const Workspace& run, std::vector<Diagnostic>& findings) c
 }
 
 bool Suppressor::settle(const Workspace& run, const rules::Selection& selection, bool quiet,
-                        std::vector<Diagnostic>& findings, Console& console) const {
+                        std::vector<Diagnostic>& findings, bool are_all, Console& console) const {
+  if (!are_all) {
+    if (options_.write_baseline.empty()) return true;
+    say_error(console, fmt::format("'{}' is not written: a baseline of some of the findings would "
+                                   "report the others as new",
+                                   printable(options_.write_baseline)));
+    return false;
+  }
   rules::Baseline stale;
   if (baseline_) stale = baseline_->stale(run, selection, findings);
   if (options_.write_baseline.empty()) {

@@ -35,9 +35,10 @@ class Suppressor {
   /// Hides what the baseline knows.
   void hide(const Workspace& run, std::vector<Diagnostic>& findings) const;
   /// When all is found and hidden: tells on stderr what the baseline knows in vain, and writes a
-  /// new one if that is wanted; false if it cannot be written, which is reported.
+  /// new one if that is wanted; false if it cannot be written, which is reported. Only where
+  /// `findings` are all that there are can this be told.
   bool settle(const Workspace& run, const rules::Selection& selection, bool quiet,
-              std::vector<Diagnostic>& findings, Console& console) const;
+              std::vector<Diagnostic>& findings, bool are_all, Console& console) const;
   /// Those of `findings` that are to be shown.
   std::vector<Diagnostic> shown(std::vector<Diagnostic> findings) const;
 

@@ -1,6 +1,7 @@
 // A <file> for each file with findings, an <error> for each finding, as shellcheck writes them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/output/output.h"
@@ -40,9 +41,9 @@ void write_checkstyle(const Outcome& outcome, std::ostream& out) {
     write_error(finding, file, xml);
   }
   if (current != nullptr) xml.close();
-  for (const Unreadable& unread : outcome.workspace.unreadable()) {
+  for (const Unreadable& unread : shortcomings_of(outcome)) {
     xml.open("file", {{"name", name_of_file(unread.path)}});
-    xml.empty("error", {{"line", "1"},
+    xml.empty("error", {{"line", std::to_string(std::max<std::size_t>(unread.line, 1))},
                         {"severity", "error"},
                         {"message", unread.reason},
                         {"source", "cnsched.unreadable"}});

@@ -5,6 +5,16 @@
 
 namespace cnsched::cli {
 
+std::vector<Unreadable> shortcomings_of(const Outcome& outcome) {
+  std::vector<Unreadable> all = outcome.workspace.unreadable();
+  if (outcome.left_out) all.push_back(*outcome.left_out);
+  return all;
+}
+
+std::string place_of(const Unreadable& unread) {
+  return unread.line == 0 ? unread.path : fmt::format("{}:{}", unread.path, unread.line);
+}
+
 Totals totals_of(const std::vector<Diagnostic>& findings) {
   Totals totals;
   for (const Diagnostic& finding : findings) {

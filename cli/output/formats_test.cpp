@@ -18,11 +18,11 @@ using test::Reported;
 /// commands, escapes of terminals, bidirectional controls, bytes that are no UTF-8.
 const std::string kHostile =
     "a\n::error::forged\r\n]]>\"'<&>\\ \x1b[31m\xC2\x9B"
-    "1m\u202e\u2066\u2028|`%0A::set-output,b:c [x](y)\xff\xC3";
+    "1m\u202e\u2066\u2028|`%0A::set-output,b:c [x](y) ::add-mask::m ##vso[task.x]\xff\xC3";
 
 /// The same as a double-quoted YAML scalar, with NUL. What has "<…>" would be a placeholder.
 const std::string kHostileScalar =
-    R"("a\n::error::forged\r\n]]>\"'<&\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y)\0")";
+    R"("a\n::error::forged\r\n]]>\"'<&\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y) ::add-mask::m ##vso[task.x]\0")";
 
 Reported hostile() {
   Reported reported("deploy/" + kHostile + ".yaml",
@@ -75,6 +75,9 @@ TEST_CASE("no format lets hostile names and values drive a terminal") {
     if (format.name == "json" || format.name == "sarif" || format.name == "gitlab") {
       CHECK(
           std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c < '\x7f'); }));
+    } else if (format.name == "github") {
+      CHECK(text.starts_with("::error "));
+      CHECK(is_harmless(text.substr(2)));
     } else {
       CHECK(is_harmless(text));
     }

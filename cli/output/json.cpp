@@ -119,7 +119,14 @@ void write_json_value(const nlohmann::ordered_json& json, std::ostream& out) {
   // File names and manifests may hold anything: never throw for bytes that are no UTF-8, and print
   // nothing beyond ASCII, for some of it steers terminals.
   constexpr bool kAsciiOnly = true;
-  out << json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace);
+  const std::string text = json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace);
+  // Azure Pipelines looks for commands (##vso[…]) everywhere in a log; signs stand in strings only.
+  std::string_view rest = text;
+  for (std::size_t at = rest.find("##"); at != std::string_view::npos; at = rest.find("##")) {
+    out << rest.substr(0, at) << "\\u0023";
+    rest.remove_prefix(at + 1);
+  }
+  out << rest;
 }
 
 void write_document(const nlohmann::ordered_json& json, std::ostream& out) {

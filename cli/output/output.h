@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -16,7 +17,13 @@ struct Outcome {
   const std::vector<Diagnostic>& findings;
   std::vector<rules::Listed> rules{};    ///< those that ran, in the order of the table
   Severity fail_on = Severity::warning;  ///< the least severity that makes the run fail
+  std::optional<Unreadable> left_out{};  ///< what is said of findings beyond --max-findings
 };
+
+/// Whatever was not looked at or is not shown, for which a run fails.
+std::vector<Unreadable> shortcomings_of(const Outcome& outcome);
+/// The file, and the line if it is known: "isvc.yaml:7".
+std::string place_of(const Unreadable& unread);
 
 struct Totals {
   std::size_t errors = 0;

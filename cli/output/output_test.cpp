@@ -19,8 +19,8 @@ namespace {
 struct Printed {
   Printed(const std::string& path, const std::string& text)
       : workspace(test::workspace_of({{path, text}})),
-        findings(
-            rules::run(*workspace, *rules::Selection::from({.select = {"invalid-toleration"}}))) {
+        findings(rules::run(*workspace, *rules::Selection::from({.select = {"invalid-toleration"}}))
+                     .findings) {
     REQUIRE_FALSE(findings.empty());
   }
 

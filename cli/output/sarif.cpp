@@ -121,7 +121,10 @@ std::vector<Edit> joined(std::vector<Edit> edits) {
 class Log {
  public:
   explicit Log(const Outcome& outcome)
-      : run_(outcome.workspace), findings_(outcome.findings), rules_(outcome.rules) {
+      : run_(outcome.workspace),
+        findings_(outcome.findings),
+        shortcomings_(shortcomings_of(outcome)),
+        rules_(outcome.rules) {
     for (std::size_t i = 0; i < rules_.size(); ++i) rule_index_[rules_[i].rule->id] = i;
     choose();
     hash_lines();
@@ -271,7 +274,7 @@ class Log {
 
   Json invocation() {
     std::error_code error;
-    Json json{{"executionSuccessful", run_.unreadable().empty()},
+    Json json{{"executionSuccessful", shortcomings_.empty()},
               {"workingDirectory", {{"uri", directory_uri(fs::current_path(error).string())}}}};
     if (Json told = notifications(); !told.empty()) {
       json["toolExecutionNotifications"] = std::move(told);
@@ -282,8 +285,8 @@ class Log {
   /// What the results alone do not show.
   Json notifications() {
     Json told = Json::array();
-    for (const Unreadable& unread : run_.unreadable()) {
-      told.push_back(notification("error", printable(unread.path + ": " + unread.reason)));
+    for (const Unreadable& unread : shortcomings_) {
+      told.push_back(notification("error", printable(place_of(unread) + ": " + unread.reason)));
       told.back()["locations"].push_back(
           {{"physicalLocation", {{"artifactLocation", artifact(unread.path)}}}});
     }
@@ -307,6 +310,7 @@ class Log {
 
   const Workspace& run_;
   const std::vector<Diagnostic>& findings_;
+  std::vector<Unreadable> shortcomings_;
   const std::vector<rules::Listed>& rules_;
   std::map<std::string_view, std::size_t> rule_index_;
   std::vector<std::size_t> chosen_;  ///< of the findings, in their order

@@ -42,8 +42,8 @@ void write_step_summary(const Outcome& outcome, std::ostream& out) {
     if (i == 0) out << "\n| severity | place | rule | finding |\n|---|---|---|---|\n";
     out << row;
   }
-  for (const Unreadable& unread : outcome.workspace.unreadable()) {
-    out << fmt::format("\n{}: {}\n", cell(unread.path), cell(unread.reason));
+  for (const Unreadable& unread : shortcomings_of(outcome)) {
+    out << fmt::format("\n{}: {}\n", cell(place_of(unread)), cell(unread.reason));
   }
   out << '\n' << describe(outcome.workspace.ledger()) << '\n';
 }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/base/ci_command.h"
+
 namespace cnsched {
 
 namespace {
@@ -98,11 +100,14 @@ std::size_t display_width(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
+  const std::string_view all = text;
   std::string result;
   result.reserve(text.size());
   while (!text.empty()) {
     const CodePoint point = next_code_point(text);
-    if (point.value < 0 || (point.value < 0x20 || point.value == 0x7f)) {
+    const bool may_command = point.value == ':' || point.value == '#';
+    if (point.value < 0x20 || point.value == 0x7f ||
+        (may_command && begins_ci_command(all, all.size() - text.size()))) {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
     } else if (steers_the_terminal(point.value)) {
       result += fmt::format("\\u{{{:04x}}}", point.value);

@@ -67,6 +67,10 @@ IgnorePatterns gitignore_in(const std::string& directory) {
   return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
 }
 
+/// Directories below one that is named are walked no deeper, for each path in them takes longer to
+/// look at than the last.
+constexpr std::size_t kDeepestDirectory = 100;
+
 constexpr const char* kByFlag = "excluded by --exclude";
 
 class Walker {
@@ -186,8 +190,11 @@ class Walker {
   }
 
   bool ignored(const std::vector<Level>& levels, const fs::path& real, bool is_directory) const {
+    const std::string_view path = real.native();
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      const std::string name = real.lexically_relative(level->directory).generic_string();
+      // Directories may be nested two thousand deep, so this does not take paths apart.
+      const std::string_view above = level->directory.native();
+      const std::string_view name = path.substr(above.size() + (above.ends_with('/') ? 0 : 1));
       const auto verdict = level->patterns.verdict(name, is_directory);
       if (verdict != IgnorePatterns::Verdict::unmatched) {
         return verdict == IgnorePatterns::Verdict::ignored;
@@ -198,6 +205,19 @@ class Walker {
 
   /// `shown` is the directory as the user would name it, `real` where it is.
   void walk(const std::string& shown, const fs::path& real, std::vector<Level>& levels) {
+    if (depth_ > kDeepestDirectory) {
+      found_.unreadable.push_back(
+          {shown, fmt::format("nested too deeply: {} levels below a directory that is named are "
+                              "the limit, so name one of those between",
+                              kDeepestDirectory)});
+      return;
+    }
+    ++depth_;
+    walk_entries(shown, real, levels);
+    --depth_;
+  }
+
+  void walk_entries(const std::string& shown, const fs::path& real, std::vector<Level>& levels) {
     std::error_code error;
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator entry(shown, error), end; !error && entry != end;
@@ -251,6 +271,7 @@ class Walker {
   }
 
   const DiscoverOptions& options_;
+  std::size_t depth_ = 0;  ///< of the directory that is walked, below the one that is named
   std::vector<FoundFile> files_;
   IgnorePatterns exclude_;
   Discovered found_;
@@ -290,7 +311,7 @@ std::string above_in_repository(const std::string& directory) {
   return parent == directory ? std::string() : parent;
 }
 
-Result<std::string> read_file(const std::string& path, std::size_t limit) {
+Result<std::string> read_file(const std::string& path, std::size_t limit, std::string_view flag) {
   const bool is_stdin = path == "-";
   const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
@@ -310,14 +331,17 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   if (!is_stdin) ::close(descriptor);
   if (failure != 0) return Error{lower(std::strerror(failure))};
   if (bytes.size() > limit) {
-    return Error{
-        fmt::format("larger than the limit of {} MiB: split it, or leave it out", limit >> 20)};
+    return Error{fmt::format("larger than the limit of {}: split it{}", text_of_size(limit),
+                             flag.empty()
+                                 ? std::string(", or leave it out")
+                                 : fmt::format(", leave it out, or allow more with {}", flag))};
   }
   return bytes;
 }
 
-Result<std::string> read_named_file(const std::string& path) {
-  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+Result<std::string> read_named_file(const std::string& path, std::size_t limit,
+                                    std::string_view flag) {
+  Result<std::string> bytes = read_file(path, limit, flag);
   if (bytes) return bytes;
   return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
 }

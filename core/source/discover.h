@@ -3,9 +3,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/source/limits.h"
 
 namespace cnsched {
 
@@ -21,6 +23,7 @@ struct DiscoverOptions {
 struct Unreadable {
   std::string path;
   std::string reason;
+  std::size_t line = 0;  ///< where it is that it cannot be read; 0: nowhere in particular
 };
 
 /// A path below a named directory, or an excluded one, that is not read.
@@ -47,14 +50,13 @@ std::string repository_root(const std::string& directory);
 /// well; empty at the root of a repository, which is as far as such a search goes.
 std::string above_in_repository(const std::string& directory);
 
-/// Everything that `path` ("-": standard input) has to say, up to `limit` bytes.
-/// Fails, with the system's words, for what cannot be read, is a directory or is larger.
-Result<std::string> read_file(const std::string& path, std::size_t limit);
+/// Everything that `path` ("-": standard input) has to say, up to `limit` bytes. `flag` allows
+/// more. Fails, with the system's words, for what cannot be read, is a directory or is larger.
+Result<std::string> read_file(const std::string& path, std::size_t limit,
+                              std::string_view flag = {});
 
-/// The same up to `kFileSizeLimit`; the error begins with the path, for users.
-Result<std::string> read_named_file(const std::string& path);
-
-/// Manifests are not larger than this; a device or a dump that is must not fill our memory.
-inline constexpr std::size_t kFileSizeLimit = std::size_t{16} << 20;
+/// The same, `kFileSizeLimit` by default; the error begins with the path, for users.
+Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
+                                    std::string_view flag = {});
 
 }  // namespace cnsched

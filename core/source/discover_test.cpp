@@ -265,4 +265,22 @@ TEST_CASE("a file is read once, whatever names lead to it, and under its own") {
   CHECK(found.skipped[1].reason == fmt::format("the same file as {}", file));
 }
 
+TEST_CASE("directories that are nested without end are told, and what is above them is found") {
+  const TemporaryDirectory tree;
+  std::string below = "top";
+  for (std::size_t i = 0; i < 100; ++i) below += "/d";
+  tree.write(below + "/a.yaml");
+  CHECK(discover({tree.path("top")}, {.gitignore = false}).files.size() == 1);
+  CHECK(discover({tree.path("top")}, {.gitignore = false}).unreadable.empty());
+  tree.write(below + "/d/b.yaml");
+  const Discovered found = discover({tree.path("top")}, {.gitignore = false});
+  CHECK(found.files.size() == 1);
+  REQUIRE(found.unreadable.size() == 1);
+  CHECK(found.unreadable.front().path == tree.path(below + "/d"));
+  CHECK(found.unreadable.front().reason ==
+        "nested too deeply: 100 levels below a directory that is named are the limit, so name one "
+        "of those between");
+  CHECK(discover({tree.path("top/d")}, {.gitignore = false}).files.size() == 2);
+}
+
 }  // namespace cnsched

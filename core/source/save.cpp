@@ -150,7 +150,7 @@ class Saving {
   Result<Saved> save_in(const Descriptor& directory) const {
     struct stat existing {};
     if (::fstatat(directory.get(), name_.c_str(), &existing, AT_SYMLINK_NOFOLLOW) != 0) {
-      return errno == ENOENT ? put(directory, nullptr) : cannot_write();
+      return errno == ENOENT && !options_.instead_of ? put(directory, nullptr) : cannot_write();
     }
     const std::string_view obstacle = kind_in_the_way(existing.st_mode);
     if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", shown(), obstacle)};
@@ -159,6 +159,11 @@ class Saving {
         ::openat(directory.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file && says(file, bytes_)) return Saved::unchanged;
     if (!options_.overwrite) return differs();
+    if (options_.instead_of &&
+        !(file && ::lseek(file.get(), 0, SEEK_SET) == 0 && says(file, *options_.instead_of))) {
+      return Error{fmt::format(
+          "'{}' has changed since it was read, and is left alone: run it again", shown())};
+    }
     if (::faccessat(directory.get(), name_.c_str(), W_OK, AT_EACCESS) != 0) return cannot_write();
     return put(directory, &existing);
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,8 @@ namespace cnsched {
 
 struct SaveOptions {
   bool overwrite = false;  ///< a file that says something else is replaced
+  /// If given, the file is to say this still, or it is left alone.
+  std::optional<std::string_view> instead_of{};
 };
 
 /// What became of the file.

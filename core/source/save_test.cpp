@@ -1,6 +1,7 @@
 #include "core/source/save.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -45,6 +46,27 @@ class Umask {
 };
 
 }  // namespace
+
+TEST_CASE("a file is replaced only if it says what it is expected to say") {
+  const TemporaryDirectory directory;
+  const std::string path = directory.write("x.yaml", "old\n");
+  const auto saved = [&](const char* expected) {
+    const Result<Saved> result = save(path, "new\n", {.overwrite = true, .instead_of = expected});
+    return result ? "" : result.error().message;
+  };
+  const std::string refused =
+      fmt::format("'{}' has changed since it was read, and is left alone: run it again", path);
+  CHECK(saved("ol") == refused);
+  CHECK(saved("old\n\n") == refused);
+  CHECK(test::read_all(path) == "old\n");
+  CHECK(saved("old\n").empty());
+  CHECK(test::read_all(path) == "new\n");
+  // It says already what it is to say.
+  CHECK(saved("old\n").empty());
+  fs::remove(path);
+  CHECK_FALSE(saved("old\n").empty());
+  CHECK_FALSE(fs::exists(path));
+}
 
 TEST_CASE("a new file is written whole, with the mode that the umask leaves") {
   const TemporaryDirectory directory;

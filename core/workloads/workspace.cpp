@@ -8,6 +8,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
+#include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
@@ -39,7 +40,7 @@ struct Input {
   std::unique_ptr<const SourceFile> file;
   std::vector<Span> spans;        ///< of its documents
   std::vector<Loaded> documents;  ///< as many
-  std::optional<Error> failure;
+  std::optional<Unreadable> failure;
 };
 
 Loaded load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena) {
@@ -96,7 +97,35 @@ void parse_piece(const Piece& piece) {
   }
 }
 
-Result<std::string> bytes_of(const Input& input) {
+/// Where a file goes beyond what a run takes on.
+struct Excess {
+  std::size_t line = 0;
+  std::string reason;
+};
+
+/// The first line that is too long.
+std::optional<Excess> long_line(const SourceFile& file, const Limits& limits) {
+  if (file.bytes().size() <= limits.line_length) return std::nullopt;
+  for (std::size_t line = 1; line <= file.line_count(); ++line) {
+    if (file.line(line).size() <= limits.line_length) continue;
+    return Excess{line, fmt::format("the line is longer than the limit of {}: break it, leave the "
+                                    "file out, or allow more with {}",
+                                    text_of_size(limits.line_length), kLineLengthFlag)};
+  }
+  return std::nullopt;
+}
+
+/// The first document that is one too many.
+std::optional<Excess> one_document_more(const SourceFile& file, const std::vector<Span>& documents,
+                                        const Limits& limits) {
+  if (documents.size() <= limits.documents) return std::nullopt;
+  return Excess{file.line_of(documents[limits.documents].begin),
+                fmt::format("the file has more than {}: split it, leave it out, or allow more "
+                            "with {}",
+                            count_of(limits.documents, "document"), kDocumentsFlag)};
+}
+
+Result<std::string> bytes_of(const Input& input, const Limits& limits) {
   if (input.memory != nullptr) return input.memory->bytes;
   // A pipe or a terminal that a configuration names would keep us waiting for ever.
   std::error_code error;
@@ -104,19 +133,27 @@ Result<std::string> bytes_of(const Input& input) {
       !fs::is_regular_file(input.path, error)) {
     return Error{"is no regular file"};
   }
-  return read_file(input.path, kFileSizeLimit);
+  return read_file(input.path, limits.file_size, kFileSizeFlag);
 }
 
-void read_input(Input& input, FileId id, const std::string& stdin_name) {
-  Result<std::string> bytes = bytes_of(input);
-  const std::string& shown = input.path == "-" ? stdin_name : input.path;
-  if (!bytes) {
-    input.failure = bytes.error();
+void read_input(Input& input, FileId id, const LoadOptions& options) {
+  const std::string& shown = input.path == "-" ? options.stdin_name : input.path;
+  const auto fail = [&](std::size_t line, std::string reason) {
+    input.failure = {shown, std::move(reason), line};
     input.file = std::make_unique<SourceFile>(id, shown, "");
-    return;
-  }
+  };
+  Result<std::string> bytes = bytes_of(input, options.limits);
+  if (!bytes) return fail(0, bytes.error().message);
   input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
   input.spans = yaml::split(*input.file);
+  if (input.memory == nullptr) {
+    std::optional<Excess> excess = long_line(*input.file, options.limits);
+    if (!excess) excess = one_document_more(*input.file, input.spans, options.limits);
+    if (excess) {
+      input.spans.clear();
+      return fail(excess->line, std::move(excess->reason));
+    }
+  }
   input.documents.resize(input.spans.size());
 }
 
@@ -212,7 +249,7 @@ void Workspace::read_files() {
   const std::size_t first_id = first_source_ = sources.size();
   progress().begin(Step::reading, inputs.size());
   parallel_for(inputs.size(), options.jobs, [&](std::size_t i) {
-    read_input(inputs[i], static_cast<FileId>(first_id + i), options.stdin_name);
+    read_input(inputs[i], static_cast<FileId>(first_id + i), options);
     progress().count();
   });
   const std::vector<Piece> pieces = pieces_of(inputs);
@@ -222,7 +259,7 @@ void Workspace::read_files() {
   linted_files_.resize(first_id);
   for (Input& input : inputs) {
     if (input.failure) {
-      unread_.push_back({input.file->path(), input.failure->message});
+      unread_.push_back(*std::move(input.failure));
     } else if (input.linted) {
       ++ledger_.files;
     }

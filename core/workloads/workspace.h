@@ -13,6 +13,7 @@
 
 #include "core/k8s/objects.h"
 #include "core/source/discover.h"
+#include "core/source/limits.h"
 #include "core/source/source_file.h"
 #include "core/workloads/cluster_facts.h"
 #include "core/workloads/workload.h"
@@ -66,6 +67,7 @@ struct LoadOptions {
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
+  Limits limits{};       ///< of what lies on the disk
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
   std::size_t merge_limit = 0;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -100,6 +101,51 @@ TEST_CASE("a file that cannot be read is told, and the others are still read") {
   CHECK(workspace.ledger().unreadable == 2);
   CHECK(workspace.ledger().files == 1);
   CHECK(workspace.objects().size() == 1);
+}
+
+TEST_CASE("what goes beyond a limit is told with its line and the flag, and the rest is read") {
+  const test::TemporaryDirectory directory;
+  const std::string pod = kPod;
+  const std::string good = directory.write("good.yaml", pod);
+  const std::string two = directory.write("two.yaml", pod + "---\n" + pod);
+  const std::string large = directory.write("large.yaml", pod + std::string(1000, '#') + "\n");
+  const auto told_of = [&](const std::string& path, const Limits& limits) {
+    Workspace workspace;
+    workspace.load({.files = {path, good}, .limits = limits});
+    CHECK(workspace.ledger().files == 2 - workspace.unreadable().size());
+    CHECK(workspace.ledger().unreadable == workspace.unreadable().size());
+    CHECK_FALSE(workspace.objects().empty());
+    if (workspace.unreadable().empty()) return std::string("nothing");
+    const Unreadable& told = workspace.unreadable().front();
+    CHECK(told.path == path);
+    return fmt::format("{}: {}", told.line, told.reason);
+  };
+  const auto lines = static_cast<std::size_t>(std::ranges::count(pod, '\n'));
+
+  CHECK(told_of(two, {.documents = 2}) == "nothing");
+  CHECK(told_of(two, {.documents = 1}) ==
+        fmt::format("{}: the file has more than 1 document: split it, leave it out, or allow "
+                    "more with --max-documents",
+                    lines + 1));
+  CHECK(told_of(large, {.line_length = 1000}) == "nothing");
+  CHECK(told_of(large, {.line_length = 999}) ==
+        fmt::format("{}: the line is longer than the limit of 999 bytes: break it, leave the file "
+                    "out, or allow more with --max-line-length",
+                    lines + 1));
+  CHECK(told_of(large, {.file_size = pod.size() + 1001}) == "nothing");
+  CHECK(told_of(large, {.file_size = 1024}) ==
+        "0: larger than the limit of 1 KiB: split it, leave it out, or allow more with "
+        "--max-file-size");
+}
+
+TEST_CASE("a run over what fixes have made of files does not measure them again") {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("a.yaml", kPod);
+  Workspace workspace;
+  workspace.load({.files = {path}, .limits = {.line_length = 100}});
+  Workspace again;
+  again.load_again(workspace, {{path, kPod + std::string(200, '#')}});
+  CHECK(again.unreadable().empty());
 }
 
 TEST_CASE("files that only give facts are neither linted nor counted") {

@@ -80,7 +80,7 @@ class Events : public YAML::EventHandler {
     const bool has_properties = anchor != 0 || !tree_.any_open();
     pending_null_at_ = has_properties ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
     properties_end_ = has_properties ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
-    add(node, anchor, 1);
+    add(node, anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -93,13 +93,18 @@ class Events : public YAML::EventHandler {
             fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
             "write the value out in place of the alias"});
     }
+    if (tree_.depth() + target->second.size.height > kDepthLimit) {
+      stop({span(begin, end),
+            fmt::format("nested too deeply by this alias: {} levels are the limit", kDepthLimit),
+            "write the value out, flatter"});
+    }
     Node* node = arena_.make<Node>(*target->second.node);
     node->span = span(begin, end);
     node->anchored = target->second.node;
     node->key = nullptr;
     cursor_ = end;
     aliased_ = true;
-    add(node, 0, target->second.weight);
+    add(node, 0, target->second.size);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -120,7 +125,7 @@ class Events : public YAML::EventHandler {
     set_type(*node, tag);
     cursor_ = end;
     scalars_.push_back(node->span);
-    add(node, anchor, 1);
+    add(node, anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
@@ -143,7 +148,7 @@ class Events : public YAML::EventHandler {
  private:
   struct Anchored {
     const Node* node = nullptr;
-    std::size_t weight = 1;
+    TreeSize size{};
   };
 
   std::size_t offset_of(const YAML::Mark& mark) const {
@@ -259,19 +264,19 @@ class Events : public YAML::EventHandler {
     if (closed.problem) stop(*std::move(closed.problem));
     const YAML::anchor_t anchor = anchors_of_open_.back();
     anchors_of_open_.pop_back();
-    add(closed.node, anchor, closed.weight);
+    add(closed.node, anchor, closed.size);
   }
 
   /// Hands a finished node to what holds it.
-  void add(Node* node, YAML::anchor_t anchor, std::size_t weight) {
-    if (anchor != 0) anchors_[anchor] = {node, weight};
+  void add(Node* node, YAML::anchor_t anchor, TreeSize size = {}) {
+    if (anchor != 0) anchors_[anchor] = {node, size};
     if (!tree_.any_open()) {
-      weight_ = weight;
+      weight_ = size.weight;
     } else if (const Node* key = tree_.top().key) {
       check_key(*key);
       check_indentation(*node, *key);
     }
-    tree_.add(node, weight);
+    tree_.add(node, size);
   }
 
   /// Kubernetes reads JSON in the end, where every key is a string.

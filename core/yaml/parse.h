@@ -15,4 +15,8 @@ Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena 
 /// Aliases may not unfold a document to more nodes than this ("billion laughs").
 inline constexpr std::size_t kExpansionLimit = 1'000'000;
 
+/// A document may not be nested deeper, aliases unfolded: whoever walks it needs a stack. yaml-cpp
+/// reads no deeper either.
+inline constexpr std::size_t kDepthLimit = 500;
+
 }  // namespace cnsched::yaml

@@ -340,6 +340,22 @@ TEST_CASE("deep nesting is refused, whatever makes it deep") {
   CHECK(problem(keys).find("nested too deeply") != std::string::npos);
 }
 
+TEST_CASE("aliases make a document no deeper than it may be written") {
+  // Each anchor holds the one before it, one level further down.
+  const auto chain = [](std::size_t links) {
+    std::string text = "a0: &a0 [x]\n";
+    for (std::size_t i = 1; i < links; ++i) {
+      text += fmt::format("a{}: &a{} [*a{}]\n", i, i, i - 1);
+    }
+    return text;
+  };
+  CHECK(problem(chain(kDepthLimit - 1)) == "none");
+  CHECK(problem(chain(kDepthLimit)) ==
+        "500:14 nested too deeply by this alias: 500 levels are the limit");
+  CHECK(problem("a: " + repeated("[", kDepthLimit - 3) + repeated("]", kDepthLimit - 3) + "\n") ==
+        "none");
+}
+
 TEST_CASE("what Helm rendered knows its template") {
   CHECK(Parsed("---\n# Source: chart/templates/x.yaml\na: b\n").document.rendered_from ==
         "chart/templates/x.yaml");

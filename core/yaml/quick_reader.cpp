@@ -184,8 +184,8 @@ class QuickReader {
   }
 
   void close() {
-    TreeBuilder::Closed closed = tree_.close(cursor_);
-    tree_.add(closed.node);
+    const TreeBuilder::Closed closed = tree_.close(cursor_);
+    tree_.add(closed.node, closed.size);
   }
 
   /// Goes behind the ':' of a key.

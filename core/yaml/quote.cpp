@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ci_command.h"
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
 
@@ -71,7 +72,8 @@ bool is_plain(std::string_view text) {
   if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos) {
     return false;
   }
-  return resolve_plain(text) == ScalarType::string && !is_other_type(text) && is_clean(text);
+  return resolve_plain(text) == ScalarType::string && !is_other_type(text) && is_clean(text) &&
+         !holds_ci_command(text);
 }
 
 std::string escaped_for_yaml(std::string_view sequence) {
@@ -113,14 +115,25 @@ std::string escaped_for_json(std::string_view sequence) {
   return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
 }
 
+/// For YAML as well as for JSON.
+std::string escaped_character(char c) {
+  return fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+}
+
 /// `text` in double quotes, each code point as `escaped` makes it.
 template <typename Escaped>
 std::string in_quotes(std::string_view text, Escaped escaped) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+  const std::string_view all = text;
   std::string result = "\"";
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
-    result += escaped(length == 0 ? kReplacement : text.substr(0, length));
+    if ((text.front() == ':' || text.front() == '#') &&
+        begins_ci_command(all, all.size() - text.size())) {
+      result += escaped_character(text.front());
+    } else {
+      result += escaped(length == 0 ? kReplacement : text.substr(0, length));
+    }
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return result + '"';
@@ -149,7 +162,8 @@ bool fits_block_scalar(std::string_view text) {
   // The first line tells the indentation, and blanks at the end of the last are easily lost.
   if (std::string_view(" \t\n").find(text.front()) != std::string_view::npos) return false;
   const std::string_view body = text.substr(0, text.find_last_not_of('\n') + 1);
-  return !body.ends_with(' ') && !body.ends_with('\t') && is_clean(text, "\n\t");
+  return !body.ends_with(' ') && !body.ends_with('\t') && is_clean(text, "\n\t") &&
+         !holds_ci_command(text);
 }
 
 std::string block_scalar_header(std::string_view text) { return text.ends_with('\n') ? "|" : "|-"; }

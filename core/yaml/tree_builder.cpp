@@ -13,6 +13,7 @@ void TreeBuilder::open(Node::Kind kind, std::size_t begin, bool flow) {
   open_.push_back({.node = node,
                    .begin = begin,
                    .flow = flow,
+                   .size = {.weight = 1, .height = 1},
                    .first = kind == Node::Kind::mapping ? entries_.size() : items_.size()});
 }
 
@@ -20,7 +21,7 @@ TreeBuilder::Closed TreeBuilder::close(std::size_t end) {
   const Open closed = open_.back();
   open_.pop_back();
   closed.node->span = span(closed.begin, std::max(end, closed.begin));
-  Closed result{.node = closed.node, .weight = closed.weight, .problem = std::nullopt};
+  Closed result{.node = closed.node, .size = closed.size, .problem = std::nullopt};
   if (closed.node->is_mapping()) {
     const std::span<Entry> entries = std::span(entries_).subspan(closed.first);
     if (std::ranges::any_of(entries, is_merge_key)) {
@@ -60,14 +61,15 @@ Node* TreeBuilder::scalar(std::size_t begin, std::size_t end, std::string_view t
   return node;
 }
 
-void TreeBuilder::add(Node* node, std::size_t weight) {
+void TreeBuilder::add(Node* node, TreeSize size) {
   if (open_.empty()) {
     document_.root = node;
     return;
   }
   Open& holder = open_.back();
   node->parent = holder.node;
-  holder.weight = std::min(holder.weight + weight, kMostWeight);
+  holder.size.weight = std::min(holder.size.weight + size.weight, kMostWeight);
+  holder.size.height = std::max(holder.size.height, size.height + 1);
   if (holder.node->is_sequence()) {
     items_.push_back(node);
   } else if (holder.key == nullptr) {

@@ -9,6 +9,12 @@
 
 namespace cnsched::yaml {
 
+/// What a value comes to, its aliases unfolded.
+struct TreeSize {
+  std::size_t weight = 1;  ///< nodes
+  std::size_t height = 0;  ///< collections within each other
+};
+
 /// Puts a document's nodes together, in the order in which they are read: what a collection holds
 /// comes between its `open` and its `close`. Offsets count from the beginning of the document.
 class TreeBuilder {
@@ -23,8 +29,8 @@ class TreeBuilder {
     std::size_t begin = 0;
     bool flow = false;
     const Node* key = nullptr;  ///< of a mapping: waits for its value
-    std::size_t weight = 1;     ///< nodes, each alias counted as what it repeats
-    std::size_t first = 0;      ///< where what it holds begins, among that of all open ones
+    TreeSize size{};
+    std::size_t first = 0;  ///< where what it holds begins, among that of all open ones
   };
 
   Arena& arena() { return arena_; }
@@ -43,7 +49,7 @@ class TreeBuilder {
   /// What has been closed, which is still to be added.
   struct Closed {
     Node* node = nullptr;
-    std::size_t weight = 1;
+    TreeSize size{};
     std::optional<Problem> problem;  ///< of its `<<` keys
   };
   Closed close(std::size_t end);
@@ -55,7 +61,7 @@ class TreeBuilder {
   Node* scalar(std::size_t begin, std::size_t end, std::string_view text, bool quoted);
 
   /// Hands a node to what holds it: an item, a key, a key's value, or the root.
-  void add(Node* node, std::size_t weight = 1);
+  void add(Node* node, TreeSize size = {});
 
  private:
   /// Weights are counted no further than this.

@@ -32,7 +32,7 @@ TEST_CASE("a baseline is read as it was written") {
       test::workspace_of({{"\xff\"\n.yaml",
                            "apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\u202e\\\"\"}\n"
                            "spec:\n  tolerations: [{key: a, operator: exists}]\n"}});
-  const auto findings = run(*run_over, Selection::everything());
+  const auto findings = run(*run_over, Selection::everything()).findings;
   const Baseline written = Baseline::of(*run_over, findings);
   const std::string text = written.text();
   CHECK(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= ' ' && c < '\x7f'); }));

@@ -44,7 +44,7 @@ std::vector<MemoryFile> example_files(std::string_view example) {
 std::vector<Diagnostic> lint_example(const Rule& rule, std::string_view example,
                                      Workspace& workspace) {
   workspace.load({.memory_files = example_files(example)});
-  std::vector<Diagnostic> findings = run(workspace, Selection::everything());
+  std::vector<Diagnostic> findings = run(workspace, Selection::everything()).findings;
   std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule.id; });
   return findings;
 }

@@ -132,14 +132,13 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
   }
   auto again = std::make_unique<Workspace>();
   again->load_again(before, fixed.texts);
-  fixed.findings = find(*again);
+  fixed.take(find(*again));
   fixed.workspace = std::move(again);
 }
 
-Fixed fix_all(const Workspace& before, const std::vector<Diagnostic>& findings, Safety least,
-              const Find& find) {
+Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find) {
   Fixed fixed;
-  fixed.findings = findings;
+  fixed.take(found);
   const Workspace* run = &before;
   std::set<std::string> states = {digest_of({})};
   std::size_t cost = 0;
@@ -149,7 +148,7 @@ Fixed fix_all(const Workspace& before, const std::vector<Diagnostic>& findings, 
     cost += pass.cost() + size_of(*run);
     auto next = std::make_unique<Workspace>();
     next->load_again(before, fixed.texts);
-    fixed.findings = find(*next);
+    fixed.take(find(*next));
     fixed.workspace = std::move(next);
     run = fixed.workspace.get();
     if (states.insert(digest_of(fixed.texts)).second) continue;

@@ -37,9 +37,7 @@ spec:
     model: {modelFormat: {name: onnx}}
 )";
 
-std::vector<Diagnostic> find_all(const Workspace& run_of) {
-  return run(run_of, Selection::everything());
-}
+Found find_all(const Workspace& run_of) { return run(run_of, Selection::everything()); }
 
 Fixed fixed(const Workspace& run_of, Safety least = Safety::safe) {
   return fix_all(run_of, find_all(run_of), least, find_all);
@@ -98,7 +96,7 @@ TEST_CASE("only the files that change are told, and findings of the others stay"
   const Fixed result = fixed(*run);
   CHECK(result.texts.size() == 1);
   CHECK(result.texts.contains("b.yaml"));
-  CHECK(result.findings.size() == find_all(*result.workspace).size());
+  CHECK(result.findings.size() == find_all(*result.workspace).findings.size());
 }
 
 TEST_CASE("what gives facts only is not fixed") {
@@ -113,9 +111,9 @@ TEST_CASE("a suppressed finding is not fixed, nor an unsafe fix made unless it i
   Diagnostic suppressed = proposal(loaded, {yaml::to_erase(spec["nodeName"])});
   suppressed.suppression = Suppression{};
   const Diagnostic unsafe = proposal(loaded, {yaml::to_erase(spec["priority"])}, Safety::unsafe);
-  const Find none = [](const Workspace&) { return std::vector<Diagnostic>(); };
-  CHECK(fix_all(*run, {suppressed, unsafe}, Safety::safe, none).texts.empty());
-  const Fixed result = fix_all(*run, {suppressed, unsafe}, Safety::unsafe, none);
+  const Find none = [](const Workspace&) { return Found(); };
+  CHECK(fix_all(*run, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
+  const Fixed result = fix_all(*run, {{suppressed, unsafe}}, Safety::unsafe, none);
   CHECK(result.texts.at("pod.yaml").find("nodeName") != std::string::npos);
   CHECK(result.texts.at("pod.yaml").find("priority") == std::string::npos);
 }
@@ -131,9 +129,9 @@ TEST_CASE("of fixes that get in each other's way the first is made, and then it 
   int looks = 0;
   const Find find = [&](const Workspace&) {
     ++looks;
-    return std::vector<Diagnostic>();
+    return Found();
   };
-  const Fixed result = fix_all(*run, {first, second}, Safety::safe, find);
+  const Fixed result = fix_all(*run, {{first, second}}, Safety::safe, find);
   CHECK(result.texts.at("pod.yaml").find("nodeName: z") != std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
   CHECK(looks == 1);
@@ -145,8 +143,8 @@ TEST_CASE("two fixes that give the same key to two entries are not made together
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
-  const Find again = [](const Workspace&) { return std::vector<Diagnostic>(); };
-  const Fixed result = fix_all(*run, {first, second}, Safety::safe, again);
+  const Find again = [](const Workspace&) { return Found(); };
+  const Fixed result = fix_all(*run, {{first, second}}, Safety::safe, again);
   CHECK(result.texts.at("pod.yaml").find("hostname: x\n  priority: 1\n") != std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
 }
@@ -164,8 +162,8 @@ TEST_CASE("a fix that cannot be made is told with its place, and keeps none of t
   const yaml::Node& root = *loaded.document.root;
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
-  const Find again = [](const Workspace&) { return std::vector<Diagnostic>(); };
-  const Fixed result = fix_all(*run, {bad, good}, Safety::safe, again);
+  const Find again = [](const Workspace&) { return Found(); };
+  const Fixed result = fix_all(*run, {{bad, good}}, Safety::safe, again);
   CHECK(result.texts.at("pod.yaml").find("nodeName") == std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
 }
@@ -178,7 +176,7 @@ TEST_CASE("fixes that never come to an end are given up") {
     const yaml::Node& spec = (*loaded.document.root)["spec"];
     const bool is_x = spec["nodeName"].scalar() == "x";
     const yaml::Node& other = yaml::string_like(arena, yaml::nowhere(), is_x ? "z" : "x");
-    return std::vector{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})};
+    return Found{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
   };
   const Fixed result = fix_all(*run, rename(*run), Safety::safe, rename);
   CHECK(result.texts.empty());

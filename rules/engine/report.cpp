@@ -30,6 +30,11 @@ std::string shown(std::string_view text) {
 }
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
+  if (findings_.size() >= most_) {
+    is_cut_ = true;
+    beyond_ = {};
+    return {*this, beyond_};
+  }
   // A value that is not written is pointed at by what lacks it: the object, where its name stands.
   if (at == Span() && object_ != nullptr) at = place_of_object();
   // What only gives facts cannot be changed here: the finding is the object's that uses it.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -20,10 +21,14 @@ std::string shown(std::string_view text);
 /// Where a rule writes its findings.
 class Report {
  public:
-  /// Findings get the id and severity of `rule` and go to `findings`.
+  /// Findings get the id and severity of `rule` and go to `findings`, until those are `most`.
   Report(const Workspace& run, std::string_view rule, Severity severity,
-         std::vector<Diagnostic>& findings)
-      : run_(run), rule_(rule), severity_(severity), findings_(findings) {}
+         std::vector<Diagnostic>& findings,
+         std::size_t most = std::numeric_limits<std::size_t>::max())
+      : run_(run), rule_(rule), severity_(severity), findings_(findings), most_(most) {}
+
+  /// Whether there were more.
+  bool is_cut() const { return is_cut_; }
 
   /// Everything that the run has read, and what is known about the cluster.
   const Workspace& run() const { return run_; }
@@ -106,6 +111,9 @@ class Report {
   std::string_view rule_;
   Severity severity_;
   std::vector<Diagnostic>& findings_;
+  std::size_t most_;
+  bool is_cut_ = false;
+  Diagnostic beyond_;  ///< takes what is written to one too many
   const k8s::Object* object_ = nullptr;
   std::string_view component_;
   std::shared_ptr<Arena> values_ = std::make_shared<Arena>();

@@ -1,12 +1,16 @@
 #include "rules/engine/run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
+#include "core/base/text.h"
 
 namespace cnsched::rules {
 
@@ -122,54 +126,66 @@ bool looks_at_everything(const Rule& rule) {
 }
 
 /// What one rule has found of some subjects.
-struct Found {
+struct FoundByRule {
   std::size_t rule = 0;  ///< its place in the list of rules
   std::vector<Diagnostic> findings;
+};
+
+/// What some rules have found of some subjects.
+struct Share {
+  std::vector<FoundByRule> found;
+  std::size_t count = 0;
+  bool is_cut = false;  ///< a rule had more to tell
 };
 
 /// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
 /// while it is near, and several such shares at the same time.
 class Run {
  public:
-  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores)
+  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores,
+      std::size_t most)
       : workspace_(workspace),
         selection_(selection),
         judge_(workspace, selection),
-        suppressions_(workspace, selection, ignores) {}
+        suppressions_(workspace, selection, ignores),
+        most_(most) {}
 
-  std::vector<Diagnostic> of(std::span<const Listed> rules) {
+  Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
-      if (!is_about_ignores(*listed.rule) || !selection_.runs(listed.rule->id)) continue;
+      const Rule& rule = *listed.rule;
+      // What a suppression hides may be among what is left out.
+      if (!is_about_ignores(rule) || !selection_.runs(rule.id) || is_cut_) continue;
       std::vector<Diagnostic> found;
-      Report report = report_of(*listed.rule, found);
-      look(*listed.rule, everything(), report);
+      Report report(workspace_, rule.id, rule.severity, found, most_);
+      look(rule, everything(), report);
+      is_cut_ = is_cut_ || report.is_cut();
       drop_impossible_fixes(found);
       suppressions_.hide_about_ignores(found);
       std::ranges::move(found, std::back_inserter(findings));
     }
     // Only now: a comment that hides a finding is of use, though a configuration drops it.
     std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
-    sort_and_merge(workspace_, findings);
-    return findings;
+    keep_first(findings);
+    auto told = left_out(findings);
+    return {std::move(findings), std::move(told)};
   }
 
  private:
   static constexpr std::size_t kTogether = 32;  // documents or objects that are looked at together
+  /// Pods share their mistakes: so many times as many as are kept are collected, and then merged.
+  static constexpr std::size_t kTimesMost = 4;
 
   Subject everything() const { return {.run = workspace_, .suppressions = suppressions_}; }
-  Report report_of(const Rule& rule, std::vector<Diagnostic>& findings) const {
-    return {workspace_, rule.id, rule.severity, findings};
-  }
   template <typename OneSubject>
   static void look(const Rule& rule, OneSubject&& subject, Report& report) {
     std::visit([&](auto check) { subject(check, report); }, rule.check);
   }
 
   /// Of each rule in turn, in the order of the files: the order of the threads does not show.
-  std::vector<Diagnostic> found_by_all(std::span<const Listed> rules) const {
+  std::vector<Diagnostic> found_by_all(std::span<const Listed> rules) {
     std::vector<std::size_t> of_parts;
     std::vector<std::size_t> of_everything;
     for (std::size_t i = 0; i < rules.size(); ++i) {
@@ -177,31 +193,43 @@ class Run {
       if (is_about_ignores(rule) || !selection_.runs(rule.id)) continue;
       (looks_at_everything(rule) ? of_everything : of_parts).push_back(i);
     }
-    const auto& documents = workspace_.documents();
-    const auto& objects = workspace_.objects();
-    const std::size_t most = std::max(documents.size(), objects.size());
-    const std::size_t shares = (most + kTogether - 1) / kTogether;
-    std::vector<std::vector<Found>> found(of_everything.size() + shares);
+    const std::size_t parts = std::max(workspace_.documents().size(), workspace_.objects().size());
     // What looks at everything takes longest: it is begun first.
-    parallel_for(found.size(), workspace_.jobs(), [&](std::size_t task) {
-      if (task < of_everything.size()) {
-        found[task] = found_of(rules, std::span(of_everything).subspan(task, 1),
-                               [&](auto look_at) { look_at(everything()); });
-        return;
+    std::vector<Share> shares(of_everything.size() + (parts + kTogether - 1) / kTogether);
+    std::atomic<std::size_t> count = 0;
+    parallel_for(shares.size(), workspace_.jobs(), [&](std::size_t i) {
+      // The shares in front of this one alone have as many: it will be left out.
+      if (count / kTimesMost > most_) return;
+      if (i < of_everything.size()) {
+        shares[i] = found_of(rules, std::span(of_everything).subspan(i, 1),
+                             [&](auto look_at) { look_at(everything()); });
+      } else {
+        const std::size_t first = (i - of_everything.size()) * kTogether;
+        shares[i] = found_of(rules, of_parts, [&](auto look_at) {
+          each_part(first, std::min(first + kTogether, parts), look_at);
+        });
       }
-      const std::size_t first = (task - of_everything.size()) * kTogether;
-      found[task] = found_of(rules, of_parts, [&](auto look_at) {
-        each_part(first, std::min(first + kTogether, most), look_at);
-      });
+      count += shares[i].count;
     });
+    return put_together(shares, rules.size());
+  }
 
-    std::vector<std::vector<Diagnostic>> by_rule(rules.size());
-    for (std::vector<Found>& share : found) {
-      for (Found& one : share) {
+  std::vector<Diagnostic> put_together(std::vector<Share>& shares, std::size_t rules) {
+    std::vector<std::vector<Diagnostic>> by_rule(rules);
+    std::size_t count = 0;
+    for (Share& share : shares) {
+      if (count / kTimesMost > most_) {
+        is_cut_ = true;
+        break;
+      }
+      count += share.count;
+      is_cut_ = is_cut_ || share.is_cut;
+      for (FoundByRule& one : share.found) {
         std::ranges::move(one.findings, std::back_inserter(by_rule[one.rule]));
       }
     }
     std::vector<Diagnostic> findings;
+    findings.reserve(count);
     for (std::vector<Diagnostic>& one : by_rule) {
       std::ranges::move(one, std::back_inserter(findings));
     }
@@ -229,44 +257,71 @@ class Run {
 
   /// What the rules of these numbers find in all subjects that `each_subject` hands out.
   template <typename EachSubject>
-  std::vector<Found> found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
-                              EachSubject each_subject) const {
-    std::vector<Found> found(numbers.size());
+  Share found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
+                 EachSubject each_subject) const {
+    Share share{.found = std::vector<FoundByRule>(numbers.size())};
     std::vector<Report> reports;
     reports.reserve(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      found[i].rule = numbers[i];
-      reports.push_back(report_of(*rules[numbers[i]].rule, found[i].findings));
+      const Rule& rule = *rules[numbers[i]].rule;
+      share.found[i].rule = numbers[i];
+      reports.emplace_back(workspace_, rule.id, rule.severity, share.found[i].findings, most_);
     }
     each_subject([&](Subject subject) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         look(*rules[numbers[i]].rule, subject, reports[i]);
       }
     });
-    std::erase_if(found, [](const Found& one) { return one.findings.empty(); });
-    for (const Found& one : found) progress().count_findings(one.findings.size());
-    return found;
+    share.is_cut = std::ranges::any_of(reports, &Report::is_cut);
+    std::erase_if(share.found, [](const FoundByRule& one) { return one.findings.empty(); });
+    for (const FoundByRule& one : share.found) share.count += one.findings.size();
+    progress().count_findings(share.count);
+    return share;
   }
 
-  void tidy(std::vector<Diagnostic>& findings) const {
+  /// Sorts and merges them, and leaves out those behind the last that may be kept.
+  void keep_first(std::vector<Diagnostic>& findings) {
+    sort_and_merge(workspace_, findings);
+    if (findings.size() <= most_) return;
+    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(most_), findings.end());
+    is_cut_ = true;
+  }
+
+  void tidy(std::vector<Diagnostic>& findings) {
     std::erase_if(findings,
                   [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
-    sort_and_merge(workspace_, findings);
+    keep_first(findings);
     drop_impossible_fixes(findings);
+  }
+
+  std::optional<Unreadable> left_out(const std::vector<Diagnostic>& findings) const {
+    if (!is_cut_) return std::nullopt;
+    Unreadable told;
+    told.reason = fmt::format(
+        "more than {} were found, and the others are left out: mend these first, or allow more "
+        "with {}",
+        count_of(most_, "mistake"), kFindingsFlag);
+    if (findings.empty()) return told;
+    const SourceFile& file = workspace_.file_of(findings.back().where);
+    told.path = file.path();
+    told.line = file.line_of(findings.back().where.begin);
+    return told;
   }
 
   const Workspace& workspace_;
   const Selection& selection_;
   Judge judge_;
   Suppressions suppressions_;
+  std::size_t most_;
+  bool is_cut_ = false;
 };
 
 }  // namespace
 
-std::vector<Diagnostic> run(const Workspace& workspace, const Selection& selection,
-                            std::span<const Listed> rules, const IgnoreOptions& ignores) {
+Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
+          const IgnoreOptions& ignores, std::size_t most) {
   progress().begin(Step::checking, workspace.objects().size());
-  return Run(workspace, selection, ignores).of(rules);
+  return Run(workspace, selection, ignores, most).of(rules);
 }
 
 }  // namespace cnsched::rules

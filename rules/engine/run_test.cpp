@@ -17,7 +17,7 @@ spec:
 )";
 
 std::vector<Diagnostic> findings_of(const Workspace& workspace, std::string_view rule) {
-  std::vector<Diagnostic> findings = run(workspace, Selection::everything());
+  std::vector<Diagnostic> findings = run(workspace, Selection::everything()).findings;
   std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule; });
   return findings;
 }
@@ -56,6 +56,46 @@ spec:
   CHECK(findings_of(*workspace, "invalid-toleration").size() == 1);
 }
 
+TEST_CASE("of too many findings the first are kept, and the last of them is where it is told") {
+  const auto run_over =
+      test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
+  const auto selection = *Selection::from({.select = {"invalid-toleration"}});
+  const auto found = [&](std::size_t most) {
+    return run(*run_over, selection, all_rules(), {}, most);
+  };
+  CHECK(found(3).findings.size() == 3);
+  CHECK_FALSE(found(3).left_out);
+  const Found two = found(2);
+  REQUIRE(two.findings.size() == 2);
+  CHECK(run_over->file_of(two.findings.back().where).path() == "b.yaml");
+  REQUIRE(two.left_out);
+  CHECK(two.left_out->path == "b.yaml");
+  CHECK(two.left_out->line == 5);
+  CHECK(two.left_out->reason ==
+        "more than 2 mistakes were found, and the others are left out: mend these first, or allow "
+        "more with --max-findings");
+}
+
+TEST_CASE("the limit of findings is one of all rules together") {
+  const auto run_over = test::workspace_of({{"a.yaml", kBadPod}});
+  const std::size_t all = run(*run_over, Selection::everything()).findings.size();
+  REQUIRE(all > 1);
+  const Found cut = run(*run_over, Selection::everything(), all_rules(), {}, all - 1);
+  CHECK(cut.findings.size() == all - 1);
+  CHECK(cut.left_out);
+  CHECK_FALSE(run(*run_over, Selection::everything(), all_rules(), {}, all).left_out);
+}
+
+TEST_CASE("where findings are left out, no suppression is called unused") {
+  const std::string suppressed =
+      std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
+  const auto run_over = test::workspace_of({{"a.yaml", suppressed}});
+  const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
+  const Found cut = run(*run_over, selection, all_rules(), {}, 1);
+  REQUIRE(cut.findings.size() == 1);
+  CHECK(cut.findings.front().rule == "invalid-toleration");
+}
+
 TEST_CASE("files that only give facts are not linted") {
   const auto workspace = test::workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
@@ -67,7 +107,7 @@ TEST_CASE("a severity that the user sets holds for every finding of the rule") {
   const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
   const auto selection = Selection::from({.severity = {"invalid-toleration=info"}});
   REQUIRE(selection);
-  for (const Diagnostic& d : run(*workspace, *selection)) {
+  for (const Diagnostic& d : run(*workspace, *selection).findings) {
     if (d.rule == "invalid-toleration") CHECK(d.severity == Severity::info);
   }
 }

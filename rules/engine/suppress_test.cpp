@@ -22,7 +22,7 @@ std::vector<std::string> found_in(const Files& files, const IgnoreOptions& optio
   const auto selection = Selection::from(
       {.select = {"invalid-toleration,toleration-of-everything,node-name-pin,yaml-syntax,ignore"}});
   std::vector<std::string> result;
-  for (const Diagnostic& d : run(*workspace, *selection, all_rules(), options)) {
+  for (const Diagnostic& d : run(*workspace, *selection, all_rules(), options).findings) {
     std::string text =
         fmt::format("{} {}", workspace->file_of(d.where).position(d.where.begin).line, d.rule);
     if (d.suppression) {
@@ -44,14 +44,14 @@ std::string pod(const std::string& above = "", const std::string& behind = "") {
          "\n  - {key: b, operator: exists}\n  containers: [{name: c, image: x}]\n";
 }
 
-using Found = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 /// The text once all fixes of the rules about suppressions are made, one after the other.
 std::string fixed(std::string text) {
   for (int pass = 0; pass < 20; ++pass) {
     const auto workspace = test::workspace_of({{"a.yaml", text}});
     const auto selection = Selection::everything();
-    const auto findings = run(*workspace, selection);
+    const auto findings = run(*workspace, selection).findings;
     const auto mended = std::ranges::find_if(
         findings, [](const Diagnostic& d) { return d.fix && d.rule.starts_with("ignore-"); });
     if (mended == findings.end()) return text;
@@ -67,39 +67,39 @@ std::string fixed(std::string text) {
 }  // namespace
 
 TEST_CASE("a comment on its own line holds for what begins below it, and all in it") {
-  CHECK(found_in({{"a.yaml", pod()}}) == Found{"6 invalid-toleration", "7 invalid-toleration"});
+  CHECK(found_in({{"a.yaml", pod()}}) == Lines{"6 invalid-toleration", "7 invalid-toleration"});
   CHECK(
       found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration -- ours\n\n  # more\n")}}) ==
-      Found{"9 invalid-toleration (by comment: ours)", "10 invalid-toleration (by comment: ours)"});
+      Lines{"9 invalid-toleration (by comment: ours)", "10 invalid-toleration (by comment: ours)"});
   CHECK(found_in({{"a.yaml", pod("", "\n  # cnsched: ignore=toleration -- ours")}}) ==
-        Found{"6 invalid-toleration", "8 invalid-toleration (by comment: ours)"});
+        Lines{"6 invalid-toleration", "8 invalid-toleration (by comment: ours)"});
 }
 
 TEST_CASE("above the first entry of a document it holds for the document") {
   const std::string above = "# cnsched: ignore=all -- ours\n";
   CHECK(found_in({{"a.yaml", above + "---\n" + pod() + "---\n" + pod()}}) ==
-        Found{"8 invalid-toleration (by comment: ours)", "9 invalid-toleration (by comment: ours)",
+        Lines{"8 invalid-toleration (by comment: ours)", "9 invalid-toleration (by comment: ours)",
               "17 invalid-toleration", "18 invalid-toleration"});
 }
 
 TEST_CASE("a comment behind something holds for its line alone") {
   CHECK(found_in({{"a.yaml", pod("", "  # cnsched: ignore=invalid-toleration -- ours")}}) ==
-        Found{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
+        Lines{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
   CHECK(found_in({{"a.yaml",
                    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
                    "spec:  # cnsched: ignore=invalid-toleration -- ours\n"
                    "  tolerations:\n  - {key: a, operator: exists}\n"}}) ==
-        Found{"4 ignore-unused", "6 invalid-toleration"});
+        Lines{"4 ignore-unused", "6 invalid-toleration"});
 }
 
 TEST_CASE("the nearest of several suppressions tells the reason, and only it is of use") {
   const std::string outer = "  # cnsched: ignore=invalid-toleration -- outer\n";
   const std::string inner = "  # cnsched: ignore=invalid-toleration -- inner";
   CHECK(found_in({{"a.yaml", pod(outer, inner)}}) ==
-        Found{"7 invalid-toleration (by comment: inner)",
+        Lines{"7 invalid-toleration (by comment: inner)",
               "8 invalid-toleration (by comment: outer)"});
   CHECK(found_in({{"a.yaml", pod(outer + outer)}}) ==
-        Found{"6 ignore-unused", "8 invalid-toleration (by comment: outer)",
+        Lines{"6 ignore-unused", "8 invalid-toleration (by comment: outer)",
               "9 invalid-toleration (by comment: outer)"});
 }
 
@@ -114,18 +114,18 @@ TEST_CASE("ignore-file holds for the whole file, and stands above all else in it
   }
   CHECK(
       found_in({{"a.yaml", pod() + line}, {"b.yaml", line}}) ==
-      Found{"6 invalid-toleration", "7 invalid-toleration", "9 ignore-unknown", "1 ignore-unused"});
+      Lines{"6 invalid-toleration", "7 invalid-toleration", "9 ignore-unknown", "1 ignore-unused"});
 }
 
 TEST_CASE("what is no YAML can be suppressed for the whole file") {
   const std::string broken = "apiVersion: v1\nkind: Pod\nspec: {a: [}\n";
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-syntax -- an example\n" + broken}}) ==
-        Found{"4 yaml-syntax (by comment: an example) + opened here"});
+        Lines{"4 yaml-syntax (by comment: an example) + opened here"});
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-sintax -- a slip\n" + broken}}) ==
-        Found{"1 ignore-unknown", "4 yaml-syntax + opened here"});
+        Lines{"1 ignore-unknown", "4 yaml-syntax + opened here"});
   // Nobody can tell whether this is of use.
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=node-name-pin -- later\n" + broken}}) ==
-        Found{"4 yaml-syntax + opened here"});
+        Lines{"4 yaml-syntax + opened here"});
 }
 
 TEST_CASE("an annotation holds for its object, or for the component that has it") {
@@ -148,12 +148,12 @@ spec:
   CHECK(found_in(
             {{"a.yaml", fmt::format(fmt::runtime(service),
                                     "\n    cnsched/ignore: 'node-name-pin, toleration'", "")}}) ==
-        Found{"7 ignore-unused", "11 invalid-toleration (by annotation: )",
+        Lines{"7 ignore-unused", "11 invalid-toleration (by annotation: )",
               "15 invalid-toleration (by annotation: )"});
   CHECK(found_in(
             {{"a.yaml", fmt::format(fmt::runtime(service), "",
                                     "\n    annotations: {cnsched/ignore: invalid-toleration}")}}) ==
-        Found{"11 invalid-toleration (by annotation: )", "15 invalid-toleration"});
+        Lines{"11 invalid-toleration (by annotation: )", "15 invalid-toleration"});
 }
 
 TEST_CASE("a pod template's annotation holds for the pod") {
@@ -166,7 +166,7 @@ spec:
     spec:
       tolerations: [{key: a, operator: exists}]
       containers: [{name: c, image: x}]
-)"}}) == Found{"8 invalid-toleration (by annotation: )"});
+)"}}) == Lines{"8 invalid-toleration (by annotation: )"});
 }
 
 TEST_CASE("a suppression holds through its last day, and then the finding tells so") {
@@ -186,24 +186,24 @@ TEST_CASE(
   const std::string other = "  # cnsched: ignore=invalid-toleration -- new\n";
   const IgnoreOptions now = {.today = day_named("2026-01-01")};
   CHECK(found_in({{"a.yaml", pod(old + other)}}, now) ==
-        Found{"5 ignore-unused", "8 invalid-toleration (by comment: new)",
+        Lines{"5 ignore-unused", "8 invalid-toleration (by comment: new)",
               "9 invalid-toleration (by comment: new)"});
   CHECK(found_in({{"a.yaml", pod(old)}}, now).size() == 2);
 }
 
 TEST_CASE("without inline suppressions there are none, good or bad") {
   CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration,x -- ours\n")}},
-                 {.heeded = false}) == Found{"7 invalid-toleration", "8 invalid-toleration"});
+                 {.heeded = false}) == Lines{"7 invalid-toleration", "8 invalid-toleration"});
 }
 
 TEST_CASE(
     "a suppression is only unused if its rules run, and look at nothing beyond the manifest") {
   const auto unused = [](const std::string& name) {
-    const Found found =
+    const Lines found =
         found_in({{"a.yaml", fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n"
                                          "  # cnsched: ignore={} -- why\n  containers: []\n",
                                          name)}});
-    return found == Found{"5 ignore-unused"};
+    return found == Lines{"5 ignore-unused"};
   };
   CHECK(unused("node-name-pin"));
   CHECK_FALSE(unused("duplicate-key"));                // not selected
@@ -222,9 +222,9 @@ TEST_CASE("what is said of a suppression is hidden by ignore-file, but not by it
         "6 ignore-unused (by comment: later)");
   CHECK(
       found_in({{"a.yaml", pod("  # cnsched: ignore=ignore,nothing -- why\n")}}) ==
-      Found{"5 ignore-unused", "5 ignore-unknown", "7 invalid-toleration", "8 invalid-toleration"});
+      Lines{"5 ignore-unused", "5 ignore-unknown", "7 invalid-toleration", "8 invalid-toleration"});
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore-unknown,nothing -- why\n"}}) ==
-        Found{"1 ignore-unknown"});
+        Lines{"1 ignore-unknown"});
 }
 
 TEST_CASE("what hides nothing is removed: a name, a comment, its line, an annotation") {
@@ -272,7 +272,7 @@ TEST_CASE("masses of suppressions above one place do not take long") {
       test::workspace_of({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" +
                                          above + "  tolerations:\n" + below}});
   const auto selection = Selection::from({.select = {"invalid-toleration,ignore"}});
-  const auto findings = run(*workspace, *selection);
+  const auto findings = run(*workspace, *selection).findings;
   CHECK(findings.size() == 20'000 + 19'999);
   CHECK(std::ranges::count_if(
             findings, [](const Diagnostic& d) { return d.suppression.has_value(); }) == 20'000);

@@ -21,7 +21,7 @@ std::size_t count_of_findings(std::vector<MemoryFile> files) {
   Workspace workspace;
   workspace.load({.memory_files = std::move(files)});
   std::size_t count = 0;
-  for (const Diagnostic& finding : run(workspace, Selection::everything())) {
+  for (const Diagnostic& finding : run(workspace, Selection::everything()).findings) {
     if (finding.rule == "seldon-wrong-namespace") ++count;
   }
   return count;
