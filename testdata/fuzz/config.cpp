@@ -90,7 +90,7 @@ void lint(const rules::Configs& configs, const Workshop& workshop) {
        }});
   rules::Selection selection = rules::Selection::everything();
   selection.follow(configs);
-  const std::vector<Diagnostic> findings = rules::run(run, selection);
+  const std::vector<Diagnostic> findings = rules::run(run, selection).findings;
   std::ostringstream out;
   cli::write_concise({run, findings}, false, out);
   require_harmless(out.str(), "findings");
@@ -137,7 +137,7 @@ void check_baseline(const Workshop& workshop) {
       {.memory_files = {{.path = workshop.path(kManifestName), .bytes = std::string(kManifest)}},
        .jobs = 1});
   const rules::Selection selection = rules::Selection::everything();
-  std::vector<Diagnostic> findings = rules::run(run, selection);
+  std::vector<Diagnostic> findings = rules::run(run, selection).findings;
   baseline->hide(run, findings);
   const rules::Baseline stale = baseline->stale(run, selection, findings);
   const rules::Baseline updated = baseline->updated(stale, rules::Baseline::of(run, findings));

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t npos = std::string::npos;
 
 std::vector<Diagnostic> findings_in(const Workspace& run) {
-  return rules::run(run, rules::Selection::everything());
+  return rules::run(run, rules::Selection::everything()).findings;
 }
 
 std::string text_before(const std::vector<MemoryFile>& files, const std::string& path) {

@@ -84,7 +84,7 @@ std::string shown(const Outcome& outcome) {
 std::string lint(const std::vector<MemoryFile>& files, std::size_t jobs) {
   Workspace run;
   run.load({.memory_files = files, .jobs = jobs});
-  const std::vector<Diagnostic> findings = rules::run(run, rules::Selection::everything());
+  const std::vector<Diagnostic> findings = rules::run(run, rules::Selection::everything()).findings;
   for (const Diagnostic& finding : findings) check_finding(run, finding);
   const std::vector<std::string> names = rules::fingerprints(run, findings);
   require(std::set(names.begin(), names.end()).size() == findings.size(),
