@@ -1,5 +1,7 @@
 #include "core/yaml/comments.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
@@ -22,8 +24,9 @@ std::vector<Comment> find_comments(const SourceFile& file, Span where,
       continue;
     }
     const std::size_t line = file.line_of(at);
-    const std::uint32_t line_start = file.line_start(line);
-    const auto end = static_cast<std::uint32_t>(line_start + file.line(line).size());
+    const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
+    // A byte order mark is nothing.
+    const std::uint32_t line_start = std::max(file.line_start(line), where.begin);
     const bool own_line = trim(bytes.substr(line_start, at - line_start)).empty();
     comments.push_back({{file.id(), at, end}, own_line});
     at = end;

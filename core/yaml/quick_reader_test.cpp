@@ -64,6 +64,7 @@ TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does
   CHECK(is_read("  a: b\n  c: d\n"));
   CHECK(is_read("a: \"\\u00e4 \\u2713 \\u007e\"\n"));
   CHECK(is_read("a: [--b=c, x:80/y, 50%, a@b, {k:v: w}]\n"));
+  CHECK(is_read("\xEF\xBB\xBF# c\na: b\n"));
   CHECK(is_read("a:\n-\n~::\n"));
   CHECK(is_read("a:\n-\nnull:b: c\n"));
   CHECK(is_read("a: \xC3\xA4 \xE2\x9C\x93\n# \xC3\xBC\n"));

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t npos = std::string::npos;
 
-std::vector<Diagnostic> findings_in(const Workspace& run) {
-  return rules::run(run, rules::Selection::everything()).findings;
+rules::Found found_in(const Workspace& run) {
+  return rules::run(run, rules::Selection::everything());
 }
 
 std::string text_before(const std::vector<MemoryFile>& files, const std::string& path) {
@@ -79,9 +79,9 @@ void check_first_pass(const Workspace& run, const std::vector<Diagnostic>& findi
 void check(const std::vector<MemoryFile>& files, Safety least) {
   Workspace before;
   before.load({.memory_files = files, .jobs = 1});
-  const std::vector<Diagnostic> findings = findings_in(before);
-  check_first_pass(before, findings, least);
-  const rules::Fixed fixed = rules::fix_all(before, findings, least, findings_in);
+  const rules::Found found = found_in(before);
+  check_first_pass(before, found.findings, least);
+  const rules::Fixed fixed = rules::fix_all(before, found, least, found_in);
   require(fixed.texts.empty() == (fixed.workspace == nullptr), "a run without changes is new");
 
   std::vector<MemoryFile> after_files = files;
@@ -98,7 +98,7 @@ void check(const std::vector<MemoryFile>& files, Safety least) {
   }
   Workspace after;
   after.load({.memory_files = after_files, .jobs = 1});
-  const std::vector<Diagnostic> left = findings_in(after);
+  const std::vector<Diagnostic> left = found_in(after).findings;
   require(left.size() == fixed.findings.size(), "a fixed run finds something else when read anew");
   for (const Diagnostic& finding : left) {
     require(!rules::is_wanted(finding, least),
