@@ -43,7 +43,7 @@ std::string whole_text(const HowFar& how_far) {
                          count_of(how_far.all, "object"));
     case Step::checking:
       return fmt::format("checking{}: {} of {}, {}", again, how_far.done,
-                         count_of(how_far.all, "rule"), findings_so_far(how_far));
+                         count_of(how_far.all, "object"), findings_so_far(how_far));
     case Step::looking:
       break;
   }

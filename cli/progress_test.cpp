@@ -61,9 +61,9 @@ TEST_CASE("progress tells the step, how far it is and what was found") {
   CHECK(progress_text({.step = Step::merging, .done = 1, .all = 1}, 80) ==
         "building pods: 1 of 1 object");
   CHECK(progress_text({.step = Step::checking, .done = 3, .all = 71, .findings = 1}, 80) ==
-        "checking: 3 of 71 rules, 1 finding so far");
+        "checking: 3 of 71 objects, 1 finding so far");
   CHECK(progress_text({.step = Step::checking, .done = 3, .all = 71, .findings = 2, .again = true},
-                      80) == "checking again: 3 of 71 rules, 2 findings left");
+                      80) == "checking again: 3 of 71 objects, 2 findings left");
 }
 
 TEST_CASE("progress never fills the last column, where a terminal would wrap") {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <memory_resource>
+#include <cstdint>
+#include <memory>
 #include <new>
 #include <span>
 #include <string_view>
@@ -22,6 +24,10 @@ class Arena {
 
   template <typename T>
   std::span<const T> copy(const std::vector<T>& values) {
+    return copy(std::span<const T>(values));
+  }
+  template <typename T>
+  std::span<const T> copy(std::span<const T> values) {
     static_assert(std::is_trivially_destructible_v<T>);
     if (values.empty()) return {};
     T* place = static_cast<T*>(allocate(sizeof(T) * values.size(), alignof(T)));
@@ -39,13 +45,55 @@ class Arena {
   /// Bytes that were asked for so far.
   std::size_t used() const { return used_; }
 
- private:
-  void* allocate(std::size_t bytes, std::size_t alignment) {
-    used_ += bytes;
-    return memory_.allocate(bytes, alignment);
+  /// How full it is, to go back to.
+  struct Level {
+    std::size_t blocks = 0;
+    std::byte* next = nullptr;
+    std::size_t used = 0;
+  };
+  Level level() const { return {blocks_.size(), next_, used_}; }
+  /// Forgets all that was made since `level`, which must be of this arena.
+  void go_back(const Level& level) {
+    blocks_.resize(level.blocks);
+    next_ = level.next;
+    end_ = blocks_.empty() ? nullptr : blocks_.back().bytes.get() + blocks_.back().size;
+    used_ = level.used;
   }
 
-  std::pmr::monotonic_buffer_resource memory_;
+ private:
+  struct Block {
+    std::unique_ptr<std::byte[]> bytes;  // NOLINT: uninitialized memory
+    std::size_t size = 0;
+  };
+
+  void* allocate(std::size_t bytes, std::size_t alignment) {
+    used_ += bytes;
+    std::size_t gap = (alignment - reinterpret_cast<std::uintptr_t>(next_) % alignment) % alignment;
+    if (gap + bytes > static_cast<std::size_t>(end_ - next_)) {
+      add_block(bytes);
+      gap = 0;
+    }
+    std::byte* place = next_ + gap;
+    next_ = place + bytes;
+    return place;
+  }
+
+  /// Blocks grow, so that there are few of them; a small arena stays small.
+  void add_block(std::size_t least) {
+    constexpr std::size_t kFirst = 512;
+    constexpr std::size_t kLargest = std::size_t{128} << 10U;
+    const std::size_t usual =
+        blocks_.empty() ? kFirst : std::min(2 * blocks_.back().size, kLargest);
+    const std::size_t size = std::max(least, usual);
+    // Of what new[] gives, every type of ours finds its alignment.
+    blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});  // NOLINT
+    next_ = blocks_.back().bytes.get();
+    end_ = next_ + size;
+  }
+
+  std::vector<Block> blocks_;
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
   std::size_t used_ = 0;
 };
 

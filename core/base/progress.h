@@ -13,7 +13,7 @@ enum class Step : std::uint8_t { looking, reading, merging, checking };
 /// How far a step is.
 struct HowFar {
   Step step = Step::looking;
-  std::size_t done = 0;      ///< files found, files read, objects given their pods, rules run
+  std::size_t done = 0;      ///< files found, files read, objects given their pods, objects checked
   std::size_t all = 0;       ///< of these; 0: nobody knows
   std::size_t findings = 0;  ///< so far
   bool again = false;        ///< after fixes

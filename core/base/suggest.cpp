@@ -17,10 +17,21 @@ constexpr std::size_t kLongestWord = 128;
 /// Fewer letters begin too many words, and one of them makes another word.
 constexpr std::size_t kShortestStart = 4;
 
+bool is_broken_off(std::string_view word, std::string_view candidate) {
+  return word.size() >= kShortestStart && candidate.starts_with(word);
+}
+
 /// A name that was broken off is as good as one with a single slip.
 std::size_t slips_between(std::string_view word, std::string_view candidate) {
-  const bool broken_off = word.size() >= kShortestStart && candidate.starts_with(word);
-  return broken_off ? 1 : edit_distance(word, candidate);
+  return is_broken_off(word, candidate) ? 1 : edit_distance(word, candidate);
+}
+
+/// Whether so many slips do not make up for the letters that one has more than the other. Most
+/// candidates are ruled out by that, and it takes no table.
+bool differ_in_length(std::string_view word, std::string_view candidate, std::size_t slips) {
+  const std::size_t longer = std::max(word.size(), candidate.size());
+  const std::size_t shorter = std::min(word.size(), candidate.size());
+  return longer - shorter > slips && !is_broken_off(word, candidate);
 }
 
 /// In lower case, the words separated by '-'.
@@ -89,6 +100,7 @@ std::optional<std::string_view> nearest(std::string_view word,
       std::min(std::max<std::size_t>(1, word.size() / 3), word.size() - 1) + 1;
   for (const std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > kLongestWord) continue;
+    if (differ_in_length(word, candidate, best_distance)) continue;
     const std::size_t distance = slips_between(word, candidate);
     if (distance < best_distance) {
       best = candidate;

@@ -1,6 +1,7 @@
 #include "core/k8s/objects.h"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace cnsched::k8s {
@@ -34,6 +35,7 @@ Distance distance(const Object& candidate, std::string_view path, const Object& 
 
 void Objects::add(const Object& object, std::string_view path) {
   held_[{object.kind, object.name}].push_back({&object, path});
+  in_namespace_[{object.kind, object.ns}].push_back({&object, path});
   paths_.emplace(object.root->span.file, path);
 }
 
@@ -68,26 +70,40 @@ const Object* Objects::find(std::string_view group, std::string_view kind, std::
   return nearest(candidates, asker);
 }
 
+template <typename Visit>
+bool Objects::any_in_namespace(std::string_view kind, std::string_view ns, Visit visit) const {
+  if (!ns.empty()) {
+    return std::ranges::any_of(std::array{std::string_view(), ns}, [&](std::string_view either) {
+      const auto found = in_namespace_.find({kind, either});
+      return found != in_namespace_.end() && std::ranges::any_of(found->second, visit);
+    });
+  }
+  for (auto entry = in_namespace_.lower_bound({kind, ""});
+       entry != in_namespace_.end() && entry->first.first == kind; ++entry) {
+    if (std::ranges::any_of(entry->second, visit)) return true;
+  }
+  return false;
+}
+
 std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
                                         std::string_view ns, const Object& asker) const {
+  std::vector<std::string_view> names;
+  any_in_namespace(kind, ns, [&](const Held& held) {
+    names.push_back(held.object->name);
+    return false;
+  });
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   std::vector<const Object*> objects;
-  for (auto entry = held_.lower_bound({kind, ""});
-       entry != held_.end() && entry->first.first == kind; ++entry) {
-    if (const Object* object = find(group, kind, ns, entry->first.second, asker)) {
-      objects.push_back(object);
-    }
+  for (const std::string_view name : names) {
+    if (const Object* object = find(group, kind, ns, name, asker)) objects.push_back(object);
   }
   return objects;
 }
 
 bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns) const {
-  for (auto entry = held_.lower_bound({kind, ""});
-       entry != held_.end() && entry->first.first == kind; ++entry) {
-    for (const Held& held : entry->second) {
-      if (matches(*held.object, group, ns)) return true;
-    }
-  }
-  return false;
+  return any_in_namespace(kind, ns,
+                          [&](const Held& held) { return matches(*held.object, group, ns); });
 }
 
 bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns,

@@ -41,9 +41,13 @@ class Objects {
     std::string_view path;
   };
   const Object* nearest(const std::vector<Held>& candidates, const Object& asker) const;
+  /// Calls `visit` with those of a kind that `ns` may hold, until it returns true; whether it did.
+  template <typename Visit>
+  bool any_in_namespace(std::string_view kind, std::string_view ns, Visit visit) const;
 
-  /// By kind and name.
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<Held>> held_;
+  using ByTwo = std::map<std::pair<std::string_view, std::string_view>, std::vector<Held>>;
+  ByTwo held_;          ///< by kind and name
+  ByTwo in_namespace_;  ///< by kind and namespace
   std::map<FileId, std::string_view> paths_;
 };
 

@@ -10,19 +10,21 @@ namespace cnsched::k8s {
 
 namespace {
 
-std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping) {
-  std::vector<ResourceAmount> amounts;
+void append_amounts(const yaml::Node& mapping, std::vector<ResourceAmount>& amounts) {
   for (const yaml::Entry& entry : mapping.entries) {
     if (!entry.overridden) amounts.push_back({entry.key->text, entry.value});
   }
-  return amounts;
+}
+
+void append_containers(const yaml::Node& list, std::vector<Container>& containers) {
+  for (const yaml::Node* item : list.items) {
+    if (item->is_mapping()) containers.push_back({item});
+  }
 }
 
 std::vector<Container> containers_in(const yaml::Node& list) {
   std::vector<Container> containers;
-  for (const yaml::Node* item : list.items) {
-    if (item->is_mapping()) containers.push_back({item});
-  }
+  append_containers(list, containers);
   return containers;
 }
 
@@ -49,6 +51,12 @@ bool ResourceAmount::is_surely_wanted() const {
   return quantity && !quantity->is_zero();
 }
 
+std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping) {
+  std::vector<ResourceAmount> amounts;
+  append_amounts(mapping, amounts);
+  return amounts;
+}
+
 std::vector<ResourceAmount> Container::requests() const {
   return amounts_in((*node)["resources"]["requests"]);
 }
@@ -58,9 +66,13 @@ std::vector<ResourceAmount> Container::limits() const {
 }
 
 std::vector<ResourceAmount> Container::amounts() const {
-  std::vector<ResourceAmount> all = limits();
-  const std::vector<ResourceAmount> requested = requests();
-  all.insert(all.end(), requested.begin(), requested.end());
+  const yaml::Node& resources = (*node)["resources"];
+  const yaml::Node& limits = resources["limits"];
+  const yaml::Node& requests = resources["requests"];
+  std::vector<ResourceAmount> all;
+  all.reserve(limits.entries.size() + requests.entries.size());
+  append_amounts(limits, all);
+  append_amounts(requests, all);
   return all;
 }
 
@@ -93,9 +105,12 @@ std::vector<Container> PodSpec::init_containers() const {
 }
 
 std::vector<Container> PodSpec::all_containers() const {
-  std::vector<Container> all = init_containers();
-  const std::vector<Container> main = containers();
-  all.insert(all.end(), main.begin(), main.end());
+  const yaml::Node& first = (*this)["initContainers"];
+  const yaml::Node& main = (*this)["containers"];
+  std::vector<Container> all;
+  all.reserve(first.items.size() + main.items.size());
+  append_containers(first, all);
+  append_containers(main, all);
   return all;
 }
 

@@ -24,6 +24,9 @@ struct ResourceAmount {
   bool is_surely_wanted() const;
 };
 
+/// The amounts of a mapping such as `limits`, but those that a later one of the same name replaces.
+std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping);
+
 /// A view on a container.
 struct Container {
   const yaml::Node* node = nullptr;

@@ -10,8 +10,9 @@ namespace cnsched::k8s {
 /// projects have an InferenceService of their own.
 bool in_scope(const Object& object);
 
-/// Whether `text` may hold an object in scope: a search for the words that such an object must
-/// contain, cheaper than a parse. Never false for a document that is in scope.
+/// Whether `text` may hold an object in scope: a search for the values of `apiVersion` and `kind`,
+/// in block style, flow style or JSON, a hundred times cheaper than a parse. Never false for a
+/// document that is in scope.
 bool may_be_in_scope(std::string_view text);
 
 /// The same for text that cannot be parsed: its apiVersion and kind lines say that it is meant for

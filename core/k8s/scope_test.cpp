@@ -64,6 +64,16 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+std::vector<std::string> filled_in(const std::vector<std::string>& shapes, const InScope& object) {
+  std::vector<std::string> texts;
+  for (const std::string& shape : shapes) {
+    texts.push_back(
+        replaced(replaced(replaced(shape, "API", object.api_version), "KIND", object.kind), "NAME",
+                 object.name));
+  }
+  return texts;
+}
+
 /// The ways in which an author may write that object.
 std::vector<std::string> spellings(const InScope& object) {
   const std::vector<std::string> shapes = {
@@ -82,13 +92,31 @@ std::vector<std::string> spellings(const InScope& object) {
       "apiVersion: !!str API\nkind: &kind KIND\nmetadata: {name: NAME, labels: {kind: *kind}}\n",
       "---\napiVersion: API\nkind: KIND\nmetadata: {name: NAME}\n...\n",
   };
-  std::vector<std::string> texts;
-  for (const std::string& shape : shapes) {
-    texts.push_back(
-        replaced(replaced(replaced(shape, "API", object.api_version), "KIND", object.kind), "NAME",
-                 object.name));
-  }
-  return texts;
+  return filled_in(shapes, object);
+}
+
+/// Ways that only a parser is sure to understand.
+std::vector<std::string> rare_spellings(const InScope& object) {
+  const std::vector<std::string> shapes = {
+      "{\"apiVersion\":\n\"API\",\"kind\":\n\n\"KIND\",\"metadata\":{\"name\":\"NAME\"}}",
+      "apiVersion:\n  API\nkind:  # of object\n  # this:\n  KIND\nmetadata: {name: NAME}\n",
+      "&v apiVersion: API\n&k kind: KIND\nmetadata: {name: NAME}\n",
+      "!!str apiVersion: API\n!!str kind: KIND\nmetadata: {name: NAME}\n",
+      "? apiVersion  # it\n: API\n? 'kind'\n: 'KIND'\nmetadata: {name: NAME}\n",
+      "x: {&v apiVersion: 1, y: &k kind, z: &p KIND}\n*v : API\n*k : *p\nmetadata: {name: NAME}\n",
+      "a: &all\n  apiVersion: API\n  kind: KIND\n  metadata: {name: NAME}\n<<: *all\n",
+      "apiVersion : API\nkind : KIND\nmetadata : {name : NAME}\n",
+      "kind: List\nitems:\n- kind: List\n  items:\n  - apiVersion: API\n    kind: KIND\n"
+      "    metadata: {name: NAME}\n",
+      "apiVersion: template.openshift.io/v1\nkind: Template\nobjects:\n  - apiVersion: API\n"
+      "    kind: KIND\n    metadata: {name: NAME}\n",
+      "  apiVersion: API\n  kind: KIND\n  metadata: {name: NAME}\n",
+      "&a\napiVersion: API\nkind: KIND\nmetadata: {name: NAME}\n",
+      "x: 1\n?\n  apiVersion\n: API\n?\n  kind\n: KIND\nmetadata: {name: NAME}\n",
+      "metadata: {name: NAME, kind: x, apiVersion: y}\n# kind: Service\napiVersion: API\nkind: "
+      "KIND\n",
+  };
+  return filled_in(shapes, object);
 }
 
 /// `text` with every letter of `word` as an escape, as only a double-quoted scalar may have it.
@@ -135,10 +163,12 @@ TEST_CASE("a model server's kind is in scope while its group is still to be fill
 
 TEST_CASE("the search for words never misses what the parser finds in scope") {
   for (const InScope& object : objects_in_scope()) {
-    for (const std::string& text : spellings(object)) {
-      CAPTURE(text);
-      CHECK(holds_object_in_scope(text));
-      CHECK(may_be_in_scope(text));
+    for (const auto& texts : {spellings(object), rare_spellings(object)}) {
+      for (const std::string& text : texts) {
+        CAPTURE(text);
+        CHECK(holds_object_in_scope(text));
+        CHECK(may_be_in_scope(text));
+      }
     }
   }
 }
@@ -152,9 +182,14 @@ TEST_CASE("nor does it miss words that are spelt in escapes or broken over lines
     CHECK(holds_object_in_scope(text));
     CHECK(may_be_in_scope(text));
   }
-  const std::string folded = "apiVersion: v1\nkind: \"Po\\\n  d\"\n";
-  CHECK(holds_object_in_scope(folded));
-  CHECK(may_be_in_scope(folded));
+  for (const std::string text :
+       {"apiVersion: v1\nkind: \"Po\\\n  d\"\n", "apiVersion: v1\nkind: \"\\\n  Pod\"\n",
+        "apiVersion: v1\n\"\\u006bind\": Pod\n", "apiVersion: v1\nkind: \"P\\U0000006fd\"\n",
+        "{\"kind\": \"\\u0050od\"}"}) {
+    CAPTURE(text);
+    CHECK(holds_object_in_scope(text));
+    CHECK(may_be_in_scope(text));
+  }
 }
 
 TEST_CASE("kinds count by group, never alone") {
@@ -198,6 +233,26 @@ TEST_CASE("an object that is lost under another of the same document is in scope
 TEST_CASE("text without any telling word is not worth a parse") {
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"));
   CHECK_FALSE(may_be_in_scope(""));
+}
+
+TEST_CASE("what other objects say about our kinds is not worth a parse either") {
+  for (const std::string text :
+       {"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"
+        "  group: serving.kserve.io\n  names: {kind: InferenceService}\n  schema:\n"
+        "    apiVersion:\n      description: of serving.kserve.io/v1beta1\n      type: string\n"
+        "    kind:\n      description: 'kind of object: Pod, Deployment'\n      type: string\n",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: scripts}\ndata:\n  run: |\n"
+        "    kubectl get Pod \\\n      -l kind=Job,nodekind=Node\n",
+        "{\"apiVersion\":\"v1\",\"kind\":\"Service\",\"x\":\"Pod \\u003c Node \\u0026\"}",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\n# for every kind of Pod\n",
+        "# c\n---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nspec:\n"
+        "  scaleTargetRef:\n    apiVersion: apps/v1\n    kind: Deployment\n",
+        "metadata:\n  ownerReferences:\n  - kind: Pod\n    apiVersion: v1\n"
+        "  - \"kind\": Node\napiVersion: v1\nkind: Service\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(holds_object_in_scope(text));
+    CHECK_FALSE(may_be_in_scope(text));
+  }
 }
 
 TEST_CASE("broken text is ours if its apiVersion and kind say so, in whatever style and order") {

@@ -139,14 +139,6 @@ bool is_pod_level(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
 }
 
-std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping) {
-  std::vector<ResourceAmount> amounts;
-  for (const yaml::Entry& entry : mapping.entries) {
-    if (!entry.overridden) amounts.push_back({entry.key->text, entry.value});
-  }
-  return amounts;
-}
-
 /// A request takes the place of what the containers ask for; a limit only where they ask for
 /// nothing.
 void count_pod_level(const yaml::Node& resources, Sums& sums) {
@@ -158,8 +150,8 @@ void count_pod_level(const yaml::Node& resources, Sums& sums) {
     sums[amount.name].written = {amount.node};
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.of_pod = q; });
   };
-  for (const ResourceAmount& request : amounts_in(resources["requests"])) replace(request);
-  for (const ResourceAmount& limit : amounts_in(resources["limits"])) {
+  for (const ResourceAmount& request : k8s::amounts_in(resources["requests"])) replace(request);
+  for (const ResourceAmount& limit : k8s::amounts_in(resources["limits"])) {
     if (!told.contains(limit.name)) replace(limit);
   }
 }
@@ -186,7 +178,7 @@ std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwri
   count_containers(pod, unwritten.base, sums);
   if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
   count_pod_level(pod["resources"], sums);
-  for (const ResourceAmount& amount : amounts_in(*unwritten.overhead)) {
+  for (const ResourceAmount& amount : k8s::amounts_in(*unwritten.overhead)) {
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.beside += q; });
   }
   std::vector<Request> requests;

@@ -20,16 +20,25 @@ std::uint32_t count_code_points(std::string_view text) {
 }  // namespace
 
 SourceFile::SourceFile(FileId id, std::string path, std::string bytes)
-    : id_(id), path_(std::move(path)), bytes_(std::move(bytes)), line_starts_{0} {
-  for (std::size_t i = 0; i < bytes_.size(); ++i) {
-    const bool lone_cr = bytes_[i] == '\r' && (i + 1 == bytes_.size() || bytes_[i + 1] != '\n');
-    if (bytes_[i] == '\n' || lone_cr) line_starts_.push_back(static_cast<std::uint32_t>(i + 1));
+    : id_(id), path_(std::move(path)), bytes_(std::move(bytes)) {}
+
+const SourceFile::Lines& SourceFile::lines() const {
+  if (has_lines_.load(std::memory_order_acquire)) return lines_;
+  const std::lock_guard lock(finding_lines_);
+  if (has_lines_) return lines_;
+  lines_.starts.push_back(0);
+  for (std::size_t at = bytes_.find_first_of("\n\r"); at != std::string::npos;
+       at = bytes_.find_first_of("\n\r", at + 1)) {
+    const bool crlf = bytes_[at] == '\r' && at + 1 < bytes_.size() && bytes_[at + 1] == '\n';
+    if (!crlf) lines_.starts.push_back(static_cast<std::uint32_t>(at + 1));
   }
   std::uint32_t points = 0;
   for (std::size_t i = 0; i <= bytes_.size(); i += kBlock) {
-    points_before_.push_back(points);
-    points += count_code_points(this->bytes().substr(i, kBlock));
+    lines_.points_before.push_back(points);
+    points += count_code_points(bytes().substr(i, kBlock));
   }
+  has_lines_.store(true, std::memory_order_release);
+  return lines_;
 }
 
 std::string_view SourceFile::text(Span span) const {
@@ -37,13 +46,14 @@ std::string_view SourceFile::text(Span span) const {
 }
 
 std::size_t SourceFile::line_of(std::uint32_t offset) const {
-  const auto after = std::ranges::upper_bound(line_starts_, offset);
-  return static_cast<std::size_t>(after - line_starts_.begin());
+  const std::vector<std::uint32_t>& starts = lines().starts;
+  return static_cast<std::size_t>(std::ranges::upper_bound(starts, offset) - starts.begin());
 }
 
 std::string_view SourceFile::line(std::size_t line) const {
-  const std::size_t begin = line_starts_[line - 1];
-  const std::size_t end = line < line_starts_.size() ? line_starts_[line] : bytes_.size();
+  const std::vector<std::uint32_t>& starts = lines().starts;
+  const std::size_t begin = starts[line - 1];
+  const std::size_t end = line < starts.size() ? starts[line] : bytes_.size();
   std::string_view text = bytes().substr(begin, end - begin);
   while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
   return text;
@@ -63,7 +73,7 @@ Position SourceFile::position(std::uint32_t offset) const {
 
 std::size_t SourceFile::code_points_before(std::uint32_t offset) const {
   const std::size_t block = offset / kBlock;
-  return points_before_[block] +
+  return lines().points_before[block] +
          count_code_points(bytes().substr(block * kBlock, offset - block * kBlock));
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +27,8 @@ struct Position {
   std::size_t column = 1;
 };
 
-/// The bytes of one input and where its lines begin. Lines end with LF, CRLF or a lone CR.
+/// The bytes of one input and where its lines begin. Lines end with LF, CRLF or a lone CR; they are
+/// looked for when somebody first asks, for most files are never talked about.
 class SourceFile {
  public:
   SourceFile(FileId id, std::string path, std::string bytes);
@@ -36,24 +39,31 @@ class SourceFile {
   std::string_view bytes() const { return bytes_; }
   std::string_view text(Span span) const;
 
-  std::size_t line_count() const { return line_starts_.size(); }
+  std::size_t line_count() const { return lines().starts.size(); }
   /// The line (from 1) that holds the byte at `offset`.
   std::size_t line_of(std::uint32_t offset) const;
   /// Where the line (from 1) begins.
-  std::uint32_t line_start(std::size_t line) const { return line_starts_[line - 1]; }
+  std::uint32_t line_start(std::size_t line) const { return lines().starts[line - 1]; }
   /// The line (from 1) without its end.
   std::string_view line(std::size_t line) const;
   /// A byte order mark is no column.
   Position position(std::uint32_t offset) const;
 
  private:
+  struct Lines {
+    std::vector<std::uint32_t> starts;
+    std::vector<std::uint32_t> points_before;  ///< code points before each block of kBlock bytes
+  };
+  /// From any thread.
+  const Lines& lines() const;
   std::size_t code_points_before(std::uint32_t offset) const;
 
   FileId id_;
   std::string path_;
   std::string bytes_;
-  std::vector<std::uint32_t> line_starts_;
-  std::vector<std::uint32_t> points_before_;  ///< code points before each block of kBlock bytes
+  mutable std::mutex finding_lines_;
+  mutable std::atomic<bool> has_lines_ = false;
+  mutable Lines lines_;
 };
 
 /// Every file of a run, by its id: 0, 1, 2, …

@@ -72,7 +72,7 @@ std::string dns_subdomain(std::string_view text) {
       name += c;
     } else if (c == '.' && after_letter) {
       name += c;
-    } else if (after_letter) {
+    } else if (after_letter || (c == '-' && name.ends_with('-'))) {
       name += '-';
     }
   }

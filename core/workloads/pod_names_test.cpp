@@ -55,6 +55,7 @@ TEST_CASE("any text becomes a DNS-1123 subdomain") {
   CHECK(dns_subdomain("{{ .Name }}") == "name");
   CHECK(dns_subdomain("a..b.-c") == "a.b.c");
   CHECK(dns_subdomain("-a-") == "a");
+  CHECK(dns_subdomain("a--b") == "a--b");
   CHECK(dns_subdomain("é") == "unnamed");
   CHECK(dns_subdomain("") == "unnamed");
   CHECK(dns_subdomain(std::string(300, 'a')) == std::string(253, 'a'));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "core/base/parallel.h"
@@ -24,33 +25,76 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One input on its way: read and parsed on some thread, put into the workspace in order.
+/// A document, and what is in scope of it.
+struct Loaded {
+  std::unique_ptr<LoadedDocument> document;
+  std::vector<k8s::Object> objects;
+};
+
+/// One input on its way: read and parsed on some threads, put into the workspace in order.
 struct Input {
   std::string path;
   bool linted = true;
   const MemoryFile* memory = nullptr;
   const FactFile* config_file = nullptr;
   std::unique_ptr<const SourceFile> file;
-  std::vector<std::unique_ptr<LoadedDocument>> documents;
+  std::vector<Span> spans;        ///< of its documents
+  std::vector<Loaded> documents;  ///< as many
   std::optional<Unreadable> failure;
 };
 
-std::unique_ptr<LoadedDocument> load_document(const SourceFile& file, Span where) {
-  auto loaded = std::make_unique<LoadedDocument>();
-  loaded->document.span = where;
+Loaded load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena) {
+  Loaded result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
+  LoadedDocument& loaded = *result.document;
+  loaded.document.span = where;
   const std::string_view text = file.text(where);
-  if (!k8s::may_be_in_scope(text)) return loaded;
+  if (!k8s::may_be_in_scope(text)) return result;
 
-  loaded->document = yaml::parse(file, where);
-  const yaml::Document& document = loaded->document;
+  loaded.document = yaml::parse(file, where, arena);
+  const yaml::Document& document = loaded.document;
   if (document.templated) {
-    loaded->fate = Fate::templated;
+    loaded.fate = Fate::templated;
   } else if (!document.problems.empty()) {
-    loaded->fate = k8s::broken_text_in_scope(text) ? Fate::broken : Fate::out_of_scope;
-  } else if (std::ranges::any_of(k8s::objects_in(document), k8s::in_scope)) {
-    loaded->fate = Fate::checked;
+    loaded.fate = k8s::broken_text_in_scope(text) ? Fate::broken : Fate::out_of_scope;
+  } else {
+    std::vector<k8s::Object> objects = k8s::objects_in(document);
+    std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
+    if (!objects.empty()) loaded.fate = Fate::checked;
+    result.objects = std::move(objects);
   }
-  return loaded;
+  return result;
+}
+
+/// Documents of one input that follow each other: what one thread parses at a time.
+struct Piece {
+  Input* input = nullptr;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// All documents of all inputs, the small ones together.
+std::vector<Piece> pieces_of(std::vector<Input>& inputs) {
+  constexpr std::size_t kBytes = std::size_t{64} << 10U;
+  std::vector<Piece> pieces;
+  for (Input& input : inputs) {
+    std::size_t bytes = kBytes;
+    for (std::size_t i = 0; i < input.spans.size(); ++i) {
+      if (bytes >= kBytes) {
+        pieces.push_back({.input = &input, .first = i});
+        bytes = 0;
+      }
+      ++pieces.back().count;
+      bytes += input.spans[i].end - input.spans[i].begin;
+    }
+  }
+  return pieces;
+}
+
+void parse_piece(const Piece& piece) {
+  const auto arena = std::make_shared<Arena>();
+  for (std::size_t i = piece.first; i < piece.first + piece.count; ++i) {
+    piece.input->documents[i] = load_document(*piece.input->file, piece.input->spans[i], arena);
+  }
 }
 
 /// Where a file goes beyond what a run takes on.
@@ -101,15 +145,21 @@ void read_input(Input& input, FileId id, const LoadOptions& options) {
   Result<std::string> bytes = bytes_of(input, options.limits);
   if (!bytes) return fail(0, bytes.error().message);
   input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
-  const std::vector<Span> documents = yaml::split(*input.file);
+  std::vector<Span> spans = yaml::split(*input.file);
   if (input.memory == nullptr) {
     std::optional<Excess> excess = long_line(*input.file, options.limits);
-    if (!excess) excess = one_document_more(*input.file, documents, options.limits);
+    if (!excess) excess = one_document_more(*input.file, spans, options.limits);
     if (excess) return fail(excess->line, std::move(excess->reason));
   }
-  for (const Span where : documents) {
-    input.documents.push_back(load_document(*input.file, where));
-  }
+  input.spans = std::move(spans);
+  input.documents.resize(input.spans.size());
+}
+
+/// Whether a directive stands in the object that only patches have. They begin with a dollar sign,
+/// which only an escape could hide.
+bool holds_directive(const k8s::Object& object, const SourceFile& file) {
+  return object.document->text(file).find_first_of("$\\") != std::string_view::npos &&
+         k8s::holds_patch_directive(*object.root);
 }
 
 /// A pod that is only patches, or built on some, may hold anything that they do not.
@@ -200,6 +250,8 @@ void Workspace::read_files() {
     read_input(inputs[i], static_cast<FileId>(first_id + i), options);
     progress().count();
   });
+  const std::vector<Piece> pieces = pieces_of(inputs);
+  parallel_for(pieces.size(), options.jobs, [&](std::size_t i) { parse_piece(pieces[i]); });
 
   config_of_file_.resize(first_id);
   linted_files_.resize(first_id);
@@ -209,8 +261,9 @@ void Workspace::read_files() {
     } else if (input.linted) {
       ++ledger_.files;
     }
-    for (auto& document : input.documents) {
+    for (auto& [document, objects] : input.documents) {
       document->linted = input.linted;
+      objects_.insert(objects_.end(), objects.begin(), objects.end());
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
         const Position at = input.file->position(problem.where.begin);
@@ -260,25 +313,17 @@ void Workspace::collect_objects() {
       if (loaded->fate == Fate::templated) ++ledger_.templates;
       if (loaded->fate == Fate::broken) ++ledger_.broken;
     }
-    if (loaded->fate != Fate::checked) continue;
-    for (const k8s::Object& object : k8s::objects_in(loaded->document)) {
-      if (!k8s::in_scope(object)) continue;
-      objects_.push_back(object);
-      if (loaded->linted) ++ledger_.objects;
-    }
   }
-
-  std::vector<const k8s::Object*> all;
   for (const k8s::Object& object : objects_) {
-    const std::string& path = file_of(object.root->span).path();
-    all.push_back(&object);
-    index_.add(object, path);
-    if (patch_files_.contains(path) || k8s::holds_patch_directive(*object.root)) {
+    const SourceFile& file = file_of(object.root->span);
+    if (linted_files_[file.id()]) ++ledger_.objects;
+    by_place_.push_back(&object);
+    index_.add(object, file.path());
+    if (patch_files_.contains(file.path()) || holds_directive(object, file)) {
       patches_.insert(&object);
     }
   }
-  std::ranges::sort(all, {}, [](const k8s::Object* object) { return object->root->span; });
-  by_place_ = std::move(all);
+  std::ranges::sort(by_place_, {}, [](const k8s::Object* object) { return object->root->span; });
   collect_facts();
 }
 
@@ -304,22 +349,63 @@ void Workspace::collect_facts() {
 }
 
 void Workspace::add_all_workloads(std::size_t limit) {
+  constexpr std::size_t kTogether = 16;  // objects that one thread takes at a time
+  struct Share {
+    std::vector<Workload> workloads{};
+    std::vector<std::size_t> counts{};  ///< of the workloads of each object
+    std::vector<std::size_t> used{};    ///< bytes that were merged for each object
+  };
   progress().begin(Step::merging, objects_.size());
-  for (const k8s::Object& object : objects_) {
-    if (arena_.used() > limit) {
-      const SourceFile& file = file_of(object.root->span);
-      const Position at = file.position(object.root->span.begin);
-      unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
-                             "the pods of this object and of those behind it are not looked at: "
-                             "what is merged into all pods is too large"});
-      return;
+  const std::size_t share_count = (objects_.size() + kTogether - 1) / kTogether;
+  std::vector<Share> shares(share_count);
+  const std::size_t first_arena = arenas_.size();
+  arenas_.resize(first_arena + share_count);
+  std::atomic<std::size_t> used_by_all = 0;
+  parallel_for(share_count, options_.jobs, [&](std::size_t i) {
+    // What stands in front of this share alone takes that much: it will not be looked at.
+    if (used_by_all > limit) return;
+    Share& share = shares[i];
+    Arena& arena = arenas_[first_arena + i];
+    const std::size_t end = std::min(objects_.size(), (i + 1) * kTogether);
+    for (std::size_t at = i * kTogether; at < end && arena.used() <= limit; ++at) {
+      const std::size_t before = share.workloads.size();
+      const std::size_t used_before = arena.used();
+      add_workloads(objects_[at], arena, share.workloads);
+      share.counts.push_back(share.workloads.size() - before);
+      share.used.push_back(arena.used() - used_before);
+      progress().count();
     }
-    add_workloads(object);
-    progress().count();
+    used_by_all += arena.used();
+  });
+
+  std::size_t used = 0;
+  auto object = objects_.begin();
+  for (Share& share : shares) {
+    auto workload = share.workloads.begin();
+    for (std::size_t i = 0; i < share.counts.size() && used <= limit; ++i, ++object) {
+      const std::size_t first = workload_list_.size();
+      for (std::size_t k = 0; k < share.counts[i]; ++k, ++workload) {
+        workloads_.push_back(std::move(*workload));
+        workload_list_.push_back(&workloads_.back());
+        for (const k8s::Base& base : workloads_.back().bases) {
+          if (base.object != &*object) built_on_.insert(base.object);
+        }
+      }
+      if (share.counts[i] > 0) workloads_of_[&*object] = {first, share.counts[i]};
+      used += share.used[i];
+    }
+    share = {};
   }
+  if (object == objects_.end()) return;
+  const SourceFile& file = file_of(object->root->span);
+  const Position at = file.position(object->root->span.begin);
+  unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
+                         "the pods of this object and of those behind it are not looked at: "
+                         "what is merged into all pods is too large"});
 }
 
-void Workspace::add_workloads(const k8s::Object& object) {
+void Workspace::add_workloads(const k8s::Object& object, Arena& arena,
+                              std::vector<Workload>& workloads) const {
   const ClusterFacts& known = facts(object);
   const bool kserve_group = kserve::is_kserve_group(object.group());
   kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
@@ -327,24 +413,22 @@ void Workspace::add_workloads(const k8s::Object& object) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
   const kserve::Surroundings around{index_, known.kserve, known.default_mode, known.kserve_config,
-                                    arena_};
-  for (auto& pods : {k8s::pod_templates(object), kserve::pod_templates(object, around),
-                     seldon::pod_templates(object, index_, arena_)}) {
-    for (const k8s::PodTemplate& pod : pods) {
-      workloads_.push_back({{pod}, &object, mode});
-      add_what_patches_leave_open(*this, workloads_.back());
-      workloads_of_[&object].push_back(&workloads_.back());
-      for (const k8s::Base& base : pod.bases) {
-        if (base.object != &object) built_on_.insert(base.object);
-      }
+                                    arena};
+  const auto add = [&](std::vector<k8s::PodTemplate> pods) {
+    for (k8s::PodTemplate& pod : pods) {
+      workloads.push_back({{std::move(pod)}, &object, mode});
+      add_what_patches_leave_open(*this, workloads.back());
     }
-  }
+  };
+  add(k8s::pod_templates(object));
+  add(kserve::pod_templates(object, around));
+  add(seldon::pod_templates(object, index_, arena));
 }
 
 std::span<const Workload* const> Workspace::workloads_of(const k8s::Object& object) const {
   const auto found = workloads_of_.find(&object);
   if (found == workloads_of_.end()) return {};
-  return found->second;
+  return std::span(workload_list_).subspan(found->second.first, found->second.count);
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {

@@ -98,6 +98,8 @@ class Workspace {
   const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
+  /// Threads that work on it, at most; 0: one per core.
+  std::size_t jobs() const { return options_.jobs; }
   const Ledger& ledger() const { return ledger_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
 
@@ -128,9 +130,10 @@ class Workspace {
   void collect_facts();
   /// Whether what a file tells of the cluster holds for the manifests of a configuration.
   bool tells(FileId file, const ClusterConfig* config) const;
-  /// Gives every object its pods, until they take more than `limit` bytes.
+  /// Gives every object its pods, in order, until they take more than `limit` bytes.
   void add_all_workloads(std::size_t limit);
-  void add_workloads(const k8s::Object& object);
+  void add_workloads(const k8s::Object& object, Arena& arena,
+                     std::vector<Workload>& workloads) const;
 
   LoadOptions options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
@@ -143,14 +146,19 @@ class Workspace {
   std::unordered_set<const k8s::Object*> built_on_;
   std::set<std::string> patch_files_;  ///< by their paths
   std::unordered_set<const k8s::Object*> patches_;
-  std::unordered_map<const k8s::Object*, std::vector<const Workload*>> workloads_of_;
+  struct Range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  std::vector<const Workload*> workload_list_;                  ///< all of `workloads_`
+  std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> tells_only_;
   std::vector<bool> linted_files_;
   std::vector<Unreadable> unreadable_;
   Ledger ledger_;
-  Arena arena_;
+  std::deque<Arena> arenas_;  ///< of what is merged
 };
 
 }  // namespace cnsched

@@ -69,6 +69,11 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
     return bad_byte(at(0, 1), "the file is not UTF-8 (it looks like UTF-16 or UTF-32)",
                     "save it as UTF-8: iconv -f UTF-16 -t UTF-8");
   }
+  // A file's own mark is not of the document; yaml-cpp would drop this one and count without it.
+  if (text.starts_with(kByteOrderMark)) {
+    return bad_byte(at(0, kByteOrderMark.size()),
+                    "a byte order mark stands where the document's text begins", "remove it");
+  }
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte >= 0x20 && byte < 0x7F) {

@@ -43,6 +43,11 @@ TEST_CASE("UTF-16 and UTF-32 are recognised, with a mark or without") {
   }
 }
 
+TEST_CASE("a byte order mark is not of a document's text") {
+  CHECK(bad_byte("\xEF\xBB\xBFa: b\n").starts_with("0: a byte order mark stands where"));
+  CHECK(bad_byte("a: \xEF\xBB\xBF\n") == "none");
+}
+
 TEST_CASE("a carriage return needs its line feed") {
   CHECK(bad_byte("a\r\nb\r").starts_with("4: a carriage return stands alone"));
   CHECK(bad_byte("a\rb\n").starts_with("1: a carriage return stands alone"));

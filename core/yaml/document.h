@@ -30,7 +30,7 @@ struct Document {
   std::vector<Comment> comments;  ///< in file order; none if there is a problem
   std::string rendered_from;      ///< what Helm's `# Source:` comment names
   bool templated = false;         ///< a Helm or Jinja template, not yet a manifest
-  std::unique_ptr<Arena> arena;   ///< holds the nodes
+  std::shared_ptr<Arena> arena;   ///< holds the nodes, and perhaps those of other documents
 
   std::string_view text(const SourceFile& file) const { return file.text(span); }
 };

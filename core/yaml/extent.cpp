@@ -13,6 +13,22 @@ bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 /// `at`, or the end of the text if it is npos.
 std::size_t within(std::string_view text, std::size_t at) { return std::min(at, text.size()); }
 
+bool is_tag_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("-#;/?:@&=+$_.~*'()%!").find(c) != std::string_view::npos;
+}
+
+/// Behind the anchor or tag at `at`, as yaml-cpp reads it: other characters end a tag.
+std::size_t end_of_property(std::string_view text, std::size_t at) {
+  if (text[at] == '&') return within(text, text.find_first_of(" \t\r\n[]{},", at));
+  if (text.substr(at).starts_with("!<")) {
+    const std::size_t end = text.find('>', at);
+    return end == std::string_view::npos ? text.size() : end + 1;
+  }
+  for (++at; at < text.size() && is_tag_character(text[at]);) ++at;
+  return at;
+}
+
 /// The digit of a block scalar's header, such as the 2 of "|2-".
 std::optional<std::size_t> indentation_indicator(std::string_view header) {
   for (const char c : header.substr(1, 2)) {
@@ -38,13 +54,22 @@ std::size_t skip_blank(std::string_view text, std::size_t at) {
 
 std::size_t skip_properties(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
-    at = within(text, text.find_first_of(kBlanks, at));
+    at = end_of_property(text, at);
     const std::size_t next = skip_blank(text, at);
     // An empty value: the properties are all there is, what follows belongs to another node.
     if (next == text.size()) return at;
     at = next;
   }
   return at;
+}
+
+std::size_t end_of_properties_on_line(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
+    end = end_of_property(text, at);
+    at = within(text, text.find_first_not_of(" \t", end));
+  }
+  return end;
 }
 
 std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin) {

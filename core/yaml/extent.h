@@ -17,6 +17,9 @@ std::size_t skip_blank(std::string_view text, std::size_t at);
 /// Past anchors and tags, to where the value itself begins; behind them if nothing follows.
 std::size_t skip_properties(std::string_view text, std::size_t at);
 
+/// Behind the anchors and tags that stand at `at` on one line.
+std::size_t end_of_properties_on_line(std::string_view text, std::size_t at);
+
 /// Behind the quote that closes the one at `begin`, or nothing if none does.
 std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin);
 

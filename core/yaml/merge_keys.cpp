@@ -55,7 +55,7 @@ std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_
   return std::nullopt;
 }
 
-void mark_overridden(std::vector<Entry>& entries) {
+void mark_overridden(std::span<Entry> entries) {
   constexpr std::size_t kFew = 12;  // so few are compared with each other faster than hashed
   if (entries.size() <= kFew) {
     for (std::size_t i = 0; i < entries.size(); ++i) {

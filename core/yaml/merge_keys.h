@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/yaml/document.h"
@@ -18,6 +19,6 @@ bool is_merge_key(const Entry& entry);
 std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget);
 
 /// Marks each entry whose key comes again further down.
-void mark_overridden(std::vector<Entry>& entries);
+void mark_overridden(std::span<Entry> entries);
 
 }  // namespace cnsched::yaml

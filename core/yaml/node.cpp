@@ -31,7 +31,9 @@ std::string step_to(const Node& node) {
 }  // namespace
 
 const Node& Node::operator[](std::string_view name) const {
+  const std::uint32_t digest = digest_of(name);
   for (auto entry = entries.rbegin(); entry != entries.rend(); ++entry) {
+    if (entry->digest != digest && entry->digest != 0) continue;
     if (entry->key->text == name) return *entry->value;
   }
   return missing_node();

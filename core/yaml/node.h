@@ -49,12 +49,24 @@ struct Node {
   std::string_view scalar() const { return is_scalar() ? text : std::string_view(); }
 };
 
+/// Something of a key that few others share, so that a search for one need not look at most of
+/// them. Never 0.
+constexpr std::uint32_t digest_of(std::string_view key) {
+  if (key.empty()) return 1;
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(key[at]));
+  };
+  return (1U << 24U | byte(0) << 16U | byte(key.size() / 2) << 8U | byte(key.size() - 1)) ^
+         static_cast<std::uint32_t>(key.size() << 25U);
+}
+
 /// One key of a mapping and its value.
 struct Entry {
   const Node* key = nullptr;
   const Node* value = nullptr;
-  bool merged = false;      ///< comes from another mapping by `<<`
-  bool overridden = false;  ///< the same key comes again further down, and wins
+  bool merged = false;       ///< comes from another mapping by `<<`
+  bool overridden = false;   ///< the same key comes again further down, and wins
+  std::uint32_t digest = 0;  ///< digest_of the key's text; 0: nobody has found it out
 };
 
 const Node& missing_node();

@@ -96,6 +96,23 @@ TEST_CASE("anchors and tags are no part of a value's span") {
   CHECK(written("a: &x |\n  t\n") == "|\n  t");
 }
 
+TEST_CASE("a tag with nothing behind it takes nothing from what comes next") {
+  CHECK(written("a: !!str\nb: c\n") == "");
+  CHECK(meaning("a: !!str\n'b': c\n") == "");
+  const Parsed parsed("a: !!str\n\"b\": [!!str, c, &x , {d: !!str, e: f}]\n");
+  CHECK(parsed.place(parsed.root()["a"].span) == "1:9-9");
+  CHECK(parsed.place(parsed.root()["b"].at(0).span) == "2:12-12");
+  CHECK(parsed.place(parsed.root()["b"].at(1).span) == "2:14-15");
+  CHECK(parsed.place(parsed.root()["b"].at(3)["d"].span) == "2:30-30");
+  CHECK(written("a: !!str\n  \"\"\n") == "\"\"");
+}
+
+TEST_CASE("a value does not begin right behind its tag") {
+  CHECK(problem("a: !x\"b\"\n") == "1:4 no blank follows the tag '!x'");
+  CHECK(problem("a: !x{b: c}\n") == "1:4 no blank follows the tag '!x'");
+  CHECK(problem("a: [!x, b]\n") == "none");
+}
+
 TEST_CASE("an alias has the place where it is used and the value of its anchor") {
   const Parsed parsed("a: &x {k: v}\nb: [*x]\n");
   const Node& alias = parsed.root()["b"].at(0);

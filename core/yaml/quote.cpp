@@ -98,6 +98,12 @@ std::string escaped_for_yaml(std::string_view sequence) {
   return value <= 0xFFFF ? fmt::format("\\u{:04X}", number) : fmt::format("\\U{:08X}", number);
 }
 
+/// The same with no escape that JSON does not have: what stands in brackets may be JSON.
+std::string escaped_for_flow(std::string_view sequence) {
+  const std::string escaped = escaped_for_yaml(sequence);
+  return escaped.starts_with("\\x") ? "\\u00" + escaped.substr(2) : escaped;
+}
+
 std::string escaped_for_json(std::string_view sequence) {
   const auto value = static_cast<std::uint32_t>(code_point(sequence));
   if (value == '"') return "\\\"";
@@ -140,10 +146,10 @@ std::string quoted_for_yaml(std::string_view text) {
 }
 
 std::string quoted_for_flow(std::string_view text, bool always) {
+  // Within brackets, a '?' ends a plain scalar wherever it stands.
   const bool plain = !always && is_plain(text) &&
-                     text.find_first_of(",[]{}") == std::string_view::npos && text.front() != '?' &&
-                     text.front() != ':';
-  return plain ? std::string(text) : in_quotes(text, escaped_for_yaml);
+                     text.find_first_of(",[]{}?") == std::string_view::npos && text.front() != ':';
+  return plain ? std::string(text) : in_quotes(text, escaped_for_flow);
 }
 
 std::string in_single_quotes(std::string_view text) {

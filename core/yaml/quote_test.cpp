@@ -80,6 +80,16 @@ TEST_CASE("nothing that steers a terminal is written raw") {
   CHECK(quoted_for_json("\x1b\u202e😀\"\\\n") == "\"\\u001b\\u202e\\ud83d\\ude00\\\"\\\\\\n\"");
 }
 
+TEST_CASE("a question mark ends a plain scalar within brackets, so it is quoted there") {
+  CHECK(quoted_for_flow("http://a/b?c", false) == "\"http://a/b?c\"");
+  CHECK(quoted_for_yaml("http://a/b?c") == "http://a/b?c");
+}
+
+TEST_CASE("what stands in brackets has only escapes that JSON has as well") {
+  CHECK(quoted_for_flow("a\u0085", true) == "\"a\\u0085\"");
+  CHECK(quoted_for_flow("\x1b\\", true) == "\"\\u001B\\\\\"");
+}
+
 TEST_CASE("what no YAML can hold is replaced or escaped") {
   CHECK(quoted_for_yaml("\xff"
                         "a") ==

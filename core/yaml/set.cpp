@@ -245,7 +245,9 @@ Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::st
   Arena arena;
   std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
   for (Entry& entry : entries) {
-    if (entry.value == &node) entry.key = &string_like(arena, *node.key, key);
+    if (entry.value != &node) continue;
+    entry.key = &string_like(arena, *node.key, key);
+    entry.digest = digest_of(key);
   }
   const Layout& layout = edited.layout;
   const std::string text =

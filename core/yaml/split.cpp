@@ -1,13 +1,30 @@
 #include "core/yaml/split.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
+constexpr std::string_view kSeparator = "---";
+
 bool is_separator(std::string_view line) {
-  return line.starts_with("---") && (line.size() == 3 || line[3] == ' ' || line[3] == '\t');
+  if (!line.starts_with(kSeparator)) return false;
+  line.remove_prefix(kSeparator.size());
+  return line.empty() || std::string_view(" \t\r\n").find(line.front()) != std::string_view::npos;
+}
+
+/// Where the first line at `from` or behind it begins that is a separator, or the end.
+std::size_t find_separator(std::string_view text, std::size_t from) {
+  while (true) {
+    const std::size_t at = text.find(kSeparator, from);
+    if (at == std::string_view::npos) return text.size();
+    const bool begins_line = at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
+    if (begins_line && is_separator(text.substr(at))) return at;
+    from = std::min(text.find_first_not_of('-', at), text.size());
+  }
 }
 
 /// Whether `line` holds more than a comment, a directive or a document's end.
@@ -18,33 +35,36 @@ bool has_content(std::string_view line) {
   return !line.empty() && !line.starts_with('#') && line != "...";
 }
 
+/// Whether any line does.
+bool any_content(std::string_view lines) {
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find_first_of("\r\n"), lines.size());
+    if (has_content(lines.substr(0, end))) return true;
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Span> split(const SourceFile& file) {
+  const std::string_view text = file.bytes();
+  const std::size_t first = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   std::vector<Span> documents;
-  Span current{file.id(), 0, 0};
-  bool content = false;
+  std::size_t begin = first;
   bool separated = false;  // the current piece begins with a separator, or holds one already
-  const auto finish = [&](std::uint32_t end) {
-    current.end = end;
-    if (content) documents.push_back(current);
-    current.begin = end;
-    content = false;
-  };
-  for (std::size_t number = 1; number <= file.line_count(); ++number) {
-    std::string_view line = file.line(number);
-    if (number == 1 && line.starts_with(kByteOrderMark)) {
-      line.remove_prefix(kByteOrderMark.size());
-      current.begin = static_cast<std::uint32_t>(kByteOrderMark.size());
+  for (std::size_t line = first; line < text.size();) {
+    const bool separator = is_separator(text.substr(line));
+    if (separator && separated) begin = line;  // nothing stood between the two
+    separated = separated || separator;
+    const std::size_t end = find_separator(text, separator ? line + kSeparator.size() : line);
+    if (any_content(text.substr(line, end - line))) {
+      documents.push_back(
+          {file.id(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      begin = end;
     }
-    if (is_separator(line)) {
-      if (content) finish(file.line_start(number));
-      if (separated) current.begin = file.line_start(number);  // nothing stood between the two
-      separated = true;
-    }
-    if (has_content(line)) content = true;
+    line = end;
   }
-  finish(static_cast<std::uint32_t>(file.bytes().size()));
   return documents;
 }
 

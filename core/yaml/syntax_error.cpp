@@ -71,10 +71,15 @@ constexpr std::array kOther = {
                 "begin it on a line of its own"},
 };
 
-/// The content of the line that holds the byte at `at`.
-Span line_at(const SourceFile& file, std::uint32_t at) {
-  const std::size_t number = file.line_of(at);
-  const std::string_view content = trim(file.line(number));
+/// The content of the line that holds the byte at `at`, as far as it is of the document: a byte
+/// order mark is not, nor is the line behind its end.
+Span line_at(const SourceFile& file, Span where, std::uint32_t at) {
+  const bool is_behind = at == where.end && at > where.begin;
+  const std::size_t number = file.line_of(is_behind ? at - 1 : at);
+  const std::uint32_t first = std::max(file.line_start(number), where.begin);
+  const std::string_view line = file.line(number);
+  const auto end = static_cast<std::uint32_t>(file.line_start(number) + line.size());
+  const std::string_view content = trim(file.text({file.id(), first, std::max(first, end)}));
   if (content.empty()) return {file.id(), at, at};
   const auto begin = static_cast<std::uint32_t>(content.data() - file.bytes().data());
   return {file.id(), begin, begin + static_cast<std::uint32_t>(content.size())};
@@ -123,7 +128,7 @@ std::optional<Problem> explain_tagged_text(const SourceFile& file, Span where, s
     const bool text_follows = line.ends_with(" |") || line.ends_with(" >") ||
                               line.ends_with(" |-") || line.ends_with(" >-");
     if (!line.starts_with("- ") || tag == std::string_view::npos || !text_follows) continue;
-    const Span content = line_at(file, file.line_start(candidate));
+    const Span content = line_at(file, where, file.line_start(candidate));
     return Problem{content, "cnsched cannot read a tag before a text of several lines in a list",
                    "remove the tag: such a text is a string anyway"};
   }
@@ -157,12 +162,12 @@ Problem explain(const SourceFile& file, Span where, std::size_t offset,
   if (auto problem = find_slip(file, where)) return *problem;
   if (auto problem = explain_tagged_text(file, where, at)) return *problem;
   if (auto problem = translate(kOther, place, yaml_cpp_message)) return *problem;
-  return {line_at(file, at), "this line does not fit the ones above it",
+  return {line_at(file, where, at), "this line does not fit the ones above it",
           "check indentation, quotes and brackets"};
 }
 
 Problem explain_early_end(const SourceFile& file, Span where, std::size_t offset) {
-  const Span rest = line_at(file, where.begin + static_cast<std::uint32_t>(offset));
+  const Span rest = line_at(file, where, where.begin + static_cast<std::uint32_t>(offset));
   if (const auto marker = end_marker(file, where, offset)) {
     return {*marker,
             "a line '...' ends the document, and kubectl silently drops what follows",

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
 #include "testdata/support.h"
 
 namespace cnsched::yaml {
@@ -167,6 +169,17 @@ TEST_CASE("no message speaks yaml-cpp's language") {
     CHECK(words != "nothing");
     for (const char* jargon : {"illegal", "not found", "token", "flow", "scanning", "bad file"}) {
       CHECK(words.find(jargon) == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("what is pointed at lies in the document, not beside it") {
+  const std::string text = "\xEF\xBB\xBFa: !!s`tr\n---\nb: c\n";
+  const SourceFile file(0, "test.yaml", text);
+  for (const Span where : split(file)) {
+    for (const Problem& found : parse(file, where).problems) {
+      CHECK(found.where.begin >= where.begin);
+      CHECK(found.where.end <= where.end);
     }
   }
 }

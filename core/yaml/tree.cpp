@@ -54,7 +54,8 @@ const Node& boolean_like(Arena& arena, const Node& like, bool value) {
 
 Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
   return {.key = &string_like(arena, value.key != nullptr ? *value.key : value, key),
-          .value = &value};
+          .value = &value,
+          .digest = digest_of(key)};
 }
 
 const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {

@@ -3,77 +3,53 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <mutex>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
-#include "rules/engine/each.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-/// Where each linted object is not what its kind's table says; several rules ask for it.
-class Shapes {
- public:
-  explicit Shapes(const Workspace& run) : run_(run) {}
+/// Calls rules' checks for the subjects that are set: a document, an object with its pods, or
+/// everything.
+struct Subject {
+  const Workspace& run;
+  const Suppressions& suppressions;
+  const LoadedDocument* document = nullptr;
+  const k8s::Object* object = nullptr;
+  std::span<const Workload* const> pods{};  ///< of the object
+  /// Where the object is not what its kind's table says; several rules ask for it.
+  std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
-  struct Shape {
-    const k8s::Object* object;
-    std::vector<k8s::schema::Deviation> deviations;
-  };
-  /// In the order of the files. Found when first asked for.
-  const std::vector<Shape>& all() {
-    if (!found_) {
-      found_.emplace();
-      for (const k8s::Object& object : run_.objects()) {
-        if (run_.is_linted(object)) found_->push_back({&object, k8s::schema::deviations(object)});
-      }
-    }
-    return *found_;
+  void operator()(DocumentCheck check, Report& report) const {
+    if (document != nullptr) check(*document, report);
   }
-
- private:
-  const Workspace& run_;
-  std::optional<std::vector<Shape>> found_;
-};
-
-/// Calls a rule's check with everything of the scope that it asks for.
-class Runner {
- public:
-  Runner(const Workspace& run, Shapes& shapes, const Suppressions& suppressions, Report& report)
-      : run_(run), shapes_(shapes), suppressions_(suppressions), report_(report) {}
-
-  void operator()(DocumentCheck check) {
-    for (const auto& document : run_.documents()) {
-      if (document->linted) check(*document, report_);
+  void operator()(ObjectCheck check, Report& report) const {
+    if (object == nullptr) return;
+    report.set_subject(object);
+    check(*object, report);
+  }
+  void operator()(ShapeCheck check, Report& report) {
+    if (object == nullptr) return;
+    if (!deviations) deviations = k8s::schema::deviations(*object);
+    report.set_subject(object);
+    check(*object, *deviations, report);
+  }
+  void operator()(WorkloadCheck check, Report& report) const {
+    for (const Workload* pod : pods) {
+      report.set_subject(object, pod->component);
+      check(*pod, report);
     }
   }
-  void operator()(ObjectCheck check) {
-    for (const k8s::Object& object : run_.objects()) {
-      if (!run_.is_linted(object)) continue;
-      report_.set_subject(&object);
-      check(object, report_);
-    }
-  }
-  void operator()(ShapeCheck check) {
-    for (const Shapes::Shape& shape : shapes_.all()) {
-      report_.set_subject(shape.object);
-      check(*shape.object, shape.deviations, report_);
-    }
-  }
-  void operator()(WorkloadCheck check) {
-    each_linted_pod(run_, report_, [&](const Workload& pod) { check(pod, report_); });
-  }
-  void operator()(WorkspaceCheck check) { check(run_, report_); }
-  void operator()(SuppressionCheck check) { check(suppressions_, report_); }
-
- private:
-  const Workspace& run_;
-  Shapes& shapes_;
-  const Suppressions& suppressions_;
-  Report& report_;
+  void operator()(WorkspaceCheck check, Report& report) const { check(run, report); }
+  void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
 };
 
 /// Gives each finding the severity that is wanted of it.
@@ -145,7 +121,65 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   }
 }
 
-/// Runs one rule after the other.
+bool looks_at_everything(const Rule& rule) {
+  return std::holds_alternative<WorkspaceCheck>(rule.check) ||
+         std::holds_alternative<SuppressionCheck>(rule.check);
+}
+
+/// What some rules have found of some subjects.
+struct Share {
+  std::vector<Diagnostic> findings;
+  bool is_cut = false;  ///< there were more than may be kept
+};
+
+/// The findings of all shares, put together in the order of the shares, whichever is done first. If
+/// they become too many, the first by place are kept: after the same shares, so that the same are
+/// kept, however many threads there are.
+class Collected {
+ public:
+  Collected(const Workspace& run, std::size_t shares, std::size_t most)
+      : run_(run), waiting_(shares), most_(most) {}
+
+  /// May be called on any thread, once for each share.
+  void put(std::size_t number, Share share) {
+    std::erase_if(share.findings,
+                  [&](const Diagnostic& d) { return !run_.is_linted(d.where.file); });
+    const std::lock_guard lock(mutex_);
+    waiting_[number] = std::move(share);
+    for (; next_ < waiting_.size() && waiting_[next_]; ++next_) {
+      std::ranges::move(waiting_[next_]->findings, std::back_inserter(all_.findings));
+      all_.is_cut = all_.is_cut || waiting_[next_]->is_cut;
+      waiting_[next_].reset();
+      if (all_.findings.size() / 2 > most_) keep_first(run_, all_, most_);
+    }
+  }
+
+  /// All, sorted and merged, when every share is there.
+  Share take() {
+    keep_first(run_, all_, most_);
+    return std::move(all_);
+  }
+
+  /// Sorts and merges them, and leaves out those behind the last that may be kept.
+  static void keep_first(const Workspace& run, Share& share, std::size_t most) {
+    sort_and_merge(run, share.findings);
+    if (share.findings.size() <= most) return;
+    share.findings.erase(share.findings.begin() + static_cast<std::ptrdiff_t>(most),
+                         share.findings.end());
+    share.is_cut = true;
+  }
+
+ private:
+  const Workspace& run_;
+  std::vector<std::optional<Share>> waiting_;
+  std::size_t next_ = 0;  ///< the first that has not come yet
+  Share all_;
+  std::size_t most_;
+  std::mutex mutex_;
+};
+
+/// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
+/// while it is near, and several such shares at the same time.
 class Run {
  public:
   Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores,
@@ -153,94 +187,139 @@ class Run {
       : workspace_(workspace),
         selection_(selection),
         judge_(workspace, selection),
-        shapes_(workspace),
         suppressions_(workspace, selection, ignores),
         most_(most) {}
 
   Found of(std::span<const Listed> rules) {
-    std::vector<Diagnostic> findings;
+    Share all = found_by_all(rules);
+    drop_impossible_fixes(all.findings);
+    suppressions_.hide(all.findings);
     for (const Listed& listed : rules) {
-      if (is_about_ignores(*listed.rule)) continue;
-      add(found_by(*listed.rule), findings);
-      // Pods share their mistakes, which are many only before they are merged.
-      if (findings.size() > most_) keep_first(findings);
-    }
-    tidy(findings);
-    suppressions_.hide(findings);
-    for (const Listed& listed : rules) {
+      if (!is_about_ignores(*listed.rule) || !selection_.runs(listed.rule->id)) continue;
       // What a suppression hides may be among what is left out.
-      if (!is_about_ignores(*listed.rule) || is_cut_) continue;
-      std::vector<Diagnostic> found = found_by(*listed.rule);
+      if (all.is_cut) continue;
+      std::vector<Diagnostic> found;
+      Report report = report_of(*listed.rule, found);
+      look(*listed.rule, everything(), report);
+      all.is_cut = report.is_cut();
       drop_impossible_fixes(found);
       suppressions_.hide_about_ignores(found);
-      add(std::move(found), findings);
+      std::ranges::move(found, std::back_inserter(all.findings));
     }
     // Only now: a comment that hides a finding is of use, though a configuration drops it.
-    std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
-    keep_first(findings);
-    auto told = left_out(findings);
-    return {std::move(findings), std::move(told)};
+    std::erase_if(all.findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
+    Collected::keep_first(workspace_, all, most_);
+    auto told = left_out(all);
+    return {std::move(all.findings), std::move(told)};
   }
 
  private:
-  std::vector<Diagnostic> found_by(const Rule& rule) {
-    progress().count();
-    std::vector<Diagnostic> findings;
-    if (!selection_.runs(rule.id)) return findings;
-    Report report(workspace_, rule.id, rule.severity, findings, most_);
-    std::visit(Runner(workspace_, shapes_, suppressions_, report), rule.check);
-    is_cut_ = is_cut_ || report.is_cut();
-    progress().count_findings(findings.size());
-    return findings;
+  static constexpr std::size_t kTogether = 32;  // documents or objects that are looked at together
+
+  Subject everything() const { return {.run = workspace_, .suppressions = suppressions_}; }
+  Report report_of(const Rule& rule, std::vector<Diagnostic>& findings) const {
+    return {workspace_, rule.id, rule.severity, findings, most_};
+  }
+  template <typename OneSubject>
+  static void look(const Rule& rule, OneSubject&& subject, Report& report) {
+    std::visit([&](auto check) { subject(check, report); }, rule.check);
   }
 
-  static void add(std::vector<Diagnostic> found, std::vector<Diagnostic>& findings) {
-    std::ranges::move(found, std::back_inserter(findings));
+  /// Sorted and merged; the order of the threads does not show.
+  Share found_by_all(std::span<const Listed> rules) const {
+    std::vector<std::size_t> of_parts;
+    std::vector<std::size_t> of_everything;
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const Rule& rule = *rules[i].rule;
+      if (is_about_ignores(rule) || !selection_.runs(rule.id)) continue;
+      (looks_at_everything(rule) ? of_everything : of_parts).push_back(i);
+    }
+    const auto& documents = workspace_.documents();
+    const auto& objects = workspace_.objects();
+    const std::size_t most = std::max(documents.size(), objects.size());
+    const std::size_t shares = (most + kTogether - 1) / kTogether;
+    const std::size_t tasks = of_everything.size() + shares;
+    Collected found(workspace_, tasks, most_);
+    // What looks at everything takes longest: it is begun first.
+    parallel_for(tasks, workspace_.jobs(), [&](std::size_t task) {
+      if (task < of_everything.size()) {
+        found.put(task, found_of(rules, std::span(of_everything).subspan(task, 1),
+                                 [&](auto look_at) { look_at(everything()); }));
+        return;
+      }
+      const std::size_t first = (task - of_everything.size()) * kTogether;
+      found.put(task, found_of(rules, of_parts, [&](auto look_at) {
+                  each_part(first, std::min(first + kTogether, most), look_at);
+                }));
+    });
+    return found.take();
   }
 
-  /// Sorts and merges them, and leaves out those behind the last that may be kept.
-  void keep_first(std::vector<Diagnostic>& findings) {
-    sort_and_merge(workspace_, findings);
-    if (findings.size() <= most_) return;
-    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(most_), findings.end());
-    is_cut_ = true;
+  /// The linted documents and objects of these numbers.
+  template <typename LookAt>
+  void each_part(std::size_t first, std::size_t end, LookAt look_at) const {
+    const auto& documents = workspace_.documents();
+    for (std::size_t i = first; i < std::min(end, documents.size()); ++i) {
+      Subject subject = everything();
+      subject.document = documents[i].get();
+      if (subject.document->linted) look_at(std::move(subject));
+    }
+    const auto& objects = workspace_.objects();
+    for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {
+      Subject subject = everything();
+      subject.object = &objects[i];
+      subject.pods = workspace_.workloads_of(objects[i]);
+      if (workspace_.is_linted(objects[i])) look_at(std::move(subject));
+      progress().count();
+    }
   }
 
-  void tidy(std::vector<Diagnostic>& findings) {
-    std::erase_if(findings,
-                  [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
-    keep_first(findings);
-    drop_impossible_fixes(findings);
+  /// What the rules of these numbers find in all subjects that `each_subject` hands out.
+  template <typename EachSubject>
+  Share found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
+                 EachSubject each_subject) const {
+    Share share;
+    std::vector<Report> reports;
+    reports.reserve(numbers.size());
+    for (const std::size_t number : numbers) {
+      reports.push_back(report_of(*rules[number].rule, share.findings));
+    }
+    each_subject([&](Subject subject) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        look(*rules[numbers[i]].rule, subject, reports[i]);
+      }
+    });
+    share.is_cut = std::ranges::any_of(reports, &Report::is_cut);
+    progress().count_findings(share.findings.size());
+    return share;
   }
 
-  std::optional<Unreadable> left_out(const std::vector<Diagnostic>& findings) const {
-    if (!is_cut_) return std::nullopt;
+  std::optional<Unreadable> left_out(const Share& all) const {
+    if (!all.is_cut) return std::nullopt;
     Unreadable told;
     told.reason = fmt::format(
         "more than {} were found, and the others are left out: mend these first, or allow more "
         "with {}",
         count_of(most_, "mistake"), kFindingsFlag);
-    if (findings.empty()) return told;
-    const SourceFile& file = workspace_.file_of(findings.back().where);
+    if (all.findings.empty()) return told;
+    const SourceFile& file = workspace_.file_of(all.findings.back().where);
     told.path = file.path();
-    told.line = file.line_of(findings.back().where.begin);
+    told.line = file.line_of(all.findings.back().where.begin);
     return told;
   }
 
   const Workspace& workspace_;
   const Selection& selection_;
   Judge judge_;
-  Shapes shapes_;
   Suppressions suppressions_;
   std::size_t most_;
-  bool is_cut_ = false;
 };
 
 }  // namespace
 
 Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
           const IgnoreOptions& ignores, std::size_t most) {
-  progress().begin(Step::checking, rules.size());
+  progress().begin(Step::checking, workspace.objects().size());
   return Run(workspace, selection, ignores, most).of(rules);
 }
 

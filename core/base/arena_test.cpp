@@ -1,0 +1,46 @@
+#include "core/base/arena.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+
+namespace cnsched {
+
+TEST_CASE("what an arena holds stays where it is, aligned, while it grows") {
+  Arena arena;
+  const std::string_view first = arena.copy("first");
+  std::vector<const std::uint64_t*> numbers;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    arena.copy("x");
+    numbers.push_back(arena.make<std::uint64_t>(i));
+  }
+  const std::string_view huge = arena.copy(std::string(1'000'000, 'h'));
+  CHECK(first == "first");
+  CHECK(huge == std::string(1'000'000, 'h'));
+  bool all_right = true;
+  for (std::uint64_t i = 0; i < numbers.size(); ++i) {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(numbers[i]) % alignof(std::uint64_t) == 0;
+    all_right = all_right && *numbers[i] == i && aligned;
+  }
+  CHECK(all_right);
+  CHECK(arena.used() == 5 + 100'000 * (1 + sizeof(std::uint64_t)) + 1'000'000);
+}
+
+TEST_CASE("an arena forgets what was made since a level, and nothing else") {
+  Arena arena;
+  const Arena::Level empty = arena.level();
+  const std::string_view kept = arena.copy("kept");
+  const Arena::Level level = arena.level();
+  for (int i = 0; i < 1000; ++i) arena.copy(std::string(100, 'x'));
+  arena.go_back(level);
+  CHECK(arena.used() == 4);
+  const std::string_view next = arena.copy("next");
+  CHECK(kept == "kept");
+  CHECK(next.data() == kept.data() + kept.size());
+  arena.go_back(empty);
+  CHECK(arena.used() == 0);
+  CHECK(arena.copy("again") == "again");
+}
+
+}  // namespace cnsched

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace cnsched::k8s {
+
+/// Kinds in scope, by group; "*" is every kind of the group, a name restricts to objects called so.
+struct ScopeRow {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view name = {};
+};
+
+inline constexpr auto kScope = std::to_array<ScopeRow>({
+    {"serving.kserve.io", "*"},
+    {"serving.kubeflow.org", "*"},
+    {"mlops.seldon.io", "*"},
+    {"machinelearning.seldon.io", "*"},
+    {"operator.knative.dev", "*"},
+    {"", "Pod"},
+    {"apps", "Deployment"},
+    {"extensions", "Deployment"},
+    {"apps", "StatefulSet"},
+    {"apps", "DaemonSet"},
+    {"extensions", "DaemonSet"},
+    {"apps", "ReplicaSet"},
+    {"batch", "Job"},
+    {"batch", "CronJob"},
+    {"", "Node"},
+    {"node.k8s.io", "RuntimeClass"},
+    {"karpenter.sh", "NodePool"},
+    {"karpenter.sh", "Provisioner"},
+    {"eksctl.io", "ClusterConfig"},
+    {"machine.openshift.io", "MachineSet"},
+    {"bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate"},
+    {"bootstrap.cluster.x-k8s.io", "KubeadmConfig"},
+    {"bootstrap.cluster.x-k8s.io", "EKSConfigTemplate"},
+    {"infrastructure.cluster.x-k8s.io", "AWSManagedMachinePool"},
+    {"infrastructure.cluster.x-k8s.io", "AzureManagedMachinePool"},
+    {"infrastructure.cluster.x-k8s.io", "GCPManagedMachinePool"},
+    {"nvidia.com", "ClusterPolicy"},
+    {"", "ConfigMap", "config-features"},
+    {"", "ConfigMap", "inferenceservice-config"},
+});
+
+/// How most keys of Knative's config-features begin: a ConfigMap of another name that holds one was
+/// meant to be it.
+inline constexpr std::string_view kKnativeFlag = "kubernetes.podspec-";
+
+/// Kinds whose names say "model server" without their group.
+inline constexpr auto kServingKinds = std::to_array<std::string_view>(
+    {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
+     "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
+     "SeldonRuntime", "SeldonConfig", "ServerConfig"});
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,449 @@
+// A reader for a part of YAML whose borders are drawn so that no doubt is left within: whatever
+// could mean something else than it seems to (tabs, anchors, tags, scalars of several lines, odd
+// indentation) is given up, and yaml-cpp has to judge it. Giving up is cheap; a wrong tree is not.
+#include "core/yaml/quick_reader.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/yaml/tree_builder.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+bool is_among(char c, std::string_view characters) {
+  return characters.find(c) != std::string_view::npos;
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/// Whether a plain scalar may begin so, whatever follows. ('-' may if no blank follows.)
+bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\"); }
+
+/// Of these a plain scalar within a flow collection consists, if it is to be read here.
+bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-"); }
+
+/// What the escape of a double-quoted scalar stands for, if it is one of JSON's short ones.
+std::optional<char> unescaped(char c) {
+  switch (c) {
+    case '"':
+    case '\\':
+    case '/':
+      return c;
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Every member that reads returns false where it gives up.
+class QuickReader {
+ public:
+  QuickReader(const SourceFile& file, Span where, Document& document)
+      : text_(file.text(where)), tree_(where, document) {}
+
+  bool run() {
+    if (text_.find('\t') != kNowhere || text_.find('\r') != kNowhere) return false;
+    if (!next_content() || at_end_) return false;
+    const char c = text_[at_];
+    if (c == '{' || c == '[') return flow_collection(true) && end_line() && at_end_;
+    return block_collection() && at_end_;
+  }
+
+  std::vector<Comment> comments() { return std::move(comments_); }
+
+ private:
+  static constexpr std::size_t kNowhere = std::string_view::npos;
+  /// yaml-cpp gives up keys of more than 1024 characters, and nesting below 500 levels.
+  static constexpr std::size_t kLongestKey = 1000;
+  static constexpr std::size_t kDeepest = 100;
+
+  char char_at(std::size_t at) const { return at < text_.size() ? text_[at] : '\n'; }
+  bool is_blank_at(std::size_t at) const { return char_at(at) == ' ' || char_at(at) == '\n'; }
+  bool is_item_at(std::size_t at) const { return char_at(at) == '-' && is_blank_at(at + 1); }
+  std::size_t end_of_line(std::size_t at) const {
+    return std::min(text_.find('\n', at), text_.size());
+  }
+  std::size_t skip_spaces(std::size_t at) const {
+    while (at < text_.size() && text_[at] == ' ') ++at;
+    return at;
+  }
+
+  /// Goes from the beginning of a line to the next that holds more than a comment.
+  bool next_content() {
+    while (at_ < text_.size()) {
+      const std::size_t line = at_;
+      at_ = skip_spaces(at_);
+      if (at_ == text_.size()) break;
+      column_ = at_ - line;
+      if (text_[at_] == '\n') {
+        ++at_;
+      } else if (text_[at_] == '#') {
+        comment(true);
+      } else if (column_ > 0) {
+        return true;
+      } else if (text_[at_] == '%' || text_.substr(at_).starts_with("...")) {
+        return false;
+      } else if (text_.substr(at_).starts_with("---")) {
+        if (begun_) return false;
+        begun_ = true;
+        const std::size_t end = end_of_line(at_);
+        if (skip_spaces(at_ + 3) != end) return false;
+        at_ = std::min(end + 1, text_.size());
+      } else {
+        begun_ = true;
+        return true;
+      }
+    }
+    at_end_ = true;
+    return true;
+  }
+
+  /// From the '#' to the beginning of the next line.
+  void comment(bool own_line) {
+    const std::size_t end = end_of_line(at_);
+    comments_.push_back({tree_.span(at_, end), own_line});
+    at_ = std::min(end + 1, text_.size());
+  }
+
+  /// Behind a value only a comment may stand; goes to the next content.
+  bool end_line() {
+    const std::size_t next = skip_spaces(at_);
+    if (char_at(next) == '#' && next > at_) {
+      at_ = next;
+      comment(false);
+    } else if (char_at(next) == '\n') {
+      at_ = std::min(next + 1, text_.size());
+    } else {
+      return false;
+    }
+    return next_content();
+  }
+
+  /// What begins at `at_`, in `column_`: a list or a mapping.
+  bool block_collection() {
+    if (tree_.depth() >= kDeepest) return false;
+    return is_item_at(at_) ? sequence() : mapping();
+  }
+
+  /// Whether the collection in `column` goes on at `at_`; gives up if something else stands there.
+  bool goes_on(std::size_t column) const { return !at_end_ && column_ == column; }
+  bool ends(std::size_t column) const { return at_end_ || column_ < column; }
+
+  bool sequence() {
+    const std::size_t column = column_;
+    tree_.open(Node::Kind::sequence, at_, false);
+    while (goes_on(column) && is_item_at(at_)) {
+      ++at_;
+      if (!value(column)) return false;
+    }
+    // Below a key in the same column the next key may follow.
+    if (!ends(column) && column_ != column) return false;
+    close();
+    return true;
+  }
+
+  bool mapping() {
+    const std::size_t column = column_;
+    tree_.open(Node::Kind::mapping, at_, false);
+    while (goes_on(column)) {
+      if (is_item_at(at_) || !block_key() || !value(column)) return false;
+    }
+    if (!ends(column)) return false;
+    close();
+    return true;
+  }
+
+  void close() {
+    TreeBuilder::Closed closed = tree_.close(cursor_);
+    tree_.add(closed.node);
+  }
+
+  /// Goes behind the ':' of a key.
+  bool block_key() {
+    const std::size_t begin = at_;
+    if (text_[begin] == '"' || text_[begin] == '\'') {
+      if (!quoted()) return false;
+    } else {
+      const Plain plain = plain_at(begin);
+      if (!plain.is_key || !add_plain(begin, plain.end) || last_is_null_) return false;
+    }
+    if (char_at(at_) != ':' || !is_blank_at(at_ + 1) || at_ - begin > kLongestKey) return false;
+    ++at_;
+    return true;
+  }
+
+  /// What stands behind a ':' or '-' of a collection in `column`, up to the next content.
+  bool value(std::size_t column) {
+    const std::size_t sign_end = at_;
+    const bool is_item = tree_.top().node->is_sequence();
+    const std::size_t begin = skip_spaces(at_);
+    switch (char_at(begin)) {
+      case '\n':
+      case '#':
+        return end_line() && value_below(column, sign_end, is_item);
+      case '"':
+      case '\'':
+        if (is_item && is_quoted_key(begin)) return inline_collection(begin, sign_end, column);
+        at_ = begin;
+        return quoted() && end_line();
+      case '{':
+      case '[':
+        at_ = begin;
+        return flow_collection(false) && end_line();
+      case '|':
+        at_ = begin;
+        return literal(column);
+      default:
+        break;
+    }
+    if (is_item_at(begin)) return is_item && inline_collection(begin, sign_end, column);
+    const Plain plain = plain_at(begin);
+    if (plain.is_key) return is_item && inline_collection(begin, sign_end, column);
+    // What is indented below goes on with the scalar.
+    return plain.end > begin && add_plain(begin, plain.end) && end_line() &&
+           (at_end_ || column_ <= column);
+  }
+
+  /// A value below its key or its dash, or none.
+  bool value_below(std::size_t column, std::size_t sign_end, bool is_item) {
+    if (!at_end_ && column_ > column) return block_collection();
+    if (!is_item && !at_end_ && column_ == column && is_item_at(at_)) return sequence();
+    tree_.add(tree_.make(Node::Kind::null, sign_end, sign_end));
+    cursor_ = sign_end;
+    return true;
+  }
+
+  /// A collection that begins on the line of its dash.
+  bool inline_collection(std::size_t begin, std::size_t sign_end, std::size_t column) {
+    at_ = begin;
+    column_ = column + 1 + (begin - sign_end);
+    return block_collection();
+  }
+
+  bool is_quoted_key(std::size_t begin) const {
+    const char quote = text_[begin];
+    std::size_t end = begin + 1;
+    while (end < text_.size() && text_[end] != '\n' && text_[end] != quote) {
+      end += text_[end] == '\\' && quote == '"' ? 2 : 1;
+    }
+    return char_at(end) == quote && char_at(end + 1) == ':' && is_blank_at(end + 2);
+  }
+
+  /// How far a plain scalar goes, without the blanks behind it.
+  struct Plain {
+    std::size_t end = 0;  ///< the scalar's beginning if there is none
+    bool is_key = false;
+  };
+  Plain plain_at(std::size_t begin) const {
+    const char first = char_at(begin);
+    const bool begins = may_begin_plain(first) || static_cast<unsigned char>(first) >= 0x80 ||
+                        (first == '-' && !is_blank_at(begin + 1));
+    if (!begins) return {begin, false};
+    std::size_t end = begin;
+    for (std::size_t at = begin; at < text_.size() && text_[at] != '\n'; ++at) {
+      if (text_[at] == ' ') {
+        if (char_at(at + 1) == '#') break;
+        continue;
+      }
+      if (text_[at] == ':' && is_blank_at(at + 1)) return {at, end == at};
+      end = at + 1;
+    }
+    return {end, false};
+  }
+
+  bool add_plain(std::size_t begin, std::size_t end) {
+    Node* node = tree_.scalar(begin, end, text_.substr(begin, end - begin), false);
+    last_is_null_ = node->is_null();
+    tree_.add(node);
+    at_ = cursor_ = end;
+    return true;
+  }
+
+  /// A quoted scalar that ends on its line.
+  bool quoted() {
+    const std::size_t begin = at_;
+    const char quote = text_[begin];
+    std::size_t end = begin + 1;
+    for (bool plain = true;; ++end) {
+      const char c = char_at(end);
+      if (c == '\n') return false;
+      if (quote == '"' && c == '\\') {
+        if (plain) unescaped_.assign(text_.substr(begin + 1, end - begin - 1));
+        plain = false;
+        if (!escape(end)) return false;
+        continue;
+      }
+      if (c == quote) {
+        if (quote == '\'' && char_at(end + 1) == quote) {
+          if (plain) unescaped_.assign(text_.substr(begin + 1, end - begin - 1));
+          plain = false;
+          ++end;
+        } else {
+          add_quoted(begin, end + 1,
+                     plain ? text_.substr(begin + 1, end - begin - 1)
+                           : tree_.arena().copy(std::string_view(unescaped_)));
+          return true;
+        }
+      }
+      if (!plain) unescaped_ += c;
+    }
+  }
+
+  /// The escape at `at`; leaves it at the last character.
+  bool escape(std::size_t& at) {
+    const char c = char_at(++at);
+    if (const auto meant = unescaped(c)) {
+      unescaped_ += *meant;
+      return true;
+    }
+    // What Go's encoder makes of '<', '>' and '&'.
+    for (const std::string_view code : {"u003c<", "u003e>", "u0026&"}) {
+      if (!text_.substr(at).starts_with(code.substr(0, code.size() - 1))) continue;
+      unescaped_ += code.back();
+      at += code.size() - 2;
+      return true;
+    }
+    return false;
+  }
+
+  void add_quoted(std::size_t begin, std::size_t end, std::string_view text) {
+    tree_.add(tree_.scalar(begin, end, text, true));
+    at_ = cursor_ = end;
+  }
+
+  /// A `|` or `|-` block whose lines are indented more than `column`.
+  bool literal(std::size_t column) {
+    const std::size_t begin = at_;
+    const bool strips = char_at(begin + 1) == '-';
+    std::size_t line = skip_spaces(begin + (strips ? 2 : 1));
+    if (line >= text_.size() || text_[line] != '\n') return false;
+    ++line;
+    std::size_t indent = 0;  // of its lines; none yet
+    std::size_t end = 0;
+    std::size_t blank_lines = 0;
+    std::size_t widest_blank = 0;
+    unescaped_.clear();
+    while (line < text_.size()) {
+      const std::size_t content = skip_spaces(line);
+      const std::size_t line_end = end_of_line(line);
+      if (content == line_end) {
+        widest_blank = std::max(widest_blank, content - line);
+        ++blank_lines;
+      } else {
+        if (content - line <= column) break;
+        if (indent == 0) indent = content - line;
+        if (content - line < indent || line_end == text_.size()) return false;
+        unescaped_.append(blank_lines, '\n');
+        blank_lines = 0;
+        unescaped_.append(text_.substr(line + indent, line_end + 1 - line - indent));
+        end = text_.find_last_not_of(' ', line_end - 1) + 1;
+      }
+      line = line_end + 1;
+    }
+    if (indent == 0 || widest_blank > indent) return false;
+    if (strips) unescaped_.pop_back();
+    add_quoted(begin, end, tree_.arena().copy(std::string_view(unescaped_)));
+    at_ = std::min(line, text_.size());
+    return next_content();
+  }
+
+  /// Blanks within a flow collection; on several lines only where no block is around it.
+  bool skip_in_flow(bool lines) {
+    while (at_ < text_.size()) {
+      if (text_[at_] == ' ') {
+        ++at_;
+      } else if (text_[at_] == '\n' && lines) {
+        ++at_;
+        if (is_among(char_at(at_), "-.%")) return false;
+      } else {
+        return text_[at_] != '\n';
+      }
+    }
+    return false;
+  }
+
+  bool flow_collection(bool lines) {
+    if (tree_.depth() >= kDeepest) return false;
+    const bool is_mapping = text_[at_] == '{';
+    // `{{ name }}` is a template.
+    if (is_mapping && char_at(at_ + 1) == '{') return false;
+    const char bracket = is_mapping ? '}' : ']';
+    tree_.open(is_mapping ? Node::Kind::mapping : Node::Kind::sequence, at_, true);
+    ++at_;
+    if (!skip_in_flow(lines)) return false;
+    for (bool first = true; first ? text_[at_] != bracket : true; first = false) {
+      if (is_mapping && (!flow_key() || !skip_in_flow(lines))) return false;
+      if (!flow_value(lines) || !skip_in_flow(lines)) return false;
+      if (text_[at_] == bracket) break;
+      if (text_[at_] != ',') return false;
+      ++at_;
+      if (!skip_in_flow(lines)) return false;
+    }
+    cursor_ = ++at_;
+    close();
+    return true;
+  }
+
+  /// Goes behind the ':' of a key.
+  bool flow_key() {
+    const std::size_t begin = at_;
+    const bool in_quotes = text_[at_] == '"' || text_[at_] == '\'';
+    if (!flow_scalar() || (!in_quotes && last_is_null_)) return false;
+    if (char_at(at_) != ':' || at_ - begin > kLongestKey) return false;
+    ++at_;
+    return in_quotes || is_blank_at(at_);
+  }
+
+  bool flow_value(bool lines) {
+    return text_[at_] == '{' || text_[at_] == '[' ? flow_collection(lines) : flow_scalar();
+  }
+
+  bool flow_scalar() {
+    if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
+    const std::size_t begin = at_;
+    std::size_t end = begin;
+    while (end < text_.size() && is_plain_in_flow(text_[end])) ++end;
+    if (end == begin || (text_[begin] == '-' && end == begin + 1)) return false;
+    return add_plain(begin, end);
+  }
+
+  std::string_view text_;
+  TreeBuilder tree_;
+  std::vector<Comment> comments_;
+  std::string unescaped_;   ///< the scalar that is being read, where it is not written as it reads
+  std::size_t at_ = 0;      ///< what is read next
+  std::size_t column_ = 0;  ///< of the content that `next_content` has found
+  std::size_t cursor_ = 0;  ///< behind the last token
+  bool begun_ = false;      ///< behind the line `---`, or the first content
+  bool at_end_ = false;     ///< no content follows
+  bool last_is_null_ = false;  ///< the plain scalar that was read last means no value
+};
+
+}  // namespace
+
+bool read_quickly(const SourceFile& file, Span where, Document& document) {
+  const Arena::Level level = document.arena->level();
+  QuickReader reader(file, where, document);
+  if (!reader.run()) {
+    document.arena->go_back(level);
+    document.root = &missing_node();
+    return false;
+  }
+  document.comments = reader.comments();
+  return true;
+}
+
+}  // namespace cnsched::yaml

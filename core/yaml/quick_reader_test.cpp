@@ -1,0 +1,158 @@
+#include "core/yaml/quick_reader.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "core/yaml/bytes.h"
+#include "core/yaml/event_reader.h"
+#include "core/yaml/split.h"
+#include "testdata/told.h"
+
+namespace cnsched::yaml {
+
+namespace {
+
+namespace fs = std::filesystem;
+using test::told;
+using test::unread_document;
+
+/// Reads every document of a text both ways; how many of them the quick reader has read.
+std::size_t read_both_ways(std::string text, const std::string& name = "test.yaml") {
+  const SourceFile file(0, name, std::move(text));
+  std::size_t quick = 0;
+  for (const Span where : split(file)) {
+    if (find_bad_byte(file, where)) continue;
+    Document quickly = unread_document(where);
+    if (!read_quickly(file, where, quickly)) {
+      CHECK(quickly.root->is_missing());
+      CHECK(quickly.comments.empty());
+      continue;
+    }
+    ++quick;
+    Document by_events = unread_document(where);
+    read_events(file, where, by_events);
+    CAPTURE(name);
+    CAPTURE(file.text(where));
+    CHECK(told(quickly) == told(by_events));
+  }
+  return quick;
+}
+
+bool is_read(const std::string& text) { return read_both_ways(text) == 1; }
+
+}  // namespace
+
+TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does") {
+  CHECK(is_read("a: b\n"));
+  CHECK(is_read("---\na: b"));
+  CHECK(is_read("# Source: x\n---\n\n# c\na: b # d\n# e\n"));
+  CHECK(is_read("a:\n  b:\n    c: 1\n  d: true\ne: ~\n"));
+  CHECK(is_read("a:\nb:\n  - c\n  -\n  - d: e\n    f: null\n"));
+  CHECK(is_read("a:\n- b\n- c:\n  - d\n  e: f\ng: h\n"));
+  CHECK(is_read("-   a: b\n    c: d\n- - e\n  - f\n"));
+  CHECK(is_read("a: 'it''s'\n\"b\": \"\\\"q\\\" \\\\ \\/ \\n\\t \\u003c\"  # c\n"));
+  CHECK(is_read("- \"a\": b\n- 'c: d'\n- \"e\"\n"));
+  CHECK(is_read("a: --flag=x y#z:w\nb: -1\nc: 1.5Gi\nd: 0o17\ne: http://x:80/?q#f\n"));
+  CHECK(is_read("a: [b, \"c\", {d: e, \"f\": 1}]\nb: {}\nc: []\nd: { }\n"));
+  CHECK(is_read("{\"a\": [1, null, true, \"x\\ny\"],\n  \"b\":{\"c\":\"d\"}}\n"));
+  CHECK(is_read("[\n  a,\n  b\n]\n"));
+  CHECK(is_read("a: b\na: c\n"));
+  CHECK(is_read("  a: b\n  c: d\n"));
+  CHECK(is_read("a:\n-\n~::\n"));
+  CHECK(is_read("a:\n-\nnull:b: c\n"));
+  CHECK(is_read("a: \xC3\xA4 \xE2\x9C\x93\n# \xC3\xBC\n"));
+}
+
+TEST_CASE("so it does literal blocks") {
+  CHECK(is_read("a: |\n  one\n  two\nb: c\n"));
+  CHECK(is_read("a: |-\n  one\n\n    two \n\n\nb: c\n"));
+  CHECK(is_read("- |\n one\n- x\n"));
+  CHECK(is_read("a:\n- |  \n\n  one\n# c\n"));
+  CHECK(is_read("a: |\n  # no comment\n  b: c\n"));
+  CHECK(is_read("a:\n  b: |\n    one\n  c: d\n"));
+  CHECK_FALSE(is_read("a: |+\n  one\n"));
+  CHECK_FALSE(is_read("a: |2\n   one\n"));
+  CHECK_FALSE(is_read("a: |\n  one"));
+  CHECK_FALSE(is_read("a: |\n    one\n  two\n"));
+  CHECK_FALSE(is_read("a: |\n     \n  two\n"));
+  CHECK_FALSE(is_read("a: |\nb: c\n"));
+  CHECK_FALSE(is_read("a: >\n  one\n"));
+}
+
+TEST_CASE("it gives up whatever could mean something else than it seems to") {
+  for (const std::string text : {"a\n",
+                                 "a: b\n  c\n",
+                                 "a:\n  b\n",
+                                 "a: b: c\n",
+                                 "a: b\n c: d\n",
+                                 "a: b\n  c: d\n",
+                                 "a: \"b\n  c\"\n",
+                                 "a: 'b\n",
+                                 "a: \"b\" c\n",
+                                 "a: &x b\n",
+                                 "a: *x\n",
+                                 "a: !!str b\n",
+                                 "? a\n: b\n",
+                                 "a : b\n",
+                                 "a:\tb\n",
+                                 "a: b\r\n",
+                                 "<<: {a: b}\n",
+                                 "~: a\n",
+                                 "{null: a}\n",
+                                 "a: b\n...\n",
+                                 "%YAML 1.1\n---\na: b\n",
+                                 "--- a\n",
+                                 "a: {{ b }}\n",
+                                 "a: [b\n",
+                                 "a: [b,\n c]\n",
+                                 "a: [b,]\n",
+                                 "a: [b c]\n",
+                                 "a: [b: c]\n",
+                                 "{a: }\n",
+                                 "{a}\n",
+                                 "{a: b} c\n",
+                                 "a: \"\\x41\"\n",
+                                 "a: \"\\u00e4\"\n",
+                                 "a:\n  - b\n c: d\n",
+                                 "- a\nb: c\n",
+                                 "a: - b\n",
+                                 "a: @b\n",
+                                 "a: `b`\n",
+                                 "a:\n  b: c\n d: e\n",
+                                 "a: >-\n  b\n",
+                                 "[a]\n---x\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_read(text));
+  }
+  CHECK_FALSE(is_read(std::string(2000, 'k') + ": v\n"));
+  std::string deep;
+  for (int i = 0; i < 200; ++i) deep += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  CHECK_FALSE(is_read(deep));
+}
+
+TEST_CASE("every document of the project and of the corpus reads alike both ways") {
+  std::size_t files = 0;
+  std::size_t quick = 0;
+  for (const fs::path root :
+       {fs::path(CNSCHED_SOURCE_DIR) / "rules", fs::path(CNSCHED_SOURCE_DIR) / "testdata",
+        fs::path(CNSCHED_SOURCE_DIR) / "../shared/corpus"}) {
+    if (!fs::exists(root)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(root)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".yaml" && extension != ".yml" && extension != ".json") continue;
+      std::ifstream in(entry.path());
+      std::stringstream text;
+      text << in.rdbuf();
+      ++files;
+      quick += read_both_ways(text.str(), entry.path().string());
+    }
+  }
+  CHECK(files > 100);
+  CHECK(quick > files / 2);
+}
+
+}  // namespace cnsched::yaml

@@ -1,0 +1,119 @@
+// Any bytes as the files of a run, mended as --fix and --fix --unsafe-fixes do. What was YAML stays
+// YAML, documents with nothing to mend keep their bytes, and a second run has nothing to mend.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/diff.h"
+#include "core/base/text.h"
+#include "core/yaml/split.h"
+#include "rules/engine/fix.h"
+#include "rules/engine/run.h"
+#include "testdata/fuzz/fuzz.h"
+
+namespace cnsched::fuzz {
+
+namespace {
+
+constexpr std::size_t npos = std::string::npos;
+
+rules::Found findings_in(const Workspace& run) {
+  return rules::run(run, rules::Selection::everything());
+}
+
+std::string text_before(const std::vector<MemoryFile>& files, const std::string& path) {
+  return std::ranges::find(files, path, &MemoryFile::path)->bytes;
+}
+
+/// The texts of the documents of a file, in their order.
+std::vector<std::string> texts_of(const std::string& text) {
+  const SourceFile file(0, "in.yaml", text);
+  std::vector<std::string> texts;
+  for (const Span where : yaml::split(file)) texts.emplace_back(file.text(where));
+  return texts;
+}
+
+/// Which of the documents of its file it is.
+std::size_t place_of(const yaml::Document& document, const SourceFile& file) {
+  const std::vector<Span> spans = yaml::split(file);
+  return static_cast<std::size_t>(std::ranges::find(spans, document.span) - spans.begin());
+}
+
+/// What one fix leads to may be mended as well, in other documents too; a document that holds
+/// nothing of ours never is, but for comments that are addressed to us.
+void check_documents(const Workspace& before, const std::string& path, const std::string& old_text,
+                     const std::string& new_text) {
+  const std::vector<std::string> old_texts = texts_of(old_text);
+  const std::vector<std::string> new_texts = texts_of(new_text);
+  require(old_texts.size() == new_texts.size(), "fixes change the number of documents");
+  std::size_t i = 0;
+  for (const auto& loaded : before.documents()) {
+    if (before.file_of(loaded->document.span).path() != path) continue;
+    const bool is_ours = loaded->fate == Fate::checked || old_texts[i].find("cnsched") != npos;
+    require(is_ours || old_texts[i] == new_texts[i], "a document changes that is none of ours");
+    ++i;
+  }
+}
+
+/// One pass of fixes changes the documents that it is about, and the bytes that its edits name.
+void check_first_pass(const Workspace& run, const std::vector<Diagnostic>& findings, Safety least) {
+  for (const Diagnostic& finding : findings) {
+    if (!rules::is_wanted(finding, least)) continue;
+    const yaml::Document& document = *finding.fix->document;
+    const SourceFile& file = run.file_of(document.span);
+    require(run.is_linted(file.id()), "a fix is for a file that is not linted");
+    const auto edits = yaml::edits_for(file, document, finding.fix->changes);
+    if (!edits) continue;
+    for (const Edit& edit : *edits) {
+      require(edit.where.file == file.id() && edit.where.begin >= document.span.begin &&
+                  edit.where.end <= document.span.end,
+              "an edit lies outside its document");
+    }
+    const Documents after(apply(file.bytes(), *edits));
+    const std::size_t place = place_of(document, file);
+    require(place < after.all.size() && after.all[place].problems.empty(),
+            "a fix breaks its document");
+  }
+}
+
+void check(const std::vector<MemoryFile>& files, Safety least) {
+  Workspace before;
+  before.load({.memory_files = files, .jobs = 1});
+  const rules::Found found = findings_in(before);
+  check_first_pass(before, found.findings, least);
+  const rules::Fixed fixed = rules::fix_all(before, found, least, findings_in);
+  require(fixed.texts.empty() == (fixed.workspace == nullptr), "a run without changes is new");
+
+  std::vector<MemoryFile> after_files = files;
+  for (const auto& [path, text] : fixed.texts) {
+    const std::string old_text = text_before(files, path);
+    check_documents(before, path, old_text, text);
+    require(!is_broken(*fixed.workspace, path) || is_broken(before, path), "fixes break a file");
+    unified_diff(old_text, text, "a/" + path, "b/" + path);
+    std::ranges::find(after_files, path, &MemoryFile::path)->bytes = text;
+  }
+  if (!fixed.failures.empty()) {
+    for (const std::string& failure : fixed.failures) require_harmless(failure, "a failure");
+    return;
+  }
+  Workspace after;
+  after.load({.memory_files = after_files, .jobs = 1});
+  const std::vector<Diagnostic> left = findings_in(after).findings;
+  require(left.size() == fixed.findings.size(), "a fixed run finds something else when read anew");
+  for (const Diagnostic& finding : left) {
+    require(!rules::is_wanted(finding, least),
+            fmt::format("a fixed run still has a fix of {}", finding.rule));
+  }
+}
+
+}  // namespace
+
+}  // namespace cnsched::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cnsched;
+  const auto files = fuzz::files_of(fuzz::text_of(data, size));
+  fuzz::check(files, Safety::safe);
+  fuzz::check(files, Safety::unsafe);
+  return 0;
+}

@@ -1,0 +1,112 @@
+// Any bytes as the files of a run: linted by every rule, shown in every format. Nothing that a
+// manifest says steers a terminal or breaks out of a report, and the same bytes come out twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "cli/output/output.h"
+#include "rules/engine/fingerprint.h"
+#include "rules/engine/run.h"
+#include "testdata/fuzz/fuzz.h"
+
+namespace cnsched::fuzz {
+
+namespace {
+
+using cli::Outcome;
+
+std::string written(const std::function<void(std::ostream&)>& write) {
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+void check_finding(const Workspace& run, const Diagnostic& finding) {
+  const auto is_in_its_file = [&](Span span) {
+    return span.begin <= span.end && span.end <= run.file_of(span).bytes().size();
+  };
+  require(is_in_its_file(finding.where), "a finding lies outside its file");
+  require(run.is_linted(finding.where.file), "a finding is about a file that is not linted");
+  require(!finding.message.empty(), "a finding says nothing");
+  for (const Note& note : finding.notes) {
+    require(is_in_its_file(note.where), "a note lies outside its file");
+  }
+}
+
+std::string without_colors(std::string text) {
+  for (std::size_t at = text.find("\x1b["); at != std::string::npos; at = text.find("\x1b[", at)) {
+    const std::size_t end = text.find_first_not_of("0123456789;", at + 2);
+    require(end != std::string::npos && text[end] == 'm', "a colour does not end");
+    text.erase(at, end + 1 - at);
+  }
+  return text;
+}
+
+/// All that a run can show, so that two runs can be compared.
+std::string shown(const Outcome& outcome) {
+  const std::string pretty =
+      written([&](std::ostream& out) { cli::write_pretty(outcome, 80, false, out); });
+  const std::string colored =
+      written([&](std::ostream& out) { cli::write_pretty(outcome, 80, true, out); });
+  const std::string narrow =
+      written([&](std::ostream& out) { cli::write_pretty(outcome, 20, false, out); });
+  const std::string concise =
+      written([&](std::ostream& out) { cli::write_concise(outcome, false, out); });
+  const std::string json = written([&](std::ostream& out) { cli::write_json(outcome, out); });
+  const std::string sarif = written([&](std::ostream& out) { cli::write_sarif(outcome, out); });
+  const std::string gitlab =
+      written([&](std::ostream& out) { cli::write_gitlab(outcome, ".", out); });
+  const std::string github = written([&](std::ostream& out) { cli::write_github(outcome, out); });
+  const std::string summary =
+      written([&](std::ostream& out) { cli::write_step_summary(outcome, out); });
+  const std::string junit = written([&](std::ostream& out) { cli::write_junit(outcome, out); });
+  const std::string checkstyle =
+      written([&](std::ostream& out) { cli::write_checkstyle(outcome, out); });
+  require_harmless(pretty, "pretty");
+  require_harmless(narrow, "pretty in 20 columns");
+  require(without_colors(colored) == pretty, "colours change what pretty says");
+  require_harmless(concise, "concise");
+  require_harmless(github, "github");
+  require_harmless(summary, "the step summary");
+  require_json(json, "json");
+  require_json(sarif, "sarif");
+  require_json(gitlab, "gitlab");
+  require_xml(junit, "junit");
+  require_xml(checkstyle, "checkstyle");
+  return pretty + narrow + concise + json + sarif + gitlab + github + summary + junit + checkstyle;
+}
+
+std::string lint(const std::vector<MemoryFile>& files, std::size_t jobs) {
+  Workspace run;
+  run.load({.memory_files = files, .jobs = jobs});
+  const std::vector<Diagnostic> findings = rules::run(run, rules::Selection::everything()).findings;
+  for (const Diagnostic& finding : findings) check_finding(run, finding);
+  const std::vector<std::string> names = rules::fingerprints(run, findings);
+  require(std::set(names.begin(), names.end()).size() == findings.size(),
+          "two findings have one fingerprint");
+  // SARIF's pages of all rules would take longer than everything else.
+  std::vector<rules::Listed> rules;
+  std::ranges::copy_if(
+      rules::all_rules(), std::back_inserter(rules), [&](const rules::Listed& listed) {
+        return std::ranges::find(findings, listed.rule->id, &Diagnostic::rule) != findings.end();
+      });
+  return shown({run, findings, rules}) + cli::describe(run.ledger());
+}
+
+}  // namespace
+
+}  // namespace cnsched::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cnsched::fuzz;
+  const auto files = files_of(text_of(data, size));
+  const std::string once = lint(files, 1);
+  // Threads are made for several files only.
+  if (files.size() > 1) require(lint(files, 3) == once, "threads change what is shown");
+  return 0;
+}

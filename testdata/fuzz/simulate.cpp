@@ -1,0 +1,117 @@
+// Any bytes as the files of a run: every pod rendered, and simulated on the nodes among them and
+// on two that are always there. What is shown is harmless, and pods read back.
+#include <fmt/format.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/output/pods.h"
+#include "cli/output/simulation.h"
+#include "core/k8s/pod_object.h"
+#include "core/workloads/pod_names.h"
+#include "core/yaml/compare.h"
+#include "testdata/fuzz/fuzz.h"
+
+namespace cnsched::fuzz {
+
+namespace {
+
+using cli::SimulationOutcome;
+
+constexpr std::string_view kNodes = R"(apiVersion: v1
+kind: Node
+metadata:
+  name: gpu-1
+  labels: {nvidia.com/gpu.product: NVIDIA-L4, topology.kubernetes.io/zone: a}
+spec:
+  taints: [{key: nvidia.com/gpu, effect: NoSchedule}]
+status:
+  allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "2"}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: cpu-1}
+status:
+  allocatable: {cpu: "4", memory: 8Gi, pods: "10"}
+)";
+
+std::string written(const std::function<void(std::ostream&)>& write) {
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+void check_pod(const Workspace& run, const Workload& workload, const std::string& name,
+               std::size_t& values_left) {
+  Arena arena;
+  if (!workload.never_created.empty()) {
+    return require_harmless(cli::yaml_document({workload}, run, false), "no pod");
+  }
+  const auto object = k8s::pod_object(arena, workload, *workload.object,
+                                      {.name = name, .stand_in_images = false}, values_left);
+  if (!object) return;
+  const cli::ShownPod pod{workload, *object};
+  const std::string text = cli::yaml_document(pod, run, true);
+  require_harmless(text, "a pod");
+  const Documents again(text);
+  require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is no YAML");
+  require(yaml::same_value(*again.all.front().root, **object), "a pod reads as another one");
+  require_json(cli::json_element(arena, pod, run, 2), "a pod as JSON");
+}
+
+void render(const Workspace& run) {
+  std::vector<const Workload*> pods;
+  for (const Workload& workload : run.workloads()) {
+    if (!workload.fragment && run.is_linted(*workload.object)) pods.push_back(&workload);
+  }
+  std::size_t values_left = 20'000;
+  const std::vector<std::string> names = pod_names(pods, run);
+  for (std::size_t i = 0; i < pods.size() && values_left > 0; ++i) {
+    check_pod(run, *pods[i], names[i], values_left);
+  }
+}
+
+void simulate(const Workspace& run) {
+  const sim::Simulation simulation(run, {});
+  const sim::ModelLoading models(run);
+  Arena values;
+  const auto advice = sim::advise(run, simulation, 3, values);
+  const auto placements = sim::place_all(simulation);
+  std::vector<std::size_t> workloads;
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) workloads.push_back(i);
+  std::vector<std::size_t> shown_models;
+  for (std::size_t i = 0; i < models.models().size(); ++i) shown_models.push_back(i);
+  const SimulationOutcome outcome{run,        simulation, advice,      models,
+                                  placements, workloads,  shown_models};
+  const auto text = [&](const auto& write) {
+    return written([&](std::ostream& out) { write(out); });
+  };
+  require_harmless(text([&](auto& out) { cli::write_simulation(outcome, 80, false, out); }),
+                   "a simulation");
+  require_harmless(text([&](auto& out) { cli::write_node(outcome, "gpu-1", 80, false, out); }),
+                   "a node");
+  require_json(text([&](auto& out) { cli::write_simulation_json(outcome, out); }),
+               "a simulation as JSON");
+  require_harmless(text([&](auto& out) { cli::write_simulation_html(outcome, out); }),
+                   "a simulation as HTML");
+  for (const std::size_t i : workloads) {
+    require_harmless(text([&](auto& out) { cli::write_story(outcome, i, 80, false, out); }),
+                     "a story");
+  }
+}
+
+}  // namespace
+
+}  // namespace cnsched::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cnsched;
+  auto files = fuzz::files_of(fuzz::text_of(data, size));
+  files.push_back({.path = "nodes.yaml", .bytes = std::string(fuzz::kNodes), .linted = false});
+  Workspace run;
+  run.load({.memory_files = std::move(files), .jobs = 1});
+  fuzz::render(run);
+  fuzz::simulate(run);
+  return 0;
+}

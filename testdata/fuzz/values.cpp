@@ -1,0 +1,324 @@
+// Any text as each of the small languages that manifests, options and ignore files are written in.
+// What is read is written and read again; what is quoted reads back; what is matched is matched
+// by itself. Where two texts are needed, the input is cut at its first line end.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "cli/output/markdown.h"
+#include "cli/output/uri.h"
+#include "cli/output/xml.h"
+#include "core/accelerators/catalogue.h"
+#include "core/accelerators/mig.h"
+#include "core/base/diff.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/base/version.h"
+#include "core/k8s/label.h"
+#include "core/k8s/object_name.h"
+#include "core/k8s/quantity.h"
+#include "core/k8s/selector.h"
+#include "core/kserve/go_template.h"
+#include "core/source/glob.h"
+#include "core/source/ignore_patterns.h"
+#include "core/workloads/pod_names.h"
+#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/template_text.h"
+#include "core/yaml/write.h"
+#include "rules/engine/ignore.h"
+#include "templates/command.h"
+#include "templates/parameter.h"
+#include "templates/placeholder.h"
+#include "testdata/fuzz/fuzz.h"
+
+namespace cnsched::fuzz {
+
+namespace {
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+void check_quantity(const std::string& text, const std::string& other) {
+  const auto quantity = k8s::Quantity::parse(text);
+  if (!quantity) return require(!quantity.error().message.empty(), "a refusal has no reason");
+  const auto canonical = k8s::Quantity::parse(quantity->canonical());
+  require(canonical && *canonical == *quantity,
+          fmt::format("{} is another amount than {}", quantity->canonical(), printable(text)));
+  require(canonical->canonical() == quantity->canonical(), "a canonical form has another one");
+  require(quantity->is_zero() == (quantity->value() == 0), "rounded away from zero, yet zero");
+  require(quantity->is_negative() == (quantity->value() < 0), "rounding changes the sign");
+  const k8s::Quantity rounded = quantity->rounded_to_milli();
+  require(quantity->is_negative() ? rounded <= *quantity : rounded >= *quantity,
+          "rounded towards zero");
+  const auto second = k8s::Quantity::parse(other);
+  if (!second) return;
+  k8s::Quantity sum = *quantity;
+  sum += *second;
+  k8s::Quantity reversed = *second;
+  reversed += *quantity;
+  require(sum == reversed, "a sum depends on the order");
+  require(second->is_negative() ? sum <= *quantity : sum >= *quantity,
+          "a sum is on the wrong side");
+}
+
+void check_names(const std::string& text) {
+  const auto is_label_character = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+  };
+  if (!k8s::label_value_problem(text)) {
+    require(text.size() <= 63 && std::ranges::all_of(text, is_label_character),
+            "a label value is none");
+    require(!k8s::label_key_problem("example.com/" + text) || text.empty(),
+            "a label value may not be the name of a key");
+  }
+  if (!k8s::label_key_problem(text)) {
+    const std::size_t slash = text.find('/');
+    const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
+    require(!name.empty() && !k8s::label_value_problem(name), "the name of a label key is none");
+    require(slash == std::string::npos || k8s::is_object_name(text.substr(0, slash)),
+            "the prefix of a label key is no DNS name");
+  }
+  if (k8s::is_object_name(text)) require(dns_subdomain(text) == text, "a name becomes another one");
+  k8s::is_placeholder(text);
+}
+
+void check_selector(const std::string& text, const std::string& value) {
+  const Documents documents(text);
+  for (const yaml::Document& document : documents.all) {
+    if (values_in(*document.root, 1000) == 1000) continue;
+    for (const k8s::Requirement& each : k8s::label_selector_in(*document.root)) {
+      const k8s::ValueMatcher matcher(each);
+      for (const auto& asked : {std::optional<std::string_view>(value), {}}) {
+        require(matcher(asked) == each.matches_value(asked), "two matchers disagree");
+        require(asked || !each.asks_for_label() || !each.matches_value(asked),
+                "a label that is asked for may be missing");
+      }
+    }
+  }
+}
+
+void check_version(const std::string& text) {
+  const auto version = Version::parse(text);
+  if (!version) return;
+  const auto again = Version::parse(to_string(*version));
+  require(again && again->major == version->major && again->minor == version->minor,
+          "a version reads as another one");
+}
+
+void check_integer(const std::string& text) {
+  const auto number = k8s::parse_int64(text);
+  if (!number) return;
+  char* end = nullptr;
+  require(std::strtoll(text.c_str(), &end, 10) == *number && *end == '\0',
+          "an integer is another one");
+}
+
+std::string escaped_for_glob(const std::string& text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string_view("*?[]\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+void check_globs(const std::string& pattern, const std::string& path) {
+  require(wildmatch(escaped_for_glob(path), path), "a path does not match itself");
+  require(wildmatch("**", path), "a path does not match '**'");
+  if (pattern.find_first_of("*?[\\") == std::string::npos) {
+    require(wildmatch(pattern, path) == (pattern == path), "a plain pattern matches another path");
+  } else if (wildmatch(pattern, path) && !pattern.starts_with('/')) {
+    require(wildmatch("**/" + pattern, "some/" + path), "a match is lost below a directory");
+  }
+  IgnorePatterns patterns;
+  patterns.add(pattern);
+  patterns.ignores(path);
+  const IgnorePatterns lines = IgnorePatterns::from_lines(pattern + "\n!" + path + "\n" + path);
+  lines.verdict(path, true);
+  lines.verdict(path, false);
+}
+
+/// The string that `text`, a YAML document, is.
+std::string read_yaml(const std::string& text) {
+  const Documents documents(text);
+  require(documents.all.size() == 1 && documents.all.front().problems.empty(),
+          fmt::format("a quoted text is no YAML: {}", printable(text)));
+  const yaml::Node& value = (*documents.all.front().root)["a"];
+  const yaml::Node& node = value.is_sequence() ? value.at(0) : value;
+  require(node.is_string(), fmt::format("a quoted text is no string: {}", printable(text)));
+  return std::string(node.text);
+}
+
+/// Text with U+FFFD in the place of what is no UTF-8.
+std::string valid(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    result += length == 0 ? "\xEF\xBF\xBD" : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
+void check_quotes(const std::string& text) {
+  const std::string meant = valid(text);
+  require(read_yaml("a: " + yaml::quoted_for_yaml(text) + "\n") == meant,
+          "a text in YAML reads as another one");
+  require(read_yaml("a: " + yaml::in_single_quotes(text) + "  # b\n") == meant,
+          "a text in single quotes reads as another one");
+  for (const bool always : {false, true}) {
+    require(read_yaml("a: [" + yaml::quoted_for_flow(text, always) + ", b]\n") == meant,
+            "a text in a flow list reads as another one");
+  }
+  const std::string json = yaml::quoted_for_json(text);
+  require_json(json, "a JSON string");
+  require(nlohmann::json::parse(json).get<std::string>() == meant,
+          "a text in JSON reads as another one");
+  if (yaml::fits_block_scalar(text)) {
+    require(read_yaml("a: " + yaml::block_scalar_header(text) + "\n" +
+                      yaml::block_scalar_lines(text, 2)) == text,
+            "a block scalar reads as another text");
+  }
+}
+
+void check_plain(const std::string& text) {
+  const auto type = yaml::resolve_plain(text);
+  yaml::boolean_of(text);
+  if (!type) return;
+  yaml::Node node;
+  node.kind = yaml::Node::Kind::scalar;
+  node.type = *type;
+  node.text = text;
+  yaml::integer_of(node);
+  const auto literal = yaml::json_literal(node);
+  if (literal) require_json(*literal, "a literal");
+}
+
+void check_output(const std::string& text) {
+  const std::string shown = printable(text);
+  require_harmless(shown, "a printable text");
+  require(shown.find('\n') == std::string::npos, "a printable text has several lines");
+  require(printable(shown) == shown, "a printable text is not printable");
+  require_harmless(cli::xml_escaped(text), "a text in XML");
+  require(cli::xml_escaped(text).find_first_of("<>\"") == std::string::npos, "XML holds markup");
+  require_harmless(cli::uri_path(text), "a path in a URI");
+  cli::markdown_text(shown);
+  require_harmless(templates::shell_word(text), "a word of a shell");
+  std::string words;
+  for (const std::string& line : wrap(shown, 20)) words += (words.empty() ? "" : " ") + line;
+  require(words == shown || shown.starts_with(' '), "wrapping changes a text");
+  display_width(text);
+  require(code_points(text) <= text.size(), "a text has more characters than bytes");
+  require(is_utf8(text) == (valid(text) == text), "two readers of UTF-8 disagree");
+}
+
+void check_pair(const std::string& a, const std::string& b) {
+  require(edit_distance(a, b) == edit_distance(b, a), "a distance depends on the direction");
+  require(edit_distance(a, b) <= std::max(a.size(), b.size()), "a distance is too long");
+  require(edit_distance(a, a) == 0, "a text is not itself");
+  const std::string diff = unified_diff(a, b, "a", "b");
+  require(diff.empty() == (a == b), "a difference is not shown");
+}
+
+void check_templates(const std::string& text) {
+  yaml::has_template_actions(text);
+  const auto pieces = templates::pieces_of(text);
+  if (pieces) {
+    std::string joined;
+    bool replaces = false;
+    for (const templates::Piece& piece : *pieces) {
+      replaces = replaces || piece.is_parameter;
+      joined += piece.text;
+    }
+    require(replaces || text.find("${{") != std::string::npos || joined == text,
+            "a text without placeholders changes");
+  }
+  static const Documents kService(
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: LLMInferenceService\n"
+      "metadata: {name: llama, namespace: team, labels: {a: b}}\nspec: {model: {uri: x}}\n");
+  static const auto kObjects = k8s::objects_in(kService.all.front());
+  const auto filled = kserve::fill_template(text, {.service = kObjects.front()});
+  require(filled || text.find("{{") != std::string::npos, "a text without expressions is refused");
+  require(text.find("{{") != std::string::npos || *filled == text,
+          "a text without expressions changes");
+}
+
+/// What a parameter becomes is written as `--set` takes it, and becomes the same. (Suggestions for
+/// platforms and accelerators would take most of the time; template.cpp has those.)
+void check_parameters(const std::string& text) {
+  using templates::Type;
+  for (const Type type : {Type::string, Type::dns_label, Type::label_key, Type::label_value,
+                          Type::taint_key, Type::quantity, Type::integer, Type::boolean, Type::uri,
+                          Type::list, Type::map, Type::platform, Type::accelerator}) {
+    templates::Parameter parameter;
+    parameter.name = "p";
+    parameter.type = type;
+    Arena arena;
+    const auto value = templates::value_of(parameter, text, arena);
+    if (!value) continue;
+    if (values_in(**value, 1000) == 1000) continue;
+    const std::string written = templates::text_of(**value);
+    const auto again = templates::value_of(parameter, written, arena);
+    require(again && templates::text_of(**again) == written,
+            fmt::format("a {} is refused or another one when it is set again: {}", name_of(type),
+                        printable(written)));
+  }
+}
+
+void check_ignores(const std::string& text) {
+  const SourceFile file(0, "in.yaml", "# " + text.substr(0, text.find_first_of("\r\n")));
+  const Span all{0, 0, static_cast<std::uint32_t>(file.bytes().size())};
+  const auto ignore = rules::read_ignore(file, all);
+  if (!ignore) return;
+  for (const rules::IgnoredName& name : ignore->names) {
+    require(file.text(name.where) == name.text, "a name is not where it is written");
+  }
+  if (ignore->until) {
+    require(rules::day_named(rules::name_of(*ignore->until)) == ignore->until,
+            "a day is another one");
+  }
+}
+
+void check_catalogue(const std::string& text) {
+  accelerators::mig_profile_problem(text);
+  const std::string_view profile = accelerators::mig_profile_in(text);
+  require(profile.empty() || text.find(profile) != std::string::npos, "a profile is made up");
+  accelerators::cards_with_mig_profile(profile);
+}
+
+}  // namespace
+
+}  // namespace cnsched::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace cnsched::fuzz;
+  const std::string all = text_of(data, size);
+  const std::size_t cut = std::min(all.find('\n'), all.size());
+  const std::string first = all.substr(0, cut);
+  const std::string second = cut < all.size() ? all.substr(cut + 1) : "";
+  check_quantity(first, second);
+  check_names(first);
+  check_selector(second, first);
+  check_version(first);
+  check_integer(first);
+  check_globs(first, second);
+  check_quotes(all);
+  check_plain(first);
+  check_output(all);
+  check_pair(first, second);
+  check_templates(all);
+  check_parameters(all);
+  check_ignores(first);
+  check_catalogue(first);
+  return 0;
+}
