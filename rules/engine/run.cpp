@@ -135,7 +135,8 @@ struct FoundByRule {
 struct Share {
   std::vector<FoundByRule> found;
   std::size_t count = 0;
-  bool is_cut = false;  ///< a rule had more to tell
+  bool is_cut = false;   ///< a rule had more to tell
+  bool is_done = false;  ///< else it is probably too far behind to be of use
 };
 
 /// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
@@ -197,9 +198,7 @@ class Run {
     // What looks at everything takes longest: it is begun first.
     std::vector<Share> shares(of_everything.size() + (parts + kTogether - 1) / kTogether);
     std::atomic<std::size_t> count = 0;
-    parallel_for(shares.size(), workspace_.jobs(), [&](std::size_t i) {
-      // The shares in front of this one alone have as many: it will be left out.
-      if (count / kTimesMost > most_) return;
+    const auto find = [&](std::size_t i) {
       if (i < of_everything.size()) {
         shares[i] = found_of(rules, std::span(of_everything).subspan(i, 1),
                              [&](auto look_at) { look_at(everything()); });
@@ -209,19 +208,28 @@ class Run {
           each_part(first, std::min(first + kTogether, parts), look_at);
         });
       }
+      shares[i].is_done = true;
       count += shares[i].count;
+    };
+    parallel_for(shares.size(), workspace_.jobs(), [&](std::size_t i) {
+      // It will be left out, unless shares behind it were faster and are among those that count.
+      if (count / kTimesMost <= most_) find(i);
     });
-    return put_together(shares, rules.size());
+    return put_together(shares, rules.size(), find);
   }
 
-  std::vector<Diagnostic> put_together(std::vector<Share>& shares, std::size_t rules) {
+  template <typename FindShare>
+  std::vector<Diagnostic> put_together(std::vector<Share>& shares, std::size_t rules,
+                                       FindShare find) {
     std::vector<std::vector<Diagnostic>> by_rule(rules);
     std::size_t count = 0;
-    for (Share& share : shares) {
+    for (std::size_t i = 0; i < shares.size(); ++i) {
       if (count / kTimesMost > most_) {
         is_cut_ = true;
         break;
       }
+      if (!shares[i].is_done) find(i);
+      Share& share = shares[i];
       count += share.count;
       is_cut_ = is_cut_ || share.is_cut;
       for (FoundByRule& one : share.found) {
