@@ -356,6 +356,7 @@ void Workspace::add_all_workloads(std::size_t limit) {
     std::vector<Workload> workloads{};
     std::vector<std::size_t> counts{};  ///< of the workloads of each object
     std::vector<std::size_t> used{};    ///< bytes that were merged for each object
+    bool is_done = false;               ///< else it is probably too far behind to be of use
   };
   progress().begin(Step::merging, objects_.size());
   const std::size_t share_count = (objects_.size() + kTogether - 1) / kTogether;
@@ -363,9 +364,7 @@ void Workspace::add_all_workloads(std::size_t limit) {
   const std::size_t first_arena = arenas_.size();
   arenas_.resize(first_arena + share_count);
   std::atomic<std::size_t> used_by_all = 0;
-  parallel_for(share_count, options_.jobs, [&](std::size_t i) {
-    // What stands in front of this share alone takes that much: it will not be looked at.
-    if (used_by_all > limit) return;
+  const auto fill = [&](std::size_t i) {
     Share& share = shares[i];
     Arena& arena = arenas_[first_arena + i];
     const std::size_t end = std::min(objects_.size(), (i + 1) * kTogether);
@@ -377,12 +376,19 @@ void Workspace::add_all_workloads(std::size_t limit) {
       share.used.push_back(arena.used() - used_before);
       progress().count();
     }
+    share.is_done = true;
     used_by_all += arena.used();
+  };
+  parallel_for(share_count, options_.jobs, [&](std::size_t i) {
+    // It will be left out, unless shares behind it were faster and are among those that count.
+    if (used_by_all <= limit) fill(i);
   });
 
   std::size_t used = 0;
   auto object = objects_.begin();
-  for (Share& share : shares) {
+  for (std::size_t share_number = 0; share_number < share_count && used <= limit; ++share_number) {
+    Share& share = shares[share_number];
+    if (!share.is_done) fill(share_number);
     auto workload = share.workloads.begin();
     for (std::size_t i = 0; i < share.counts.size() && used <= limit; ++i, ++object) {
       const std::size_t first = workload_list_.size();
