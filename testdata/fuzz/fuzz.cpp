@@ -96,7 +96,8 @@ void require_harmless(std::string_view output, std::string_view name) {
   std::size_t begin = 0;
   for (const std::string_view line : split(output, '\n')) {
     const bool is_ascii = std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
-    if (!is_ascii && printable(line) != line) fail(name, "has what is not printable", output, begin);
+    if (!is_ascii && printable(line) != line)
+      fail(name, "has what is not printable", output, begin);
     begin += line.size() + 1;
   }
 }
