@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "cli/output/config_page.h"
+#include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "rules/engine/baseline.h"
@@ -112,7 +113,9 @@ std::string show(const rules::Configs& configs, const Sources& sources, const Wo
   require_harmless_yaml(out.str(), "a configuration");
   workshop.write("shown.yaml", out.str());
   const nlohmann::ordered_json json = cli::json_of(in_force);
-  require_json(json.dump(), "a configuration as JSON");
+  std::ostringstream json_out;
+  cli::write_document(json, json_out);
+  require_json(json_out.str(), "a configuration as JSON");
   return json["config"].dump();
 }
 
