@@ -142,7 +142,7 @@ TEST_CASE("it gives up whatever could mean something else than it seems to") {
 TEST_CASE("every document of the project and of the corpus reads alike both ways") {
   std::size_t files = 0;
   std::size_t quick = 0;
-  for (const fs::path root :
+  for (const fs::path& root :
        {fs::path(CNSCHED_SOURCE_DIR) / "rules", fs::path(CNSCHED_SOURCE_DIR) / "testdata",
         fs::path(CNSCHED_SOURCE_DIR) / "../shared/corpus"}) {
     if (!fs::exists(root)) continue;
