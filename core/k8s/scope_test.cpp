@@ -153,10 +153,14 @@ TEST_CASE("a model server's kind is in scope while its group is still to be fill
     const test::Parsed parsed("apiVersion: \"" + api_version + "\"\nkind: " + kind +
                               "\nmetadata: {name: a}\n");
     const auto objects = objects_in(parsed.document);
-    return objects.size() == 1 && in_scope(objects.front());
+    const bool is_in_scope = objects.size() == 1 && in_scope(objects.front());
+    CHECK(may_be_in_scope(parsed.file.bytes()) == is_in_scope);
+    return is_in_scope;
   };
   CHECK(scope_of("{}", "InferenceService"));
   CHECK(scope_of("${GROUP}/v1beta1", "SeldonDeployment"));
+  CHECK(scope_of("<a group>/v1beta1", "InferenceGraph"));
+  CHECK(scope_of("group{x}/v1beta1", "InferenceGraph"));
   CHECK_FALSE(scope_of("{}", "Deployment"));
   CHECK_FALSE(scope_of("example.com/v1", "InferenceService"));
 }

@@ -118,10 +118,18 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
       text.substr(next).starts_with("{{") || text.substr(next).starts_with("{%")) {
     return FoundValue{.word = {}, .unclear = true};
   }
-  if (first == '"' || first == '\'') ++next;
+  if (first == '"' || first == '\'') {
+    ++next;
+    const std::string_view line = text.substr(next, text.find_first_of("\r\n", next) - next);
+    const std::size_t end = line.find(first);
+    const std::string_view word = line.substr(0, end);
+    if (end != std::string_view::npos) {
+      return FoundValue{.word = word, .unclear = word.find('\\') != std::string_view::npos};
+    }
+  }
   const std::size_t end = std::min(text.find_first_of(" \t\r\n\"',}]#", next), text.size());
   const std::string_view word = text.substr(next, end - next);
-  return FoundValue{.word = word, .unclear = word.find('\\') != std::string_view::npos};
+  return FoundValue{.word = word, .unclear = word.find_first_of("\\{") != std::string_view::npos};
 }
 
 /// Where objects stand in a text, as far as a search can tell.
