@@ -239,6 +239,12 @@ TEST_CASE("text without any telling word is not worth a parse") {
   CHECK_FALSE(may_be_in_scope(""));
 }
 
+TEST_CASE("a template that says a telling word anywhere is told to be one") {
+  CHECK(may_be_in_scope("apiVersion: v1\nkind: Service\n{{- if .x }}\n# of the Pod\n{{- end }}\n"));
+  CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\n{{- if .x }}\na: b\n{{- end }}\n"));
+  CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\na: '{{ Pod }}'\n"));
+}
+
 TEST_CASE("what other objects say about our kinds is not worth a parse either") {
   for (const std::string text :
        {"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"

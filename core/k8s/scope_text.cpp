@@ -8,6 +8,7 @@
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/scope_table.h"
+#include "core/yaml/template_text.h"
 
 namespace cnsched::k8s {
 
@@ -233,6 +234,9 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 bool may_be_in_scope(std::string_view text) {
   if (holds_zeros(text)) return holds_telling_word(without_zeros(text));
   if (may_hide_words(text)) return true;
+  // Which object a template becomes is seen once it is rendered; that it is one is worth telling.
+  const bool may_be_template = holds(text, "{{") || holds(text, "{%");
+  if (may_be_template && yaml::has_template_actions(text)) return holds_telling_word(text);
   Levels levels(text);
   bool unclear = false;
   bool has_version = false;
