@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/scan.h"
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/scope_table.h"
@@ -14,16 +16,9 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// Where `word` stands in `text`, at `from` or behind it; npos if nowhere. At the speed of memory.
-std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
-  if (from >= text.size()) return std::string_view::npos;
-  const void* found = ::memmem(text.data() + from, text.size() - from, word.data(), word.size());
-  if (found == nullptr) return std::string_view::npos;
-  return static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
-}
-
+/// `std::string_view::find` takes several times as long.
 bool holds(std::string_view text, std::string_view word) {
-  return find_word(text, word, 0) != std::string_view::npos || word.empty();
+  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
 
 /// What the text of an object of that row must contain.
@@ -54,24 +49,6 @@ bool may_spell_letter(std::string_view digits) {
          (code < 0x80 && code != '<' && code != '>' && code != '&');
 }
 
-/// A double-quoted scalar may spell a word in escapes, or break it over two lines.
-bool may_hide_words(std::string_view text) {
-  for (std::size_t at = text.find('\\'); at != std::string_view::npos;
-       at = text.find('\\', at + 2)) {
-    const std::string_view escape = text.substr(at + 1, 5);
-    if (escape.empty()) return false;
-    const char c = escape.front();
-    if (c == 'x' || c == 'U') return true;
-    // A shell's line ends so behind a blank, a word that is broken within does not.
-    const bool in_word = at > 0 && is_part_of_word(text[at - 1]);
-    if ((c == '\n' || c == '\r') && in_word) return true;
-    if (c == 'u' && may_spell_letter(escape.substr(1))) return true;
-  }
-  return false;
-}
-
-bool holds_zeros(std::string_view text) { return text.find('\0') != std::string_view::npos; }
-
 /// UTF-16 is refused, but PowerShell writes it: without its zeros its words can be found.
 std::string without_zeros(std::string_view text) {
   std::string words(text);
@@ -98,7 +75,6 @@ struct FoundValue {
 std::optional<FoundValue> value_behind(std::string_view text, std::string_view key,
                                        std::size_t at) {
   std::size_t next = at + key.size();
-  if (at > 0 && is_part_of_word(text[at - 1])) return std::nullopt;
   if (next < text.size() && (text[next] == '"' || text[next] == '\'')) ++next;
   next = skip_to_token(text, next);
   if (next == text.size() || text[next] != ':') {
@@ -115,8 +91,8 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
   next = skip_to_token(text, next + 1);
   if (next == text.size()) return FoundValue{};
   const char first = text[next];
-  if (std::string_view("&*!|>").find(first) != std::string_view::npos ||
-      text.substr(next).starts_with("{{") || text.substr(next).starts_with("{%")) {
+  if (first == '{' || first == '[') return FoundValue{};
+  if (std::string_view("&*!|>").find(first) != std::string_view::npos) {
     return FoundValue{.word = {}, .unclear = true};
   }
   if (first == '"' || first == '\'') {
@@ -133,52 +109,126 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
   return FoundValue{.word = word, .unclear = word.find_first_of("\\{") != std::string_view::npos};
 }
 
-/// Where objects stand in a text, as far as a search can tell.
-class Levels {
- public:
-  explicit Levels(std::string_view text) : text_(text), in_block_(has_block_root(text)) {}
+/// What one walk over a text notes.
+struct Marks {
+  bool zeros = false;         ///< it may be UTF-16
+  bool hidden_words = false;  ///< a double-quoted scalar may spell a word in escapes, or break it
+  bool braces = false;        ///< `{{` or `{%`: it may be a template
+  bool odd_keys = false;      ///< `?` at the start of a line, or `<<`
+  std::vector<std::size_t> versions{};  ///< where the word apiVersion stands
+  std::vector<std::size_t> kinds{};     ///< where the word kind stands
+};
 
-  /// Whether what stands at `at` may be a key of an object. In a block mapping that is no list of
-  /// objects only the keys in the first column are, which have nothing in front of them.
-  bool may_be_key_of_object(std::size_t at) {
-    if (!in_block_ || at == 0) return true;
-    std::size_t line = text_.find_last_of("\r\n", at - 1);
-    line = line == std::string_view::npos ? 0 : line + 1;
-    const std::string_view before = text_.substr(line, at - line);
-    const bool is_deeper = before.find_first_not_of(" -\"'") == std::string_view::npos &&
-                           before.find_first_of(" -") != std::string_view::npos;
-    return !is_deeper || wraps_objects();
+/// Whether a walk has to stop at `place`, which has another behind it (scan.h).
+unsigned char is_worth_a_stop(const char* place) {
+  const char c = place[0];
+  const auto both = [&](char first, char second) { return (c == first) & (place[1] == second); };
+  return static_cast<unsigned char>((c == '\0') | (c == '\\') | both('k', 'i') | both('V', 'e') |
+                                    both('{', '{') | both('{', '%') | both('<', '<') |
+                                    both('\n', '?'));
+}
+
+class Walk {
+ public:
+  explicit Walk(std::string_view text) : text_(text) {}
+
+  Marks run() {
+    std::size_t at = 0;
+    while (at < text_.size()) {
+      at = skip_blocks(text_, at, [](const char* place) { return is_worth_a_stop(place); });
+      const std::size_t end = std::min(at + kScanBlock + kScanAhead, text_.size());
+      look(at, end);
+      at = end;
+    }
+    return std::move(marks_);
   }
 
  private:
-  /// Whether the text begins with a plain key in the first column, and is all in block style there.
-  static bool has_block_root(std::string_view text) {
-    std::size_t first = skip_to_token(text, 0);
-    if (text.substr(first).starts_with("---")) first = skip_to_token(text, first + 3);
-    if (first == text.size() || !is_part_of_word(text[first])) return false;
-    const bool begins_line = first == 0 || text[first - 1] == '\n';
-    return begins_line && !holds(text, "\n?") && !holds(text, "<<");
+  void look(std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+      const std::array<char, 2> place = {text_[at], at + 1 < text_.size() ? text_[at + 1] : ' '};
+      if (is_worth_a_stop(place.data()) != 0) note(at);
+    }
   }
 
-  bool wraps_objects() {
-    if (!wraps_) wraps_ = holds(text_, "items") || holds(text_, "objects");
-    return *wraps_;
+  void note(std::size_t at) {
+    switch (text_[at]) {
+      case '\0':
+        marks_.zeros = true;
+        break;
+      case '\\':
+        escape(at);
+        break;
+      case 'k':
+        add_word("kind", at, marks_.kinds);
+        break;
+      case 'V':
+        if (at >= kApi.size()) add_word("apiVersion", at - kApi.size(), marks_.versions);
+        break;
+      case '{':
+        marks_.braces = true;
+        break;
+      default:
+        marks_.odd_keys = true;
+        break;
+    }
   }
+
+  void add_word(std::string_view word, std::size_t at, std::vector<std::size_t>& places) const {
+    const bool begins = at == 0 || !is_part_of_word(text_[at - 1]);
+    if (begins && text_.substr(at).starts_with(word)) places.push_back(at);
+  }
+
+  void escape(std::size_t at) {
+    if (at < behind_escape_) return;
+    behind_escape_ = at + 2;
+    const std::string_view escape = text_.substr(at + 1, 5);
+    const char c = escape.empty() ? ' ' : escape.front();
+    // A shell's line ends so behind a blank, a word that is broken within does not.
+    const bool breaks_word = (c == '\n' || c == '\r') && at > 0 && is_part_of_word(text_[at - 1]);
+    if (c == 'x' || c == 'U' || breaks_word || (c == 'u' && may_spell_letter(escape.substr(1)))) {
+      marks_.hidden_words = true;
+    }
+  }
+
+  static constexpr std::string_view kApi = "api";
 
   std::string_view text_;
-  bool in_block_;
-  std::optional<bool> wraps_;
+  Marks marks_;
+  std::size_t behind_escape_ = 0;
 };
 
-/// Whether `matches` any value of `key` that an object may have, however it is written.
-template <typename Matches>
-bool any_value(std::string_view text, std::string_view key, Levels& levels, Matches matches) {
-  for (std::size_t at = find_word(text, key, 0); at != std::string_view::npos;
-       at = find_word(text, key, at + key.size())) {
-    const auto value = value_behind(text, key, at);
-    if (value && levels.may_be_key_of_object(at) && matches(*value)) return true;
+/// Whether the text begins with a plain key in the first column.
+bool begins_with_key(std::string_view text) {
+  std::size_t first = skip_to_token(text, 0);
+  if (text.substr(first).starts_with("---")) first = skip_to_token(text, first + 3);
+  if (first == text.size() || !is_part_of_word(text[first])) return false;
+  return first == 0 || text[first - 1] == '\n';
+}
+
+/// Whether nothing but blanks, dashes and a quote, and not nothing, stands in front of `at`.
+bool is_indented(std::string_view text, std::size_t at) {
+  const std::size_t line = at == 0 ? std::string_view::npos : text.find_last_of("\r\n", at - 1);
+  const std::string_view before =
+      text.substr(line == std::string_view::npos ? 0 : line + 1).substr(0, at - line - 1);
+  return before.find_first_not_of(" -\"'") == std::string_view::npos &&
+         before.find_first_of(" -") != std::string_view::npos;
+}
+
+/// The values of `key` at those places that an object may have, however they are written. In a
+/// block mapping only the keys in the first column are an object's, unless it `wraps` others.
+std::vector<FoundValue> values_at(const std::vector<std::size_t>& places, std::string_view key,
+                                  std::string_view text, bool wraps) {
+  std::vector<FoundValue> values;
+  for (const std::size_t at : places) {
+    if (!wraps && is_indented(text, at)) continue;
+    if (const auto value = value_behind(text, key, at)) values.push_back(*value);
   }
-  return false;
+  return values;
+}
+
+bool wraps_objects(const FoundValue& kind) {
+  return kind.unclear || kind.word.ends_with("List") || kind.word == "Template";
 }
 
 /// Whether an object of that kind and text may be in scope.
@@ -232,32 +282,34 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 }  // namespace
 
 bool may_be_in_scope(std::string_view text) {
-  if (holds_zeros(text)) return holds_telling_word(without_zeros(text));
-  if (may_hide_words(text)) return true;
+  const Marks marks = Walk(text).run();
+  if (marks.zeros) return holds_telling_word(without_zeros(text));
+  if (marks.hidden_words) return true;
   // Which object a template becomes is seen once it is rendered; that it is one is worth telling.
-  const bool may_be_template = holds(text, "{{") || holds(text, "{%");
-  if (may_be_template && yaml::has_template_actions(text)) return holds_telling_word(text);
-  Levels levels(text);
-  bool unclear = false;
-  bool has_version = false;
-  bool has_placeholder = false;
-  const bool group_in_scope = any_value(text, "apiVersion", levels, [&](const FoundValue& version) {
-    has_version = true;
-    unclear = unclear || version.unclear;
-    has_placeholder = has_placeholder || is_placeholder(version.word);
-    return is_group_in_scope(group_of(version.word));
-  });
-  if (group_in_scope) return true;
-  const bool has_open_version = has_placeholder || !has_version;
-  const bool kind_in_scope = any_value(text, "kind", levels, [&](const FoundValue& kind) {
-    unclear = unclear || kind.unclear;
-    return may_be_of_kind(kind.word, text, has_open_version);
-  });
-  return kind_in_scope || (unclear && holds_telling_word(text));
+  if (marks.braces && yaml::has_template_actions(text)) return holds_telling_word(text);
+
+  bool wraps = marks.odd_keys || !begins_with_key(text);
+  std::vector<FoundValue> kinds = values_at(marks.kinds, "kind", text, wraps);
+  if (!wraps && std::ranges::any_of(kinds, wraps_objects)) {
+    wraps = true;
+    kinds = values_at(marks.kinds, "kind", text, wraps);
+  }
+  const std::vector<FoundValue> versions = values_at(marks.versions, "apiVersion", text, wraps);
+  const bool has_open_version =
+      versions.empty() || std::ranges::any_of(versions, is_placeholder, &FoundValue::word);
+  return std::ranges::any_of(versions, is_group_in_scope,
+                             [](const FoundValue& v) { return group_of(v.word); }) ||
+         std::ranges::any_of(kinds,
+                             [&](const FoundValue& kind) {
+                               return may_be_of_kind(kind.word, text, has_open_version);
+                             }) ||
+         ((std::ranges::any_of(versions, &FoundValue::unclear) ||
+           std::ranges::any_of(kinds, &FoundValue::unclear)) &&
+          holds_telling_word(text));
 }
 
 bool broken_text_in_scope(std::string_view text) {
-  if (holds_zeros(text)) return broken_text_in_scope(without_zeros(text));
+  if (text.find('\0') != std::string_view::npos) return broken_text_in_scope(without_zeros(text));
   std::vector<std::string_view> groups = values_of("apiVersion", text);
   for (std::string_view& version : groups) version = group_of(version);
   const std::vector<std::string_view> kinds = values_of("kind", text);

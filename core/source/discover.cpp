@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -277,6 +276,16 @@ class Walker {
   Discovered found_;
 };
 
+/// Bytes to begin with: what a file has and one more, so that its end is seen at once. What lies in
+/// no file is as long as it turns out to be.
+std::size_t first_size(int descriptor, std::size_t limit) {
+  constexpr std::size_t kUsual = std::size_t{16} * 1024;
+  struct stat status {};
+  const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const std::size_t wanted = is_file ? static_cast<std::size_t>(status.st_size) + 1 : kUsual;
+  return std::min(std::max(wanted, std::size_t{2}), limit + 1);
+}
+
 }  // namespace
 
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options) {
@@ -318,16 +327,18 @@ Result<std::string> read_file(const std::string& path, std::size_t limit, std::s
     return Error{errno == ENOENT ? no_such_file(path) : lower(std::strerror(errno))};
   }
 
-  std::string bytes;
-  std::array<char, std::size_t{64} * 1024> chunk{};
+  std::string bytes(first_size(descriptor, limit), '\0');
+  std::size_t size = 0;
   int failure = 0;
-  while (bytes.size() <= limit) {
-    const ssize_t got = ::read(descriptor, chunk.data(), chunk.size());
+  while (size <= limit) {
+    if (size == bytes.size()) bytes.resize(std::min(2 * size, limit + 1));
+    const ssize_t got = ::read(descriptor, bytes.data() + size, bytes.size() - size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) failure = errno;
     if (got <= 0) break;
-    bytes.append(chunk.data(), static_cast<std::size_t>(got));
+    size += static_cast<std::size_t>(got);
   }
+  bytes.resize(size);
   if (!is_stdin) ::close(descriptor);
   if (failure != 0) return Error{lower(std::strerror(failure))};
   if (bytes.size() > limit) {

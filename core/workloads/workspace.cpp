@@ -105,12 +105,17 @@ struct Excess {
 
 /// The first line that is too long.
 std::optional<Excess> long_line(const SourceFile& file, const Limits& limits) {
-  if (file.bytes().size() <= limits.line_length) return std::nullopt;
-  for (std::size_t line = 1; line <= file.line_count(); ++line) {
-    if (file.line(line).size() <= limits.line_length) continue;
-    return Excess{line, fmt::format("the line is longer than the limit of {}: break it, leave the "
-                                    "file out, or allow more with {}",
-                                    text_of_size(limits.line_length), kLineLengthFlag)};
+  const std::string_view bytes = file.bytes();
+  std::size_t begin = 0;
+  while (bytes.size() - begin > limits.line_length) {
+    const std::size_t end = bytes.substr(begin, limits.line_length + 1).find_last_of("\r\n");
+    if (end == std::string_view::npos) {
+      return Excess{file.line_of(static_cast<std::uint32_t>(begin)),
+                    fmt::format("the line is longer than the limit of {}: break it, leave the "
+                                "file out, or allow more with {}",
+                                text_of_size(limits.line_length), kLineLengthFlag)};
+    }
+    begin += end + 1;
   }
   return std::nullopt;
 }

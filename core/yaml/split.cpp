@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/scan.h"
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
@@ -16,15 +17,21 @@ bool is_separator(std::string_view line) {
   return line.empty() || std::string_view(" \t\r\n").find(line.front()) != std::string_view::npos;
 }
 
-/// Where the first line at `from` or behind it begins that is a separator, or the end.
+/// Where the first line behind `from` begins that is a separator, or the end.
 std::size_t find_separator(std::string_view text, std::size_t from) {
-  while (true) {
-    const std::size_t at = text.find(kSeparator, from);
-    if (at == std::string_view::npos) return text.size();
-    const bool begins_line = at == 0 || text[at - 1] == '\n' || text[at - 1] == '\r';
-    if (begins_line && is_separator(text.substr(at))) return at;
-    from = std::min(text.find_first_not_of('-', at), text.size());
+  const auto may_end_line = [](const char* place) {
+    const bool ends = (place[0] == '\n') | (place[0] == '\r');
+    return static_cast<unsigned char>(ends & (place[1] == '-') & (place[2] == '-'));
+  };
+  while (from < text.size()) {
+    from = skip_blocks(text, from, may_end_line);
+    const std::size_t end = std::min(from + kScanBlock + kScanAhead, text.size());
+    for (; from < end; ++from) {
+      const bool ends_line = text[from] == '\n' || text[from] == '\r';
+      if (ends_line && is_separator(text.substr(from + 1))) return from + 1;
+    }
   }
+  return text.size();
 }
 
 /// Whether `line` holds more than a comment, a directive or a document's end.
@@ -57,7 +64,7 @@ std::vector<Span> split(const SourceFile& file) {
     const bool separator = is_separator(text.substr(line));
     if (separator && separated) begin = line;  // nothing stood between the two
     separated = separated || separator;
-    const std::size_t end = find_separator(text, separator ? line + kSeparator.size() : line);
+    const std::size_t end = find_separator(text, line);
     if (any_content(text.substr(line, end - line))) {
       documents.push_back(
           {file.id(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});

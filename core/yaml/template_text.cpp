@@ -1,5 +1,6 @@
 #include "core/yaml/template_text.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/base/text.h"
@@ -38,11 +39,14 @@ bool opens_block_scalar(std::string_view line) {
 
 bool has_template_actions(std::string_view text) {
   std::optional<std::size_t> block_indent;  // of the line that opened the block scalar we are in
-  for (std::string_view raw : split(text, '\n')) {
-    const std::string_view line = trim(raw);
-    if (line.empty() || line.starts_with('#')) continue;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view raw = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = raw.find_first_not_of(' ');
     if (block_indent && indent > *block_indent) continue;
+    const std::string_view line = trim(raw);
+    if (line.empty() || line.starts_with('#')) continue;
     block_indent.reset();
     if (is_action(line)) return true;
     const std::string_view content = without_dashes(line);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
@@ -37,10 +38,11 @@ std::string_view behind_separator(std::string_view line) {
 
 Head head_of(const SourceFile& file) {
   Head head;
-  for (std::size_t number = 1; number <= file.line_count(); ++number) {
-    const std::string_view line = file.line(number);
+  const std::string_view text = file.bytes();
+  while (head.end < text.size()) {
+    const std::size_t line_end = std::min(text.find_first_of("\r\n", head.end), text.size());
+    const std::string_view line = text.substr(head.end, line_end - head.end);
     const std::string_view content = behind_separator(line);
-    head.end = file.line_start(number);
     if (content.starts_with('#')) {
       const auto at = static_cast<std::uint32_t>(content.data() - line.data());
       head.comments.push_back(
@@ -48,8 +50,8 @@ Head head_of(const SourceFile& file) {
     } else if (!content.empty() && !line.starts_with('%')) {
       return head;
     }
+    head.end = static_cast<std::uint32_t>(std::min(line_end + 1, text.size()));
   }
-  head.end = static_cast<std::uint32_t>(file.bytes().size());
   return head;
 }
 
@@ -89,7 +91,17 @@ std::string_view group_of_rule(std::string_view id) {
 /// Nearly every file has no suppression.
 bool mentions_us(std::string_view text) {
   constexpr std::string_view kName = "cnsched";
-  return !std::ranges::search(text, kName, [](char a, char b) { return (a | 0x20) == b; }).empty();
+  const auto equals = [](char a, char b) { return (a | 0x20) == b; };
+  const auto may_begin = [&](const char* place) {
+    return static_cast<unsigned char>(equals(place[0], 'c') & equals(place[1], 'n') &
+                                      equals(place[2], 's'));
+  };
+  for (std::size_t at = 0; at < text.size(); at += kScanBlock) {
+    at = skip_blocks(text, at, may_begin);
+    const std::string_view around = text.substr(at, kScanBlock + kScanAhead);
+    if (!std::ranges::search(around, kName, equals).empty()) return true;
+  }
+  return false;
 }
 
 /// Whether the name is worth keeping, beside others.
@@ -168,15 +180,21 @@ Suppressions::Suppressions(const Workspace& run, const Selection& selection,
                            const IgnoreOptions& options)
     : run_(run), selection_(selection), options_(options) {
   if (!options.heeded) return;
+  std::vector<bool> holds_objects(run.sources.size());
   for (const auto& loaded : run.documents()) {
     const bool unseen = loaded->fate == Fate::broken || loaded->fate == Fate::templated;
     if (unseen) not_all_seen_.insert(loaded->document.span.file);
+    if (loaded->fate == Fate::checked) holds_objects[loaded->document.span.file] = true;
   }
   std::map<FileId, std::uint32_t> head_ends;
-  for (FileId file = 0; file < run.sources.size(); ++file) {
-    if (run.is_linted(file) && mentions_us(run.sources[file]->bytes())) {
-      head_ends[file] = collect_head(*run.sources[file]);
-    }
+  for (FileId id = 0; id < run.sources.size(); ++id) {
+    if (!run.is_linted(id)) continue;
+    const SourceFile& file = *run.sources[id];
+    const Head head = head_of(file);
+    // Without an object, only the head can say something.
+    if (!mentions_us(holds_objects[id] ? file.bytes() : file.bytes().substr(0, head.end))) continue;
+    collect_head(file, head.comments);
+    head_ends[id] = head.end;
   }
   for (const auto& loaded : run.documents()) {
     const auto head_end = head_ends.find(loaded->document.span.file);
@@ -189,14 +207,12 @@ Suppressions::Suppressions(const Workspace& run, const Selection& selection,
   enclose();
 }
 
-std::uint32_t Suppressions::collect_head(const SourceFile& file) {
-  const Head head = head_of(file);
-  for (const Span comment : head.comments) {
+void Suppressions::collect_head(const SourceFile& file, const std::vector<Span>& comments) {
+  for (const Span comment : comments) {
     auto ignore = read_ignore(file, comment);
     if (!ignore || !(ignore->of_file || !ignore->problem.empty())) continue;
     if (Ignore* added = add(*std::move(ignore))) put(of_files_[file.id()], *added);
   }
-  return head.end;
 }
 
 void Suppressions::collect_comments(const yaml::Document& document, std::uint32_t head_end) {

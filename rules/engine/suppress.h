@@ -75,8 +75,8 @@ class Suppressions {
     bool operator()(const Span& a, const Span& b) const;
   };
 
-  /// Where the file's first content begins.
-  std::uint32_t collect_head(const SourceFile& file);
+  /// Of the comments above the file's first content.
+  void collect_head(const SourceFile& file, const std::vector<Span>& comments);
   void collect_comments(const yaml::Document& document, std::uint32_t head_end);
   void collect_annotations(const k8s::Object& object);
   void collect_annotations(const k8s::Object& object, const yaml::Node& holder);
