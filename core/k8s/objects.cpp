@@ -63,6 +63,10 @@ const Object* Objects::find(std::string_view group, std::string_view kind, std::
                             std::string_view name, const Object& asker) const {
   const auto found = held_.find({kind, name});
   if (found == held_.end()) return nullptr;
+  if (found->second.size() == 1) {
+    const Object* only = found->second.front().object;
+    return matches(*only, group, ns) ? only : nullptr;
+  }
   std::vector<Held> candidates;
   for (const Held& held : found->second) {
     if (matches(*held.object, group, ns)) candidates.push_back(held);

@@ -93,8 +93,10 @@ bool mentions_us(std::string_view text) {
   constexpr std::string_view kName = "cnsched";
   const auto equals = [](char a, char b) { return (a | 0x20) == b; };
   const auto may_begin = [&](const char* place) {
-    return static_cast<unsigned char>(equals(place[0], 'c') & equals(place[1], 'n') &
-                                      equals(place[2], 's'));
+    const auto is = [&](std::size_t i) {
+      return static_cast<unsigned>(equals(place[i], kName[i]));
+    };
+    return static_cast<unsigned char>(is(0) & is(1) & is(2));
   };
   for (std::size_t at = 0; at < text.size(); at += kScanBlock) {
     at = skip_blocks(text, at, may_begin);
