@@ -25,8 +25,9 @@ std::size_t code_points(std::string_view text);
 std::size_t display_width(std::string_view text);
 
 /// `text` made safe to print: control characters, bidirectional overrides, invalid UTF-8 and what a
-/// CI system would obey (core/base/ci_command.h) become visible escapes such as \x1b or \u{202e}, so
-/// that a manifest can drive neither the reader's terminal nor the build whose log it is shown in.
+/// CI system would obey (core/base/ci_command.h) become visible escapes such as \x1b or \u{202e},
+/// so that a manifest can drive neither the reader's terminal nor the build whose log it is shown
+/// in.
 std::string printable(std::string_view text);
 
 /// Words of `text` in lines of at most `width` columns; a longer word keeps a line of its own.
