@@ -92,15 +92,6 @@ int weight_of(const Diagnostic& finding) {
   return finding.suppression ? -1 : static_cast<int>(finding.severity);
 }
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 /// The same edits with those joined that touch: consumers do not agree on the order of what is
 /// inserted at one place.
 std::vector<Edit> joined(std::vector<Edit> edits) {

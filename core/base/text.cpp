@@ -4,6 +4,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/ci_command.h"
 
@@ -81,6 +82,21 @@ std::string count_of(std::size_t n, std::string_view noun) {
 std::size_t utf8_length(std::string_view text) {
   const CodePoint point = next_code_point(text);
   return point.value < 0 ? 0 : point.bytes;
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+std::string utf8_of(unsigned code_point) {
+  std::array<utf8proc_uint8_t, 4> bytes{};
+  const auto size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(code_point), bytes.data());
+  return {bytes.begin(), bytes.begin() + size};
 }
 
 std::size_t code_points(std::string_view text) {

@@ -19,6 +19,9 @@ std::string count_of(std::size_t n, std::string_view noun);
 
 /// Bytes of the UTF-8 sequence at the start of `text`, or 0 if it is not valid UTF-8 there.
 std::size_t utf8_length(std::string_view text);
+bool is_utf8(std::string_view text);
+/// A code point, which is no surrogate and at most U+10FFFF.
+std::string utf8_of(unsigned code_point);
 /// The number of code points; an invalid byte counts as one.
 std::size_t code_points(std::string_view text);
 /// Columns that `text` takes on a terminal, as utf8proc knows them.

@@ -34,15 +34,6 @@ std::optional<unsigned> surrogate_pair(std::string_view text) {
   return 0x10000 + ((*high - 0xD800) << 10U) + (*low - 0xDC00);
 }
 
-std::string utf8(unsigned code_point) {
-  std::string bytes;
-  bytes += static_cast<char>(0xF0U | (code_point >> 18U));
-  bytes += static_cast<char>(0x80U | ((code_point >> 12U) & 0x3FU));
-  bytes += static_cast<char>(0x80U | ((code_point >> 6U) & 0x3FU));
-  bytes += static_cast<char>(0x80U | (code_point & 0x3FU));
-  return bytes;
-}
-
 /// Where the next surrogate pair begins, at `from` or behind it. An escaped backslash is none.
 std::size_t find_pair(std::string_view text, std::size_t from) {
   for (std::size_t i = text.find('\\', from); i != std::string_view::npos;
@@ -121,7 +112,7 @@ std::string unmask_surrogates(const std::string& value, std::string_view raw, bo
        mask != std::string_view::npos && pair != std::string_view::npos; mask = rest.find(kMask)) {
     result += rest.substr(0, mask);
     const std::string_view written = raw.substr(pair, kMask.size());
-    result += are_escapes ? utf8(*surrogate_pair(written)) : std::string(written);
+    result += are_escapes ? utf8_of(*surrogate_pair(written)) : std::string(written);
     rest.remove_prefix(mask + kMask.size());
     pair = find_pair(raw, pair + kMask.size());
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
@@ -27,21 +28,6 @@ bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$
 /// Of these, and of ':' before one of them, a plain scalar within a flow collection consists, if it
 /// is to be read here.
 bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-=@%"); }
-
-/// Adds a code point below U+10000, which is no surrogate, as UTF-8.
-void append_utf8(unsigned code_point, std::string& text) {
-  if (code_point < 0x80) {
-    text += static_cast<char>(code_point);
-    return;
-  }
-  if (code_point < 0x800) {
-    text += static_cast<char>(0xC0U | (code_point >> 6U));
-  } else {
-    text += static_cast<char>(0xE0U | (code_point >> 12U));
-    text += static_cast<char>(0x80U | ((code_point >> 6U) & 0x3FU));
-  }
-  text += static_cast<char>(0x80U | (code_point & 0x3FU));
-}
 
 /// What the escape of a double-quoted scalar stands for, if it is one of JSON's short ones.
 std::optional<char> unescaped(char c) {
@@ -335,7 +321,7 @@ class QuickReader {
     const bool is_surrogate = code >= 0xD800 && code < 0xE000;
     // Of control characters and the like yaml-cpp has opinions of its own.
     if (!is_code || is_surrogate || code < ' ' || code > 0xFFFD) return false;
-    append_utf8(code, unescaped_);
+    unescaped_ += utf8_of(code);
     at += kDigits;
     return true;
   }

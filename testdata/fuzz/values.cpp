@@ -38,15 +38,6 @@ namespace cnsched::fuzz {
 
 namespace {
 
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 void check_quantity(const std::string& text, const std::string& other) {
   const auto quantity = k8s::Quantity::parse(text);
   if (!quantity) return require(!quantity.error().message.empty(), "a refusal has no reason");
