@@ -33,7 +33,7 @@ class Changer {
     for (std::size_t i = 0; i < path_.size(); ++i) {
       const Node& child = next(*node, path_[i]);
       // Of what an alias repeats the values below it are written elsewhere.
-      if (child.is_missing() || node->anchored != nullptr) return add(*node, i);
+      if (child.is_missing() || node->anchored() != nullptr) return add(*node, i);
       node = &child;
     }
     if (value_ == nullptr) return yaml::erase(file_, document_, *node);
@@ -42,7 +42,7 @@ class Changer {
 
  private:
   Edits add(const Node& node, std::size_t i) {
-    if (value_ == nullptr && node.anchored == nullptr) return std::vector<Edit>();
+    if (value_ == nullptr && node.anchored() == nullptr) return std::vector<Edit>();
     const Step& step = path_[i];
     const Node& value = value_ == nullptr ? yaml::nowhere() : wrapped(i + 1);
     const bool fits = node.is_null() || (step.index ? node.is_sequence() : node.is_mapping());
@@ -67,7 +67,7 @@ class Changer {
   }
 
   std::string described(const Node& node) const {
-    return node.key == nullptr ? "the document" : fmt::format("'{}'", printable(node.key->text));
+    return node.key == nullptr ? "the document" : fmt::format("'{}'", printable(node.key->text()));
   }
 
   const SourceFile& file_;
@@ -83,9 +83,9 @@ Path path_to(const Node& node) {
   Path path;
   for (const Node* at = &node; at->parent != nullptr; at = at->parent) {
     if (at->parent->is_mapping()) {
-      path.push_back({std::string(at->key->text)});
+      path.push_back({std::string(at->key->text())});
     } else {
-      const auto items = at->parent->items;
+      const auto items = at->parent->items();
       path.push_back({{}, static_cast<std::size_t>(std::ranges::find(items, at) - items.begin())});
     }
   }

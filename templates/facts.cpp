@@ -160,14 +160,14 @@ const Node& value(const Values& values, std::string_view name) {
 
 accelerators::Wanted wanted_by(const Values& values) {
   accelerators::Wanted wanted;
-  for (const Node* item : value(values, "accelerators").items) {
-    wanted.accelerators.emplace_back(item->scalar());
+  for (const Node* item : value(values, "accelerators").items()) {
+    wanted.accelerators.emplace_back(item->text());
   }
   const Node& single = value(values, "accelerator");
-  if (single) wanted.accelerators.emplace_back(single.scalar());
+  if (single) wanted.accelerators.emplace_back(single.text());
   const Node& count = value(values, "gpus");
   if (count) wanted.count = yaml::integer_of(count).value_or(1);
-  const std::string_view strategy = value(values, "migStrategy").scalar();
+  const std::string_view strategy = value(values, "migStrategy").text();
   if (strategy == "single") wanted.mig_strategy = accelerators::MigStrategy::single;
   if (strategy == "mixed") wanted.mig_strategy = accelerators::MigStrategy::mixed;
   const auto memory = yaml::integer_of(value(values, "minMemory"));
@@ -181,7 +181,7 @@ std::span<const std::string_view> fact_names() { return kNames; }
 std::span<const std::string_view> fact_inputs() { return kInputs; }
 
 std::int64_t usual_count(const Values& values) {
-  const auto platform = accelerators::platform_named(value(values, "platform").scalar());
+  const auto platform = accelerators::platform_named(value(values, "platform").text());
   accelerators::Wanted wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return 1;
   for (const std::int64_t count : {1, 2, 4, 8, 16}) {
@@ -192,7 +192,7 @@ std::int64_t usual_count(const Values& values) {
 }
 
 Result<Values> with_facts(Values values, Arena& arena) {
-  const auto platform = accelerators::platform_named(value(values, "platform").scalar());
+  const auto platform = accelerators::platform_named(value(values, "platform").text());
   const accelerators::Wanted wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return values;
   const auto placement = place(*platform, wanted);

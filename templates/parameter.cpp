@@ -275,14 +275,14 @@ class Copier {
     if (node.is_mapping()) return copy_mapping(node, depth);
     if (node.is_sequence()) {
       std::vector<const Node*> items;
-      for (const Node* item : node.items) items.push_back(copy(*item, depth + 1));
+      for (const Node* item : node.items()) items.push_back(copy(*item, depth + 1));
       return &sequence_like(arena_, yaml::nowhere(), items);
     }
     Node leaf = node;
-    leaf.text = arena_.copy(node.text);
+    leaf.set_text(arena_.copy(node.text()));
     leaf.span = {};
     leaf.made = true;
-    leaf.parent = leaf.key = leaf.anchored = nullptr;
+    leaf.parent = leaf.key = nullptr;
     return arena_.make<Node>(leaf);
   }
 
@@ -353,35 +353,36 @@ Result<const Node*> collection_in(const Parameter& parameter, std::string_view t
 
 /// Whether the short form reads back as the same: only strings, without what separates them.
 bool is_short(const Node& node, std::string_view separators) {
-  return node.is_string() && !node.text.empty() && trim(node.text) == node.text &&
-         node.text.find_first_of(separators) == std::string_view::npos &&
-         node.text.front() != '[' && node.text.front() != '{';
+  return node.is_string() && !node.text().empty() && trim(node.text()) == node.text() &&
+         node.text().find_first_of(separators) == std::string_view::npos &&
+         node.text().front() != '[' && node.text().front() != '{';
 }
 
 DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
   DefaultFor result;
-  if (!node.is_mapping() || node.entries.size() != 1 || !node.entries.front().value->is_mapping()) {
+  if (!node.is_mapping() || node.entries().size() != 1 ||
+      !node.entries().front().value->is_mapping()) {
     reader.error(node, "'defaultFor' has to be a mapping of one parameter to its values");
     return result;
   }
-  const yaml::Entry& entry = node.entries.front();
-  result.parameter = entry.key->text;
-  for (const yaml::Entry& row : entry.value->entries) {
-    result.values.emplace_back(row.key->text, row.value);
+  const yaml::Entry& entry = node.entries().front();
+  result.parameter = entry.key->text();
+  for (const yaml::Entry& row : entry.value->entries()) {
+    result.values.emplace_back(row.key->text(), row.value);
   }
   return result;
 }
 
 ForValues read_for_values(const Node& node, std::string_view name, yaml::StrictReader& reader) {
   ForValues result;
-  if (!node.is_mapping() || node.entries.size() != 1 ||
-      !node.entries.front().value->is_sequence()) {
+  if (!node.is_mapping() || node.entries().size() != 1 ||
+      !node.entries().front().value->is_sequence()) {
     reader.error(node, "'{}' has to be a mapping of one parameter to a list of its values", name);
     return result;
   }
-  const yaml::Entry& entry = node.entries.front();
-  result.parameter = entry.key->text;
-  for (const Node* item : entry.value->items) result.values.emplace_back(item->scalar());
+  const yaml::Entry& entry = node.entries().front();
+  result.parameter = entry.key->text();
+  for (const Node* item : entry.value->items()) result.values.emplace_back(item->text());
   return result;
 }
 
@@ -392,7 +393,7 @@ void read_strings(const Node& node, std::string_view name, std::vector<std::stri
   strings.clear();
   for (const Node* item : reader.list(node, name)) {
     if (!item->is_scalar()) reader.error(*item, "'{}' has to be a list of strings", name);
-    strings.emplace_back(item->scalar());
+    strings.emplace_back(item->text());
   }
 }
 
@@ -404,11 +405,11 @@ void read_vendors(const Node& node, Parameter& parameter, yaml::StrictReader& re
     bool known = false;
     for (const Vendor vendor : {Vendor::nvidia, Vendor::amd, Vendor::intel, Vendor::habana,
                                 Vendor::aws, Vendor::google}) {
-      if (!equals_ignoring_case(item->scalar(), name_of(vendor))) continue;
+      if (!equals_ignoring_case(item->text(), name_of(vendor))) continue;
       parameter.vendors.push_back(vendor);
       known = true;
     }
-    if (!known) reader.error(*item, "'{}' makes no accelerators that are known", item->scalar());
+    if (!known) reader.error(*item, "'{}' makes no accelerators that are known", item->text());
   }
 }
 
@@ -447,7 +448,7 @@ void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& re
 
 void read_required(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
   if (!node) return;
-  const auto required = yaml::boolean_of(node.scalar());
+  const auto required = yaml::boolean_of(node.text());
   if (!required) reader.error(node, "'required' is true or false");
   parameter.required = required.value_or(false);
 }
@@ -538,26 +539,26 @@ Result<const Node*> value_of(const Parameter& parameter, const Node& given, Aren
     return Error{fmt::format("has to be {}, not {}", requirement_of(parameter), describe(given))};
   }
   if (!given.is_scalar()) return copied(given, arena);
-  return value_of(parameter, given.text, arena);
+  return value_of(parameter, given.text(), arena);
 }
 
 std::string text_of(const Node& value) {
-  if (!value.is_sequence() && !value.is_mapping()) return std::string(value.text);
+  if (!value.is_sequence() && !value.is_mapping()) return std::string(value.text());
   std::string text;
   const auto add = [&](const std::string& item) { text += (text.empty() ? "" : ",") + item; };
   if (value.is_sequence()) {
     const bool brief =
-        std::ranges::all_of(value.items, [](const Node* item) { return is_short(*item, ","); });
+        std::ranges::all_of(value.items(), [](const Node* item) { return is_short(*item, ","); });
     if (!brief) return yaml::to_flow(value, true);
-    for (const Node* item : value.items) add(std::string(item->text));
+    for (const Node* item : value.items()) add(std::string(item->text()));
     return text;
   }
-  const bool brief = std::ranges::all_of(value.entries, [](const yaml::Entry& entry) {
+  const bool brief = std::ranges::all_of(value.entries(), [](const yaml::Entry& entry) {
     return is_short(*entry.value, ",") && is_short(*entry.key, ",=");
   });
   if (!brief) return yaml::to_flow(value, true);
-  for (const yaml::Entry& entry : value.entries) {
-    add(fmt::format("{}={}", entry.key->text, entry.value->text));
+  for (const yaml::Entry& entry : value.entries()) {
+    add(fmt::format("{}={}", entry.key->text(), entry.value->text()));
   }
   return text;
 }

@@ -62,7 +62,7 @@ const Labels& placement_labels(accelerators::Platform platform) {
 /// The values of an expression, as texts.
 std::vector<std::string_view> values_of(const Node& expression) {
   std::vector<std::string_view> values;
-  for (const Node* item : expression["values"].items) values.push_back(item->scalar());
+  for (const Node* item : expression["values"].items()) values.push_back(item->text());
   return values;
 }
 
@@ -72,10 +72,10 @@ bool contains(const std::vector<std::string_view>& values, std::string_view one)
 
 /// Whether what satisfies `own` satisfies `demand`: both of one key.
 bool is_as_strict(const Node& own, const Node& demand) {
-  if (own["operator"].scalar() != demand["operator"].scalar()) return false;
+  if (own["operator"].text() != demand["operator"].text()) return false;
   const auto allowed = values_of(demand);
   const auto given = values_of(own);
-  if (demand["operator"].scalar() == "In") {
+  if (demand["operator"].text() == "In") {
     return !given.empty() &&
            std::ranges::all_of(given, [&](std::string_view v) { return contains(allowed, v); });
   }
@@ -91,8 +91,8 @@ bool is_other_device(std::string_view name, std::string_view resource) {
 
 /// Whether the amounts are the same, however they are written.
 bool is_amount(const Node& node, const Node& wanted) {
-  const auto amount = k8s::Quantity::parse(node.scalar());
-  const auto other = k8s::Quantity::parse(wanted.scalar());
+  const auto amount = k8s::Quantity::parse(node.text());
+  const auto other = k8s::Quantity::parse(wanted.text());
   return amount && other && *amount == *other;
 }
 
@@ -135,13 +135,13 @@ class Planner {
   }
 
   void plan_selector(const Node& selector) {
-    for (const yaml::Entry& entry : selector.entries) {
-      const std::string_view key = entry.key->text;
-      const std::string_view label = entry.value->scalar();
+    for (const yaml::Entry& entry : selector.entries()) {
+      const std::string_view key = entry.key->text();
+      const std::string_view label = entry.value->text();
       narrow_terms(key, label);
       const Node& own = own_["nodeSelector"][key];
       const Node& effective = pod_.pod["nodeSelector"][key];
-      const bool is_said = own ? own.scalar() == label : effective.scalar() == label;
+      const bool is_said = own ? own.text() == label : effective.text() == label;
       if (!is_said && !(own.is_missing() && every_term_demands(key, label))) {
         put(at({"nodeSelector", std::string(key)}), *entry.value);
       }
@@ -151,10 +151,10 @@ class Planner {
 
   /// Expressions that leave no node with the label are made to leave only those.
   void narrow_terms(std::string_view key, std::string_view label) {
-    for (const Node* term : own_terms().items) {
-      for (const Node* expression : (*term)["matchExpressions"].items) {
-        const bool excludes = (*expression)["key"].scalar() == key &&
-                              (*expression)["operator"].scalar() == "In" &&
+    for (const Node* term : own_terms().items()) {
+      for (const Node* expression : (*term)["matchExpressions"].items()) {
+        const bool excludes = (*expression)["key"].text() == key &&
+                              (*expression)["operator"].text() == "In" &&
                               !contains(values_of(*expression), label);
         if (excludes) put(below(path_to(*expression), {"values"}), list_of(label));
       }
@@ -164,13 +164,13 @@ class Planner {
   /// Once they are narrowed.
   bool every_term_demands(std::string_view key, std::string_view label) const {
     const auto demands = [&](const Node* term) {
-      return std::ranges::any_of((*term)["matchExpressions"].items, [&](const Node* expression) {
+      return std::ranges::any_of((*term)["matchExpressions"].items(), [&](const Node* expression) {
         const auto values = values_of(*expression);
-        return (*expression)["key"].scalar() == key && (*expression)["operator"].scalar() == "In" &&
+        return (*expression)["key"].text() == key && (*expression)["operator"].text() == "In" &&
                (values.size() == 1 || !contains(values, label));
       });
     };
-    return !own_terms().items.empty() && std::ranges::all_of(own_terms().items, demands);
+    return !own_terms().items().empty() && std::ranges::all_of(own_terms().items(), demands);
   }
 
   const Node& list_of(std::string_view text) {
@@ -180,29 +180,29 @@ class Planner {
 
   void plan_affinity(const Node& expressions) {
     std::vector<const Node*> missing;
-    for (const Node* expression : expressions.items) {
+    for (const Node* expression : expressions.items()) {
       if (!selector_satisfies(*expression)) missing.push_back(expression);
     }
     drop_stale_labels([&](std::string_view key) {
-      return std::ranges::any_of(expressions.items, [&](const Node* expression) {
-        return (*expression)["key"].scalar() == key;
+      return std::ranges::any_of(expressions.items(), [&](const Node* expression) {
+        return (*expression)["key"].text() == key;
       });
     });
     if (missing.empty()) return;
-    if (own_terms().items.empty()) {
+    if (own_terms().items().empty()) {
       if (!satisfied_by_effective(missing)) add_term(missing);
       return;
     }
-    for (const Node* term : own_terms().items) {
+    for (const Node* term : own_terms().items()) {
       for (const Node* expression : missing) add_to_term(*term, *expression);
     }
   }
 
   /// Whether the pod's own nodeSelector says it, and more; one that says otherwise goes.
   bool selector_satisfies(const Node& expression) {
-    const Node& own = own_["nodeSelector"][expression["key"].scalar()];
-    if (!own || expression["operator"].scalar() != "In") return false;
-    if (contains(values_of(expression), own.scalar())) return true;
+    const Node& own = own_["nodeSelector"][expression["key"].text()];
+    if (!own || expression["operator"].text() != "In") return false;
+    if (contains(values_of(expression), own.text())) return true;
     erase_label(own);
     return false;
   }
@@ -219,10 +219,10 @@ class Planner {
 
   /// The expression of the term on the same key, or null; if `strict`, one that is as strict.
   static const Node* find_in(const Node& term, const Node& demand, bool strict) {
-    for (const Node* own : term["matchExpressions"].items) {
-      if ((*own)["key"].scalar() != demand["key"].scalar()) continue;
+    for (const Node* own : term["matchExpressions"].items()) {
+      if ((*own)["key"].text() != demand["key"].text()) continue;
       if (strict ? is_as_strict(*own, demand)
-                 : (*own)["operator"].scalar() == demand["operator"].scalar()) {
+                 : (*own)["operator"].text() == demand["operator"].text()) {
         return own;
       }
     }
@@ -248,7 +248,7 @@ class Planner {
   /// Labels that led to another accelerator of the platform, and that no node with this one has.
   template <typename IsDemanded>
   void drop_stale_labels(IsDemanded is_demanded) {
-    const auto platform = accelerators::platform_named(value("platform").scalar());
+    const auto platform = accelerators::platform_named(value("platform").text());
     const auto& known = placement_labels(*platform);
     const auto is_stale = [&](std::string_view key) {
       return known.contains(key) && !is_demanded(key);
@@ -256,15 +256,15 @@ class Planner {
     for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
       if (is_stale(label.key)) erase_label(*label.node);
     }
-    for (const Node* term : own_terms().items) {
-      for (const Node* expression : (*term)["matchExpressions"].items) {
-        const std::string_view key = (*expression)["key"].scalar();
-        const std::string_view op = (*expression)["operator"].scalar();
+    for (const Node* term : own_terms().items()) {
+      for (const Node* expression : (*term)["matchExpressions"].items()) {
+        const std::string_view key = (*expression)["key"].text();
+        const std::string_view op = (*expression)["operator"].text();
         if (is_stale(key) && op != "NotIn" && op != "DoesNotExist") {
           fail(
               fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
                           "has: remove it first",
-                          printable(key), value("accelerator.name").scalar()));
+                          printable(key), value("accelerator.name").text()));
         }
       }
     }
@@ -293,7 +293,7 @@ class Planner {
       return;
     }
     const Path list = at({"tolerations"});
-    if (!own_["tolerations"].items.empty()) return put(item_of(list, kNewItem), toleration);
+    if (!own_["tolerations"].items().empty()) return put(item_of(list, kNewItem), toleration);
     std::vector<const Node*> all = tolerations_lost();
     all.push_back(&toleration);
     put(list, yaml::sequence_like(arena_, yaml::nowhere(), all));
@@ -302,18 +302,18 @@ class Planner {
   /// What the toleration is for; its value is the node's where the platform tells it.
   k8s::Taint taint_for(const Node& toleration) const {
     const Node& known = value("accelerator.taints").at(0);
-    const std::string_view key = toleration["key"].scalar();
+    const std::string_view key = toleration["key"].text();
     const Node& own = toleration["value"];
     const std::string_view told =
-        known["key"].scalar() == key ? known["value"].scalar() : std::string_view();
-    return {&toleration, key, own ? own.scalar() : told, k8s::kNoSchedule};
+        known["key"].text() == key ? known["value"].text() : std::string_view();
+    return {&toleration, key, own ? own.text() : told, k8s::kNoSchedule};
   }
 
   /// KServe takes the tolerations of a runtime or preset only where the pod has none of its own.
   std::vector<const Node*> tolerations_lost() const {
     std::vector<const Node*> lost;
     if (!kserve::is_kserve_group(pod_.object->group()) || pod_.bases.empty()) return lost;
-    for (const Node* item : pod_.in_template["tolerations"].items) {
+    for (const Node* item : pod_.in_template["tolerations"].items()) {
       if (!item->made) lost.push_back(item);
     }
     return lost;
@@ -321,7 +321,7 @@ class Planner {
 
   // The accelerators.
 
-  std::string_view resource() const { return value("accelerator.resource").scalar(); }
+  std::string_view resource() const { return value("accelerator.resource").text(); }
 
   void plan_amounts() {
     const std::vector<ContainerPlace> own = containers_of(pod_, place_);
@@ -391,13 +391,13 @@ class Planner {
     const Path path = below(container.path, {"resources", list, std::string(resource())});
     const Node& own = amounts[resource()];
     for (const yaml::Entry& entry : yaml::entries_of(amounts)) {
-      if (!is_other_device(entry.key->text, resource())) continue;
-      if (!k8s::ResourceAmount{entry.key->text, entry.value}.is_wanted()) continue;
+      if (!is_other_device(entry.key->text(), resource())) continue;
+      if (!k8s::ResourceAmount{entry.key->text(), entry.value}.is_wanted()) continue;
       if (!own) put(path, is_counted ? value("gpus") : *entry.value);
       erase(*entry.value);
     }
     if (!is_counted || !own || is_amount(own, value("gpus"))) return;
-    put(path, own.is_string() ? yaml::string_like(arena_, yaml::nowhere(), value("gpus").text)
+    put(path, own.is_string() ? yaml::string_like(arena_, yaml::nowhere(), value("gpus").text())
                               : value("gpus"));
   }
 
@@ -409,7 +409,7 @@ class Planner {
       return fail(
           fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
                       "'{}': pin that manifest instead",
-                      printable(device.name), value("accelerator.name").scalar(), resource()));
+                      printable(device.name), value("accelerator.name").text(), resource()));
     }
     if (!pin_.says_gpus || asked.empty()) return;
     const auto server = model_server_of(pod_, place_, pin_.container);

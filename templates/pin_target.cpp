@@ -174,7 +174,7 @@ bool is_helper(const Workload& pod, std::string_view container) {
 std::vector<std::string_view> inherited_containers(const Workload& pod) {
   std::vector<std::string_view> names;
   if (pod.object->kind == "Server") {
-    names = seldon::shipped_containers(pod.object->spec()["serverConfig"].scalar());
+    names = seldon::shipped_containers(pod.object->spec()["serverConfig"].text());
   }
   for (const k8s::Container& container : pod.pod.containers()) {
     if (std::ranges::find(names, container.name()) == names.end())
@@ -271,8 +271,8 @@ std::vector<ContainerPlace> containers_of(const Workload& pod, const PodPlace& p
   std::vector<ContainerPlace> containers;
   const Node& block = block_of(pod, place);
   if (block) containers.push_back({path_to(block), &block, std::string(kserve::kServingContainer)});
-  for (const Node* item : (*place.node)["containers"].items) {
-    containers.push_back({path_to(*item), item, std::string((*item)["name"].scalar())});
+  for (const Node* item : (*place.node)["containers"].items()) {
+    containers.push_back({path_to(*item), item, std::string((*item)["name"].text())});
   }
   return containers;
 }

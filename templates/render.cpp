@@ -42,8 +42,8 @@ class Filler {
 
   /// What the scalar becomes; null if a placeholder in it has no value.
   const Node* filled(const Node& node) const {
-    if (!has_placeholders(node.text)) return &node;
-    const auto pieces = *pieces_of(node.text);
+    if (!has_placeholders(node.text())) return &node;
+    const auto pieces = *pieces_of(node.text());
     if (pieces.size() == 1 && pieces.front().is_parameter) return value(pieces.front().text);
     std::string text;
     for (const Piece& piece : pieces) {
@@ -96,12 +96,12 @@ class Plan {
   Meant of_mapping(const Node& node) const {
     std::vector<yaml::Entry> entries;
     Meant result;
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       const Node* key = filler_.filled(*entry.key);
       Meant value = key == nullptr ? Meant{} : of(*entry.value);
       if (keep(*entry.value, value, result)) entries.push_back({key, value.value});
     }
-    if (entries.empty() && !node.entries.empty()) return {};
+    if (entries.empty() && !node.entries().empty()) return {};
     result.value = &mapping_like(arena_, node, entries);
     return result;
   }
@@ -109,11 +109,11 @@ class Plan {
   Meant of_sequence(const Node& node) const {
     std::vector<const Node*> items;
     Meant result;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       Meant value = of(*item);
       if (keep(*item, value, result)) items.push_back(value.value);
     }
-    if (items.empty() && !node.items.empty()) return {};
+    if (items.empty() && !node.items().empty()) return {};
     result.value = &sequence_like(arena_, node, items);
     return result;
   }
@@ -149,14 +149,14 @@ bool is_on_one_line(std::string_view text) { return text.find('\n') == std::stri
 std::string filled(const Text& text, const Filler& filler) {
   std::vector<Edit> edits;
   yaml::walk(*text.document.root, [&](const Node& node) {
-    for (const yaml::Entry& entry : node.entries) {
-      if (!has_placeholders(entry.key->text)) continue;
-      edits.push_back({entry.key->span, yaml::quoted_for_yaml(filler.filled(*entry.key)->text)});
+    for (const yaml::Entry& entry : node.entries()) {
+      if (!has_placeholders(entry.key->text())) continue;
+      edits.push_back({entry.key->span, yaml::quoted_for_yaml(filler.filled(*entry.key)->text())});
     }
-    if (!node.is_scalar() || !has_placeholders(node.text)) return;
+    if (!node.is_scalar() || !has_placeholders(node.text())) return;
     const Node& value = *filler.filled(node);
     if (value.is_scalar() && is_on_one_line(text.file.text(node.span)) &&
-        is_on_one_line(value.text)) {
+        is_on_one_line(value.text())) {
       edits.push_back({node.span, yaml::scalar_to_yaml(value)});
       return;
     }
@@ -171,12 +171,12 @@ std::string filled(const Text& text, const Filler& filler) {
 bool is_chosen(const Template& model, const yaml::Document& document, const Values& values) {
   const auto& variants = model.variants();
   if (!variants) return true;
-  const std::string_view kind = (*document.root)["kind"].scalar();
+  const std::string_view kind = (*document.root)["kind"].text();
   const bool is_variant = std::ranges::any_of(
       variants->kinds, [&](const auto& variant) { return variant.second == kind; });
   const auto value = values.find(variants->parameter);
   if (!is_variant || value == values.end()) return !is_variant;
-  const auto chosen = variants->kinds.find(std::string(value->second->scalar()));
+  const auto chosen = variants->kinds.find(std::string(value->second->text()));
   return chosen != variants->kinds.end() && chosen->second == kind;
 }
 
@@ -192,7 +192,7 @@ std::optional<std::string> repeated_key(const Node& root) {
   std::optional<std::string> repeated;
   yaml::walk(root, [&](const Node& node) {
     std::set<std::string> keys;
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       std::string key = yaml::key_text(*entry.key);
       if (!repeated && !keys.insert(key).second) repeated = std::move(key);
     }
@@ -222,12 +222,12 @@ Result<std::string> render(const Template& model, const Values& values) {
     if (!is_chosen(model, document, values)) continue;
     const Meant plan = Plan(filler, arena).of(*document.root);
     if (plan.value == nullptr) {
-      return Error{fmt::format("nothing is left of the {} in '{}'",
-                               (*document.root)["kind"].scalar(), model.name())};
+      return Error{fmt::format("nothing is left of the {} in '{}'", (*document.root)["kind"].text(),
+                               model.name())};
     }
     if (const auto key = repeated_key(*plan.value)) {
       return Error{fmt::format("two entries of the {} in '{}' would both be '{}'",
-                               (*document.root)["kind"].scalar(), model.name(), printable(*key))};
+                               (*document.root)["kind"].text(), model.name(), printable(*key))};
     }
     const Text rest(pruned(model, document, plan.vanished));
     if (!text.empty()) text += "---\n";

@@ -142,14 +142,14 @@ TEST_CASE("no value changes the shape of the manifest") {
     const test::Parsed parsed(text);
     REQUIRE(parsed.document.problems.empty());
     const yaml::Node& root = parsed.root();
-    REQUIRE(root.entries.size() == 4);
-    CHECK(root["metadata"]["name"].text == value);
+    REQUIRE(root.entries().size() == 4);
+    CHECK(root["metadata"]["name"].text() == value);
     CHECK(root["metadata"]["name"].is_string());
-    CHECK(root["metadata"]["labels"]["a"].text == "x-" + value + "-y");
-    REQUIRE(root["list"].items.size() == 2);
-    CHECK(root["list"].at(0).text == value);
-    CHECK(root["text"].text == "first " + value + "\nlast\n");
-    CHECK(root["end"].text == "1");
+    CHECK(root["metadata"]["labels"]["a"].text() == "x-" + value + "-y");
+    REQUIRE(root["list"].items().size() == 2);
+    CHECK(root["list"].at(0).text() == value);
+    CHECK(root["text"].text() == "first " + value + "\nlast\n");
+    CHECK(root["end"].text() == "1");
   }
 }
 

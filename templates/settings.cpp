@@ -18,7 +18,7 @@ using yaml::Node;
 /// The text of the value of that name, or nothing.
 static std::string_view text_in(const Values& values, std::string_view name) {
   const auto found = values.find(name);
-  return found == values.end() ? std::string_view() : found->second->scalar();
+  return found == values.end() ? std::string_view() : found->second->text();
 }
 
 Settings::Settings(const Form& form, const Said& said) : form_(form) {
@@ -99,13 +99,13 @@ void Settings::read_file(const Said& said) {
   if (root && !root.is_null() && !root.is_mapping()) {
     problems_.push_back(place(root.span) + "values have to be a mapping of parameters to values");
   }
-  for (const yaml::Entry& entry : root.entries) {
+  for (const yaml::Entry& entry : root.entries()) {
     if (entry.overridden) {
       problems_.push_back(
-          fmt::format("{}'{}' is set twice", place(entry.key->span), printable(entry.key->text)));
-    } else if (known(entry.key->text, place(entry.key->span)) != nullptr &&
+          fmt::format("{}'{}' is set twice", place(entry.key->span), printable(entry.key->text())));
+    } else if (known(entry.key->text(), place(entry.key->span)) != nullptr &&
                !entry.value->is_null()) {
-      in_file_.emplace(entry.key->text, entry.value);
+      in_file_.emplace(entry.key->text(), entry.value);
     }
   }
 }
@@ -145,7 +145,8 @@ void Settings::check_order(const Parameter& parameter) {
   if (value == values_.end() || least == values_.end()) return;
   if (yaml::integer_of(*value->second) >= yaml::integer_of(*least->second)) return;
   problems_.push_back(fmt::format("'{}' is {}, below '{}', which is {}", parameter.name,
-                                  value->second->text, parameter.not_below, least->second->text));
+                                  value->second->text(), parameter.not_below,
+                                  least->second->text()));
 }
 
 bool Settings::is_said(std::string_view name) const {

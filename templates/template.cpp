@@ -122,7 +122,7 @@ class Reader {
     auto& documents = parts_.documents;
     const Node& first = documents.empty() ? yaml::missing_node() : *documents.front().root;
     const bool is_template =
-        first["apiVersion"].scalar() == kApiVersion && first["kind"].scalar() == "Template";
+        first["apiVersion"].text() == kApiVersion && first["kind"].text() == "Template";
     if (!is_template && errors_.empty()) {
       error_at(first.span,
                "a template begins with a document of apiVersion: cnsched/v1, kind: Template, which "
@@ -262,8 +262,8 @@ class Reader {
 
   void read_variants(const Node& node) {
     if (!node) return;
-    const bool readable =
-        node.is_mapping() && node.entries.size() == 1 && node.entries.front().value->is_mapping();
+    const bool readable = node.is_mapping() && node.entries().size() == 1 &&
+                          node.entries().front().value->is_mapping();
     if (!readable) {
       reader_.error(node,
                     "'variants' has to be a mapping of one parameter to the kinds that its "
@@ -271,18 +271,19 @@ class Reader {
       return;
     }
     Variants variants;
-    variants.parameter = node.entries.front().key->text;
+    variants.parameter = node.entries().front().key->text();
     const Parameter* parameter = declared(variants.parameter);
-    for (const yaml::Entry& row : node.entries.front().value->entries) {
-      const bool is_value = parameter != nullptr && contains(values_of(*parameter), row.key->text);
+    for (const yaml::Entry& row : node.entries().front().value->entries()) {
+      const bool is_value =
+          parameter != nullptr && contains(values_of(*parameter), row.key->text());
       const bool is_kind = std::ranges::any_of(parts_.documents, [&](const auto& document) {
-        return (*document.root)["kind"].scalar() == row.value->scalar();
+        return (*document.root)["kind"].text() == row.value->text();
       });
       if (!is_value) {
-        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text, variants.parameter);
+        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text(), variants.parameter);
       }
-      if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->scalar());
-      variants.kinds.emplace(row.key->text, row.value->scalar());
+      if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->text());
+      variants.kinds.emplace(row.key->text(), row.value->text());
     }
     parts_.used.insert(variants.parameter);
     parts_.variants = std::move(variants);
@@ -291,19 +292,19 @@ class Reader {
   void read_manifest(const yaml::Document& document) {
     const Node& root = *document.root;
     if (!root.is_mapping() || !root["apiVersion"].is_string() || !root["kind"].is_string() ||
-        has_placeholders(root["kind"].text)) {
+        has_placeholders(root["kind"].text())) {
       error_at(document.span, "a manifest needs an apiVersion and a kind");
     }
     std::vector<Span> scalars;
     yaml::walk(root, [&](const Node& node) {
-      if (node.anchored != nullptr) {
+      if (node.anchored() != nullptr) {
         reader_.error(node, "a template may not hold aliases: write the value out");
       }
-      for (const yaml::Entry& entry : node.entries) {
+      for (const yaml::Entry& entry : node.entries()) {
         if (!entry.merged) read_scalar(*entry.key, scalars);
         if (entry.overridden) {
           reader_.error(*entry.key, "'{}' is set again further down: remove one of the two",
-                        entry.key->text);
+                        entry.key->text());
         }
       }
       read_scalar(node, scalars);
@@ -315,7 +316,7 @@ class Reader {
   void read_scalar(const Node& node, std::vector<Span>& scalars) {
     if (!node.is_scalar()) return;
     scalars.push_back(node.span);
-    const auto pieces = pieces_of(node.text);
+    const auto pieces = pieces_of(node.text());
     if (!pieces) {
       error_at(node.span, pieces.error().message);
       return;
@@ -373,10 +374,10 @@ class Reader {
     if (!collection) return false;
     const std::string_view text = parts_.file->text(node.span);
     if (text.starts_with('{') || text.starts_with('[')) return true;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       if (holds(*item)) return in_flow(*item, at);
     }
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       if (holds(*entry.value)) return in_flow(*entry.value, at);
     }
     return false;

@@ -345,14 +345,15 @@ TEST_CASE("each pair of platform and accelerator that is refused has its reason"
 
 /// Whether both trees have the same keys and lists; what their scalars say does not matter.
 bool same_shape(const yaml::Node& a, const yaml::Node& b) {
-  if (a.kind != b.kind || a.items.size() != b.items.size() || a.entries.size() != b.entries.size())
+  if (a.kind != b.kind || a.items().size() != b.items().size() ||
+      a.entries().size() != b.entries().size())
     return false;
-  for (std::size_t i = 0; i < a.items.size(); ++i) {
-    if (!same_shape(*a.items[i], *b.items[i])) return false;
+  for (std::size_t i = 0; i < a.items().size(); ++i) {
+    if (!same_shape(*a.items()[i], *b.items()[i])) return false;
   }
-  for (std::size_t i = 0; i < a.entries.size(); ++i) {
-    if (a.entries[i].key->text != b.entries[i].key->text) return false;
-    if (!same_shape(*a.entries[i].value, *b.entries[i].value)) return false;
+  for (std::size_t i = 0; i < a.entries().size(); ++i) {
+    if (a.entries()[i].key->text() != b.entries()[i].key->text()) return false;
+    if (!same_shape(*a.entries()[i].value, *b.entries()[i].value)) return false;
   }
   return true;
 }

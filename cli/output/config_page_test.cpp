@@ -108,8 +108,8 @@ TEST_CASE("the file to start from is a configuration, with its examples and with
     CHECK(schema_takes(text));
   }
   const test::Parsed parsed(uncommented(start));
-  CHECK(parsed.root().entries.size() == 6);
-  CHECK(parsed.root()["cluster"].entries.size() == 10);
+  CHECK(parsed.root().entries().size() == 6);
+  CHECK(parsed.root()["cluster"].entries().size() == 10);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }
 

@@ -22,10 +22,10 @@ class LeafWalk {
 
   void below(const Node& node) {
     if (node.is_empty() || node.is_scalar()) return visit_(pointer_, node);
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      step(fmt::to_string(i), *node.items[i]);
+    for (std::size_t i = 0; i < node.items().size(); ++i) {
+      step(fmt::to_string(i), *node.items()[i]);
     }
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden) step(yaml::pointer_step(yaml::key_text(*entry.key)), *entry.value);
     }
   }

@@ -148,7 +148,7 @@ class Story {
       for (const k8s::Requirement& r : *requirements) {
         std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
         std::vector<std::string> values;
-        for (const yaml::Node* value : r.values) values.push_back(printable(value->scalar()));
+        for (const yaml::Node* value : r.values) values.push_back(printable(value->text()));
         if (!values.empty()) text += fmt::format(" [{}]", fmt::join(values, ", "));
         parts.push_back(std::move(text));
       }

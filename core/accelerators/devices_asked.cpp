@@ -14,7 +14,7 @@ namespace {
 /// How many units are asked for; what cannot be read is 0, and more than any node has is so many.
 std::int64_t units(const yaml::Node& amount) {
   constexpr std::int64_t kMost = 1'000'000;
-  const auto quantity = k8s::Quantity::parse(amount.scalar());
+  const auto quantity = k8s::Quantity::parse(amount.text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMost) : 0;
 }
 
@@ -47,7 +47,7 @@ class Sum {
 std::vector<AskedDevice> devices_asked_by(const k8s::PodSpec& pod) {
   Sum sum;
   const auto is_sidecar = [](const k8s::Container& container) {
-    return (*container.node)["restartPolicy"].scalar() == "Always";
+    return (*container.node)["restartPolicy"].text() == "Always";
   };
   for (const k8s::Container& container : pod.containers()) sum.add(container, false);
   for (const k8s::Container& container : pod.init_containers()) {

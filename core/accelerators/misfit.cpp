@@ -31,8 +31,8 @@ std::vector<std::string_view> values_of(const Requirement& r) {
   std::vector<std::string_view> values;
   if (r.op != "In") return values;
   for (const yaml::Node* value : r.values) {
-    if (!value->is_scalar() || k8s::is_placeholder(value->text)) return {};
-    values.push_back(value->text);
+    if (!value->is_scalar() || k8s::is_placeholder(value->text())) return {};
+    values.push_back(value->text());
   }
   return values;
 }
@@ -85,7 +85,7 @@ bool tells_memory(std::string_view key) {
 /// The least number that satisfies the requirement, as far as it bounds it from below.
 std::optional<long long> least_of(const Requirement& r) {
   if (r.op == "Gt" && r.values.size() == 1) {
-    const auto bound = k8s::parse_int64(r.values.front()->scalar());
+    const auto bound = k8s::parse_int64(r.values.front()->text());
     if (!bound || *bound == std::numeric_limits<long long>::max()) return std::nullopt;
     return *bound + 1;
   }
@@ -101,7 +101,7 @@ std::optional<long long> least_of(const Requirement& r) {
 /// The greatest number that satisfies the requirement, as far as it bounds it from above.
 std::optional<long long> most_of(const Requirement& r) {
   if (r.op == "Lt" && r.values.size() == 1) {
-    const auto bound = k8s::parse_int64(r.values.front()->scalar());
+    const auto bound = k8s::parse_int64(r.values.front()->text());
     if (!bound || *bound <= 0) return std::nullopt;
     return *bound - 1;
   }

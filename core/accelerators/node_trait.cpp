@@ -111,8 +111,8 @@ std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait) {
     told.push_back(trait_of(r.key, "", trait));
   } else {
     for (const yaml::Node* value : r.values) {
-      if (!value->is_scalar() || k8s::is_placeholder(value->text)) return {};
-      std::string one = trait_of(r.key, value->text, trait);
+      if (!value->is_scalar() || k8s::is_placeholder(value->text())) return {};
+      std::string one = trait_of(r.key, value->text(), trait);
       if (one.empty()) return {};
       if (std::ranges::find(told, one) == told.end()) told.push_back(std::move(one));
     }

@@ -23,7 +23,7 @@ struct Interval {
 
 std::optional<Interval> interval_of(const Requirement& r) {
   if ((r.op != "Gt" && r.op != "Lt") || r.values.size() != 1) return std::nullopt;
-  const auto bound = parse_int64(r.values.front()->scalar());
+  const auto bound = parse_int64(r.values.front()->text());
   if (!bound) return std::nullopt;
   Interval interval;
   if (r.op == "Lt") {
@@ -39,7 +39,7 @@ std::optional<Interval> interval_of(const Requirement& r) {
 /// Whether some node satisfies the requirement, and all of it is known.
 bool can_be_judged(const Requirement& r) {
   const auto is_unknown = [](const yaml::Node* value) {
-    return !value->is_scalar() || is_placeholder(value->text);
+    return !value->is_scalar() || is_placeholder(value->text());
   };
   if (is_placeholder(r.key) || std::ranges::any_of(r.values, is_unknown)) return false;
   if (r.op == "Gt" || r.op == "Lt") return interval_of(r).has_value();
@@ -51,14 +51,14 @@ bool can_be_judged(const Requirement& r) {
 bool refuses_all(const Requirement& r, const Requirement& in) {
   if (r.op == "In" || r.op == "NotIn") {
     std::unordered_set<std::string_view> listed;
-    for (const yaml::Node* value : r.values) listed.insert(value->text);
+    for (const yaml::Node* value : r.values) listed.insert(value->text());
     const bool refused_if_listed = r.op == "NotIn";
     return std::ranges::all_of(in.values, [&](const yaml::Node* value) {
-      return listed.contains(value->text) == refused_if_listed;
+      return listed.contains(value->text()) == refused_if_listed;
     });
   }
   return std::ranges::none_of(in.values, [&](const yaml::Node* value) {
-    return r.matches({{r.key, value->text, value}});
+    return r.matches({{r.key, value->text(), value}});
   });
 }
 
@@ -81,7 +81,7 @@ void Conjunction::Left::add(const Requirement& r) {
   is_wanted = is_wanted || r.asks_for_label();
   is_forbidden = is_forbidden || r.op == "DoesNotExist";
   if (r.op == "NotIn") {
-    for (const yaml::Node* value : r.values) refused.insert(value->text);
+    for (const yaml::Node* value : r.values) refused.insert(value->text());
   } else if (const auto interval = interval_of(r)) {
     least = std::max(least, interval->least);
     most = std::min(most, interval->most);
@@ -89,7 +89,7 @@ void Conjunction::Left::add(const Requirement& r) {
   } else if (r.op == "In") {
     std::unordered_set<std::string_view> listed;
     for (const yaml::Node* value : r.values) {
-      if (!values || values->contains(value->text)) listed.insert(value->text);
+      if (!values || values->contains(value->text())) listed.insert(value->text());
     }
     values = std::move(listed);
   }

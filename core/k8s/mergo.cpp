@@ -30,9 +30,9 @@ bool is_int_or_string(std::string_view field) { return field == "port"; }
 bool is_zero(const Node& value) {
   switch (value.type) {
     case yaml::ScalarType::string:
-      return value.text.empty();
+      return value.text().empty();
     case yaml::ScalarType::boolean:
-      return yaml::boolean_of(value.text) == false;
+      return yaml::boolean_of(value.text()) == false;
     case yaml::ScalarType::integer:
       return yaml::integer_of(value) == 0;
     case yaml::ScalarType::floating:
@@ -60,7 +60,7 @@ class Merger {
     if (is_nothing(base)) return patch;
     // Aliases make trees that are endlessly deep or wide; no manifest of use is.
     if (depth_ == kDeepest || steps_ >= kMostSteps) return patch;
-    steps_ += 1 + base.entries.size() + base.items.size();
+    steps_ += 1 + base.entries().size() + base.items().size();
     if (base.is_mapping() && patch.is_mapping()) return mapping(base, patch, is_map(field));
     if (base.is_sequence() && patch.is_sequence()) return list(base, patch);
     if (!patch.is_scalar()) return patch.is_empty() ? base : patch;
@@ -74,17 +74,17 @@ class Merger {
     ++depth_;
     std::vector<Entry> entries = yaml::entries_of(base);
     Places places;
-    for (const Entry& entry : entries) places.add(entry.key->text);
+    for (const Entry& entry : entries) places.add(entry.key->text());
     for (const Entry& change : yaml::entries_of(patch)) {
       if (is_nothing(*change.value)) continue;
-      const std::size_t place = places.find(change.key->text);
+      const std::size_t place = places.find(change.key->text());
       if (place == Places::kNone) {
         entries.push_back(change);
         continue;
       }
       Entry& entry = entries[place];
       const Node& merged =
-          map ? *change.value : value(*entry.value, *change.value, change.key->text);
+          map ? *change.value : value(*entry.value, *change.value, change.key->text());
       // A value that the patch has whole brings its own key along.
       if (&merged == change.value) entry.key = change.key;
       entry.value = &merged;
@@ -94,11 +94,11 @@ class Merger {
   }
 
   const Node& list(const Node& base, const Node& patch) {
-    if (patch.items.empty()) return base;
-    if (base.items.empty() || lists_ == Lists::replace) return patch;
-    steps_ += patch.items.size();
-    std::vector<const Node*> items(base.items.begin(), base.items.end());
-    items.insert(items.end(), patch.items.begin(), patch.items.end());
+    if (patch.items().empty()) return base;
+    if (base.items().empty() || lists_ == Lists::replace) return patch;
+    steps_ += patch.items().size();
+    std::vector<const Node*> items(base.items().begin(), base.items().end());
+    items.insert(items.end(), patch.items().begin(), patch.items().end());
     return yaml::sequence_like(arena_, patch, items);
   }
 

@@ -110,7 +110,7 @@ TEST_CASE("leaves stay the nodes of the document, keys come with the value that 
   const auto place = [&](const yaml::Node& node) { return both.source.place(node.span); };
   const yaml::Node& selector = both.node["nodeSelector"];
   CHECK(place(selector["pool"]) == "2:30-33");
-  CHECK(place(*selector.entries[0].key) == "2:24-28");
+  CHECK(place(*selector.entries()[0].key) == "2:24-28");
   CHECK(place(selector["acc"]) == "1:39-43");
   CHECK(place(both.node["tolerations"].at(0)["key"]) == "1:66-68");
   CHECK(place(both.node["tolerations"].at(1)["key"]) == "2:56-58");
@@ -129,9 +129,9 @@ TEST_CASE("below a depth that no manifest has, the patch is taken whole") {
   Arena arena;
   const yaml::Node* node =
       &mergo_merge(arena, source.root()["b299"], source.root()["p299"], Lists::append);
-  CHECK((*node)["key"].text == "base");
+  CHECK((*node)["key"].text() == "base");
   for (int i = 0; i < 299; ++i) node = &(*node)["l"];
-  CHECK((*node)["other"].text == "patch");
+  CHECK((*node)["other"].text() == "patch");
 }
 
 TEST_CASE("long lists and mappings merge in linear time") {
@@ -142,8 +142,8 @@ TEST_CASE("long lists and mappings merge in linear time") {
     patch += "p" + std::to_string(i) + ": x, ";
   }
   const Merged both(base + "}}", patch + "b7: y}}");
-  CHECK(both.node["nodeSelector"].entries.size() == 40'000);
-  CHECK(both.node["nodeSelector"]["b7"].text == "y");
+  CHECK(both.node["nodeSelector"].entries().size() == 40'000);
+  CHECK(both.node["nodeSelector"]["b7"].text() == "y");
 }
 
 }  // namespace cnsched::k8s

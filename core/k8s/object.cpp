@@ -7,13 +7,12 @@ namespace {
 /// What wraps objects in another object, or a missing node. A List of a real kind that merely ends
 /// in "List" has no items.
 const yaml::Node& wrapped_objects(const yaml::Node& root) {
-  const std::string_view kind = root["kind"].scalar();
+  const std::string_view kind = root["kind"].text();
   if (kind.ends_with("List") && root["items"].is_sequence()) return root["items"];
-  if (kind == "Template" &&
-      root["apiVersion"].scalar().find("template") != std::string_view::npos) {
+  if (kind == "Template" && root["apiVersion"].text().find("template") != std::string_view::npos) {
     return root["objects"];
   }
-  if (kind == "Template" && root["apiVersion"].scalar() == "v1") return root["objects"];
+  if (kind == "Template" && root["apiVersion"].text() == "v1") return root["objects"];
   return yaml::missing_node();
 }
 
@@ -21,10 +20,10 @@ Object object_at(const yaml::Document& document, const yaml::Node& root) {
   const yaml::Node& metadata = root["metadata"];
   return {.document = &document,
           .root = &root,
-          .api_version = root["apiVersion"].scalar(),
-          .kind = root["kind"].scalar(),
-          .ns = metadata["namespace"].scalar(),
-          .name = metadata["name"].scalar()};
+          .api_version = root["apiVersion"].text(),
+          .kind = root["kind"].text(),
+          .ns = metadata["namespace"].text(),
+          .name = metadata["name"].text()};
 }
 
 }  // namespace
@@ -43,7 +42,7 @@ std::vector<Object> objects_in(const yaml::Document& document) {
     open.pop_back();
     if (!root.is_mapping()) continue;
     if (const yaml::Node& inner = wrapped_objects(root)) {
-      open.insert(open.end(), inner.items.rbegin(), inner.items.rend());
+      open.insert(open.end(), inner.items().rbegin(), inner.items().rend());
     } else {
       objects.push_back(object_at(document, root));
     }

@@ -91,7 +91,7 @@ constexpr auto kContainerOrder = std::to_array<std::string_view>(
 
 void sort_for_readers(std::vector<Entry>& entries, std::span<const std::string_view> order) {
   std::ranges::stable_sort(entries, {}, [&](const Entry& entry) {
-    return std::ranges::find(order, entry.key->text) - order.begin();
+    return std::ranges::find(order, entry.key->text()) - order.begin();
   });
 }
 
@@ -137,11 +137,11 @@ class Copier {
 
   const Node& mapping(const Node& node, Place place) {
     std::vector<Entry> entries;
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       // What a controller copies and the object lacks, the pod lacks as well.
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
       entries.push_back(
-          {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text))});
+          {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text()))});
     }
     keep_last(entries);
     if (place == Place::spec) sort_for_readers(entries, kSpecOrder);
@@ -154,7 +154,7 @@ class Copier {
 
   const Node& sequence(const Node& node, Place place) {
     std::vector<const Node*> items;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       if (excess_.empty()) items.push_back(&copy(*item, place));
     }
     return yaml::sequence_like(arena_, node, items);
@@ -164,16 +164,16 @@ class Copier {
     Node* result = arena_.make<Node>(node);
     if (place != Place::quantity || !node.is_scalar()) return *result;
     const auto quantity =
-        Quantity::parse(yaml::json_literal(node).value_or(std::string(node.text)));
+        Quantity::parse(yaml::json_literal(node).value_or(std::string(node.text())));
     if (!quantity) return *result;
-    result->text = arena_.copy(quantity->canonical());
+    result->set_text(arena_.copy(quantity->canonical()));
     result->type = yaml::ScalarType::string;
     return *result;
   }
 
   Entry stand_in() const {
     Node* image = arena_.make<Node>(yaml::string_like(arena_, yaml::nowhere(), kStandIn));
-    image->text = kStandIn;
+    image->set_text(kStandIn);
     return yaml::entry_of(arena_, "image", *image);
   }
 
@@ -187,7 +187,7 @@ class Copier {
 
 const Node& sorted(Arena& arena, const Node& labels) {
   std::vector<Entry> entries = yaml::entries_of(labels);
-  std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return entry.key->text; });
+  std::ranges::stable_sort(entries, {}, [](const Entry& entry) { return entry.key->text(); });
   return yaml::mapping_like(arena, labels, entries);
 }
 
@@ -199,7 +199,7 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
                         std::string_view name) {
   if (object.is("", "Pod")) {
     const Node& metadata = object["metadata"];
-    if (metadata["name"].scalar() == name) return metadata;
+    if (metadata["name"].text() == name) return metadata;
     return yaml::with(arena, metadata, "name", yaml::string_like(arena, metadata["name"], name));
   }
   std::vector<Entry> entries = {constant(arena, "name", name)};
@@ -230,6 +230,6 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
        yaml::entry_of(arena, "metadata", metadata), yaml::entry_of(arena, "spec", spec)});
 }
 
-bool is_stand_in(const yaml::Node& node) { return node.text.data() == kStandIn.data(); }
+bool is_stand_in(const yaml::Node& node) { return node.text().data() == kStandIn.data(); }
 
 }  // namespace cnsched::k8s

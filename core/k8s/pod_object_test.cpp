@@ -128,24 +128,24 @@ TEST_CASE("every quantity of a pod is canonical, and nothing else") {
   const yaml::Node& spec = (**made.result)["spec"];
   const yaml::Node& container = spec["containers"].at(0);
   const yaml::Node& volumes = spec["volumes"];
-  CHECK(spec["resources"]["limits"]["cpu"].text == "1");
+  CHECK(spec["resources"]["limits"]["cpu"].text() == "1");
   CHECK(spec["resources"]["limits"]["cpu"].is_string());
-  CHECK(spec["overhead"]["cpu"].text == "250m");
-  CHECK(container["resources"]["limits"]["memory"].text == "1Gi");
-  CHECK(container["resources"]["limits"]["odd"].text == "16GB");
+  CHECK(spec["overhead"]["cpu"].text() == "250m");
+  CHECK(container["resources"]["limits"]["memory"].text() == "1Gi");
+  CHECK(container["resources"]["limits"]["odd"].text() == "16GB");
   CHECK(container["resources"]["requests"]["nvidia.com/gpu"].is_string());
-  CHECK(container["env"].at(1)["valueFrom"]["resourceFieldRef"]["divisor"].text == "1");
-  CHECK(spec["initContainers"].at(0)["resources"]["requests"]["cpu"].text == "1k");
-  CHECK(volumes.at(0)["emptyDir"]["sizeLimit"].text == "2Gi");
+  CHECK(container["env"].at(1)["valueFrom"]["resourceFieldRef"]["divisor"].text() == "1");
+  CHECK(spec["initContainers"].at(0)["resources"]["requests"]["cpu"].text() == "1k");
+  CHECK(volumes.at(0)["emptyDir"]["sizeLimit"].text() == "2Gi");
   const yaml::Node& claim = volumes.at(1)["ephemeral"]["volumeClaimTemplate"]["spec"];
-  CHECK(claim["resources"]["requests"]["storage"].text == "1536Mi");
-  CHECK(volumes.at(2)["downwardAPI"]["items"].at(0)["resourceFieldRef"]["divisor"].text == "1Mi");
+  CHECK(claim["resources"]["requests"]["storage"].text() == "1536Mi");
+  CHECK(volumes.at(2)["downwardAPI"]["items"].at(0)["resourceFieldRef"]["divisor"].text() == "1Mi");
   const yaml::Node& source = volumes.at(3)["projected"]["sources"].at(0)["downwardAPI"];
-  CHECK(source["items"].at(0)["resourceFieldRef"]["divisor"].text == "1M");
+  CHECK(source["items"].at(0)["resourceFieldRef"]["divisor"].text() == "1M");
 
-  CHECK(spec["nodeSelector"]["limits"].text == "1024Mi");
-  CHECK(container["resources"]["claims"].at(0)["name"].text == "1000m");
-  CHECK(container["env"].at(0)["value"].text == "1000m");
+  CHECK(spec["nodeSelector"]["limits"].text() == "1024Mi");
+  CHECK(container["resources"]["claims"].at(0)["name"].text() == "1000m");
+  CHECK(container["env"].at(0)["value"].text() == "1000m");
 }
 
 TEST_CASE("a value still knows where it is written") {

@@ -5,8 +5,8 @@ namespace cnsched::k8s {
 std::vector<ResourceAmount> refused_at_pod_level(const PodSpec& pod) {
   std::vector<ResourceAmount> refused;
   for (const std::string_view list : {"limits", "requests"}) {
-    for (const yaml::Entry& entry : pod["resources"][list].entries) {
-      const std::string_view name = entry.key->text;
+    for (const yaml::Entry& entry : pod["resources"][list].entries()) {
+      const std::string_view name = entry.key->text();
       if (entry.overridden || name == "cpu" || name == "memory") continue;
       if (!name.starts_with("hugepages-")) refused.push_back({name, entry.value});
     }

@@ -18,7 +18,7 @@ containers:
   const auto refused = refused_at_pod_level(PodSpec(pod.root()));
   REQUIRE(refused.size() == 3);
   CHECK(refused[0].name == "nvidia.com/gpu");
-  CHECK(refused[0].node->text == "0");
+  CHECK(refused[0].node->text() == "0");
   CHECK(refused[1].name == "nvidia.com/gpu");
   CHECK(refused[2].name == "ephemeral-storage");
 }

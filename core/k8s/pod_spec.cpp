@@ -11,13 +11,13 @@ namespace cnsched::k8s {
 namespace {
 
 void append_amounts(const yaml::Node& mapping, std::vector<ResourceAmount>& amounts) {
-  for (const yaml::Entry& entry : mapping.entries) {
-    if (!entry.overridden) amounts.push_back({entry.key->text, entry.value});
+  for (const yaml::Entry& entry : mapping.entries()) {
+    if (!entry.overridden) amounts.push_back({entry.key->text(), entry.value});
   }
 }
 
 void append_containers(const yaml::Node& list, std::vector<Container>& containers) {
-  for (const yaml::Node* item : list.items) {
+  for (const yaml::Node* item : list.items()) {
     if (item->is_mapping()) containers.push_back({item});
   }
 }
@@ -36,18 +36,18 @@ NodeSelectorTerm term_of(const yaml::Node& node) {
 
 const yaml::Node& item_called(const yaml::Node& list, std::string_view name) {
   const auto found = std::ranges::find_if(
-      list.items, [&](const yaml::Node* item) { return (*item)["name"].scalar() == name; });
-  return found == list.items.end() ? yaml::missing_node() : **found;
+      list.items(), [&](const yaml::Node* item) { return (*item)["name"].text() == name; });
+  return found == list.items().end() ? yaml::missing_node() : **found;
 }
 
 bool ResourceAmount::is_wanted() const {
   if (!node->is_scalar()) return false;
-  const auto quantity = Quantity::parse(node->text);
+  const auto quantity = Quantity::parse(node->text());
   return !quantity || !quantity->is_zero();
 }
 
 bool ResourceAmount::is_surely_wanted() const {
-  const auto quantity = Quantity::parse(node->scalar());
+  const auto quantity = Quantity::parse(node->text());
   return quantity && !quantity->is_zero();
 }
 
@@ -70,7 +70,7 @@ std::vector<ResourceAmount> Container::amounts() const {
   const yaml::Node& limits = resources["limits"];
   const yaml::Node& requests = resources["requests"];
   std::vector<ResourceAmount> all;
-  all.reserve(limits.entries.size() + requests.entries.size());
+  all.reserve(limits.entries().size() + requests.entries().size());
   append_amounts(limits, all);
   append_amounts(requests, all);
   return all;
@@ -86,7 +86,7 @@ bool is_extended_resource(std::string_view name) {
 std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
   std::vector<NodeSelectorTerm> terms;
   const yaml::Node& required = node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
-  for (const yaml::Node* term : required["nodeSelectorTerms"].items)
+  for (const yaml::Node* term : required["nodeSelectorTerms"].items())
     terms.push_back(term_of(*term));
   return terms;
 }
@@ -94,7 +94,7 @@ std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
 std::vector<NodeSelectorTerm> PodSpec::preferred_terms() const {
   std::vector<NodeSelectorTerm> terms;
   const yaml::Node& preferred = node_affinity()["preferredDuringSchedulingIgnoredDuringExecution"];
-  for (const yaml::Node* item : preferred.items) terms.push_back(term_of((*item)["preference"]));
+  for (const yaml::Node* item : preferred.items()) terms.push_back(term_of((*item)["preference"]));
   return terms;
 }
 
@@ -108,7 +108,7 @@ std::vector<Container> PodSpec::all_containers() const {
   const yaml::Node& first = (*this)["initContainers"];
   const yaml::Node& main = (*this)["containers"];
   std::vector<Container> all;
-  all.reserve(first.items.size() + main.items.size());
+  all.reserve(first.items().size() + main.items().size());
   append_containers(first, all);
   append_containers(main, all);
   return all;
@@ -132,7 +132,7 @@ bool PodSpec::selects(const std::vector<Label>& labels) const {
 
 bool PodSpec::is_pinned() const {
   return !(*this)["nodeSelector"].is_empty() || !required_terms().empty() ||
-         !(*this)["nodeName"].scalar().empty();
+         !(*this)["nodeName"].text().empty();
 }
 
 }  // namespace cnsched::k8s

@@ -31,7 +31,7 @@ std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping);
 struct Container {
   const yaml::Node* node = nullptr;
 
-  std::string_view name() const { return (*node)["name"].scalar(); }
+  std::string_view name() const { return (*node)["name"].text(); }
   std::vector<ResourceAmount> requests() const;
   std::vector<ResourceAmount> limits() const;
   /// Limits, then requests.

@@ -12,8 +12,8 @@ namespace {
 
 bool sets_knative_flags(const Object& object) {
   return object.is("", "ConfigMap") &&
-         std::ranges::any_of(object["data"].entries, [](const yaml::Entry& entry) {
-           return entry.key->text.starts_with(kKnativeFlag);
+         std::ranges::any_of(object["data"].entries(), [](const yaml::Entry& entry) {
+           return entry.key->text().starts_with(kKnativeFlag);
          });
 }
 
@@ -29,9 +29,9 @@ bool in_table(std::string_view api_version, std::string_view kind, std::string_v
 bool buries_object_in_scope(const Object& object) {
   std::vector<std::string_view> versions;
   std::vector<std::string_view> kinds;
-  for (const yaml::Entry& entry : object.root->entries) {
-    if (entry.key->text == "apiVersion") versions.push_back(entry.value->scalar());
-    if (entry.key->text == "kind") kinds.push_back(entry.value->scalar());
+  for (const yaml::Entry& entry : object.root->entries()) {
+    if (entry.key->text() == "apiVersion") versions.push_back(entry.value->text());
+    if (entry.key->text() == "kind") kinds.push_back(entry.value->text());
   }
   for (std::size_t i = 0; i + 1 < std::min(versions.size(), kinds.size()); ++i) {
     if (in_table(versions[i], kinds[i], "")) return true;

@@ -8,9 +8,9 @@ namespace cnsched::k8s {
 
 std::vector<Label> labels_in(const yaml::Node& mapping) {
   std::vector<Label> labels;
-  for (const yaml::Entry& entry : mapping.entries) {
+  for (const yaml::Entry& entry : mapping.entries()) {
     if (entry.overridden) continue;
-    labels.push_back({entry.key->text, entry.value->scalar(), entry.value});
+    labels.push_back({entry.key->text(), entry.value->text(), entry.value});
   }
   return labels;
 }
@@ -22,14 +22,14 @@ bool Requirement::matches(const std::vector<Label>& labels) const {
 
 bool Requirement::matches_value(std::optional<std::string_view> value) const {
   const auto is_listed = [&] {
-    return std::ranges::any_of(values, [&](const yaml::Node* v) { return v->scalar() == *value; });
+    return std::ranges::any_of(values, [&](const yaml::Node* v) { return v->text() == *value; });
   };
   if (op == "In") return value && is_listed();
   if (op == "NotIn") return !value || !is_listed();
   if (op == "Exists") return value.has_value();
   if (op == "DoesNotExist") return !value;
   if ((op != "Gt" && op != "Lt") || !value || values.size() != 1) return false;
-  const auto limit = parse_int64(values.front()->scalar());
+  const auto limit = parse_int64(values.front()->text());
   const auto number = parse_int64(*value);
   if (!limit || !number) return false;
   return op == "Gt" ? *number > *limit : *number < *limit;
@@ -41,13 +41,11 @@ bool Requirement::asks_for_label() const {
 
 std::vector<Requirement> requirements_in(const yaml::Node& match_expressions) {
   std::vector<Requirement> requirements;
-  for (const yaml::Node* item : match_expressions.items) {
+  for (const yaml::Node* item : match_expressions.items()) {
     if (!item->is_mapping()) continue;
-    const auto values = (*item)["values"].items;
-    requirements.push_back({item,
-                            (*item)["key"].scalar(),
-                            (*item)["operator"].scalar(),
-                            {values.begin(), values.end()}});
+    const auto values = (*item)["values"].items();
+    requirements.push_back(
+        {item, (*item)["key"].text(), (*item)["operator"].text(), {values.begin(), values.end()}});
   }
   return requirements;
 }
@@ -67,7 +65,7 @@ std::vector<Requirement> label_selector_in(const yaml::Node& label_selector) {
 }
 
 ValueMatcher::ValueMatcher(Requirement requirement) : requirement_(std::move(requirement)) {
-  for (const yaml::Node* value : requirement_.values) listed_.insert(value->scalar());
+  for (const yaml::Node* value : requirement_.values) listed_.insert(value->text());
 }
 
 bool ValueMatcher::operator()(std::optional<std::string_view> value) const {

@@ -70,7 +70,7 @@ bool loses_zero(std::string_view field) {
 }
 
 bool is_zero(const Node& value) {
-  return value.is_scalar() && !value.quoted && (value.text == "0" || value.text == "false");
+  return value.is_scalar() && !value.quoted && (value.text() == "0" || value.text() == "false");
 }
 
 /// Whether Go leaves the entry out when it writes the patch.
@@ -78,9 +78,9 @@ bool is_omitted(const Entry& entry, bool in_map) {
   const Node& value = *entry.value;
   if (value.is_null()) return true;
   if (in_map) return false;
-  if (value.is_sequence()) return value.items.empty();
+  if (value.is_sequence()) return value.items().empty();
   if (value.is_mapping()) return false;
-  return value.text.empty() || (is_zero(value) && loses_zero(entry.key->text));
+  return value.text().empty() || (is_zero(value) && loses_zero(entry.key->text()));
 }
 
 class Merger {
@@ -92,10 +92,10 @@ class Merger {
     const Deeper deeper(depth_);
     std::vector<Entry> entries = yaml::entries_of(base);
     Places places;
-    for (const Entry& entry : entries) places.add(entry.key->text);
+    for (const Entry& entry : entries) places.add(entry.key->text());
     for (const Entry& change : yaml::entries_of(patch)) {
       if (is_omitted(change, map)) continue;
-      const std::string_view field = change.key->text;
+      const std::string_view field = change.key->text();
       const std::size_t place = places.find(field);
       if (place == Places::kNone) {
         entries.push_back(change);
@@ -123,19 +123,20 @@ class Merger {
 
   /// Aliases make trees that are endlessly deep or wide; no manifest of use is.
   bool may_go_on(const Node& base, const Node& patch) {
-    values_ += base.entries.size() + base.items.size() + patch.entries.size() + patch.items.size();
+    values_ +=
+        base.entries().size() + base.items().size() + patch.entries().size() + patch.items().size();
     return values_ <= kMostValues && depth_ < kDeepest;
   }
 
   const Node& keyed_list(const Node& base, const Node& patch, const FieldRow& row) {
     if (!may_go_on(base, patch)) return patch;
-    const auto name = [&](const Node* item) { return (*item)[row.merge_key].scalar(); };
+    const auto name = [&](const Node* item) { return (*item)[row.merge_key].text(); };
     Places in_base;
-    for (const Node* item : base.items) in_base.add(name(item));
+    for (const Node* item : base.items()) in_base.add(name(item));
     Places in_patch;
     std::vector<const Node*> changed;  // the patch's items, merged with what they are merged into
-    std::vector<bool> taken(base.items.size());
-    for (const Node* item : patch.items) {
+    std::vector<bool> taken(base.items().size());
+    for (const Node* item : patch.items()) {
       if (const std::size_t same = in_patch.find(name(item)); same != Places::kNone) {
         changed[same] = &mapping(*changed[same], *item, row.inner, false);
         continue;
@@ -143,14 +144,14 @@ class Merger {
       const std::size_t below = in_base.find(name(item));
       if (below != Places::kNone) taken[below] = true;
       changed.push_back(
-          below == Places::kNone ? item : &mapping(*base.items[below], *item, row.inner, false));
+          below == Places::kNone ? item : &mapping(*base.items()[below], *item, row.inner, false));
       in_patch.add(name(item));
     }
     std::vector<const Node*> merged;
     std::size_t next = 0;
     const auto add_base_items_before = [&](std::size_t end) {
       for (; next < end; ++next) {
-        if (!taken[next]) merged.push_back(base.items[next]);
+        if (!taken[next]) merged.push_back(base.items()[next]);
       }
     };
     for (const Node* item : changed) {
@@ -158,7 +159,7 @@ class Merger {
       if (place != Places::kNone) add_base_items_before(place);
       merged.push_back(item);
     }
-    add_base_items_before(base.items.size());
+    add_base_items_before(base.items().size());
     return yaml::sequence_like(arena_, patch, merged);
   }
 

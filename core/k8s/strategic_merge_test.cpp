@@ -25,7 +25,7 @@ std::string order(const std::string& base, const std::string& patch) {
   const yaml::Node& result =
       strategic_merge(arena, below.root(), above.root(), MergeType::pod_spec);
   std::string names;
-  for (const yaml::Node* item : result["volumes"].items) names += (*item)["name"].text;
+  for (const yaml::Node* item : result["volumes"].items()) names += (*item)["name"].text();
   return names;
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("lists of 20,000 entries merge by hashing") {
   Arena arena;
   const yaml::Node& env =
       strategic_merge(arena, below.root(), above.root(), MergeType::container)["env"];
-  CHECK(env.items.size() == kMany + 1);
+  CHECK(env.items().size() == kMany + 1);
 }
 
 TEST_CASE("aliases that repeat a long list many times are not merged again and again") {
@@ -144,7 +144,7 @@ TEST_CASE("aliases that repeat a long list many times are not merged again and a
   Arena arena;
   const yaml::Node& root = parsed.root();
   const yaml::Node& result = strategic_merge(arena, root, root, MergeType::pod_spec);
-  CHECK(result["containers"].at(0)["env"].items.size() == 1000);
+  CHECK(result["containers"].at(0)["env"].items().size() == 1000);
 }
 
 }  // namespace cnsched::k8s

@@ -15,7 +15,7 @@ std::vector<std::string> found(const std::string& text, Where where) {
   const test::Parsed parsed(text);
   std::vector<std::string> values;
   for (const StringField& field : string_fields(parsed.root())) {
-    if (field.where == where) values.emplace_back(field.value->text);
+    if (field.where == where) values.emplace_back(field.value->text());
   }
   return values;
 }

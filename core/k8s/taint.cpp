@@ -32,10 +32,10 @@ bool is_taint_effect(std::string_view effect) {
 
 std::vector<Taint> taints_in(const yaml::Node& list) {
   std::vector<Taint> taints;
-  for (const yaml::Node* item : list.items) {
+  for (const yaml::Node* item : list.items()) {
     if (!item->is_mapping()) continue;
-    taints.push_back({item, (*item)["key"].scalar(), (*item)["value"].scalar(),
-                      canonical_effect((*item)["effect"].scalar())});
+    taints.push_back({item, (*item)["key"].text(), (*item)["value"].text(),
+                      canonical_effect((*item)["effect"].text())});
   }
   return taints;
 }
@@ -49,11 +49,11 @@ bool Toleration::tolerates(const Taint& taint) const {
 
 std::vector<Toleration> tolerations_in(const yaml::Node& list) {
   std::vector<Toleration> tolerations;
-  for (const yaml::Node* item : list.items) {
+  for (const yaml::Node* item : list.items()) {
     if (!item->is_mapping()) continue;
-    const std::string_view op = (*item)["operator"].scalar();
-    tolerations.push_back({item, (*item)["key"].scalar(), op.empty() ? "Equal" : op,
-                           (*item)["value"].scalar(), (*item)["effect"].scalar(),
+    const std::string_view op = (*item)["operator"].text();
+    tolerations.push_back({item, (*item)["key"].text(), op.empty() ? "Equal" : op,
+                           (*item)["value"].text(), (*item)["effect"].text(),
                            yaml::integer_of((*item)["tolerationSeconds"])});
   }
   return tolerations;

@@ -19,7 +19,7 @@ const yaml::Node& template_of(const Object& object) {
 std::optional<std::int64_t> replicas_of(const Object& object) {
   if (object.kind == "DaemonSet" || object.kind == "CronJob") return std::nullopt;
   if (object.kind == "Pod") return 1;
-  if (object.kind == "Job" && yaml::boolean_of(object.spec()["suspend"].scalar()) == true) return 0;
+  if (object.kind == "Job" && yaml::boolean_of(object.spec()["suspend"].text()) == true) return 0;
   const yaml::Node& count = object.spec()[object.kind == "Job" ? "parallelism" : "replicas"];
   return count.is_empty() ? 1 : yaml::integer_of(count);
 }

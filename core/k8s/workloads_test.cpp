@@ -19,7 +19,7 @@ std::string node_name_of(const std::string& text) {
   CHECK(pods.front().component.empty());
   CHECK_FALSE(pods.front().fragment);
   CHECK(pods.front().written == &pods.front().pod.node());
-  return std::string(pods.front().pod["nodeName"].scalar());
+  return std::string(pods.front().pod["nodeName"].text());
 }
 
 std::string object(const std::string& api_version, const std::string& kind,
@@ -64,8 +64,8 @@ TEST_CASE("a pod of a core kind has the template's metadata and its maker's name
       "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
   const PodTemplate pod = pod_templates(objects_in(parsed.document).front()).front();
   CHECK(pod.name == "d");
-  CHECK((*pod.labels)["a"].text == "b");
-  CHECK((*pod.annotations)["c"].text == "d");
+  CHECK((*pod.labels)["a"].text() == "b");
+  CHECK((*pod.annotations)["c"].text() == "d");
 }
 
 TEST_CASE("how many pods a core kind makes is one unless it says otherwise") {

@@ -26,12 +26,12 @@ void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Obj
     const Node& merged = base && own ? merge_container(base, own, arena) : base ? base : own;
     containers.push_back(&with_placeholders_filled(merged, object, arena));
   }
-  for (const Node* container : runtime.items) {
-    const std::string_view name = (*container)["name"].scalar();
+  for (const Node* container : runtime.items()) {
+    const std::string_view name = (*container)["name"].text();
     if (name != kServingContainer && name != kTransformerContainer) containers.push_back(container);
   }
-  for (const Node* container : predictor.items) {
-    if ((*container)["name"].scalar() != kTransformerContainer) containers.push_back(container);
+  for (const Node* container : predictor.items()) {
+    if ((*container)["name"].text() != kTransformerContainer) containers.push_back(container);
   }
 }
 
@@ -59,7 +59,7 @@ const Node& with_default_resources(const Node& container, const Surroundings& ar
 
 const Node& as_container(const Node& block, Arena& arena) {
   const Node& container = yaml::mapping_like(arena, block, yaml::pick(block, container_fields()));
-  if (!block["name"].scalar().empty()) return container;
+  if (!block["name"].text().empty()) return container;
   return yaml::with(arena, container, "name",
                     yaml::string_like(arena, *block.key, kServingContainer));
 }
@@ -76,7 +76,7 @@ const Node& explainer_container(const Node& block, const Surroundings& around) {
   if (!image) return container;
   return yaml::with(arena, container, "image",
                     yaml::string_like(arena, written ? written : image,
-                                      fmt::format("{}:{}", image.text, version.scalar())));
+                                      fmt::format("{}:{}", image.text(), version.text())));
 }
 
 Containers model_containers(const k8s::Object& runtime, const Node& predictor, const Node& block,
@@ -108,14 +108,14 @@ Containers worker_containers(const k8s::Object& runtime, const Node& worker, Are
 
 Containers custom_containers(const Node& listed, std::string_view component,
                              const Surroundings& around) {
-  if (listed.items.empty()) {
+  if (listed.items().empty()) {
     const std::string_view article = component == "explainer" ? "an" : "a";
     return {{}, fmt::format("KServe refuses {} {} without a container", article, component)};
   }
-  Containers containers{{listed.items.begin(), listed.items.end()}, {}};
+  Containers containers{{listed.items().begin(), listed.items().end()}, {}};
   const Node*& first = containers.items.front();
-  const std::string_view name = (*first)["name"].scalar();
-  const bool renamed = component != "predictor" || listed.items.size() == 1 || name.empty();
+  const std::string_view name = (*first)["name"].text();
+  const bool renamed = component != "predictor" || listed.items().size() == 1 || name.empty();
   if (renamed && name != kServingContainer) {
     const Node& old = (*first)["name"];
     first = &yaml::with(around.arena, *first, "name",

@@ -15,13 +15,13 @@ void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
   constexpr std::size_t kDeepest = 4;
   if (budget == 0) return;
   --budget;
-  if (node.is_scalar()) add(path, node.text);
+  if (node.is_scalar()) add(path, node.text());
   if (depth == kDeepest) return;
-  for (const yaml::Entry& entry : node.entries) {
-    flatten(path + "/" + std::string(entry.key->text), *entry.value, depth + 1, budget, add);
+  for (const yaml::Entry& entry : node.entries()) {
+    flatten(path + "/" + std::string(entry.key->text()), *entry.value, depth + 1, budget, add);
   }
-  for (std::size_t i = 0; i < node.items.size(); ++i) {
-    flatten(path + "/" + std::to_string(i), *node.items[i], depth + 1, budget, add);
+  for (std::size_t i = 0; i < node.items().size(); ++i) {
+    flatten(path + "/" + std::to_string(i), *node.items()[i], depth + 1, budget, add);
   }
 }
 
@@ -29,14 +29,14 @@ void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
 
 ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true) {
   std::size_t budget = 10'000;
-  for (const yaml::Entry& entry : config_map["data"].entries) {
+  for (const yaml::Entry& entry : config_map["data"].entries()) {
     const yaml::Node& value = *entry.value;
-    if (!value.is_scalar() || entry.key->text == "_example") continue;
-    const yaml::Embedded json(value.text);
+    if (!value.is_scalar() || entry.key->text() == "_example") continue;
+    const yaml::Embedded json(value.text());
     const auto add = [&](const std::string& path, std::string_view setting) {
       settings_[path] = {std::string(setting), &value};
     };
-    flatten(std::string(entry.key->text), json.root(), 0, budget, add);
+    flatten(std::string(entry.key->text()), json.root(), 0, budget, add);
   }
 }
 

@@ -14,7 +14,7 @@ struct Config {
         config(k8s::objects_in(parsed.document).front()) {}
 
   std::string operator[](std::string_view path) {
-    return std::string(config.find(path, arena).scalar());
+    return std::string(config.find(path, arena).text());
   }
 
   test::Parsed parsed;
@@ -44,7 +44,7 @@ TEST_CASE("what KServe ships is assumed only without a ConfigMap") {
   Arena arena;
   const ControllerConfig none;
   CHECK_FALSE(none.is_known());
-  CHECK(none.find_or("agent/image", "shipped", arena).text == "shipped");
+  CHECK(none.find_or("agent/image", "shipped", arena).text() == "shipped");
   Config config("  agent: '{}'");
   CHECK(config.config.is_known());
   CHECK(config.config.find_or("agent/image", "shipped", config.arena).is_missing());

@@ -40,16 +40,16 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
   };
   constexpr Version kReadsStatus{0, 16, 0};
   const yaml::Node& status = object["status"]["deploymentMode"];
-  if (const ModeName* name = find_mode_name(status.scalar());
+  if (const ModeName* name = find_mode_name(status.text());
       name != nullptr && honoured_since(kReadsStatus)) {
     return {name->mode, &status};
   }
   const yaml::Node& annotation = object.annotations()[kDeploymentModeAnnotation];
-  if (const ModeName* name = find_mode_name(annotation.scalar());
+  if (const ModeName* name = find_mode_name(annotation.text());
       name != nullptr && honoured_since(name->since)) {
     return {name->mode, &annotation};
   }
-  if (k8s::is_placeholder(annotation.scalar())) return {DeploymentMode::unknown, &annotation};
+  if (k8s::is_placeholder(annotation.text())) return {DeploymentMode::unknown, &annotation};
   const bool is_open = !annotation && cluster_default.said == nullptr;
   const yaml::Node& strategy = strategy_in(object);
   if (is_open && strategy) return {DeploymentMode::unknown, &strategy};
@@ -59,8 +59,8 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
 std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map) {
   const yaml::Node& deploy = config_map["data"]["deploy"];
   if (!deploy.is_scalar()) return std::nullopt;
-  const yaml::Embedded json(deploy.text);
-  const ModeName* name = find_mode_name(json.root()["defaultDeploymentMode"].scalar());
+  const yaml::Embedded json(deploy.text());
+  const ModeName* name = find_mode_name(json.root()["defaultDeploymentMode"].text());
   if (name == nullptr) return std::nullopt;
   return DefaultMode{name->mode, &deploy};
 }

@@ -25,7 +25,7 @@ const Node& with_environment(const Node& container, std::string_view name, std::
                             yaml::entry_of(arena, "value", text)});
     return yaml::with(arena, container, "env", yaml::with_item(arena, list, variable));
   }
-  std::vector<const Node*> items(list.items.begin(), list.items.end());
+  std::vector<const Node*> items(list.items().begin(), list.items().end());
   *std::ranges::find(items, &old) = &yaml::with(arena, old, "value", text);
   return yaml::with(arena, container, "env", yaml::sequence_like(arena, list, items));
 }

@@ -25,15 +25,15 @@ class TreeFiller {
 
  private:
   const Node& scalar(const Node& node) {
-    if (node.text.find("{{") == std::string_view::npos) return node;
-    const std::optional<std::string> text = fill_template(node.text, values_);
+    if (node.text().find("{{") == std::string_view::npos) return node;
+    const std::optional<std::string> text = fill_template(node.text(), values_);
     return text ? yaml::string_like(arena_, node, *text) : node;
   }
 
   const Node& sequence(const Node& node, std::size_t depth) {
     std::vector<const Node*> items;
-    for (const Node* item : node.items) items.push_back(&fill(*item, depth + 1));
-    const bool same = std::ranges::equal(items, node.items);
+    for (const Node* item : node.items()) items.push_back(&fill(*item, depth + 1));
+    const bool same = std::ranges::equal(items, node.items());
     return same ? node : yaml::sequence_like(arena_, node, items);
   }
 

@@ -18,7 +18,7 @@ using yaml::Node;
 const Node& with_account_token(const Node& spec, const Surroundings& around) {
   constexpr std::string_view kField = "automountServiceAccountToken";
   const Node& setting = around.config.find("security/autoMountServiceAccountToken", around.arena);
-  if (setting.scalar() != "false" || spec[kField]) return spec;
+  if (setting.text() != "false" || spec[kField]) return spec;
   return yaml::with(around.arena, spec, kField, yaml::boolean_like(around.arena, setting, false));
 }
 
@@ -26,7 +26,7 @@ const Node& with_account_token(const Node& spec, const Surroundings& around) {
 void note_mode(const Node& spec, bool worker, PodTemplate& pod) {
   std::vector<std::string> names;
   for (const Node* field : fields_dropped_by_knative(spec)) {
-    names.push_back(fmt::format("'{}'", field->key->text));
+    names.push_back(fmt::format("'{}'", field->key->text()));
   }
   std::string what = "the deployment mode";
   if (worker) {
@@ -59,8 +59,7 @@ void finish_pod(PodTemplate& pod, const Component& component, const Node& merged
   const Surroundings& around = origin.around;
   const bool worker = component.is_worker();
   add_metadata(pod, component, additions, origin);
-  additions.storage.read_only =
-      (*pod.annotations)["storage.kserve.io/readonly"].scalar() != "false";
+  additions.storage.read_only = (*pod.annotations)["storage.kserve.io/readonly"].text() != "false";
 
   const Node* spec = worker ? &merged : &with_account_token(merged, around);
   spec = &with_many_models(*spec, additions.storage, around);

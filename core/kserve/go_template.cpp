@@ -43,8 +43,8 @@ Value value_of(const Node& node) {
   if (node.is_missing() || node.is_null()) return {};
   if (!node.is_scalar()) return {.holds = true, .text = std::nullopt};
   const bool no =
-      node.text.empty() || (node.type == yaml::ScalarType::boolean && node.text == "false");
-  return {.holds = !no, .text = std::string(node.text)};
+      node.text().empty() || (node.type == yaml::ScalarType::boolean && node.text() == "false");
+  return {.holds = !no, .text = std::string(node.text())};
 }
 
 /// The words of an expression; raw strings are words with their opening quote. Nothing if a quote

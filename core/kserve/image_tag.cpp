@@ -30,7 +30,7 @@ bool has_gpu_limit(const Node& container) {
 /// "huggingfaceserver"; empty if nothing says.
 std::string_view server_type(const k8s::Object& runtime) {
   constexpr std::string_view kPrefix = "kserve-";
-  const std::string_view written = runtime.annotations()["serving.kserve.io/server-type"].scalar();
+  const std::string_view written = runtime.annotations()["serving.kserve.io/server-type"].text();
   if (!written.empty()) return written;
   std::string_view name = runtime.name;
   if (!name.starts_with(kPrefix)) return {};
@@ -57,10 +57,10 @@ std::string tagged(std::string_view image, std::size_t tag, std::string_view ser
 const Node& with_image_tag(const Node& container, const Node& runtime_version,
                            const k8s::Object& runtime, Arena& arena) {
   const Node& image = container["image"];
-  const std::string_view text = image.scalar();
+  const std::string_view text = image.text();
   if (text.empty() || text.find("@sha256:") != std::string_view::npos) return container;
   const std::size_t tag = tag_start(text);
-  const std::string_view version = runtime_version.scalar();
+  const std::string_view version = runtime_version.text();
   std::string result(text);
   if (!version.empty()) {
     result = std::string(text.substr(0, tag)) + ":" + std::string(version);

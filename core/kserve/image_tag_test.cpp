@@ -21,7 +21,7 @@ std::string tagged(const std::string& image, const std::string& limits, const st
   const auto objects = k8s::objects_in(manifest.document);
   Arena arena;
   const yaml::Node& root = container.root();
-  return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text);
+  return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text());
 }
 
 }  // namespace

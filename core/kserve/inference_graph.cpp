@@ -138,7 +138,7 @@ class Builder {
     yaml::Overlay labels(arena_);
     for (const Entry& entry : yaml::entries_of(object_.labels())) {
       // KServe keeps it from revisions.
-      if (on_knative() && entry.key->text == "networking.knative.dev/visibility") continue;
+      if (on_knative() && entry.key->text() == "networking.knative.dev/visibility") continue;
       labels.add(entry);
     }
     labels.add("serving.kserve.io/inferencegraph", yaml::string_like(arena_, name, object_.name));

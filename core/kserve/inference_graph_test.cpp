@@ -35,15 +35,15 @@ constexpr const char* kKnative = "serving.kserve.io/deploymentMode: Serverless";
 TEST_CASE("a router takes no fields but the flat ones of its graph") {
   const Router router("{nodes: {root: {}}, maxReplicas: 2, timeout: 5, hostNetwork: true}",
                       kStandard);
-  CHECK(router.pod().pod.node().entries.size() == 1);
-  CHECK(router.container()["name"].text == "fusion");
+  CHECK(router.pod().pod.node().entries().size() == 1);
+  CHECK(router.container()["name"].text() == "fusion");
 }
 
 TEST_CASE("Knative names the container, and keeps no nodeName") {
   const Router router("{nodes: {root: {}}, nodeName: a}", kKnative);
-  CHECK(router.container()["name"].text == "user-container");
+  CHECK(router.container()["name"].text() == "user-container");
   CHECK(router.pod().pod["nodeName"].is_missing());
-  CHECK(router.pod().own["nodeName"].text == "a");
+  CHECK(router.pod().own["nodeName"].text() == "a");
   CHECK(Router("{nodeName: a}", "serving.kserve.io/deploymentMode: ModelMesh")
             .pod()
             .pod["nodeName"]
@@ -52,7 +52,7 @@ TEST_CASE("Knative names the container, and keeps no nodeName") {
 
 TEST_CASE("while the mode is not known the nodeName stays, with a doubt") {
   const Router router("{nodeName: a}");
-  CHECK(router.pod().pod["nodeName"].text == "a");
+  CHECK(router.pod().pod["nodeName"].text() == "a");
   REQUIRE(router.pod().unknown.size() == 1);
   CHECK_FALSE(router.pod().is_incomplete());
   CHECK(router.pod().unknown.front().what == "the deployment mode (Knative drops 'nodeName')");
@@ -77,10 +77,10 @@ TEST_CASE("what the controller's configuration does not set is not set") {
   const Router router("{}", kStandard,
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
                       "data: {router: '{\"image\": \"router:2\", \"cpuLimit\": \"2\"}'}\n");
-  CHECK(router.container()["image"].text == "router:2");
+  CHECK(router.container()["image"].text() == "router:2");
   CHECK(router.container()["imagePullPolicy"].is_missing());
   const yaml::Node& resources = router.container()["resources"];
-  CHECK(resources["limits"]["cpu"].text == "2");
+  CHECK(resources["limits"]["cpu"].text() == "2");
   CHECK(resources["limits"]["memory"].is_missing());
 }
 
@@ -88,7 +88,7 @@ TEST_CASE("resources of the graph leave nothing to the configuration, and have n
   const auto limit = [](const std::string& resources) {
     const Router router("{resources: " + resources + "}", kStandard);
     CHECK(router.container()["resources"]["claims"].is_missing());
-    return std::string(router.container()["resources"]["limits"]["cpu"].scalar());
+    return std::string(router.container()["resources"]["limits"]["cpu"].text());
   };
   CHECK(limit("{}") == "1");
   CHECK(limit("null") == "1");

@@ -40,15 +40,15 @@ class Builder {
     }
     add_other("transformer", spec["transformer"], yaml::missing_node());
     add_other("explainer", spec["explainer"], spec["explainer"]["art"]);
-    for (std::size_t i = 0; i < spec["canary"].items.size(); ++i) {
-      add_canary(fmt::format("canary[{}]", i), *spec["canary"].items[i]);
+    for (std::size_t i = 0; i < spec["canary"].items().size(); ++i) {
+      add_canary(fmt::format("canary[{}]", i), *spec["canary"].items()[i]);
     }
     return std::move(pods_);
   }
 
  private:
   std::string predictor_name(const Node& predictor) const {
-    const std::string_view suffix = predictor["name"].scalar();
+    const std::string_view suffix = predictor["name"].text();
     return fmt::format("{}-predictor{}{}", object_.name, suffix.empty() ? "" : "-", suffix);
   }
 
@@ -59,10 +59,10 @@ class Builder {
     const Node& spec = yaml::mapping_like(arena_, component, yaml::pick(component, pod_fields()));
     if (!block.is_mapping()) return spec;
     const Node& listed = component["containers"];
-    const bool explains = block.key->text == "art";
+    const bool explains = block.key->text() == "art";
     std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
                                                     : &as_container(block, arena_)};
-    containers.insert(containers.end(), listed.items.begin(), listed.items.end());
+    containers.insert(containers.end(), listed.items().begin(), listed.items().end());
     return with_containers(spec, containers, listed ? listed : block);
   }
 

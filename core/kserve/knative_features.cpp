@@ -87,7 +87,7 @@ constexpr auto kVolumeKinds = std::to_array<PodField>({
 bool is_set(const Node& node, bool kept_when_empty = false) {
   if (node.is_missing() || node.is_null()) return false;
   if (kept_when_empty) return true;
-  if (node.is_scalar()) return !node.text.empty() && yaml::boolean_of(node.text) != false;
+  if (node.is_scalar()) return !node.text().empty() && yaml::boolean_of(node.text()) != false;
   return !node.is_empty();
 }
 
@@ -103,9 +103,9 @@ class Collector {
       const Node& node = spec[row.field];
       if (is_set(node, row.kept_when_empty)) add(std::string(row.field), row.flag, node);
     }
-    for (const Node* volume : spec["volumes"].items) this->volume(*volume);
-    const auto containers = spec["containers"].items;
-    for (const Node* container : spec["initContainers"].items) this->container(*container);
+    for (const Node* volume : spec["volumes"].items()) this->volume(*volume);
+    const auto containers = spec["containers"].items();
+    for (const Node* container : spec["initContainers"].items()) this->container(*container);
     for (const Node* container : containers) this->container(*container);
     if (containers.size() < 2) return;
     add("containers", "multi-container", spec["containers"]);
@@ -127,7 +127,7 @@ class Collector {
       if (source.is_missing() || source.is_null()) continue;
       add("volumes[]." + std::string(row.field), row.flag, source);
       if (row.field == "persistentVolumeClaim" &&
-          yaml::boolean_of(source["readOnly"].scalar()) != true) {
+          yaml::boolean_of(source["readOnly"].text()) != true) {
         add("volumes[].persistentVolumeClaim without readOnly",
             "kubernetes.podspec-persistent-volume-write", source);
       }
@@ -135,7 +135,7 @@ class Collector {
   }
 
   void container(const Node& container) {
-    for (const Node* variable : container["env"].items) {
+    for (const Node* variable : container["env"].items()) {
       for (const std::string_view source : {"fieldRef", "resourceFieldRef"}) {
         const Node& node = (*variable)["valueFrom"][source];
         if (is_set(node)) {
@@ -143,7 +143,7 @@ class Collector {
         }
       }
     }
-    for (const Node* mount : container["volumeMounts"].items) {
+    for (const Node* mount : container["volumeMounts"].items()) {
       if (const Node& node = (*mount)["mountPropagation"]; is_set(node)) {
         add("volumeMounts[].mountPropagation", "kubernetes.podspec-volumes-mount-propagation",
             node);
@@ -170,7 +170,7 @@ FlagState state_of(const Node& value, FlagState by_default) {
   for (const auto& [word, state] :
        {std::pair{"enabled", FlagState::enabled}, std::pair{"allowed", FlagState::allowed},
         std::pair{"disabled", FlagState::disabled}}) {
-    if (equals_ignoring_case(value.scalar(), word)) return state;
+    if (equals_ignoring_case(value.text(), word)) return state;
   }
   return by_default;
 }
@@ -178,9 +178,9 @@ FlagState state_of(const Node& value, FlagState by_default) {
 /// Knative Eventing has a ConfigMap of the same name.
 bool is_of_eventing(const k8s::Object& object) {
   if (object.ns == "knative-eventing") return true;
-  return std::ranges::any_of(object.labels().entries, [](const yaml::Entry& label) {
-    return label.key->text.starts_with("eventing.knative.dev/") ||
-           label.value->scalar() == "knative-eventing";
+  return std::ranges::any_of(object.labels().entries(), [](const yaml::Entry& label) {
+    return label.key->text().starts_with("eventing.knative.dev/") ||
+           label.value->text() == "knative-eventing";
   });
 }
 

@@ -55,7 +55,7 @@ std::string maps_in(const std::string& text) {
   for (const FeatureMap& map : feature_maps_in(k8s::objects_in(parsed.document).front())) {
     CHECK(map.place != nullptr);
     found += parsed.at(map.place->span);
-    found += "=" + std::string(map[kSelector].scalar());
+    found += "=" + std::string(map[kSelector].text());
   }
   return found.empty() ? "none" : found;
 }
@@ -255,7 +255,7 @@ TEST_CASE("a refusal points at the value, or at the map that lacks the flag") {
   const test::Parsed set("{kubernetes.podspec-nodeselector: disabled}");
   const test::Parsed unset("{}");
   const Feature& feature = find_feature(kSelector);
-  CHECK(verdict_on(feature, {{&set.root(), &set.root()}}).said->text == "disabled");
+  CHECK(verdict_on(feature, {{&set.root(), &set.root()}}).said->text() == "disabled");
   CHECK(verdict_on(feature, {{&unset.root(), &unset.root()}}).said == &unset.root());
   CHECK(verdict_on(feature, {{nullptr, &unset.root()}}).said == &unset.root());
 }

@@ -37,7 +37,7 @@ const Node& kept_container(const Node& container, Arena& arena) {
 std::vector<const Node*> fields_dropped_by_knative(const Node& pod) {
   std::vector<const Node*> dropped;
   for (const yaml::Entry& entry : yaml::entries_of(pod)) {
-    if (is_dropped_from_pod(entry.key->text)) dropped.push_back(entry.value);
+    if (is_dropped_from_pod(entry.key->text())) dropped.push_back(entry.value);
   }
   return dropped;
 }
@@ -54,12 +54,12 @@ std::vector<const Node*> container_fields_dropped_by_knative(const Node& contain
 const Node& kept_by_knative(const Node& pod, Arena& arena) {
   std::vector<yaml::Entry> entries = yaml::entries_of(pod);
   std::erase_if(entries,
-                [](const yaml::Entry& entry) { return is_dropped_from_pod(entry.key->text); });
+                [](const yaml::Entry& entry) { return is_dropped_from_pod(entry.key->text()); });
   for (yaml::Entry& entry : entries) {
-    const std::string_view field = entry.key->text;
+    const std::string_view field = entry.key->text();
     if (field != "containers" && field != "initContainers") continue;
     std::vector<const Node*> containers;
-    for (const Node* container : entry.value->items) {
+    for (const Node* container : entry.value->items()) {
       containers.push_back(&kept_container(*container, arena));
     }
     entry.value = &yaml::sequence_like(arena, *entry.value, containers);

@@ -15,11 +15,11 @@ TEST_CASE("Knative drops fields of the pod and of its containers that its schema
       "limits: {nvidia.com/gpu: 1}}}]\n");
   std::string dropped;
   for (const yaml::Node* field : fields_dropped_by_knative(pod.root())) {
-    dropped += std::string(field->key->text) + " ";
+    dropped += std::string(field->key->text()) + " ";
   }
   const yaml::Node& container = pod.root()["containers"].at(0);
   for (const yaml::Node* field : container_fields_dropped_by_knative(container)) {
-    dropped += std::string(field->key->text) + " ";
+    dropped += std::string(field->key->text()) + " ";
   }
   CHECK(dropped == "nodeName schedulingGates lifecycle tty claims ");
 
@@ -27,7 +27,7 @@ TEST_CASE("Knative drops fields of the pod and of its containers that its schema
   const yaml::Node& kept = kept_by_knative(pod.root(), arena);
   CHECK(fields_dropped_by_knative(kept).empty());
   CHECK(container_fields_dropped_by_knative(kept["containers"].at(0)).empty());
-  CHECK(kept["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"].text == "1");
+  CHECK(kept["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"].text() == "1");
 }
 
 }  // namespace cnsched::kserve

@@ -23,9 +23,9 @@ struct Preset {
 
 /// Whether the scheduler's own configuration lists a plugin.
 bool has_plugin(const Node& scheduler, std::string_view type) {
-  const auto plugins = scheduler["config"]["inline"]["plugins"].items;
+  const auto plugins = scheduler["config"]["inline"]["plugins"].items();
   return std::ranges::any_of(plugins,
-                             [&](const Node* plugin) { return (*plugin)["type"].text == type; });
+                             [&](const Node* plugin) { return (*plugin)["type"].text() == type; });
 }
 
 bool is_positive(const Node& number) { return yaml::integer_of(number).value_or(0) > 0; }
@@ -69,7 +69,7 @@ std::vector<Preset> presets_for(const Node& spec) {
 std::string name_of(const Preset& preset, const Object& service) {
   const Node& pinned =
       service["status"]["annotations"][fmt::format("serving.kserve.io/{}", preset.name)];
-  return pinned.scalar().empty() ? "kserve-" + preset.name : std::string(pinned.scalar());
+  return pinned.text().empty() ? "kserve-" + preset.name : std::string(pinned.text());
 }
 
 class Combiner {
@@ -111,9 +111,9 @@ class Combiner {
   void find_base_refs() {
     // Each is a merge of its own, and a config may be large.
     constexpr std::size_t kMost = 16;
-    const auto refs = service_.spec()["baseRefs"].items;
+    const auto refs = service_.spec()["baseRefs"].items();
     for (std::size_t i = 0; i < std::min(refs.size(), kMost); ++i) {
-      const std::string_view name = (*refs[i])["name"].scalar();
+      const std::string_view name = (*refs[i])["name"].text();
       if (name.empty()) continue;
       if (const Object* config = find(name)) {
         base_refs_.push_back(config);
@@ -165,7 +165,7 @@ LlmSpec llm_spec(const Object& service, const Surroundings& around) {
 }
 
 bool has_own_pool(const Node& scheduler) {
-  return !scheduler["pool"]["ref"]["name"].scalar().empty();
+  return !scheduler["pool"]["ref"]["name"].text().empty();
 }
 
 }  // namespace cnsched::kserve

@@ -97,7 +97,7 @@ TEST_CASE("the service's own spec wins over baseRefs, later ones over earlier, a
                               llm_config("two", priority("two"));
   const auto result = [&](const std::string& spec) {
     return std::string(
-        LlmPods(llm_service(spec) + configs).of("template").pod["priorityClassName"].text);
+        LlmPods(llm_service(spec) + configs).of("template").pod["priorityClassName"].text());
   };
   CHECK(result("{}") == "preset");
   CHECK(result("{baseRefs: [{name: one}]}") == "one");
@@ -111,14 +111,14 @@ TEST_CASE("a config of the service's own namespace is nearer than any other") {
   const LlmPods pods(llm_service("{baseRefs: [{name: gpu}]}") +
                      llm_config("gpu", "{template: {nodeName: theirs}}", "kserve") +
                      llm_config("gpu", "{template: {nodeName: ours}}", "ml"));
-  CHECK(pods.of("template").pod["nodeName"].text == "ours");
+  CHECK(pods.of("template").pod["nodeName"].text() == "ours");
 }
 
 TEST_CASE("a config without a spec changes nothing") {
   const LlmPods pods(
       llm_service("{baseRefs: [{name: none}, {name: list}], template: {nodeName: a}}") +
       llm_config("none", "null") + llm_config("list", "[1]"));
-  CHECK(pods.of("template").pod["nodeName"].text == "a");
+  CHECK(pods.of("template").pod["nodeName"].text() == "a");
   CHECK(pods.of("template").bases.empty());
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("a list of a hundred thousand baseRefs ends") {
   for (int i = 0; i < 100'000; ++i) refs += "{name: a},";
   const LlmPods pods(llm_service("{template: {nodeName: own}, baseRefs: " + refs + "]}") +
                      llm_config("a", "{template: {hostname: a}}"));
-  CHECK(pods.of("template").pod["nodeName"].text == "own");
+  CHECK(pods.of("template").pod["nodeName"].text() == "own");
   CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 16 add!"));
 }
 

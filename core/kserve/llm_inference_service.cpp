@@ -66,7 +66,7 @@ PodTemplate pod_of(const Section& section, const Node& merged, const LlmService&
 
 /// KServe ships with TLS between its own pods switched off.
 bool uses_tls(const Surroundings& around) {
-  return around.config.find("ingress/enableLLMInferenceServiceTLS", around.arena).text == "true";
+  return around.config.find("ingress/enableLLMInferenceServiceTLS", around.arena).text() == "true";
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST_CASE("without a leader of its own a group is all workers") {
   const std::string preset = llm_config("kserve-config-llm-worker-data-parallel", "{}");
   const LlmPods alone(llm_service("{worker: {}, parallelism: {data: 4}}") + preset);
   CHECK(alone.summary() == "worker 4");
-  CHECK((*alone.of("worker").labels)["llm-d.ai/role"].text == "decode");
+  CHECK((*alone.of("worker").labels)["llm-d.ai/role"].text() == "decode");
   const LlmPods led(llm_service("{template: {}, worker: {}, parallelism: {data: 4}}") + preset);
   CHECK(led.summary() == "template 1, worker 3");
   CHECK((*led.of("worker").labels)["llm-d.ai/role"].is_missing());
@@ -88,11 +88,11 @@ TEST_CASE("a managed device is claimed by the pod and by one container") {
         ", annotations: {serving.kserve.io/exp-dra-device-class: gpu.example" + annotations + "}"));
     const Workload& pod = pods.of("template");
     std::string text =
-        std::string(pod.pod["resourceClaims"].at(0)["name"].text) + " " +
-        std::string(pod.pod["resourceClaims"].at(0)["resourceClaimTemplateName"].text);
+        std::string(pod.pod["resourceClaims"].at(0)["name"].text()) + " " +
+        std::string(pod.pod["resourceClaims"].at(0)["resourceClaimTemplateName"].text());
     for (const k8s::Container& container : pod.pod.containers()) {
-      for (const yaml::Node* claim : (*container.node)["resources"]["claims"].items) {
-        text += fmt::format(" {}:{}", container.name(), (*claim)["name"].text);
+      for (const yaml::Node* claim : (*container.node)["resources"]["claims"].items()) {
+        text += fmt::format(" {}:{}", container.name(), (*claim)["name"].text());
       }
     }
     return text;
@@ -119,7 +119,7 @@ TEST_CASE("the storage initializer can be switched off, and loads for no schedul
   const std::string t = "template: {containers: [{name: main}]}";
   const auto initializers = [&](const std::string& more, const std::string& component) {
     const LlmPods pods(llm_service("{model: {uri: hf://a/b}, " + t + more + "}"));
-    return pods.of(component).pod["initContainers"].items.size();
+    return pods.of(component).pod["initContainers"].items().size();
   };
   CHECK(initializers("", "template") == 1);
   CHECK(initializers(", storageInitializer: {enabled: false}", "template") == 0);
@@ -130,7 +130,7 @@ TEST_CASE("the storage initializer can be switched off, and loads for no schedul
 
 TEST_CASE("leader and workers run under one service account, schedulers under their own") {
   const auto account = [](const std::string& spec, const std::string& component) {
-    return std::string(LlmPods(llm_service(spec)).of(component).pod["serviceAccountName"].scalar());
+    return std::string(LlmPods(llm_service(spec)).of(component).pod["serviceAccountName"].text());
   };
   CHECK(account("{template: {}}", "template").empty());
   CHECK(account("{template: {initContainers: [{name: llm-d-routing-sidecar}]}}", "template") ==
@@ -151,7 +151,7 @@ TEST_CASE("expressions are filled in with the settings of the controller") {
   const std::string spec =
       "{template: {nodeSelector: {tls: '{{ if .GlobalConfig.EnableTLS }}on{{else}}off{{ end }}'}}}";
   const auto tls = [](const LlmPods& pods) {
-    return std::string(pods.of("template").pod["nodeSelector"]["tls"].text);
+    return std::string(pods.of("template").pod["nodeSelector"]["tls"].text());
   };
   CHECK(tls(LlmPods(llm_service(spec))) == "off");
   CHECK(tls(LlmPods(llm_service(spec) + settings)) == "on");

@@ -63,7 +63,7 @@ void add_with_prefix(yaml::Overlay& overlay, const Node& mapping,
                      const std::array<std::string_view, N>& prefixes) {
   for (const yaml::Entry& entry : yaml::entries_of(mapping)) {
     const bool passes = std::ranges::any_of(prefixes, [&](std::string_view prefix) {
-      return !prefix.empty() && entry.key->text.starts_with(prefix);
+      return !prefix.empty() && entry.key->text().starts_with(prefix);
     });
     if (passes) overlay.add(entry);
   }
@@ -104,7 +104,7 @@ const Node& annotations_of(LlmRole role, const LlmService& service, Arena& arena
   }
   if (role != LlmRole::tokenizer) {
     for (const yaml::Entry& entry : yaml::entries_of(settings_of(role, service)["annotations"])) {
-      if (entry.key->text != kNotForPods) annotations.add(entry);
+      if (entry.key->text() != kNotForPods) annotations.add(entry);
     }
   }
   return annotations.mapping(yaml::nowhere());

@@ -54,16 +54,16 @@ class Finisher {
   void add_to_container(const Node& claim) {
     const Node& containers = (*pod_)["containers"];
     const std::string_view wanted =
-        service_.object.annotations()["serving.kserve.io/exp-dra-container-name"].scalar();
+        service_.object.annotations()["serving.kserve.io/exp-dra-container-name"].text();
     const Node& target = wanted.empty() ? containers.at(0) : k8s::item_called(containers, wanted);
     if (!target.is_mapping()) return;
     const Node& resources = target["resources"];
-    if (k8s::item_called(resources["claims"], claim["name"].text)) return;
+    if (k8s::item_called(resources["claims"], claim["name"].text())) return;
     const Node& with_claim =
         yaml::with(arena_, target, "resources",
                    yaml::with(arena_, resources, "claims",
                               yaml::with_item(arena_, resources["claims"], claim)));
-    std::vector<const Node*> items(containers.items.begin(), containers.items.end());
+    std::vector<const Node*> items(containers.items().begin(), containers.items().end());
     *std::ranges::find(items, &target) = &with_claim;
     set("containers", yaml::sequence_like(arena_, containers, items));
   }
@@ -81,7 +81,7 @@ class Finisher {
   const Node& service_account() {
     const Node& own = (*pod_)["serviceAccountName"];
     if (is_in_group(role_, service_)) return account_of_group();
-    if (!own.scalar().empty()) return yaml::missing_node();
+    if (!own.text().empty()) return yaml::missing_node();
     if (role_ == LlmRole::scheduler) return account_called("-epp-sa");
     const bool routes = bool(k8s::item_called((*pod_)["initContainers"], "llm-d-routing-sidecar"));
     if (role_ == LlmRole::serving && routes) return account_called("-kserve");
@@ -93,7 +93,7 @@ class Finisher {
     const Node& settings = settings_of(role_, service_);
     for (const std::string_view section : {"template", "worker"}) {
       const Node& account = settings[section]["serviceAccountName"];
-      if (!account.scalar().empty()) return account;
+      if (!account.text().empty()) return account;
     }
     return account_called(part_of(role_) == LlmPart::prefill ? "-kserve-mn-prefill" : "-kserve-mn");
   }
@@ -101,7 +101,7 @@ class Finisher {
   /// Source: workload_storage.go, attachModelArtifacts.
   void add_model() {
     const Node& enabled = service_.merged["storageInitializer"]["enabled"];
-    if (enabled.is_scalar() && yaml::boolean_of(enabled.text) == false) return;
+    if (enabled.is_scalar() && yaml::boolean_of(enabled.text()) == false) return;
     // A scheduler reads the model only in a sidecar that tokenizes.
     const bool schedules = role_ == LlmRole::scheduler;
     const std::string_view container = schedules ? "tokenizer" : "main";

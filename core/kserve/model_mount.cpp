@@ -51,9 +51,9 @@ const Node& mount_of(const ModelMount& mount, Arena& arena) {
 template <typename Make>
 const Node& with_each(const Node& node, std::string_view list, std::span<const ModelMount> mounts,
                       Arena& arena, Make make) {
-  std::vector<const Node*> items(node[list].items.begin(), node[list].items.end());
+  std::vector<const Node*> items(node[list].items().begin(), node[list].items().end());
   std::unordered_set<std::string_view> names;
-  for (const Node* item : items) names.insert((*item)["name"].scalar());
+  for (const Node* item : items) names.insert((*item)["name"].text());
   const std::size_t before = items.size();
   for (const ModelMount& mount : mounts) {
     if (names.insert(mount.volume).second) items.push_back(&make(mount, arena));

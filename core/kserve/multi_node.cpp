@@ -34,7 +34,7 @@ std::vector<std::string> counted_types(const Surroundings& around) {
     const Node& type =
         around.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i), around.arena);
     if (!type) break;
-    types.emplace_back(type.text);
+    types.emplace_back(type.text());
   }
   return types;
 }
@@ -43,8 +43,8 @@ std::vector<std::string> counted_types(const Surroundings& around) {
 /// names are not counted, so that a model that asks for nothing else is given one GPU per pod.
 std::vector<std::string> written_types(std::vector<std::string> types, const Node& listed) {
   if (!listed.is_scalar()) return types;
-  const yaml::Embedded json(listed.text);
-  for (const Node* type : json.root().items) types.emplace_back(type->scalar());
+  const yaml::Embedded json(listed.text());
+  for (const Node* type : json.root().items()) types.emplace_back(type->text());
   return types;
 }
 
@@ -53,7 +53,7 @@ const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
 /// The amount under a list of resources; 0 for none, or for what is no quantity.
 std::int64_t amount_of(const Node& amounts, std::string_view type) {
   constexpr std::int64_t kMost = 1'000'000;
-  const auto quantity = k8s::Quantity::parse(amounts[type].scalar());
+  const auto quantity = k8s::Quantity::parse(amounts[type].text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMost) : 0;
 }
 
@@ -110,8 +110,8 @@ const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count
         yaml::with(arena, (*resources)[list], type, yaml::integer_like(arena, like, count)));
   }
   const Node& changed = yaml::with(arena, container, "resources", *resources);
-  std::vector<const Node*> containers(pod["containers"].items.begin(),
-                                      pod["containers"].items.end());
+  std::vector<const Node*> containers(pod["containers"].items().begin(),
+                                      pod["containers"].items().end());
   *std::ranges::find(containers, &container) = &changed;
   return yaml::with(arena, pod, "containers",
                     yaml::sequence_like(arena, pod["containers"], containers));
@@ -142,7 +142,7 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
   const std::vector<std::string> counted = counted_types(around);
 
   const bool by_processes =
-      runtime.spec()["annotations"]["multinode/executor-backend"].scalar() == "mp";
+      runtime.spec()["annotations"]["multinode/executor-backend"].text() == "mp";
   const std::int64_t total = tensor * pipeline;
   const Counts counts = by_processes ? Counts{pipeline, tensor, tensor}
                                      : share_by_ray(total, requested_gpus(head, counted),

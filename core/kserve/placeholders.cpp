@@ -21,10 +21,10 @@ std::optional<std::string_view> value_of(std::string_view expression, const k8s:
   if (expression == ".Name") return object.name;
   if (expression == ".Namespace") return object.ns;
   if (expression.starts_with(kLabels)) {
-    return object.labels()[expression.substr(kLabels.size())].scalar();
+    return object.labels()[expression.substr(kLabels.size())].text();
   }
   if (expression.starts_with(kAnnotations)) {
-    return object.annotations()[expression.substr(kAnnotations.size())].scalar();
+    return object.annotations()[expression.substr(kAnnotations.size())].text();
   }
   return std::nullopt;
 }
@@ -61,9 +61,9 @@ class Filler {
 
  private:
   const Node& scalar(const Node& node) {
-    if (!node.is_string() || node.text.find("{{") == std::string_view::npos) return node;
-    const std::string text = filled(node.text, object_);
-    return text == node.text ? node : yaml::string_like(arena_, node, text);
+    if (!node.is_string() || node.text().find("{{") == std::string_view::npos) return node;
+    const std::string text = filled(node.text(), object_);
+    return text == node.text() ? node : yaml::string_like(arena_, node, text);
   }
 
   const Node& mapping(const Node& node) {
@@ -74,7 +74,7 @@ class Filler {
   }
 
   const Node& sequence(const Node& node) {
-    std::vector<const Node*> items(node.items.begin(), node.items.end());
+    std::vector<const Node*> items(node.items().begin(), node.items().end());
     bool changed = false;
     for (const Node*& item : items) changed |= replace(item);
     return changed ? yaml::sequence_like(arena_, node, items) : node;

@@ -21,7 +21,7 @@ Keys with_configured(Keys keys, std::string_view list, const Surroundings& aroun
     const Node& key =
         around.config.find(fmt::format("inferenceService/{}/{}", list, i), around.arena);
     if (!key) break;
-    keys.emplace(key.text);
+    keys.emplace(key.text());
   }
   return keys;
 }
@@ -42,7 +42,7 @@ Keys labels_kept_from_knative(const Surroundings& around) {
 
 void add(yaml::Overlay& overlay, const Node& mapping, const Keys& except) {
   for (const yaml::Entry& entry : yaml::entries_of(mapping)) {
-    if (!except.contains(entry.key->text)) overlay.add(entry);
+    if (!except.contains(entry.key->text())) overlay.add(entry);
   }
 }
 

@@ -22,13 +22,13 @@ constexpr std::string_view kAgent = "agent";
 
 /// Whether the predictor waits for TrainedModels instead of loading a model of its own.
 bool loads_models_later(const Node& predictor, const Node& block) {
-  if (const Node& containers = predictor["containers"]; !containers.items.empty()) {
-    return environment(containers.at(0), "MULTI_MODEL_SERVER").scalar() == "true";
+  if (const Node& containers = predictor["containers"]; !containers.items().empty()) {
+    return environment(containers.at(0), "MULTI_MODEL_SERVER").text() == "true";
   }
   if (!block || block["storageUri"] || block["storage"].is_mapping()) return false;
   const bool hugging_face =
-      block.key->text == "huggingface" || block["modelFormat"]["name"].scalar() == "huggingface";
-  return !hugging_face && predictor["storageUris"].items.empty();
+      block.key->text() == "huggingface" || block["modelFormat"]["name"].text() == "huggingface";
+  return !hugging_face && predictor["storageUris"].items().empty();
 }
 
 /// The configuration's, or what KServe ships.
@@ -88,8 +88,8 @@ const Node& with_models(const Node& pod, const AgentRequest& request, Arena& are
       ModelMount{.cause = request.cause, .volume = "model-config", .path = "/mnt/configs"}};
   const std::span<const ModelMount> directory = std::span(mounts).first(1);
   std::vector<const Node*> containers;
-  for (const Node* container : pod["containers"].items) {
-    const std::string_view name = (*container)["name"].scalar();
+  for (const Node* container : pod["containers"].items()) {
+    const std::string_view name = (*container)["name"].text();
     const Node* mounted = container;
     if (name == kAgent) mounted = &with_mounts(*container, mounts, arena);
     if (name == kServingContainer) mounted = &with_mounts(*container, directory, arena);

@@ -53,8 +53,8 @@ std::string inference_service(const std::string& spec) {
 /// The names of the containers of a pod.
 std::string containers(const k8s::PodTemplate& pod) {
   std::string names;
-  for (const yaml::Node* container : pod.pod["containers"].items) {
-    names += (names.empty() ? "" : " ") + std::string((*container)["name"].scalar());
+  for (const yaml::Node* container : pod.pod["containers"].items()) {
+    names += (names.empty() ? "" : " ") + std::string((*container)["name"].text());
   }
   return names;
 }
@@ -206,8 +206,8 @@ TEST_CASE("what is no pod field stays out of the pod") {
   const Pods pods(inference_service(
       "  predictor: {minReplicas: 1, nodeName: a, labels: {x: y}, workerSpec: {}}\n"));
   const yaml::Node& spec = pods.of("predictor").own.node();
-  CHECK(spec.entries.size() == 1);
-  CHECK(spec["nodeName"].text == "a");
+  CHECK(spec.entries().size() == 1);
+  CHECK(spec["nodeName"].text() == "a");
 }
 
 TEST_CASE("a runtime keeps only the fields that a runtime has") {
@@ -216,7 +216,7 @@ TEST_CASE("a runtime keeps only the fields that a runtime has") {
       "spec: {containers: [{name: kserve-container}], nodeSelector: {a: b}, priorityClassName: x,"
       " supportedModelFormats: [], labels: {a: b}}\n");
   const yaml::Node& spec = pods.of("").own.node();
-  CHECK(spec.entries.size() == 2);
+  CHECK(spec.entries().size() == 2);
   CHECK(spec["priorityClassName"].is_missing());
 }
 

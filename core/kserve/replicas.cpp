@@ -40,11 +40,11 @@ const Node& annotation_of(const k8s::Object& object, const Node& component, std:
 }
 
 std::string_view autoscaler_class_of(const k8s::Object& object, const Node& component) {
-  return annotation_of(object, component, "serving.kserve.io/autoscalerClass").scalar();
+  return annotation_of(object, component, "serving.kserve.io/autoscalerClass").text();
 }
 
 bool is_stopped(const k8s::Object& object) {
-  return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].scalar(), "true");
+  return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].text(), "true");
 }
 
 std::optional<std::int64_t> least_replicas(const k8s::Object& object, const Node& min_replicas,
@@ -58,8 +58,8 @@ std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& c
   std::int64_t least = number_of(component["minReplicas"], 1);
   const Node& canaries = object.spec()["canary"];
   if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
-      !canaries.items.empty() && mode == DeploymentMode::standard) {
-    for (const Node* canary : canaries.items) least -= wanted_by_canary(object, *canary);
+      !canaries.items().empty() && mode == DeploymentMode::standard) {
+    for (const Node* canary : canaries.items()) least -= wanted_by_canary(object, *canary);
     least = std::max<std::int64_t>(least, 1);
   }
   return scaled(autoscaler_class_of(object, component), least, mode);

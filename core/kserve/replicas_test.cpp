@@ -25,7 +25,7 @@ std::optional<std::int64_t> canaries(const std::string& minimum, const std::stri
       "metadata: {name: a}\nspec: {predictor: {" +
       minimum + "}, canary: [" + canary + "]}\n");
   const auto objects = k8s::objects_in(parsed.document);
-  return canary_replicas(objects.front(), *objects.front().spec()["canary"].items[0],
+  return canary_replicas(objects.front(), *objects.front().spec()["canary"].items()[0],
                          DeploymentMode::standard);
 }
 

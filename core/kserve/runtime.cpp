@@ -39,12 +39,12 @@ bool prefers_v2(std::string_view block, std::string_view format) {
 
 Wanted wanted_by(const Node& predictor) {
   const Node& block = framework_block(predictor);
-  const std::string_view key = block.key->text;
+  const std::string_view key = block.key->text();
   const bool model = key == "model";
   Wanted wanted;
-  wanted.format = model ? block["modelFormat"]["name"].scalar() : key;
-  wanted.version = block["modelFormat"]["version"].scalar();
-  wanted.protocol = block["protocolVersion"].scalar();
+  wanted.format = model ? block["modelFormat"]["name"].text() : key;
+  wanted.version = block["modelFormat"]["version"].text();
+  wanted.protocol = block["protocolVersion"].text();
   wanted.protocol_written = !wanted.protocol.empty();
   if (!wanted.protocol_written) wanted.protocol = prefers_v2(key, wanted.format) ? "v2" : "v1";
   wanted.named = !runtime_name(predictor).empty();
@@ -52,29 +52,29 @@ Wanted wanted_by(const Node& predictor) {
   return wanted;
 }
 
-bool is_true(const Node& value) { return yaml::boolean_of(value.scalar()).value_or(false); }
+bool is_true(const Node& value) { return yaml::boolean_of(value.text()).value_or(false); }
 
 bool supports_format(const Node& runtime, const Wanted& wanted) {
-  return std::ranges::any_of(runtime["supportedModelFormats"].items, [&](const Node* format) {
+  return std::ranges::any_of(runtime["supportedModelFormats"].items(), [&](const Node* format) {
     if (!wanted.named && !is_true((*format)["autoSelect"])) return false;
-    return (*format)["name"].scalar() == wanted.format &&
-           (wanted.version.empty() || (*format)["version"].scalar() == wanted.version);
+    return (*format)["name"].text() == wanted.format &&
+           (wanted.version.empty() || (*format)["version"].text() == wanted.version);
   });
 }
 
 bool supports_protocol(const Node& runtime, std::string_view protocol) {
   const Node& versions = runtime["protocolVersions"];
-  return versions.items.empty() || std::ranges::any_of(versions.items, [&](const Node* version) {
-           return version->scalar() == protocol;
-         });
+  return versions.items().empty() ||
+         std::ranges::any_of(versions.items(),
+                             [&](const Node* version) { return version->text() == protocol; });
 }
 
 /// The order in which protocols are preferred among runtimes of one priority.
 std::size_t protocol_rank(const Node& runtime) {
   constexpr auto kProtocols = std::to_array<std::string_view>({"v1", "v2", "grpc-v1", "grpc-v2"});
   std::size_t rank = kProtocols.size();
-  for (const Node* version : runtime["protocolVersions"].items) {
-    const auto* found = std::ranges::find(kProtocols, version->scalar());
+  for (const Node* version : runtime["protocolVersions"].items()) {
+    const auto* found = std::ranges::find(kProtocols, version->text());
     rank = std::min(rank, static_cast<std::size_t>(found - kProtocols.begin()));
   }
   return rank;
@@ -82,8 +82,8 @@ std::size_t protocol_rank(const Node& runtime) {
 
 /// The priority for a format: the higher the better, none the worst.
 std::int64_t priority_of(const Node& runtime, std::string_view format) {
-  for (const Node* supported : runtime["supportedModelFormats"].items) {
-    if ((*supported)["name"].scalar() != format) continue;
+  for (const Node* supported : runtime["supportedModelFormats"].items()) {
+    if ((*supported)["name"].text() != format) continue;
     if (const auto priority = yaml::integer_of((*supported)["priority"])) return *priority;
     break;
   }
@@ -168,7 +168,7 @@ const Node& framework_block(const Node& predictor) {
 }
 
 std::string_view runtime_name(const Node& predictor) {
-  return predictor["model"]["runtime"].scalar();
+  return predictor["model"]["runtime"].text();
 }
 
 RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,

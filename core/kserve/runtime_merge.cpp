@@ -41,13 +41,13 @@ std::vector<std::string_view> inherited_fields(const std::optional<Version>& ver
 /// Of a variable that has both a `value` and a `valueFrom` after the merge, only what `patch` sets
 /// stays.
 const Node& settled_environment(const Node& list, const Node& patch, Arena& arena) {
-  if (!list.is_sequence() || patch.items.empty()) return list;
+  if (!list.is_sequence() || patch.items().empty()) return list;
   std::unordered_map<std::string_view, const Node*> own;
-  for (const Node* item : patch.items) own[(*item)["name"].scalar()] = item;
+  for (const Node* item : patch.items()) own[(*item)["name"].text()] = item;
   std::vector<const Node*> items;
-  for (const Node* item : list.items) {
-    const auto set = own.find((*item)["name"].scalar());
-    const bool both = !(*item)["value"].scalar().empty() && (*item)["valueFrom"].is_mapping();
+  for (const Node* item : list.items()) {
+    const auto set = own.find((*item)["name"].text());
+    const bool both = !(*item)["value"].text().empty() && (*item)["valueFrom"].is_mapping();
     if (set == own.end() || !both) {
       items.push_back(item);
     } else if ((*set->second)["valueFrom"].is_mapping()) {
@@ -60,9 +60,9 @@ const Node& settled_environment(const Node& list, const Node& patch, Arena& aren
 }
 
 const Node& joined(const Node& first, const Node& second, Arena& arena) {
-  if (second.items.empty()) return first;
-  std::vector<const Node*> items(first.items.begin(), first.items.end());
-  items.insert(items.end(), second.items.begin(), second.items.end());
+  if (second.items().empty()) return first;
+  std::vector<const Node*> items(first.items().begin(), first.items().end());
+  items.insert(items.end(), second.items().begin(), second.items().end());
   return yaml::sequence_like(arena, second, items);
 }
 
@@ -73,7 +73,7 @@ const Node& merge_pod_fields(const Node& spec, const Node& patch, const Surround
   const auto fields = inherited_fields(around.version);
   const Node& base = yaml::mapping_like(arena, spec, yaml::pick(spec, fields));
   std::vector<Entry> own = yaml::pick(patch, pod_fields());
-  std::erase_if(own, [](const Entry& entry) { return entry.key->text == "containers"; });
+  std::erase_if(own, [](const Entry& entry) { return entry.key->text() == "containers"; });
   return k8s::strategic_merge(arena, base, yaml::mapping_like(arena, patch, own),
                               k8s::MergeType::pod_spec);
 }

@@ -15,7 +15,7 @@ using yaml::Node;
 
 bool is_zero(const Node& number) { return yaml::integer_of(number) == 0; }
 
-bool is_false(const Node& setting) { return yaml::boolean_of(setting.scalar()) == false; }
+bool is_false(const Node& setting) { return yaml::boolean_of(setting.text()) == false; }
 
 std::optional<std::int64_t> seconds_in(std::string_view unit) {
   if (unit == "h") return 3600;
@@ -47,7 +47,7 @@ const Node& zero_of_llm(const k8s::Object& object) {
 
 const Node& hpa_class_of(const k8s::Object& object, const Node& component) {
   const Node& scaler = annotation_of(object, component, "autoscaling.knative.dev/class");
-  return scaler.scalar() == "hpa.autoscaling.knative.dev" ? scaler : yaml::missing_node();
+  return scaler.text() == "hpa.autoscaling.knative.dev" ? scaler : yaml::missing_node();
 }
 
 std::vector<const Node*> long_holds_of(const k8s::Object& object, const Node& component) {
@@ -58,7 +58,7 @@ std::vector<const Node*> long_holds_of(const k8s::Object& object, const Node& co
   std::vector<const Node*> holds;
   for (const std::string_view key : kHolds) {
     const Node& value = annotation_of(object, component, key);
-    if (seconds_of_duration(value.scalar()).value_or(0) > kLong) holds.push_back(&value);
+    if (seconds_of_duration(value.text()).value_or(0) > kLong) holds.push_back(&value);
   }
   return holds;
 }

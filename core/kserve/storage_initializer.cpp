@@ -44,25 +44,25 @@ class Injector {
       : pod_(&pod), request_(request), around_(around), arena_(around.arena) {}
 
   const Node& with_many() && {
-    if (is_done() || request_.uris->items.empty()) return *pod_;
+    if (is_done() || request_.uris->items().empty()) return *pod_;
     std::vector<const Node*> arguments;
     std::vector<ModelMount> claims;
     std::string common;
-    for (const Node* entry : request_.uris->items) {
+    for (const Node* entry : request_.uris->items()) {
       const Node& uri = (*entry)["uri"];
       const Node& written = (*entry)["mountPath"];
       const Node& path = written ? written : text(uri, kModelPath);
-      if (uri.scalar().starts_with(kClaimScheme)) {
+      if (uri.text().starts_with(kClaimScheme)) {
         claims.push_back({.cause = &uri,
-                          .volume = volume_name(path.scalar()),
-                          .path = std::string(path.scalar()),
-                          .claim = Claim(uri.scalar()).name,
+                          .volume = volume_name(path.text()),
+                          .path = std::string(path.text()),
+                          .claim = Claim(uri.text()).name,
                           .read_only = request_.read_only});
         continue;
       }
       arguments.insert(arguments.end(), {&uri, &path});
-      common = arguments.size() == 2 ? std::string(path.scalar())
-                                     : common_directory(common, path.scalar());
+      common =
+          arguments.size() == 2 ? std::string(path.text()) : common_directory(common, path.text());
     }
     mount(claims);
     if (!arguments.empty()) add_initializer(*request_.uris, arguments, volume_name(common), common);
@@ -71,7 +71,7 @@ class Injector {
 
   const Node& with_one() && {
     const Node& uri = *request_.uri;
-    const std::string_view source = uri.scalar();
+    const std::string_view source = uri.text();
     if (is_done() || source.empty()) return *pod_;
     if (source.starts_with(kImageScheme) && modelcar_enabled()) {
       add_modelcar(uri, source.substr(kImageScheme.size()));
@@ -91,7 +91,7 @@ class Injector {
     }
     change_containers([&](const Node& container) -> const Node& {
       const bool asks =
-          is_server(container) && !environment(container, "STORAGE_URI").scalar().empty();
+          is_server(container) && !environment(container, "STORAGE_URI").text().empty();
       return asks ? with_environment(container, "STORAGE_URI", kModelPath, uri, arena_) : container;
     });
     return *pod_;
@@ -109,16 +109,16 @@ class Injector {
   }
   bool is_done() const { return bool(k8s::item_called((*pod_)["initContainers"], kInitializer)); }
   bool is_server(const Node& container) const {
-    return container["name"].scalar() == request_.container;
+    return container["name"].text() == request_.container;
   }
   bool reads_model(const Node& container) const {
-    return is_server(container) || container["name"].scalar() == kTransformerContainer;
+    return is_server(container) || container["name"].text() == kTransformerContainer;
   }
 
   template <typename Change>
   void change_containers(Change change) {
     std::vector<const Node*> containers;
-    for (const Node* container : (*pod_)["containers"].items) {
+    for (const Node* container : (*pod_)["containers"].items()) {
       containers.push_back(&change(*container));
     }
     if (containers.empty()) return;
@@ -146,7 +146,7 @@ class Injector {
     ModelMount shared{.cause = &cause, .volume = volume, .path = path};
     const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
     append("initContainers",
-           k8s::strategic_merge(arena_, mounted, customized(arguments.front()->scalar()),
+           k8s::strategic_merge(arena_, mounted, customized(arguments.front()->text()),
                                 k8s::MergeType::container));
     shared.read_only = request_.read_only;
     mount({shared});
@@ -157,11 +157,11 @@ class Injector {
     for (const k8s::Object* object : around_.objects.all(
              "serving.kserve.io", "ClusterStorageContainer", "", *request_.object)) {
       const Node& spec = object->spec();
-      const std::string_view type = spec["workloadType"].scalar();
-      if ((*object)["disabled"].scalar() == "true") continue;
+      const std::string_view type = spec["workloadType"].text();
+      if ((*object)["disabled"].text() == "true") continue;
       if (!type.empty() && type != "initContainer") continue;
-      for (const Node* format : spec["supportedUriFormats"].items) {
-        const std::string_view prefix = (*format)["prefix"].scalar();
+      for (const Node* format : spec["supportedUriFormats"].items()) {
+        const std::string_view prefix = (*format)["prefix"].text();
         if (!prefix.empty() && uri.starts_with(prefix)) return spec["container"];
       }
     }
@@ -193,7 +193,7 @@ class Injector {
   /// KServe ships it switched on.
   bool modelcar_enabled() {
     const std::string_view enabled =
-        around_.config.find("storageInitializer/enableModelcar", arena_).scalar();
+        around_.config.find("storageInitializer/enableModelcar", arena_).text();
     return around_.config.is_known() ? enabled == "true" : true;
   }
 

@@ -17,7 +17,7 @@ using yaml::Node;
 
 /// "seldon-agent" of "docker.io/seldonio/seldon-agent:2.10.0".
 std::string_view image_name(const Node& container) {
-  std::string_view image = container["image"].scalar();
+  std::string_view image = container["image"].text();
   image = image.substr(0, image.find('@'));
   const std::size_t slash = image.rfind('/');
   if (slash != std::string_view::npos) image.remove_prefix(slash + 1);
@@ -31,8 +31,8 @@ const Node& helper_in(const Node& containers, std::string_view name, std::string
   const auto runs_it = [&](const Node* container) {
     return image_name(*container).find(image) != std::string_view::npos;
   };
-  const auto found = std::ranges::find_if(containers.items, runs_it);
-  return found == containers.items.end() ? yaml::missing_node() : **found;
+  const auto found = std::ranges::find_if(containers.items(), runs_it);
+  return found == containers.items().end() ? yaml::missing_node() : **found;
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ const Node& rclone_in(const Node& containers) { return helper_in(containers, "rc
 
 const Node& variable_of(const Node& container, std::string_view name) {
   const Node* last = &yaml::missing_node();
-  for (const Node* variable : container["env"].items) {
-    if ((*variable)["name"].scalar() == name) last = variable;
+  for (const Node* variable : container["env"].items()) {
+    if ((*variable)["name"].text() == name) last = variable;
   }
   return *last;
 }
@@ -72,8 +72,8 @@ bool may_be_set_elsewhere(const Node& container, const AgentSetting& setting) {
   // A shell's line may hold it as well.
   const std::string flag = "-" + std::string(setting.flag);
   for (const std::string_view field : {"command", "args"}) {
-    for (const Node* word : container[field].items) {
-      if (word->scalar().find(flag) != std::string_view::npos) return true;
+    for (const Node* word : container[field].items()) {
+      if (word->text().find(flag) != std::string_view::npos) return true;
     }
   }
   return false;

@@ -11,16 +11,16 @@ TEST_CASE("the agent is the container of that name, or one with its image") {
       "named: [{name: x, image: a/seldon-agent:2}, {name: agent, image: own:1}]\n"
       "images: [{name: x, image: 'r.io:5000/seldon-agent:2'}, {name: y, image: rclone@sha256:0}]\n"
       "neither: [{name: agents}, {name: y, image: datadog/agent:1}, 7]\n");
-  CHECK(agent_in(parsed.root()["named"])["name"].text == "agent");
-  CHECK(agent_in(parsed.root()["images"])["name"].text == "x");
-  CHECK(rclone_in(parsed.root()["images"])["name"].text == "y");
+  CHECK(agent_in(parsed.root()["named"])["name"].text() == "agent");
+  CHECK(agent_in(parsed.root()["images"])["name"].text() == "x");
+  CHECK(rclone_in(parsed.root()["images"])["name"].text() == "y");
   CHECK(agent_in(parsed.root()["neither"]).is_missing());
   CHECK(rclone_in(parsed.root()["none"]).is_missing());
 }
 
 TEST_CASE("of a repeated variable the last one reaches the process") {
   const test::Parsed parsed("{env: [{name: A, value: 1}, {name: B}, {name: A, value: 2}]}");
-  CHECK(variable_of(parsed.root(), "A")["value"].text == "2");
+  CHECK(variable_of(parsed.root(), "A")["value"].text() == "2");
   CHECK(variable_of(parsed.root(), "C").is_missing());
 }
 

@@ -17,9 +17,9 @@ constexpr std::size_t kLongest = 100'000;
 
 std::string joined(const Node& list) {
   std::string text;
-  for (std::size_t i = 0; i < list.items.size() && text.size() < kLongest; ++i) {
+  for (std::size_t i = 0; i < list.items().size() && text.size() < kLongest; ++i) {
     if (i > 0) text += ',';
-    text += list.items[i]->scalar().substr(0, kLongest);
+    text += list.items()[i]->text().substr(0, kLongest);
   }
   return text;
 }
@@ -29,14 +29,14 @@ class Rewriter {
  public:
   Rewriter(Arena& arena, const Node& replacing, const Node& extra)
       : arena_(arena),
-        source_(replacing.items.empty() ? extra : replacing),
-        extends_(replacing.items.empty()),
+        source_(replacing.items().empty() ? extra : replacing),
+        extends_(replacing.items().empty()),
         text_(joined(source_)),
         whole_(yaml::string_like(arena, source_, text_)) {}
 
   const Node& containers(const Node& list) {
     std::vector<const Node*> changed;
-    for (const Node* container : list.items) changed.push_back(&this->container(*container));
+    for (const Node* container : list.items()) changed.push_back(&this->container(*container));
     return yaml::sequence_like(arena_, list, changed);
   }
 
@@ -45,7 +45,7 @@ class Rewriter {
     const Node& list = node["env"];
     std::vector<const Node*> changed;
     bool any = false;
-    for (const Node* variable : list.items) {
+    for (const Node* variable : list.items()) {
       const Node& now = this->variable(*variable);
       any = any || &now != variable;
       changed.push_back(&now);
@@ -56,10 +56,10 @@ class Rewriter {
   /// valueFrom is lost.
   const Node& variable(const Node& node) {
     const Node& name = node["name"];
-    if (name.scalar() != kCapabilitiesVariable) return node;
+    if (name.text() != kCapabilitiesVariable) return node;
     return yaml::mapping_like(arena_, node,
                               {yaml::entry_of(arena_, "name", name),
-                               yaml::entry_of(arena_, "value", value(node["value"].scalar()))});
+                               yaml::entry_of(arena_, "value", value(node["value"].text()))});
   }
 
   const Node& value(std::string_view before) {
@@ -81,7 +81,7 @@ class Rewriter {
 const Node& with_capabilities(Arena& arena, const Node& containers, const Node& server_spec) {
   const Node& replacing = server_spec["capabilities"];
   const Node& extra = server_spec["extraCapabilities"];
-  if (containers.items.empty() || (replacing.items.empty() && extra.items.empty())) {
+  if (containers.items().empty() || (replacing.items().empty() && extra.items().empty())) {
     return containers;
   }
   return Rewriter(arena, replacing, extra).containers(containers);

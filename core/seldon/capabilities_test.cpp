@@ -16,7 +16,7 @@ TEST_CASE("a value that capabilities make is nobody's, and from their list") {
   const yaml::Node& containers = parsed.root()["containers"];
   const yaml::Node& changed = with_capabilities(arena, containers, parsed.root()["spec"]);
   const yaml::Node& value = changed.at(0)["env"].at(0)["value"];
-  CHECK(value.text == "a,gpu,llm");
+  CHECK(value.text() == "a,gpu,llm");
   CHECK(value.made);
   CHECK(parsed.at(value.span) == "[gpu, llm]");
   CHECK(&changed.at(1) == &containers.at(1));
@@ -50,8 +50,8 @@ TEST_CASE("aliases do not multiply long texts") {
       with_capabilities(arena, parsed.root()["containers"], parsed.root()["spec"]);
   std::string_view last;
   std::size_t made = 0;
-  for (const yaml::Node* variable : changed.at(0)["env"].items) {
-    const std::string_view value = (*variable)["value"].text;
+  for (const yaml::Node* variable : changed.at(0)["env"].items()) {
+    const std::string_view value = (*variable)["value"].text();
     if (value.data() != last.data()) made += value.size();
     last = value;
   }

@@ -10,16 +10,16 @@ namespace cnsched::seldon {
 using yaml::Node;
 
 std::string DeploymentMetadata::name(std::string_view suffix) const {
-  return predictor_name(object_.name, node_["name"].scalar(), suffix);
+  return predictor_name(object_.name, node_["name"].text(), suffix);
 }
 
 std::string DeploymentMetadata::name(const Component& component, std::size_t index) const {
-  return component_deployment(object_.name, node_["name"].scalar(), index,
-                              (*component.node)["metadata"]["name"].scalar(), component.containers);
+  return component_deployment(object_.name, node_["name"].text(), index,
+                              (*component.node)["metadata"]["name"].text(), component.containers);
 }
 
 std::string DeploymentMetadata::service() const {
-  const std::string_view chosen = node_["annotations"]["seldon.io/svc-name"].scalar();
+  const std::string_view chosen = node_["annotations"]["seldon.io/svc-name"].text();
   return chosen.empty() ? name("") : std::string(chosen);
 }
 
@@ -29,7 +29,7 @@ const Node& DeploymentMetadata::labels(const Component& component,
   labels.add((*component.node)["metadata"]["labels"]);
   bool is_service = component.takes_orchestrator;
   for (const Node* container : component.containers) {
-    const bool is_unit = add_labels_of((*container)["name"].scalar(), labels);
+    const bool is_unit = add_labels_of((*container)["name"].text(), labels);
     if (is_unit && !predictor_.has_orchestrator) is_service = true;
   }
   add_forced_labels(labels);
@@ -68,7 +68,7 @@ bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& 
 
 /// Those that no label of the manifest overrides.
 void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
-  if (yaml::boolean_of(node_["shadow"].scalar()) == true) {
+  if (yaml::boolean_of(node_["shadow"].text()) == true) {
     labels.set_constant("seldon.io/shadow", "true");
   }
   labels.set_constant("app.kubernetes.io/managed-by", "seldon-core");

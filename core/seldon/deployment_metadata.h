@@ -29,7 +29,7 @@ class DeploymentMetadata {
   const yaml::Node& orchestrator_labels(const std::string& deployment) const;
   const yaml::Node& orchestrator_annotations() const;
 
-  bool has_explainer() const { return !node_["explainer"]["type"].scalar().empty(); }
+  bool has_explainer() const { return !node_["explainer"]["type"].text().empty(); }
   const yaml::Node& explainer_labels(const std::string& deployment) const;
 
  private:

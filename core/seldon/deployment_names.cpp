@@ -26,7 +26,7 @@ std::string component_deployment(std::string_view seldon_deployment, std::string
   if (!metadata_name.empty()) return fitting(name.append(metadata_name));
   for (std::size_t i = 0; i < containers.size(); ++i) {
     if (i > 0) name += '-';
-    name += (*containers[i])["name"].scalar();
+    name += (*containers[i])["name"].text();
   }
   return fitting(name);
 }

@@ -26,7 +26,7 @@ bool Unit::is_prepackaged() const {
 bool Unit::is_custom() const { return implementation().empty() || implementation() == kUnknown; }
 
 bool Unit::has_type() const {
-  if (is_prepackaged() || !(*node)["type"].scalar().empty()) return true;
+  if (is_prepackaged() || !(*node)["type"].text().empty()) return true;
   return implementation().empty() && !(*node)["methods"];
 }
 
@@ -37,7 +37,7 @@ std::string_view Unit::label() const {
        {"MODEL", "seldon.io/model"},
        {"TRANSFORMER", "seldon.io/transformer"},
        {"OUTPUT_TRANSFORMER", "seldon.io/output-transformer"}});
-  const std::string_view type = (*node)["type"].scalar();
+  const std::string_view type = (*node)["type"].text();
   if (is_prepackaged() || (type.empty() && has_type())) return "seldon.io/model";
   const auto* found = std::ranges::find(kLabels, type, [](const auto& row) { return row.first; });
   return found == kLabels.end() ? std::string_view() : found->second;
@@ -52,7 +52,7 @@ std::vector<Unit> units_of(const yaml::Node& graph) {
     open.pop_back();
     if (!unit.is_mapping()) continue;
     units.push_back({&unit});
-    const auto children = unit["children"].items;
+    const auto children = unit["children"].items();
     const auto some = children.first(open.size() < kMost ? std::min(children.size(), kMost) : 0);
     open.insert(open.end(), some.rbegin(), some.rend());
   }

@@ -12,8 +12,8 @@ namespace cnsched::seldon {
 struct Unit {
   const yaml::Node* node = nullptr;
 
-  std::string_view name() const { return (*node)["name"].scalar(); }
-  std::string_view implementation() const { return (*node)["implementation"].scalar(); }
+  std::string_view name() const { return (*node)["name"].text(); }
+  std::string_view implementation() const { return (*node)["implementation"].text(); }
   /// Served by an image that Seldon knows (SKLEARN_SERVER, TRITON_SERVER, one of the user's own).
   /// Source: seldon-core v1 operator/apis/machinelearning.seldon.io/v1/prepack.go, IsPrepack.
   bool is_prepackaged() const;

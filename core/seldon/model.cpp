@@ -9,9 +9,9 @@ namespace cnsched::seldon {
 std::vector<RequiredTag> required_tags(const yaml::Node& model_spec) {
   std::vector<RequiredTag> tags;
   const auto add = [&](const yaml::Node& node, RequiredTag::From from) {
-    if (node.is_scalar()) tags.push_back({trim(node.text), &node, from});
+    if (node.is_scalar()) tags.push_back({trim(node.text()), &node, from});
   };
-  for (const yaml::Node* item : model_spec["requirements"].items) {
+  for (const yaml::Node* item : model_spec["requirements"].items()) {
     add(*item, RequiredTag::From::requirements);
   }
   add(model_spec["modelType"], RequiredTag::From::model_type);

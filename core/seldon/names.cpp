@@ -5,7 +5,7 @@
 namespace cnsched::seldon {
 
 std::string item_name(std::string_view label, const yaml::Node& item, std::size_t index) {
-  const std::string_view name = item["name"].scalar();
+  const std::string_view name = item["name"].text();
   return name.empty() ? fmt::format("{}[{}]", label, index) : fmt::format("{} {}", label, name);
 }
 

@@ -48,9 +48,9 @@ class OfferReader {
         agent_(agent_in(pod_["containers"])),
         config_(spec_["serverConfig"]) {
     // Which one is meant may be unclear, and a patch may show only a part of it.
-    shipped_ = pod.bases.empty() && !shipped_containers(config_.scalar()).empty() &&
-               !objects.holds(server.group(), "ServerConfig", "", config_.scalar());
-    whole_ = !pod.bases.empty() && !agent_["image"].scalar().empty();
+    shipped_ = pod.bases.empty() && !shipped_containers(config_.text()).empty() &&
+               !objects.holds(server.group(), "ServerConfig", "", config_.text());
+    whole_ = !pod.bases.empty() && !agent_["image"].text().empty();
   }
 
   Offer read() const {
@@ -76,8 +76,8 @@ class OfferReader {
     const Node& set = variable_of(agent_, kCapabilitiesVariable);
     if (set) {
       const Node& value = set["value"];
-      if (value.scalar().empty() || k8s::is_placeholder(value.text)) return std::nullopt;
-      return Capabilities(tags_in(value.text), value);
+      if (value.text().empty() || k8s::is_placeholder(value.text())) return std::nullopt;
+      return Capabilities(tags_in(value.text()), value);
     }
     return shipped_ ? changed_shipped() : std::nullopt;
   }
@@ -85,18 +85,18 @@ class OfferReader {
   /// What Seldon's own list becomes by the Server's spec.
   std::optional<Capabilities> changed_shipped() const {
     const Node& replacing = spec_["capabilities"];
-    const bool replaces = !replacing.items.empty();
+    const bool replaces = !replacing.items().empty();
     const Node& added = replaces ? replacing : spec_["extraCapabilities"];
     std::vector<std::string_view> tags;
     if (!replaces) {
-      const auto shipped = shipped_capabilities(config_.scalar());
+      const auto shipped = shipped_capabilities(config_.text());
       tags.assign(shipped.begin(), shipped.end());
     }
-    for (const Node* item : added.items) {
-      if (k8s::is_placeholder(item->scalar())) return std::nullopt;
-      std::ranges::copy(tags_in(item->scalar()), std::back_inserter(tags));
+    for (const Node* item : added.items()) {
+      if (k8s::is_placeholder(item->text())) return std::nullopt;
+      std::ranges::copy(tags_in(item->text()), std::back_inserter(tags));
     }
-    return Capabilities(std::move(tags), added.items.empty() ? config_ : added, !replaces);
+    return Capabilities(std::move(tags), added.items().empty() ? config_ : added, !replaces);
   }
 
   std::optional<ServerMemory> memory() const {
@@ -114,12 +114,12 @@ class OfferReader {
     const Node& from = set["valueFrom"]["resourceFieldRef"];
     if (!from) {
       memory.written = &set["value"];
-      return digits(set["value"].scalar(), kMostMemory);
+      return digits(set["value"].text(), kMostMemory);
     }
     const Node& divisor = from["divisor"];
-    const bool whole_bytes = divisor.is_empty() || divisor.text == "0" || divisor.text == "1";
-    if (from["resource"].scalar() != "requests.memory" || !whole_bytes) return std::nullopt;
-    return request_of(from["containerName"].scalar(), memory);
+    const bool whole_bytes = divisor.is_empty() || divisor.text() == "0" || divisor.text() == "1";
+    if (from["resource"].text() != "requests.memory" || !whole_bytes) return std::nullopt;
+    return request_of(from["containerName"].text(), memory);
   }
 
   /// The API server requests what a container is limited to if it requests nothing itself.
@@ -128,18 +128,18 @@ class OfferReader {
     const Node& requested = resources["requests"]["memory"];
     memory.written = requested ? &requested : &resources["limits"]["memory"];
     memory.container = container;
-    return bytes_of(memory.written->scalar());
+    return bytes_of(memory.written->text());
   }
 
   /// Seldon's own requests and limits lie beneath those that the Server changes one by one.
   std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
     if (!shipped_) return std::nullopt;
-    memory.container = config_.scalar();
+    memory.container = config_.text();
     const Node& container = k8s::item_called(pod_["containers"], memory.container);
     const Node& requested = container["resources"]["requests"]["memory"];
     if (requested.is_missing()) return bytes_of(kShippedMemory);
     memory.written = &requested;
-    return bytes_of(requested.scalar());
+    return bytes_of(requested.text());
   }
 
   std::optional<std::int64_t> overcommit(ServerMemory& memory) const {
@@ -147,7 +147,7 @@ class OfferReader {
     if (!set) return shipped_ ? kShippedOvercommit : 0;
     if (set["valueFrom"]) return std::nullopt;
     memory.percent_written = &set["value"];
-    const std::string_view text = set["value"].scalar();
+    const std::string_view text = set["value"].text();
     return text.empty() ? std::optional<std::int64_t>(0) : digits(text, kMostPercent);
   }
 

@@ -20,23 +20,23 @@ const Node& stored(Arena& arena, const Node& pod_spec, std::string_view type) {
   return yaml::mapping_like(arena, pod_spec, yaml::pick(pod_spec, fields));
 }
 
-std::string_view name_of(const Node* container) { return (*container)["name"].scalar(); }
+std::string_view name_of(const Node* container) { return (*container)["name"].text(); }
 
 }  // namespace
 
 const Node& merge_containers(Arena& arena, const Node& config, const Node& override) {
-  if (override.items.empty()) return config;
+  if (override.items().empty()) return config;
   k8s::Places in_config;
-  for (const Node* container : config.items) in_config.add(name_of(container));
+  for (const Node* container : config.items()) in_config.add(name_of(container));
   k8s::Places in_override;
   std::vector<const Node*> merged;
-  for (const Node* container : override.items) {
+  for (const Node* container : override.items()) {
     in_override.add(name_of(container));
     const std::size_t below = in_config.find(name_of(container));
-    const Node& base = below == k8s::Places::kNone ? yaml::missing_node() : *config.items[below];
+    const Node& base = below == k8s::Places::kNone ? yaml::missing_node() : *config.items()[below];
     merged.push_back(&k8s::mergo_merge(arena, base, *container, k8s::Lists::append));
   }
-  for (const Node* container : config.items) {
+  for (const Node* container : config.items()) {
     if (in_override.find(name_of(container)) == k8s::Places::kNone) merged.push_back(container);
   }
   return yaml::sequence_like(arena, override, merged);

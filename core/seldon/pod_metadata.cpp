@@ -22,8 +22,8 @@ bool is_bookkeeping(std::string_view key) {
 }  // namespace
 
 void MetadataMap::add_without_bookkeeping(const Node& mapping) {
-  for (const Entry& entry : mapping.entries) {
-    if (!entry.overridden && !is_bookkeeping(entry.key->text)) all_.add(entry);
+  for (const Entry& entry : mapping.entries()) {
+    if (!entry.overridden && !is_bookkeeping(entry.key->text())) all_.add(entry);
   }
 }
 

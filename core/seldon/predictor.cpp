@@ -15,9 +15,9 @@ using yaml::Node;
 
 constexpr std::string_view kTensorflowServing = "tfserving";
 
-bool is_true(const Node& annotation) { return lower(annotation.scalar()) == "true"; }
+bool is_true(const Node& annotation) { return lower(annotation.text()) == "true"; }
 
-std::string_view name_of(const Node* container) { return (*container)["name"].scalar(); }
+std::string_view name_of(const Node* container) { return (*container)["name"].text(); }
 
 /// Follows the operator step by step: first the webhook, then the controller.
 class Completer {
@@ -26,8 +26,8 @@ class Completer {
     result_.node = &predictor;
     result_.units = units_of(predictor["graph"]);
     for (const Unit& unit : result_.units) result_.unit_of_name.emplace(unit.name(), &unit);
-    for (const Node* component : predictor["componentSpecs"].items) {
-      const auto containers = (*component)["spec"]["containers"].items;
+    for (const Node* component : predictor["componentSpecs"].items()) {
+      const auto containers = (*component)["spec"]["containers"].items();
       result_.components.push_back(
           {.node = component, .containers = {containers.begin(), containers.end()}});
     }
@@ -79,7 +79,7 @@ class Completer {
   /// Without TensorFlow's own protocol the unit's container is only a proxy.
   void add_tensorflow_serving(const Unit& unit) {
     Component* component = component_of(unit);
-    if (component == nullptr || spec_["protocol"].scalar() == "tensorflow") return;
+    if (component == nullptr || spec_["protocol"].text() == "tensorflow") return;
     if (std::exchange(component->has_tensorflow_serving, true)) return;
     const Node& name = yaml::string_like(arena_, *unit.node, kTensorflowServing);
     component->added.push_back(

@@ -84,7 +84,7 @@ class PredictorPods {
     const Node& written = own["containers"];
     std::vector<const Node*> containers = component.containers;
     containers.insert(containers.end(), component.added.begin(), component.added.end());
-    if (containers.size() == written.items.size()) return own;
+    if (containers.size() == written.items().size()) return own;
     const Node& like = written ? written : node_["graph"];
     return yaml::with(arena_, own, "containers", yaml::sequence_like(arena_, like, containers));
   }
@@ -101,13 +101,13 @@ class PredictorPods {
   void add_explainer() {
     const Node& explainer = node_["explainer"];
     const Node& written = explainer["containerSpec"];
-    const Node& container = written["name"].scalar().empty() ? with_name(written) : written;
+    const Node& container = written["name"].text().empty() ? with_name(written) : written;
     PodTemplate& pod = add_lone_container("explainer", container, explainer);
     pod.labels = &metadata_.explainer_labels(pod.name);
     pod.annotations = &metadata_.annotations({.node = &yaml::missing_node()});
     const bool off = replicas_of({&node_["replicas"], &spec_["replicas"]}) == 0;
     pod.replicas = off ? 0 : replicas_of({&explainer["replicas"]});
-    if (!written["image"]) add_unknown_image(pod, container["name"].scalar());
+    if (!written["image"]) add_unknown_image(pod, container["name"].text());
   }
 
   const Node& with_name(const Node& explainer_container) const {
@@ -147,8 +147,8 @@ std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object, Arena
   std::vector<PodTemplate> pods;
   std::string refused;
   const Node& predictors = object.spec()["predictors"];
-  for (std::size_t i = 0; i < predictors.items.size(); ++i) {
-    const Predictor predictor = complete_predictor(arena, *predictors.items[i], object.spec());
+  for (std::size_t i = 0; i < predictors.items().size(); ++i) {
+    const Predictor predictor = complete_predictor(arena, *predictors.items()[i], object.spec());
     for (PodTemplate& pod : PredictorPods(object, predictor, i, arena).make()) {
       pods.push_back(std::move(pod));
     }

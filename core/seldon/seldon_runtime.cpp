@@ -23,7 +23,7 @@ using yaml::Node;
 
 bool is_disabled(const Node& override) {
   const Node& disable = override["disable"];
-  return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text) == true;
+  return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text()) == true;
 }
 
 /// One SeldonRuntime and its SeldonConfig, if the run holds it.
@@ -31,15 +31,15 @@ class RuntimePods {
  public:
   RuntimePods(const Object& runtime, const Object* config, Arena& arena)
       : runtime_(runtime), config_(config), arena_(arena) {
-    for (const Node* override : overrides().items) {
+    for (const Node* override : overrides().items()) {
       last_of_name_.insert_or_assign(name_of(*override), override);
     }
   }
 
   std::vector<PodTemplate> make() {
     if (config_ != nullptr) add_components();
-    for (std::size_t i = 0; i < overrides().items.size(); ++i) {
-      const Node& override = *overrides().items[i];
+    for (std::size_t i = 0; i < overrides().items().size(); ++i) {
+      const Node& override = *overrides().items()[i];
       if (override["podSpec"].is_mapping()) add_override(override, i);
     }
     return std::move(pods_);
@@ -48,8 +48,8 @@ class RuntimePods {
  private:
   void add_components() {
     const Node& components = config_->spec()["components"];
-    for (std::size_t i = 0; i < components.items.size(); ++i) {
-      const Node& component = *components.items[i];
+    for (std::size_t i = 0; i < components.items().size(); ++i) {
+      const Node& component = *components.items()[i];
       if (!component.is_mapping()) continue;
       const auto override = last_of_name_.find(name_of(component));
       if (override == last_of_name_.end()) {
@@ -72,9 +72,9 @@ class RuntimePods {
     const Node& written = own.is_mapping() ? own : override ? override : runtime_.spec();
     PodTemplate& pod = pods_.emplace_back(
         k8s::plain_pod(item_name("component", component, index),
-                       with_claims(arena_, merged, claims, name.scalar()), written));
+                       with_claims(arena_, merged, claims, name.text()), written));
     pod.own = k8s::PodSpec(own);
-    pod.name = name.scalar();
+    pod.name = name.text();
     pod.labels = &labels(component);
     pod.annotations = &metadata("annotations", component).result();
     pod.bases.push_back({config_, k8s::PodSpec(base)});
@@ -86,7 +86,7 @@ class RuntimePods {
     const Node& name = component["name"];
     MetadataMap labels = metadata("labels", component);
     labels.set("app.kubernetes.io/name", name);
-    const bool in_stateful_set = !component["volumeClaimTemplates"].items.empty();
+    const bool in_stateful_set = !component["volumeClaimTemplates"].items().empty();
     if (name && in_stateful_set) set_identity(labels, name);
     return labels.result();
   }
@@ -123,7 +123,7 @@ class RuntimePods {
   }
 
   void add_missing_config(PodTemplate& pod) const {
-    const std::string_view config = runtime_.spec()["seldonConfig"].scalar();
+    const std::string_view config = runtime_.spec()["seldonConfig"].text();
     if (config.empty()) {
       pod.never_created = "'seldonConfig' is missing";
     } else {
@@ -139,7 +139,7 @@ class RuntimePods {
   }
 
   const Node& overrides() const { return runtime_.spec()["overrides"]; }
-  static std::string_view name_of(const Node& item) { return item["name"].scalar(); }
+  static std::string_view name_of(const Node& item) { return item["name"].text(); }
 
   const Object& runtime_;
   const Object* config_;
@@ -154,8 +154,8 @@ class RuntimePods {
 std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
   std::vector<PodTemplate> pods;
   const Node& components = config.spec()["components"];
-  for (std::size_t i = 0; i < components.items.size(); ++i) {
-    const Node& component = *components.items[i];
+  for (std::size_t i = 0; i < components.items().size(); ++i) {
+    const Node& component = *components.items()[i];
     const Node& spec = component["podSpec"];
     if (!spec.is_mapping()) continue;
     pods.push_back(k8s::fragment_of_pods(item_name("component", component, i), spec, spec));
@@ -165,7 +165,7 @@ std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
 
 std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::Objects& objects,
                                              Arena& arena) {
-  const std::string_view name = runtime.spec()["seldonConfig"].scalar();
+  const std::string_view name = runtime.spec()["seldonConfig"].text();
   // The operator looks in its own namespace, which no manifest names.
   const Object* config =
       name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);

@@ -69,7 +69,7 @@ class ServerPod {
   }
 
   void add_config(k8s::PodTemplate& pod) const {
-    const std::string_view name = spec_["serverConfig"].scalar();
+    const std::string_view name = spec_["serverConfig"].text();
     if (config_ != nullptr) {
       pod.bases.push_back({config_, k8s::PodSpec(config_spec()["podSpec"])});
     } else if (name.empty()) {
@@ -95,7 +95,7 @@ class ServerPod {
 
 std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objects& objects,
                                           Arena& arena) {
-  const std::string_view name = server.spec()["serverConfig"].scalar();
+  const std::string_view name = server.spec()["serverConfig"].text();
   // The operator looks in its own namespace, which no manifest names.
   const Object* config =
       name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);

@@ -64,7 +64,7 @@ TEST_CASE("a Server's pod knows what is merged beneath it, and its values where 
 TEST_CASE("of several ServerConfigs of a name the nearest is meant, and none if there is no such") {
   const auto near = test::workspace_of(
       {{"a/s.yaml", kServer}, {"a/c.yaml", config("near")}, {"b/c.yaml", config("far")}});
-  CHECK(server_of(*near).pod["nodeSelector"]["zone"].text == "near");
+  CHECK(server_of(*near).pod["nodeSelector"]["zone"].text() == "near");
 
   const auto unclear = test::workspace_of(
       {{"a/s.yaml", kServer}, {"b/c.yaml", config("one")}, {"c/c.yaml", config("other")}});
@@ -95,7 +95,7 @@ TEST_CASE("a Server without a podSpec is written at its spec") {
   const Workload& pod = server_of(*run);
   CHECK(pod.written == &pod.object->spec());
   CHECK(pod.own.node().is_missing());
-  CHECK(pod.pod["nodeSelector"]["zone"].text == "mesh");
+  CHECK(pod.pod["nodeSelector"]["zone"].text() == "mesh");
 }
 
 TEST_CASE("replicas of a Server are what is written, else the minimum, else one") {

@@ -15,7 +15,7 @@ using yaml::Node;
 
 const Node& claim_volume(Arena& arena, const Node& claim_template, std::string_view set) {
   const Node& name = claim_template["name"];
-  const Node& claim = yaml::string_like(arena, name, fmt::format("{}-{}-0", name.scalar(), set));
+  const Node& claim = yaml::string_like(arena, name, fmt::format("{}-{}-0", name.text(), set));
   const Node& source = yaml::mapping_like(arena, name, {yaml::entry_of(arena, "claimName", claim)});
   return yaml::mapping_like(arena, claim_template,
                             {yaml::entry_of(arena, "name", name),
@@ -28,16 +28,16 @@ const Node& with_claims(Arena& arena, const Node& pod_spec, const Node& claim_te
                         std::string_view set) {
   std::vector<const Node*> volumes;
   k8s::Places claimed;
-  for (const Node* item : claim_templates.items) {
-    const std::string_view name = (*item)["name"].scalar();
+  for (const Node* item : claim_templates.items()) {
+    const std::string_view name = (*item)["name"].text();
     if (name.empty() || claimed.find(name) != k8s::Places::kNone) continue;
     claimed.add(name);
     volumes.push_back(&claim_volume(arena, *item, set));
   }
   if (volumes.empty()) return pod_spec;
   const Node& others = pod_spec["volumes"];
-  for (const Node* volume : others.items) {
-    const bool replaced = claimed.find((*volume)["name"].scalar()) != k8s::Places::kNone;
+  for (const Node* volume : others.items()) {
+    const bool replaced = claimed.find((*volume)["name"].text()) != k8s::Places::kNone;
     if (!replaced) volumes.push_back(volume);
   }
   const Node& like = others ? others : claim_templates;
@@ -45,7 +45,7 @@ const Node& with_claims(Arena& arena, const Node& pod_spec, const Node& claim_te
 }
 
 void set_identity(MetadataMap& labels, const Node& name) {
-  labels.set("statefulset.kubernetes.io/pod-name", fmt::format("{}-0", name.scalar()), name);
+  labels.set("statefulset.kubernetes.io/pod-name", fmt::format("{}-0", name.text()), name);
   labels.set_constant("apps.kubernetes.io/pod-index", "0");
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 std::vector<AffinityTerm> terms_in(const yaml::Node& affinity, const Pod& owner) {
   std::vector<AffinityTerm> terms;
-  for (const yaml::Node* term : affinity["requiredDuringSchedulingIgnoredDuringExecution"].items) {
+  for (const yaml::Node* term :
+       affinity["requiredDuringSchedulingIgnoredDuringExecution"].items()) {
     terms.emplace_back(*term, owner);
   }
   return terms;
@@ -35,7 +36,7 @@ Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string
 
 AffinityTerm::AffinityTerm(const yaml::Node& term, const Pod& owner)
     : node_(&term), pods_(term, owner), own_(owner.ns) {
-  for (const yaml::Node* ns : term["namespaces"].items) listed_.insert(ns->scalar());
+  for (const yaml::Node* ns : term["namespaces"].items()) listed_.insert(ns->text());
   const yaml::Node& selector = term["namespaceSelector"];
   is_selected_ = selector.is_mapping();
   for (k8s::Requirement& r : k8s::label_selector_in(selector)) {
@@ -60,7 +61,7 @@ std::string AffinityTerm::identity() const {
   std::string identity = pods_.identity();
   append_identity(topology_key(), identity);
   append_identity(own_, identity);
-  for (const yaml::Node* ns : (*node_)["namespaces"].items) append_identity(ns->scalar(), identity);
+  for (const yaml::Node* ns : (*node_)["namespaces"].items()) append_identity(ns->text(), identity);
   if (is_selected_) identity += '?';
   append_identity(selector_, identity);
   return identity;

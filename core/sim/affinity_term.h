@@ -19,7 +19,7 @@ class AffinityTerm {
   AffinityTerm(const yaml::Node& term, const Pod& owner);
 
   const yaml::Node& node() const { return *node_; }
-  std::string_view topology_key() const { return (*node_)["topologyKey"].scalar(); }
+  std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
   const PodSelector& pods() const { return pods_; }
   Match matches(const Pod& pod) const;
   /// The same text for two terms only if they mean the same: replicas' do.

@@ -38,7 +38,7 @@ bool is_set_by_others(std::string_view key) {
 }
 
 bool has_ended(const k8s::Object& pod) {
-  const std::string_view phase = pod["status"]["phase"].scalar();
+  const std::string_view phase = pod["status"]["phase"].text();
   return phase == "Succeeded" || phase == "Failed";
 }
 
@@ -139,7 +139,7 @@ void Cluster::add_nodes() {
       taints_[place->second].nodes.insert(i);
     }
     if (view_ == View::now && is_node &&
-        yaml::boolean_of(pool.object->spec()["unschedulable"].scalar()) == true) {
+        yaml::boolean_of(pool.object->spec()["unschedulable"].text()) == true) {
       unschedulable_.insert(i);
     }
     add_room(i, allocatable_of(pool));
@@ -161,10 +161,10 @@ void Cluster::add_room(std::size_t i, const yaml::Node& allocatable) {
   }
   std::int64_t& places = pod_places_.find(i)->allocatable;
   if (elastic_.contains(i)) places = kMost;
-  for (const yaml::Entry& entry : allocatable.entries) {
-    const auto amount = k8s::Quantity::parse(entry.value->scalar());
+  for (const yaml::Entry& entry : allocatable.entries()) {
+    const auto amount = k8s::Quantity::parse(entry.value->text());
     if (entry.overridden || !amount) continue;
-    const std::string_view name = entry.key->text;
+    const std::string_view name = entry.key->text();
     const std::int64_t value = amount_of(name, amount->rounded_to_milli());
     if (name == "pods") {
       places = value;
@@ -178,7 +178,7 @@ void Cluster::add_running_pods(const Workspace& run, const ClusterFacts& facts) 
   for (const k8s::Object* object : facts.bound_pods) {
     if (!takes_room(*object, run)) continue;
     knows_pods_ = true;
-    const auto node = find(object->spec()["nodeName"].scalar());
+    const auto node = find(object->spec()["nodeName"].text());
     if (!node) continue;
     pods_.add({running(*object), *node, (*object)["metadata"]["deletionTimestamp"].is_scalar()});
     use(pods_.all().back().pod, *node);

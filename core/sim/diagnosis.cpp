@@ -24,7 +24,7 @@ std::string unreadable_preference(const Pod& pod) {
     for (std::size_t j = 0; j < expressions.size(); ++j) {
       const k8s::Requirement& r = expressions[j];
       if ((r.op != "Gt" && r.op != "Lt") || r.values.size() != 1) continue;
-      const std::string_view value = r.values.front()->scalar();
+      const std::string_view value = r.values.front()->text();
       if (k8s::parse_int64(value)) continue;
       return fmt::format(
           "running PreScore plugin \"NodeAffinity\": [{}].matchExpressions[{}].values[0]: Invalid "

@@ -18,9 +18,9 @@ namespace {
 struct Needs {
   explicit Needs(const yaml::Node& spec)
       : tags(seldon::required_tags(spec)), pin(&seldon::pin_of(spec)) {
-    const auto quantity = k8s::Quantity::parse(spec["memory"].scalar());
+    const auto quantity = k8s::Quantity::parse(spec["memory"].text());
     if (spec["memory"].is_scalar() && quantity) memory = quantity->value();
-    memory_text = spec["memory"].scalar();
+    memory_text = spec["memory"].text();
     if (const auto needed = seldon::replicas_needed(spec)) replicas = needed->count;
   }
 
@@ -36,8 +36,8 @@ class Judge {
   Judge(const Needs& needs, const ModelServer& server) : needs_(needs), result_{&server} {}
 
   ServerVerdict judge() && {
-    if (*needs_.pin && needs_.pin->scalar() != result_.server->name()) {
-      refuse(fmt::format("the Model is pinned to Server '{}'", printable(needs_.pin->scalar())));
+    if (*needs_.pin && needs_.pin->text() != result_.server->name()) {
+      refuse(fmt::format("the Model is pinned to Server '{}'", printable(needs_.pin->text())));
     }
     tags();
     memory();

@@ -104,7 +104,7 @@ std::string wanted(const Requirement& r) {
       values.emplace_back("…");
       break;
     }
-    values.push_back(fmt::format("'{}'", printable(value->scalar())));
+    values.push_back(fmt::format("'{}'", printable(value->text())));
   }
   if (r.op == "In") return join_words(values, "or");
   if (r.op == "NotIn") return "anything but " + join_words(values, "or");
@@ -212,7 +212,7 @@ std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) 
     bool is_contradictory = false;
     for (const Requirement& r : term.fields) {
       if (r.key != "metadata.name" || r.op != "In" || r.values.size() != 1) continue;
-      const std::string_view value = r.values.front()->scalar();
+      const std::string_view value = r.values.front()->text();
       is_contradictory = is_contradictory || (name && *name != value);
       name = value;
     }

@@ -62,30 +62,30 @@ void add_daemon_tolerations(const k8s::PodSpec& spec, std::vector<Toleration>& t
         "node.kubernetes.io/pid-pressure", "node.kubernetes.io/unschedulable"}) {
     tolerations.push_back(added(key, k8s::kNoSchedule));
   }
-  if (yaml::boolean_of(spec["hostNetwork"].scalar()) == true) {
+  if (yaml::boolean_of(spec["hostNetwork"].text()) == true) {
     tolerations.push_back(added("node.kubernetes.io/network-unavailable", k8s::kNoSchedule));
   }
 }
 
 /// Init containers run one after the other and are gone; only sidecars keep their ports.
 std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
-  const bool on_host = yaml::boolean_of(spec["hostNetwork"].scalar()) == true;
+  const bool on_host = yaml::boolean_of(spec["hostNetwork"].text()) == true;
   std::vector<HostPort> ports;
   const auto add = [&](const k8s::Container& container) {
-    for (const Node* port : (*container.node)["ports"].items) {
+    for (const Node* port : (*container.node)["ports"].items()) {
       const Node& host = (*port)["hostPort"];
       const bool is_told = host.is_scalar() && yaml::integer_of(host) != 0;
       const Node& number = is_told || !on_host ? host : (*port)["containerPort"];
       const auto parsed = yaml::integer_of(number);
       if (!parsed || *parsed <= 0) continue;
-      const std::string_view protocol = (*port)["protocol"].scalar();
-      std::string_view ip = (*port)["hostIP"].scalar();
+      const std::string_view protocol = (*port)["protocol"].text();
+      std::string_view ip = (*port)["hostIP"].text();
       if (ip == "0.0.0.0") ip = {};
       ports.push_back({ip, protocol.empty() ? "TCP" : protocol, *parsed, &number});
     }
   };
   for (const k8s::Container& container : spec.init_containers()) {
-    if ((*container.node)["restartPolicy"].scalar() == "Always") add(container);
+    if ((*container.node)["restartPolicy"].text() == "Always") add(container);
   }
   for (const k8s::Container& container : spec.containers()) add(container);
   return ports;
@@ -96,7 +96,7 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
   const Node& list = spec.node_affinity()["preferredDuringSchedulingIgnoredDuringExecution"];
   const std::vector<k8s::NodeSelectorTerm> preferences = spec.preferred_terms();
   for (std::size_t i = 0; i < preferences.size(); ++i) {
-    const auto weight = k8s::parse_int64(list.at(i)["weight"].scalar());
+    const auto weight = k8s::parse_int64(list.at(i)["weight"].text());
     terms.push_back({weight.value_or(0), preferences[i]});
   }
   return terms;
@@ -109,11 +109,11 @@ constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
      "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
 
 void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
-  for (const Node* volume : spec["volumes"].items) {
+  for (const Node* volume : spec["volumes"].items()) {
     for (const std::string_view source : kPlacedVolumes) {
       if (!(*volume)[source]) continue;
       notes.push_back(fmt::format("whether the node can mount volume '{}' ({}) is not known",
-                                  printable((*volume)["name"].scalar()), source));
+                                  printable((*volume)["name"].text()), source));
     }
   }
   if (!spec["resourceClaims"].is_empty()) {
@@ -127,7 +127,7 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
   pod.spec = spec;
   pod.labels = k8s::labels_in(labels);
   std::ranges::sort(pod.labels, {}, &k8s::Label::key);
-  pod.node_name = spec["nodeName"].scalar();
+  pod.node_name = spec["nodeName"].text();
   pod.node_selector = spec.node_selector();
   pod.required_terms = spec.required_terms();
   pod.has_required_terms =
@@ -140,7 +140,7 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
 
 /// What the pod's RuntimeClass adds, or that it is not known.
 const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
-  const std::string_view name = pod.spec["runtimeClassName"].scalar();
+  const std::string_view name = pod.spec["runtimeClassName"].text();
   if (name.empty()) return nullptr;
   const auto found = std::ranges::find(admission.runtime_classes, name,
                                        [](const k8s::Object* object) { return object->name; });
@@ -218,7 +218,7 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.requests = requests_of(pod.spec, unwritten);
   note_unknown(workload, unwritten.base, pod);
   note_unfiltered(pod.spec, pod.unfiltered);
-  pod.scheduler = pod.spec["schedulerName"].scalar();
+  pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();
   return pod;

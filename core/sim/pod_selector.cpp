@@ -25,7 +25,7 @@ std::string shown(const Requirement& r) {
   constexpr std::size_t kMost = 4;
   std::vector<std::string> values;
   for (const yaml::Node* value : r.values) {
-    values.push_back(values.size() < kMost ? printable(value->scalar()) : "…");
+    values.push_back(values.size() < kMost ? printable(value->text()) : "…");
     if (values.size() > kMost) break;
   }
   const std::string key = printable(r.key);
@@ -73,7 +73,7 @@ void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string
     const Requirement& r = matcher.requirement();
     append_identity(r.key, identity);
     append_identity(r.op, identity);
-    for (const yaml::Node* value : r.values) append_identity(value->scalar(), identity);
+    for (const yaml::Node* value : r.values) append_identity(value->text(), identity);
     identity += ';';
   }
 }
@@ -90,8 +90,8 @@ PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
     requirements_.emplace_back(std::move(r));
   }
   const auto add = [&](std::string_view field, std::string_view op, auto& unknown) {
-    for (const yaml::Node* item : holder[field].items) {
-      const std::string_view key = item->scalar();
+    for (const yaml::Node* item : holder[field].items()) {
+      const std::string_view key = item->text();
       if (const k8s::Label* label = own_label(owner, key)) {
         requirements_.emplace_back(Requirement{item, key, op, {label->node}});
       } else if (!owner.has_all_labels && is_added_to_pods(key)) {

@@ -44,10 +44,10 @@ struct Constraint {
       : node(&written),
         max_skew(std::max<std::int64_t>(yaml::integer_of(written["maxSkew"]).value_or(1), 1)),
         min_domains(yaml::integer_of(written["minDomains"]).value_or(1)),
-        honors_affinity(written["nodeAffinityPolicy"].scalar() != "Ignore"),
-        honors_taints(written["nodeTaintsPolicy"].scalar() == "Honor"),
+        honors_affinity(written["nodeAffinityPolicy"].text() != "Ignore"),
+        honors_taints(written["nodeTaintsPolicy"].text() == "Honor"),
         selector(written, pod),
-        topology(written["topologyKey"].scalar(), cluster) {}
+        topology(written["topologyKey"].text(), cluster) {}
 
   const yaml::Node* node;
   std::int64_t max_skew;  ///< at least 1, or the API server would not have it
@@ -61,8 +61,8 @@ struct Constraint {
 std::vector<Constraint> constraints_of(const Pod& pod, const Cluster& cluster) {
   std::vector<Constraint> constraints;
   if (!pod.node_name.empty()) return constraints;
-  for (const yaml::Node* item : pod.spec["topologySpreadConstraints"].items) {
-    if ((*item)["whenUnsatisfiable"].scalar() != "DoNotSchedule") continue;
+  for (const yaml::Node* item : pod.spec["topologySpreadConstraints"].items()) {
+    if ((*item)["whenUnsatisfiable"].text() != "DoNotSchedule") continue;
     constraints.emplace_back(*item, pod, cluster);
   }
   return constraints;

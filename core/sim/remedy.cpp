@@ -104,7 +104,7 @@ void change_pair(const k8s::Requirement& r, Remedies& remedies) {
   if (value) {
     remedies.add(fmt::format("set '{}' in nodeSelector to '{}'", key, printable(*value)),
                  r.node->span, {yaml::to_set(*r.node, remedies.string(*value))},
-                 is_slip(r.node->scalar(), *value) ? kSlip : kOtherValue);
+                 is_slip(r.node->text(), *value) ? kSlip : kOtherValue);
   }
   remedies.add(fmt::format("remove '{}' from nodeSelector", key), place_of_key(*r.node).span,
                {yaml::to_erase(*r.node)}, kDrop);
@@ -116,8 +116,8 @@ std::vector<yaml::Change> to_drop(const Node& expression) {
   const Node* last = &expression;
   while (last->parent != nullptr) {
     const Node& parent = *last->parent;
-    if (parent.items.size() + parent.entries.size() > 1) break;
-    if (parent.key != nullptr && parent.key->scalar() == "nodeAffinity") break;
+    if (parent.items().size() + parent.entries().size() > 1) break;
+    if (parent.key != nullptr && parent.key->text() == "nodeAffinity") break;
     last = &parent;
   }
   return {yaml::to_erase(*last)};
@@ -129,13 +129,13 @@ void change_values(const k8s::Requirement& r, std::string_view value, Remedies& 
   if (r.op == "In" && r.values.size() == 1) {
     remedies.add(fmt::format("set the value of '{}' to '{}'", key, printable(value)),
                  r.values.front()->span, {yaml::to_set(*r.values.front(), remedies.string(value))},
-                 is_slip(r.values.front()->scalar(), value) ? kSlip : kOtherValue);
+                 is_slip(r.values.front()->text(), value) ? kSlip : kOtherValue);
   } else if (r.op == "In") {
     remedies.add(fmt::format("add '{}' to the values of '{}'", printable(value), key), list.span,
                  {yaml::to_add_item(list, remedies.string(value))}, kOtherValue);
   } else if (r.op == "NotIn" && r.values.size() > 1) {
     for (const Node* item : r.values) {
-      if (item->scalar() != value) continue;
+      if (item->text() != value) continue;
       remedies.add(fmt::format("remove '{}' from the values of '{}'", printable(value), key),
                    item->span, {yaml::to_erase(*item)}, kOtherValue);
       return;
@@ -147,7 +147,7 @@ void change_values(const k8s::Requirement& r, std::string_view value, Remedies& 
 void change_expression(const k8s::Requirement& r, Remedies& remedies) {
   const Node* list = r.node->parent;
   const bool is_field =
-      list != nullptr && list->key != nullptr && list->key->scalar() == "matchFields";
+      list != nullptr && list->key != nullptr && list->key->text() == "matchFields";
   const auto value = value_on(remedies.fitting(), r, is_field);
   if (value) change_values(r, *value, remedies);
   remedies.add(fmt::format("remove the requirement on '{}'", printable(r.key)), r.node->span,
@@ -176,7 +176,7 @@ std::vector<Asking> asking_for(std::string_view resource, const k8s::PodSpec& sp
 }
 
 std::int64_t amount_in(std::string_view resource, const Node& node) {
-  const auto quantity = k8s::Quantity::parse(node.scalar());
+  const auto quantity = k8s::Quantity::parse(node.text());
   return quantity ? amount_of(resource, quantity->rounded_to_milli()) : 0;
 }
 
@@ -213,7 +213,7 @@ void lower(const Obstacle& obstacle, Remedies& remedies) {
   }
   const Node& where = most.request != nullptr ? *most.request : *most.limit;
   remedies.add(
-      fmt::format("lower '{}' from {} to {}", printable(name), printable(where.scalar()), text),
+      fmt::format("lower '{}' from {} to {}", printable(name), printable(where.text()), text),
       where.span, std::move(changes), kLessOfIt);
 }
 

@@ -70,7 +70,7 @@ std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& request
 template <typename Add>
 void count(const ResourceAmount& amount, Sums& sums, Add add) {
   Sum& sum = sums[amount.name];
-  const auto quantity = Quantity::parse(amount.node->scalar());
+  const auto quantity = Quantity::parse(amount.node->text());
   if (!quantity) {
     sum.is_known = false;
   } else {
@@ -123,7 +123,7 @@ void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>&
 }
 
 void count_init_container(const k8s::Container& container, Sums& sums) {
-  const bool is_sidecar = (*container.node)["restartPolicy"].scalar() == "Always";
+  const bool is_sidecar = (*container.node)["restartPolicy"].text() == "Always";
   for (const ResourceAmount& amount : defaulted(container.requests(), container.limits())) {
     sums[amount.name].written.push_back(amount.node);
     count(amount, sums, [&](Sum& sum, const Quantity& q) {

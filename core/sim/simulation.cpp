@@ -12,7 +12,7 @@ namespace {
 bool runs_already(const Workload& workload) {
   const k8s::Object& object = *workload.object;
   return object.is("", "Pod") && object["status"]["phase"] &&
-         !object.spec()["nodeName"].scalar().empty();
+         !object.spec()["nodeName"].text().empty();
 }
 
 bool is_wanted(const Workload& workload, const Workspace& run) {

@@ -109,14 +109,14 @@ Shape device_plugin_shape() {
                   tolerations_shape()}}};
 }
 
-std::optional<Version> read_version(const Node& node) { return Version::parse(node.scalar()); }
+std::optional<Version> read_version(const Node& node) { return Version::parse(node.text()); }
 
 /// An accelerator among the allocatable resources proves that the device plugin runs.
 void read_allocatable(const Node& node, NodePool& pool) {
   pool.allocatable = &node;
-  for (const yaml::Entry& entry : node.entries) {
-    const auto amount = k8s::Quantity::parse(entry.value->scalar());
-    const auto* resource = accelerators::find_resource(entry.key->text);
+  for (const yaml::Entry& entry : node.entries()) {
+    const auto amount = k8s::Quantity::parse(entry.value->text());
+    const auto* resource = accelerators::find_resource(entry.key->text());
     if (resource == nullptr || !amount || amount->is_zero()) continue;
     pool.vendor = &resource->vendor;
     pool.evidence = entry.value;
@@ -126,9 +126,9 @@ void read_allocatable(const Node& node, NodePool& pool) {
 
 std::vector<NodePool> read_pools(const Node& node) {
   std::vector<NodePool> pools;
-  for (const Node* item : node.items) {
+  for (const Node* item : node.items()) {
     NodePool pool;
-    pool.name = (*item)["name"].scalar();
+    pool.name = (*item)["name"].text();
     pool.labels = k8s::labels_in((*item)["labels"]);
     pool.taints = k8s::taints_in((*item)["taints"]);
     read_allocatable((*item)["allocatable"], pool);
@@ -193,7 +193,7 @@ ClusterConfig read_cluster_config(const Node& section) {
   config.knative_features = &section["knativeFeatures"];
   const Node& admission = section["extendedResourceToleration"];
   if (admission.is_scalar()) {
-    config.extended_resource_toleration = yaml::boolean_of(admission.text);
+    config.extended_resource_toleration = yaml::boolean_of(admission.text());
   }
   if (section["devicePlugin"].is_mapping()) config.device_plugin = &section["devicePlugin"];
   config.node_pools = read_pools(section["nodePools"]);

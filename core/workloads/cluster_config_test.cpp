@@ -52,10 +52,10 @@ TEST_CASE("a configuration states what is known about the cluster") {
   CHECK(config.kserve == Version{0, 15, 0});
   CHECK(config.knative == Version{1, 18, 1});
   CHECK(config.seldon == Version{2, 10, 0});
-  CHECK(config.default_deployment_mode->text == "RawDeployment");
-  CHECK((*config.knative_features)["multi-container"].text == "disabled");
+  CHECK(config.default_deployment_mode->text() == "RawDeployment");
+  CHECK((*config.knative_features)["multi-container"].text() == "disabled");
   CHECK(config.extended_resource_toleration == false);
-  CHECK((*config.device_plugin)["tolerations"].items.size() == 1);
+  CHECK((*config.device_plugin)["tolerations"].items().size() == 1);
   REQUIRE(config.node_pools.size() == 1);
   const NodePool& pool = config.node_pools.front();
   CHECK(pool.name == "gpu");
@@ -76,7 +76,7 @@ TEST_CASE("what a configuration leaves out, or leaves empty, is unknown") {
     CHECK(read.errors.empty());
     CHECK_FALSE(read.config.kserve);
     CHECK_FALSE(read.config.extended_resource_toleration);
-    CHECK(read.config.default_deployment_mode->scalar().empty());
+    CHECK(read.config.default_deployment_mode->text().empty());
     CHECK(read.config.node_pools.empty());
   }
 }

@@ -30,8 +30,8 @@ const Node& tolerations_or(const Node& holder, const Node& otherwise) {
 /// Every device plugin registers with the kubelet through this directory; feature discovery and
 /// monitors, which share its image, do not.
 bool registers_with_kubelet(const Node& pod_spec) {
-  return std::ranges::any_of(pod_spec["volumes"].items, [](const Node* volume) {
-    std::string_view path = (*volume)["hostPath"]["path"].scalar();
+  return std::ranges::any_of(pod_spec["volumes"].items(), [](const Node* volume) {
+    std::string_view path = (*volume)["hostPath"]["path"].text();
     if (path.ends_with('/')) path.remove_suffix(1);
     return path.ends_with("/device-plugins");
   });
@@ -49,7 +49,7 @@ void add_plugin_daemon_set(const k8s::Object& object, std::vector<PluginFact>& p
     if (!registers_with_kubelet(pod.own.node()) && !is_patch_of_plugin(object, pod.own)) continue;
     const accelerators::DevicePlugin* plugin = accelerators::find_plugin_by_image(object.name);
     for (const k8s::Container& container : pod.own.containers()) {
-      const auto* found = accelerators::find_plugin_by_image((*container.node)["image"].scalar());
+      const auto* found = accelerators::find_plugin_by_image((*container.node)["image"].text());
       if (found != nullptr) plugin = found;
     }
     if (plugin == nullptr) continue;
@@ -79,8 +79,8 @@ void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plug
 std::string_view admission_plugins(const Node& container) {
   constexpr std::string_view kFlag = "--enable-admission-plugins=";
   for (const std::string_view list : {"command", "args"}) {
-    for (const Node* argument : container[list].items) {
-      if (argument->scalar().starts_with(kFlag)) return argument->text.substr(kFlag.size());
+    for (const Node* argument : container[list].items()) {
+      if (argument->text().starts_with(kFlag)) return argument->text().substr(kFlag.size());
     }
   }
   return {};
@@ -89,10 +89,10 @@ std::string_view admission_plugins(const Node& container) {
 /// Whether the API server of this pod runs ExtendedResourceToleration, which is off unless its flag
 /// names it; nothing if the pod is none, or is told otherwise than by that flag.
 std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
-  if (!object.is("", "Pod") || object.labels()["component"].scalar() != "kube-apiserver") {
+  if (!object.is("", "Pod") || object.labels()["component"].text() != "kube-apiserver") {
     return std::nullopt;
   }
-  for (const Node* container : object.spec()["containers"].items) {
+  for (const Node* container : object.spec()["containers"].items()) {
     const std::string_view plugins = admission_plugins(*container);
     if (plugins.empty()) continue;
     const auto names = split(plugins, ',');
@@ -128,7 +128,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     }
     add_plugin_daemon_set(*object, facts.plugins);
     add_cluster_policy(*object, facts.plugins);
-    if (object->is("", "Pod") && !object->spec()["nodeName"].scalar().empty()) {
+    if (object->is("", "Pod") && !object->spec()["nodeName"].text().empty()) {
       facts.bound_pods.push_back(object);
     }
     if (object->is("node.k8s.io", "RuntimeClass")) facts.runtime_classes.push_back(object);
@@ -148,7 +148,7 @@ ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   if (config.extended_resource_toleration) {
     facts.extended_resource_toleration = config.extended_resource_toleration;
   }
-  if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->scalar())) {
+  if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->text())) {
     facts.default_mode = {mode->mode, config.default_deployment_mode};
   }
   if (config.knative_features->is_mapping()) {

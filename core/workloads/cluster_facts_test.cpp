@@ -178,7 +178,7 @@ TEST_CASE("the configuration has the last word, and adds its pools") {
   CHECK(facts.default_mode.mode == DeploymentMode::standard);
   CHECK(facts.extended_resource_toleration == true);
   REQUIRE(facts.knative_features.size() == 1);
-  CHECK(facts.knative_features.front()["multi-container"].text == "disabled");
+  CHECK(facts.knative_features.front()["multi-container"].text() == "disabled");
   REQUIRE(facts.plugins.size() == 1);
   CHECK(facts.plugins.front().what == "the device plugin of the configuration");
   REQUIRE(facts.pools.size() == 2);

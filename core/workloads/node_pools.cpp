@@ -21,7 +21,7 @@ void see(NodePool& pool, const accelerators::Vendor* vendor, const Node& evidenc
 }
 
 void see_instance_type(NodePool& pool, const Node& type) {
-  see(pool, accelerators::vendor_of_instance_type(type.scalar()), type);
+  see(pool, accelerators::vendor_of_instance_type(type.text()), type);
 }
 
 NodePool named(const k8s::Object& object) {
@@ -36,9 +36,9 @@ NodePool node(const k8s::Object& object) {
   pool.labels = k8s::labels_in(object.labels());
   pool.taints = k8s::taints_in(object.spec()["taints"]);
   pool.allocatable = &object["status"]["allocatable"];
-  for (const yaml::Entry& entry : pool.allocatable->entries) {
-    const auto* resource = accelerators::find_resource(entry.key->text);
-    const auto amount = k8s::Quantity::parse(entry.value->scalar());
+  for (const yaml::Entry& entry : pool.allocatable->entries()) {
+    const auto* resource = accelerators::find_resource(entry.key->text());
+    const auto amount = k8s::Quantity::parse(entry.value->text());
     if (resource == nullptr || !amount || amount->is_zero()) continue;
     see(pool, &resource->vendor, *entry.value);
     pool.advertises = true;
@@ -49,7 +49,7 @@ NodePool node(const k8s::Object& object) {
   }
   // Its variants for NVIDIA run the plugin as a service of the host.
   pool.brings_own_plugin =
-      object["status"]["nodeInfo"]["osImage"].scalar().find("Bottlerocket") != std::string::npos;
+      object["status"]["nodeInfo"]["osImage"].text().find("Bottlerocket") != std::string::npos;
   return pool;
 }
 
@@ -63,8 +63,8 @@ const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
   const bool machines = std::ranges::find(kMachineKeys, requirement.key) != kMachineKeys.end();
   const accelerators::Vendor* vendor = nullptr;
   for (const Node* value : requirement.values) {
-    vendor = machines ? accelerators::vendor_of_instance_type(value->scalar())
-                      : accelerators::vendor_told_by(requirement.key, value->scalar());
+    vendor = machines ? accelerators::vendor_of_instance_type(value->text())
+                      : accelerators::vendor_told_by(requirement.key, value->text());
     if (vendor == nullptr) return nullptr;
   }
   return vendor;
@@ -77,7 +77,7 @@ void add_requirements(NodePool& pool, const Node& requirements) {
     if (requirement.op == "In") {
       if (requirement.values.size() == 1) {
         const Node* value = requirement.values.front();
-        pool.labels.push_back({requirement.key, value->scalar(), value});
+        pool.labels.push_back({requirement.key, value->text(), value});
       }
       if (!requirement.values.empty()) {
         see(pool, vendor_of_all(requirement), *requirement.values.front());
@@ -99,19 +99,20 @@ NodePool karpenter(const k8s::Object& object) {
   pool.taints = k8s::taints_in(inner["taints"]);
   add_requirements(pool, inner["requirements"]);
   // EKS Auto Mode runs AWS's own device plugin.
-  pool.brings_own_plugin = inner["nodeClassRef"]["group"].scalar() == "eks.amazonaws.com";
+  pool.brings_own_plugin = inner["nodeClassRef"]["group"].text() == "eks.amazonaws.com";
   return pool;
 }
 
 /// eksctl also takes a mapping of keys to "value:effect".
 std::vector<k8s::Taint> eksctl_taints(const Node& taints) {
   std::vector<k8s::Taint> result = k8s::taints_in(taints);
-  for (const yaml::Entry& entry : taints.entries) {
+  for (const yaml::Entry& entry : taints.entries()) {
     if (entry.overridden) continue;
-    const std::string_view text = entry.value->scalar();
+    const std::string_view text = entry.value->text();
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) continue;
-    result.push_back({entry.value, entry.key->text, text.substr(0, colon), text.substr(colon + 1)});
+    result.push_back(
+        {entry.value, entry.key->text(), text.substr(0, colon), text.substr(colon + 1)});
   }
   return result;
 }
@@ -119,13 +120,13 @@ std::vector<k8s::Taint> eksctl_taints(const Node& taints) {
 std::vector<NodePool> eksctl(const k8s::Object& object) {
   std::vector<NodePool> pools;
   for (const std::string_view list : {"nodeGroups", "managedNodeGroups"}) {
-    for (const Node* group : object[list].items) {
+    for (const Node* group : object[list].items()) {
       NodePool pool = named(object);
-      pool.name = (*group)["name"].scalar();
+      pool.name = (*group)["name"].text();
       pool.labels = k8s::labels_in((*group)["labels"]);
       pool.taints = eksctl_taints((*group)["taints"]);
       see_instance_type(pool, (*group)["instanceType"]);
-      for (const Node* type : (*group)["instanceTypes"].items) see_instance_type(pool, *type);
+      for (const Node* type : (*group)["instanceTypes"].items()) see_instance_type(pool, *type);
       // eksctl installs the plugin itself, with a toleration for each taint of its node groups.
       pool.brings_own_plugin = true;
       pools.push_back(std::move(pool));
@@ -148,15 +149,15 @@ NodePool machine_set(const k8s::Object& object) {
   for (const std::string_view key :
        {"machine.openshift.io/GPU", "capacity.cluster-autoscaler.kubernetes.io/gpu-count"}) {
     const Node& count = object.annotations()[key];
-    if (count.is_scalar() && count.text != "0") see(pool, &kNvidia, count);
+    if (count.is_scalar() && count.text() != "0") see(pool, &kNvidia, count);
   }
   return pool;
 }
 
 /// The kubelet's argument of that name: a mapping holds them, or a list of {name, value}.
 const Node& kubelet_argument(const Node& arguments, std::string_view name) {
-  for (const Node* item : arguments.items) {
-    if ((*item)["name"].scalar() == name) return (*item)["value"];
+  for (const Node* item : arguments.items()) {
+    if ((*item)["name"].text() == name) return (*item)["value"];
   }
   return arguments[name];
 }
@@ -164,13 +165,13 @@ const Node& kubelet_argument(const Node& arguments, std::string_view name) {
 /// --node-labels=a=b,c=d and --register-with-taints=key=value:Effect,…
 void add_kubelet_arguments(NodePool& pool, const Node& arguments) {
   const Node& labels = kubelet_argument(arguments, "node-labels");
-  for (const std::string_view pair : split(labels.scalar(), ',')) {
+  for (const std::string_view pair : split(labels.text(), ',')) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
     pool.labels.push_back({pair.substr(0, equals), pair.substr(equals + 1), &labels});
   }
   const Node& taints = kubelet_argument(arguments, "register-with-taints");
-  for (const std::string_view text : split(taints.scalar(), ',')) {
+  for (const std::string_view text : split(taints.text(), ',')) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) continue;
     const std::string_view pair = text.substr(0, colon);

@@ -16,21 +16,21 @@ bool lacks_config(const k8s::Object& object) {
   return object.is("mlops.seldon.io", "SeldonRuntime") && object.spec()["seldonConfig"].is_empty();
 }
 
-bool has_image(const Node* container) { return !(*container)["image"].scalar().empty(); }
+bool has_image(const Node* container) { return !(*container)["image"].text().empty(); }
 
 /// Whether the pod says what it runs.
 bool says_what_runs(const Workload& workload) {
   const Node& written = *workload.written;
-  if (std::ranges::any_of(written["containers"].items, has_image)) return true;
+  if (std::ranges::any_of(written["containers"].items(), has_image)) return true;
   const k8s::Object& object = *workload.object;
   if (object.kind == "LLMInferenceService") return object.spec()["model"]["uri"].is_scalar();
   if (object.kind == "SeldonDeployment") {
-    return !object.spec()["predictors"].items.empty() &&
-           (*object.spec()["predictors"].items.front())["graph"].is_mapping();
+    return !object.spec()["predictors"].items().empty() &&
+           (*object.spec()["predictors"].items().front())["graph"].is_mapping();
   }
   const Node& block = kserve::framework_block(written);
   if (!block) return false;
-  return block.key->text != "model" || block["modelFormat"].is_mapping();
+  return block.key->text() != "model" || block["modelFormat"].is_mapping();
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ constexpr auto kNames =
 /// The patches that the root of a kustomization lists, as it names them; each once, for an alias
 /// may repeat a long one a million times.
 std::set<std::string_view> patches_listed_in(const yaml::Node& root) {
-  const std::string_view kind = root["kind"].scalar();
+  const std::string_view kind = root["kind"].text();
   if (!kind.empty() && kind != "Kustomization" && kind != "Component") return {};
   std::set<std::string_view> names;
   // The first versions had `patches: [FILE]`, and kustomize still reads it.
   for (const std::string_view key : {"patches", "patchesStrategicMerge"}) {
-    for (const yaml::Node* item : root[key].items) {
-      const std::string_view name = item->is_scalar() ? item->text : (*item)["path"].scalar();
+    for (const yaml::Node* item : root[key].items()) {
+      const std::string_view name = item->is_scalar() ? item->text() : (*item)["path"].text();
       // What is longer is a manifest, not a name.
       if (!name.empty() && name.size() < PATH_MAX) names.insert(name);
     }

@@ -15,7 +15,7 @@ using k8s::Requirement;
 bool is_known(const Requirement& r) {
   if (k8s::is_placeholder(r.key) || r.op.empty() || k8s::is_placeholder(r.op)) return false;
   return std::ranges::all_of(r.values, [](const yaml::Node* value) {
-    return value->is_scalar() && !k8s::is_placeholder(value->text);
+    return value->is_scalar() && !k8s::is_placeholder(value->text());
   });
 }
 
@@ -24,7 +24,8 @@ bool is_known(const Requirement& r) {
 bool may_be_app_label(const Requirement& r, const Workload& workload) {
   if (r.key != "app" || workload.mode.mode != kserve::DeploymentMode::unknown) return false;
   return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
-           return value->text.starts_with("isvc.") || value->text.find("-0") != std::string::npos;
+           return value->text().starts_with("isvc.") ||
+                  value->text().find("-0") != std::string::npos;
          });
 }
 
@@ -73,7 +74,7 @@ bool surely_misses(const Requirement& requirement, const Workload& workload) {
   if (own != labels.end() && k8s::is_placeholder(own->value)) return false;
   if (own != labels.end() && requirement.op == "In" &&
       std::ranges::any_of(requirement.values, [&](const yaml::Node* value) {
-        return may_become(value->text, *own, workload);
+        return may_become(value->text(), *own, workload);
       })) {
     return false;
   }
@@ -116,7 +117,7 @@ std::optional<PodsByLabel::Workloads> PodsByLabel::few_with(const Requirement& r
   if (r.op != "In" || r.values.size() > kMost) return std::nullopt;
   Workloads few;
   for (const yaml::Node* value : r.values) {
-    const Workloads& more = with(r.key, value->scalar());
+    const Workloads& more = with(r.key, value->text());
     if (few.size() + more.size() > kMost) return std::nullopt;
     few.insert(few.end(), more.begin(), more.end());
   }

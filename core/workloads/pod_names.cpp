@@ -22,7 +22,7 @@ bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <
 std::string wanted_name(const Workload& pod) {
   if (pod.object->is("", "Pod") && !pod.object->name.empty()) return std::string(pod.object->name);
   if (!pod.name.empty()) return dns_subdomain(pod.name);
-  const std::string_view prefix = (*pod.object)["metadata"]["generateName"].scalar();
+  const std::string_view prefix = (*pod.object)["metadata"]["generateName"].text();
   const std::string_view name = pod.object->name.empty() ? prefix : pod.object->name;
   const std::string_view dash = pod.component.empty() ? "" : "-";
   return dns_subdomain(fmt::format("{}{}{}", name, dash, pod.component));

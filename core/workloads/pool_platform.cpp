@@ -17,9 +17,9 @@ bool is_of_platform(std::string_view key) {
 bool is_eks_auto_mode(const k8s::Object& object) {
   if (object.group() != "karpenter.sh") return false;
   const yaml::Node& spec = object.spec()["template"]["spec"];
-  return spec["nodeClassRef"]["group"].scalar() == "eks.amazonaws.com" ||
-         std::ranges::any_of(spec["requirements"].items, [](const yaml::Node* requirement) {
-           return is_of_platform((*requirement)["key"].scalar());
+  return spec["nodeClassRef"]["group"].text() == "eks.amazonaws.com" ||
+         std::ranges::any_of(spec["requirements"].items(), [](const yaml::Node* requirement) {
+           return is_of_platform((*requirement)["key"].text());
          });
 }
 
@@ -43,7 +43,7 @@ namespace {
 /// Whether machines with accelerators satisfy the requirement, as far as it is about machines.
 bool admits_accelerators(const k8s::Requirement& r) {
   return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
-           return accelerators::vendor_of_instance_type(value->scalar()) != nullptr;
+           return accelerators::vendor_of_instance_type(value->text()) != nullptr;
          });
 }
 

@@ -27,10 +27,10 @@ const yaml::Node* as_written(const yaml::Node& node) {
   const auto is_it = [&](const yaml::Node* other) {
     return other == &node || (other->span == node.span && other->kind == node.kind);
   };
-  const auto item = find_near(parent->items, node.span.begin, is_it, std::identity());
-  if (item != parent->items.end()) return *item;
-  const auto entry = find_near(parent->entries, node.span.begin, is_it, &yaml::Entry::value);
-  return entry != parent->entries.end() && !entry->merged ? entry->value : nullptr;
+  const auto item = find_near(parent->items(), node.span.begin, is_it, std::identity());
+  if (item != parent->items().end()) return *item;
+  const auto entry = find_near(parent->entries(), node.span.begin, is_it, &yaml::Entry::value);
+  return entry != parent->entries().end() && !entry->merged ? entry->value : nullptr;
 }
 
 /// The document that holds the node, which becomes the one that is written there; null if no linted

@@ -99,8 +99,8 @@ namespace {
 std::string in_brackets(const Layout& layout, const Node& collection, const Node& alone) {
   const Node& last = *Layout::children(collection).back();
   if (alone.is_sequence()) return flow_text(layout, last, alone.at(0));
-  const Entry& entry = alone.entries.front();
-  return flow_key(layout, collection, entry.key->text) + ": " +
+  const Entry& entry = alone.entries().front();
+  return flow_key(layout, collection, entry.key->text()) + ": " +
          flow_text(layout, last, *entry.value);
 }
 
@@ -109,7 +109,7 @@ Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, cons
                               const Node& alone) {
   const Layout& layout = edited.layout;
   if (auto error = obstacle(edited, collection, Effect::more)) return *std::move(error);
-  if (collection.anchored != nullptr) {
+  if (collection.anchored() != nullptr) {
     return Error{"what an alias repeats is changed where it is written"};
   }
   if (Layout::children(collection).empty() && !Layout::merges(collection)) {
@@ -138,7 +138,7 @@ Result<std::vector<Edit>> add_entry(const Edited& edited, const Node& mapping, s
   if (mapping[key]) return Error{fmt::format("the mapping has an entry '{}'", key)};
   Arena arena;
   const Entry entry = entry_of(arena, key, value);
-  std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
+  std::vector<Entry> entries(mapping.entries().begin(), mapping.entries().end());
   entries.push_back(entry);
   const Node& added = mapping_like(arena, mapping, entries);
   return add(edited, mapping, added, mapping_like(arena, mapping, {entry}));

@@ -120,7 +120,7 @@ Change to_move(const Node& node, const Node& mapping, std::string_view pointer) 
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer) {
   // Each of many would look through all that is there.
   constexpr std::size_t kMostEntries = 1000;
-  if (mapping.entries.size() > kMostEntries) return false;
+  if (mapping.entries().size() > kMostEntries) return false;
   return has_room(mapping, keys_of(pointer), node);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 bool same_scalar(const Node& a, const Node& b) {
   const auto literal = json_literal(a);
-  return literal == json_literal(b) && (literal || a.text == b.text);
+  return literal == json_literal(b) && (literal || a.text() == b.text());
 }
 
 bool same_entry(const Entry& a, const Entry& b) {
@@ -31,7 +31,7 @@ bool same_value(const Node& a, const Node& b) {
     case Node::Kind::scalar:
       return same_scalar(a, b);
     case Node::Kind::sequence:
-      return std::ranges::equal(a.items, b.items, [](const Node* one, const Node* other) {
+      return std::ranges::equal(a.items(), b.items(), [](const Node* one, const Node* other) {
         return same_value(*one, *other);
       });
     case Node::Kind::mapping:

@@ -139,7 +139,7 @@ bool is_within(const Node& node, const Node& other) {
 /// does not change stays the same node.
 const Node& changed(Arena& arena, const Node& node, const Node& old, const Node* fresh) {
   if (&node == &old) return *fresh;
-  if (node.anchored != nullptr) return node;
+  if (node.anchored() != nullptr) return node;
   std::vector<const Node*> items;
   std::vector<Entry> entries;
   bool same = true;
@@ -147,11 +147,11 @@ const Node& changed(Arena& arena, const Node& node, const Node& old, const Node*
     if (child == &old && fresh == nullptr) return fresh;
     return &changed(arena, *child, old, fresh);
   };
-  for (const Node* item : node.items) {
+  for (const Node* item : node.items()) {
     items.push_back(other(item));
     same = same && items.back() == item;
   }
-  for (const Entry& entry : node.entries) {
+  for (const Entry& entry : node.entries()) {
     const Node* value = entry.merged ? entry.value : other(entry.value);
     entries.push_back({.key = entry.key, .value = value, .merged = entry.merged});
     same = same && value == entry.value;
@@ -166,8 +166,8 @@ const Node& changed(Arena& arena, const Node& node, const Node& old, const Node*
 
 /// What the collection holds itself.
 std::vector<const Node*> siblings_of(const Node& node) {
-  std::vector<const Node*> all(node.parent->items.begin(), node.parent->items.end());
-  for (const Entry& entry : node.parent->entries) {
+  std::vector<const Node*> all(node.parent->items().begin(), node.parent->items().end());
+  for (const Entry& entry : node.parent->entries()) {
     if (!entry.merged) all.push_back(entry.value);
   }
   return all;
@@ -233,12 +233,12 @@ class Check {
   bool moved_to(const Node& mapping, const std::vector<std::string>& parents) {
     std::string way;
     for (const std::string& key : parents) way += "/" + pointer_step(key);
-    way += "/" + pointer_step(node_.key->text);
+    way += "/" + pointer_step(node_.key->text());
     const Change change = to_move(node_, mapping, way);
     const auto edits = edits_for(texts_.file, document_, {&change, 1});
     if (!edits) return false;
     std::vector<std::string> keys = parents;
-    keys.emplace_back(node_.key->text);
+    keys.emplace_back(node_.key->text());
     const Node* value = &node_;
     for (std::size_t i = keys.size(); i > 1; --i) {
       value = &mapping_like(arena_, nowhere(), {entry_of(arena_, keys[i - 1], *value)});
@@ -254,13 +254,13 @@ class Check {
   /// `at` without the node, and with `value` in the mapping.
   const Node* relocated(const Node& at, const Node& mapping, const std::string& key,
                         const Node& value) {
-    if (&at == &node_ || at.anchored != nullptr || at.is_empty() || at.is_scalar()) {
+    if (&at == &node_ || at.anchored() != nullptr || at.is_empty() || at.is_scalar()) {
       return &at == &node_ ? nullptr : &at;
     }
     std::vector<const Node*> items;
     std::vector<Entry> entries;
-    for (const Node* item : at.items) items.push_back(relocated(*item, mapping, key, value));
-    for (const Entry& entry : at.entries) {
+    for (const Node* item : at.items()) items.push_back(relocated(*item, mapping, key, value));
+    for (const Entry& entry : at.entries()) {
       const Node* other = entry.merged ? entry.value : relocated(*entry.value, mapping, key, value);
       entries.push_back({.key = entry.key, .value = other, .merged = entry.merged});
     }
@@ -274,7 +274,7 @@ class Check {
   }
 
   const Node& with_new_entry(const Node& value) {
-    std::vector<Entry> entries(node_.entries.begin(), node_.entries.end());
+    std::vector<Entry> entries(node_.entries().begin(), node_.entries().end());
     entries.push_back(entry_of(arena_, "new key", value));
     return mapping_like(arena_, node_, entries);
   }
@@ -412,7 +412,7 @@ TEST_CASE("every entry of an ugly document moves to every other mapping, or not 
         CAPTURE(pointer_to(*node, *document.root));
         for (const Node* mapping : nodes_of(document)) {
           if (!mapping->is_mapping() || mapping->is_empty() || is_within(*mapping, *node)) continue;
-          if ((*mapping)[node->key->text]) continue;
+          if ((*mapping)[node->key->text()]) continue;
           const std::string to = pointer_to(*mapping, *document.root);
           CAPTURE(to);
           note_refusal(Check(texts, i, *node).moved_to(*mapping, {}), document, *node,

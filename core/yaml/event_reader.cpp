@@ -98,10 +98,9 @@ class Events : public YAML::EventHandler {
             fmt::format("nested too deeply by this alias: {} levels are the limit", kDepthLimit),
             "write the value out, flatter"});
     }
-    Node* node = arena_.make<Node>(*target->second.node);
+    Node* node = arena_.make<Node>();
     node->span = span(begin, end);
-    node->anchored = target->second.node;
-    node->key = nullptr;
+    node->set_anchored(*target->second.node);
     cursor_ = end;
     aliased_ = true;
     add(node, 0, target->second.size);
@@ -121,7 +120,7 @@ class Events : public YAML::EventHandler {
     node->kind = Node::Kind::scalar;
     node->quoted = in_quotes || is_block;
     node->span = span(begin, end);
-    node->text = keep(value, begin, end, in_quotes ? first : '\0');
+    node->set_text(keep(value, begin, end, in_quotes ? first : '\0'));
     set_type(*node, tag);
     cursor_ = end;
     scalars_.push_back(node->span);
@@ -193,7 +192,7 @@ class Events : public YAML::EventHandler {
     if (untagged ? node.quoted || tag == "!" : !tag.starts_with(kStandard)) return;
     const std::string_view name = untagged ? "" : tag.substr(kStandard.size());
     if (!untagged && name != "int" && name != "float" && name != "bool" && name != "null") return;
-    if (const auto type = resolve_plain(node.text)) {
+    if (const auto type = resolve_plain(node.text())) {
       node.type = *type;
     } else {
       node.kind = Node::Kind::null;

@@ -21,10 +21,10 @@ bool is_quoted(const Layout& layout, const Node& scalar) {
 /// Whether strings in the collection, or around it, are in double quotes where they need none.
 bool quotes_all(const Layout& layout, const Node* collection) {
   for (; collection != nullptr && layout.in_flow(*collection); collection = collection->parent) {
-    for (const Entry& entry : collection->entries) {
+    for (const Entry& entry : collection->entries()) {
       if (!entry.merged) return is_quoted(layout, *entry.key);
     }
-    for (const Node* item : collection->items) {
+    for (const Node* item : collection->items()) {
       if (item->is_string()) return is_quoted(layout, *item);
     }
   }
@@ -49,7 +49,7 @@ std::string flow_text(const Layout& layout, const Node& node, const Node& value)
     const std::string_view blanks = line.substr(0, line.find_first_not_of(" \t"));
     return in_line_breaks(to_json(value), fmt::format("{}{}", layout.line_break(), blanks));
   }
-  if (json && value.is_string()) return quoted_for_json(value.text);
+  if (json && value.is_string()) return quoted_for_json(value.text());
   const Node* around = layout.has_brackets(node) ? &node : node.parent;
   return to_flow(value, json || quotes_all(layout, around));
 }

@@ -32,7 +32,7 @@ std::optional<std::string> edited(const std::vector<Edit>& edits, const SourceFi
 std::size_t count_overridden(const Node& root) {
   std::size_t count = 0;
   walk(root, [&](const Node& node) {
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       if (entry.overridden && !entry.merged) ++count;
     }
   });

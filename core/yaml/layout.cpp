@@ -38,7 +38,7 @@ std::size_t Layout::end(const Node& node) const {
 }
 
 bool Layout::is_block_scalar(const Node& node) const {
-  if (!node.is_scalar() || !node.quoted || node.anchored != nullptr) return false;
+  if (!node.is_scalar() || !node.quoted || node.anchored() != nullptr) return false;
   const char first = text[begin(node)];
   return first == '|' || first == '>';
 }
@@ -57,20 +57,20 @@ std::size_t Layout::end_of_blank_lines(std::size_t at) const {
 }
 
 std::vector<const Node*> Layout::children(const Node& collection) {
-  std::vector<const Node*> children(collection.items.begin(), collection.items.end());
-  for (const Entry& entry : collection.entries) {
+  std::vector<const Node*> children(collection.items().begin(), collection.items().end());
+  for (const Entry& entry : collection.entries()) {
     if (!entry.merged) children.push_back(entry.value);
   }
   return children;
 }
 
 bool Layout::merges(const Node& collection) {
-  return std::ranges::any_of(collection.entries, &Entry::merged);
+  return std::ranges::any_of(collection.entries(), &Entry::merged);
 }
 
 bool Layout::has_brackets(const Node& collection) const {
   const bool is_collection = collection.is_mapping() || collection.is_sequence();
-  return is_collection && collection.anchored == nullptr && begin(collection) < text.size() &&
+  return is_collection && collection.anchored() == nullptr && begin(collection) < text.size() &&
          is_bracket(text[begin(collection)]);
 }
 
@@ -82,12 +82,12 @@ bool Layout::in_flow(const Node& node) const {
 }
 
 bool Layout::is_block(const Node& node) const {
-  return (node.is_mapping() || node.is_sequence()) && node.anchored == nullptr &&
+  return (node.is_mapping() || node.is_sequence()) && node.anchored() == nullptr &&
          !children(node).empty() && !in_flow(node);
 }
 
 bool Layout::is_empty(const Node& node) const {
-  return node.is_null() && node.anchored == nullptr && node.span.begin == node.span.end;
+  return node.is_null() && node.anchored() == nullptr && node.span.begin == node.span.end;
 }
 
 std::size_t Layout::begin_of_entry(const Node& child) const {

@@ -35,7 +35,7 @@ class Meant {
   /// A null pointer for what is erased.
   const Node* rebuilt(const Node& node) {
     const auto found = of_.find(&node);
-    if (found == of_.end()) return node.anchored != nullptr ? &node : within(node, {});
+    if (found == of_.end()) return node.anchored() != nullptr ? &node : within(node, {});
     ++done_;
     for (const Change* change : found->second) {
       const bool moves_away = change->kind == Kind::move && change->node == &node;
@@ -65,7 +65,7 @@ class Meant {
 
   const Node* sequence(const Node& node, const std::vector<const Change*>& changes) {
     std::vector<const Node*> items;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       if (const Node* other = rebuilt(*item)) items.push_back(other);
     }
     for (const Change* change : changes) {
@@ -76,7 +76,7 @@ class Meant {
 
   const Node* mapping(const Node& node, const std::vector<const Change*>& changes) {
     std::vector<Entry> entries;
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       const Node* other = entry.merged ? entry.value : rebuilt(*entry.value);
       if (other == nullptr) continue;
       entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});

@@ -9,12 +9,12 @@ namespace {
 
 /// The mappings that the value of a `<<` names, the weakest first.
 std::vector<const Node*> sources_of(const Node& value) {
-  if (!value.is_sequence() || value.anchored != nullptr) return {&value};
-  return {value.items.rbegin(), value.items.rend()};
+  if (!value.is_sequence() || value.anchored() != nullptr) return {&value};
+  return {value.items().rbegin(), value.items().rend()};
 }
 
 void bring_in(const Node& source, std::vector<Entry>& entries) {
-  for (Entry entry : source.entries) {
+  for (Entry entry : source.entries()) {
     if (entry.overridden) continue;
     entry.merged = true;
     entries.push_back(entry);
@@ -33,7 +33,7 @@ Problem too_many(const Node& source) {
 
 }  // namespace
 
-bool is_merge_key(const Entry& entry) { return !entry.key->quoted && entry.key->text == "<<"; }
+bool is_merge_key(const Entry& entry) { return !entry.key->quoted && entry.key->text() == "<<"; }
 
 std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget) {
   std::vector<Entry> expanded;
@@ -44,8 +44,8 @@ std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_
     }
     for (const Node* source : sources_of(*entry.value)) {
       if (!source->is_mapping()) return not_mergeable(*source);
-      if (source->entries.size() > budget) return too_many(*source);
-      budget -= source->entries.size();
+      if (source->entries().size() > budget) return too_many(*source);
+      budget -= source->entries().size();
       bring_in(*source, expanded);
     }
   }
@@ -60,14 +60,14 @@ void mark_overridden(std::span<Entry> entries) {
   if (entries.size() <= kFew) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       for (std::size_t j = i + 1; j < entries.size(); ++j) {
-        if (entries[i].key->text == entries[j].key->text) entries[i].overridden = true;
+        if (entries[i].key->text() == entries[j].key->text()) entries[i].overridden = true;
       }
     }
     return;
   }
   std::unordered_map<std::string_view, Entry*> last;
   for (Entry& entry : entries) {
-    const auto [place, first] = last.emplace(entry.key->text, &entry);
+    const auto [place, first] = last.emplace(entry.key->text(), &entry);
     if (first) continue;
     place->second->overridden = true;
     place->second = &entry;

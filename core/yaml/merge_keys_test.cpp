@@ -14,7 +14,7 @@ namespace {
 std::string merged(const std::string& text, std::string_view key = "x") {
   const Parsed parsed(text);
   if (!parsed.document.problems.empty()) return parsed.document.problems.front().message;
-  return std::string(parsed.root()["m"][key].text);
+  return std::string(parsed.root()["m"][key].text());
 }
 
 }  // namespace
@@ -22,12 +22,12 @@ std::string merged(const std::string& text, std::string_view key = "x") {
 TEST_CASE("a merge key brings in another mapping's entries") {
   const Parsed parsed("d: &d {x: 1, y: 2}\nm:\n  <<: *d\n  y: 3\n");
   const Node& m = parsed.root()["m"];
-  CHECK(m["x"].text == "1");
-  CHECK(m["y"].text == "3");
+  CHECK(m["x"].text() == "1");
+  CHECK(m["y"].text() == "3");
   CHECK(m["<<"].is_missing());
-  REQUIRE(m.entries.size() == 2);
-  CHECK(m.entries[0].merged);
-  CHECK_FALSE(m.entries[1].merged);
+  REQUIRE(m.entries().size() == 2);
+  CHECK(m.entries()[0].merged);
+  CHECK_FALSE(m.entries()[1].merged);
   CHECK(parsed.place(m["x"].span) == "1:11-12");
 }
 

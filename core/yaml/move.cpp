@@ -20,7 +20,7 @@ namespace {
 using Path = std::span<const std::string>;
 
 bool has_item(const Node& list, const Node& item) {
-  return std::ranges::any_of(list.items, [&](const Node* i) { return same_value(*i, item); });
+  return std::ranges::any_of(list.items(), [&](const Node* i) { return same_value(*i, item); });
 }
 
 /// Nothing is there that what moves in would have to fit to.
@@ -35,7 +35,7 @@ bool is_small(const Node& value) {
   std::size_t count = 0;
   bool aliases = false;
   walk(value, [&](const Node& node) {
-    aliases = aliases || node.anchored != nullptr;
+    aliases = aliases || node.anchored() != nullptr;
     return ++count <= kMostNodes && !aliases;
   });
   return count <= kMostNodes && !aliases;
@@ -48,8 +48,8 @@ bool fits(const Node& existing, const Node& value) {
   if (same_value(existing, value) || value.is_empty()) return true;
   if (existing.is_sequence() && value.is_sequence()) return true;
   return existing.is_mapping() && value.is_mapping() &&
-         std::ranges::all_of(value.entries, [&](const Entry& entry) {
-           return fits(existing[entry.key->text], *entry.value);
+         std::ranges::all_of(value.entries(), [&](const Entry& entry) {
+           return fits(existing[entry.key->text()], *entry.value);
          });
 }
 
@@ -59,15 +59,15 @@ const Node* merged(Arena& arena, const Node& existing, const Node& value) {
   if (is_free(existing, value)) return &value;
   if (same_value(existing, value) || value.is_empty()) return &existing;
   if (existing.is_sequence()) {
-    std::vector<const Node*> items(existing.items.begin(), existing.items.end());
-    for (const Node* item : value.items) {
+    std::vector<const Node*> items(existing.items().begin(), existing.items().end());
+    for (const Node* item : value.items()) {
       if (!has_item(existing, *item)) items.push_back(item);
     }
     return &sequence_like(arena, existing, items);
   }
   const Node* result = &existing;
   for (const Entry& entry : entries_of(value)) {
-    const std::string key(entry.key->text);
+    const std::string key(entry.key->text());
     result = with_moved(arena, *result, {&key, 1}, *entry.value);
     if (result == nullptr) return nullptr;
   }
@@ -119,7 +119,7 @@ class Plan {
     const Node* target = &mapping;
     for (std::size_t i = 0; i < path.size(); ++i) {
       const Node& next = (*target)[path[i]];
-      if (next.anchored != nullptr) return false;
+      if (next.anchored() != nullptr) return false;
       if (next.is_missing()) return add(value, *target, path.subspan(i, path.size() - 1 - i));
       target = &next;
     }
@@ -141,7 +141,7 @@ class Plan {
 
   bool merge(const Node& value, const Node& existing) {
     if (same_value(value, existing)) return !layout_.has_comment_within(range_of(value));
-    if (value.anchored != nullptr || value.is_scalar() || Layout::merges(value)) return false;
+    if (value.anchored() != nullptr || value.is_scalar() || Layout::merges(value)) return false;
     keep_comments(value);
     for (const Node* child : Layout::children(value)) {
       if (!merge_child(*child, existing)) return false;
@@ -151,7 +151,7 @@ class Plan {
 
   bool merge_child(const Node& child, const Node& existing) {
     if (child.key != nullptr) {
-      const std::string key(child.key->text);
+      const std::string key(child.key->text());
       if (!same_value(existing[key], child)) return place(child, existing, {&key, 1});
     } else if (!has_item(existing, child)) {
       pieces.push_back({&existing, {}, &child, std::move(comments_)});
@@ -255,7 +255,8 @@ class Text {
       if (layout_.has_comment_within(range)) return {};
       const Node& last = *Layout::children(target).back();
       const std::string value = flow_text(layout_, last, node);
-      return node.key == nullptr ? value : flow_key(layout_, target, node.key->text) + ": " + value;
+      return node.key == nullptr ? value
+                                 : flow_key(layout_, target, node.key->text()) + ": " + value;
     }
     const std::size_t begin = layout_.begin_of_entry(node);
     const std::string text(layout_.text.substr(begin, layout_.end(node) - begin));

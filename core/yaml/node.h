@@ -15,7 +15,8 @@ struct Entry;
 enum class ScalarType : std::uint8_t { string, boolean, integer, floating };
 
 /// One value of a YAML document. Nodes live in an Arena, never change after parsing and never
-/// outlive it, so rules hand them around as plain const references.
+/// outlive it, so rules hand them around as plain const references. There are as many as there are
+/// words in all manifests of a run: what is never there together shares its place.
 struct Node {
   enum class Kind : std::uint8_t { missing, null, scalar, sequence, mapping };
   Kind kind = Kind::missing;
@@ -23,12 +24,46 @@ struct Node {
   bool quoted = false;                   ///< "true" is a string, true a boolean
   bool made = false;  ///< no file holds the value (tree.h); `span` is what gave rise to it, if any
   Span span;          ///< with quotes; for an alias, the alias itself
-  std::string_view text;               ///< of a scalar, escapes resolved
-  std::span<const Node* const> items;  ///< of a sequence
-  std::span<const Entry> entries;      ///< of a mapping, in file order, duplicate keys kept
-  const Node* parent = nullptr;        ///< the sequence or mapping that holds it
-  const Node* key = nullptr;           ///< of a mapping's value
-  const Node* anchored = nullptr;      ///< of an alias: the node that it repeats
+  const Node* parent = nullptr;  ///< the sequence or mapping that holds it
+  const Node* key = nullptr;     ///< of a mapping's value
+
+  /// The text of a scalar, escapes resolved; otherwise nothing.
+  std::string_view text() const {
+    const Node& holder = content();
+    return holder.is_scalar() ? std::string_view(holder.text_, holder.count_) : std::string_view();
+  }
+  /// What a sequence holds; otherwise nothing.
+  std::span<const Node* const> items() const {
+    const Node& holder = content();
+    if (!holder.is_sequence()) return {};
+    return {holder.items_, holder.count_};
+  }
+  /// What a mapping holds, in file order, duplicate keys kept; otherwise nothing.
+  inline std::span<const Entry> entries() const;
+  /// Of an alias: the node that it repeats; otherwise null.
+  const Node* anchored() const { return is_alias_ ? anchored_ : nullptr; }
+
+  // For those who make trees. What they hand over has to outlive the node; `kind` is theirs to set.
+  void set_text(std::string_view text) {
+    text_ = text.data();
+    count_ = static_cast<std::uint32_t>(text.size());
+    is_alias_ = false;
+  }
+  void set_items(std::span<const Node* const> items) {
+    items_ = items.data();
+    count_ = static_cast<std::uint32_t>(items.size());
+    is_alias_ = false;
+  }
+  inline void set_entries(std::span<const Entry> entries);
+  /// Makes it an alias of `anchored`, whose content it shares.
+  void set_anchored(const Node& anchored) {
+    kind = anchored.kind;
+    type = anchored.type;
+    quoted = anchored.quoted;
+    anchored_ = &anchored;
+    count_ = 0;
+    is_alias_ = true;
+  }
 
   /// The value under `key`, or a missing node: node["affinity"]["nodeAffinity"] needs no ifs.
   /// Of duplicate keys the last, as Kubernetes reads them; what `<<` merges in comes after those.
@@ -44,9 +79,19 @@ struct Node {
   bool is_mapping() const { return kind == Kind::mapping; }
   bool is_string() const { return is_scalar() && type == ScalarType::string; }
   /// Nothing is written here that a controller would see: missing, null, {} or [].
-  bool is_empty() const { return items.empty() && entries.empty() && !is_scalar(); }
-  /// The text of a scalar, otherwise nothing.
-  std::string_view scalar() const { return is_scalar() ? text : std::string_view(); }
+  bool is_empty() const { return !is_scalar() && items().empty() && entries().empty(); }
+
+ private:
+  const Node& content() const { return is_alias_ ? *anchored_ : *this; }
+
+  union {
+    const char* text_ = nullptr;
+    const Node* const* items_;
+    const Entry* entries_;
+    const Node* anchored_;
+  };
+  std::uint32_t count_ = 0;  ///< of bytes, items or entries
+  bool is_alias_ = false;
 };
 
 /// Something of a key that few others share, so that a search for one need not look at most of
@@ -68,6 +113,18 @@ struct Entry {
   bool overridden = false;   ///< the same key comes again further down, and wins
   std::uint32_t digest = 0;  ///< digest_of the key's text; 0: nobody has found it out
 };
+
+inline std::span<const Entry> Node::entries() const {
+  const Node& holder = content();
+  if (!holder.is_mapping()) return {};
+  return {holder.entries_, holder.count_};
+}
+
+inline void Node::set_entries(std::span<const Entry> entries) {
+  entries_ = entries.data();
+  count_ = static_cast<std::uint32_t>(entries.size());
+  is_alias_ = false;
+}
 
 const Node& missing_node();
 

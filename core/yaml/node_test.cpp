@@ -34,7 +34,7 @@ TEST_CASE("what is not there is a missing node, however deep one asks") {
   CHECK(parsed.root()["a"]["b"].is_missing());
   CHECK_FALSE(parsed.root()["b"]);
   CHECK(parsed.root()["a"]);
-  CHECK(parsed.root()["b"].scalar().empty());
+  CHECK(parsed.root()["b"].text().empty());
 }
 
 TEST_CASE("null, {} and [] are empty, an empty string is not") {
@@ -50,7 +50,7 @@ TEST_CASE("every value knows its key and what holds it") {
   const Parsed parsed("a:\n  b: c\n");
   const Node& value = parsed.root()["a"]["b"];
   REQUIRE(value.key != nullptr);
-  CHECK(value.key->text == "b");
+  CHECK(value.key->text() == "b");
   CHECK(value.parent == &parsed.root()["a"]);
 }
 

@@ -3,7 +3,7 @@
 namespace cnsched::yaml {
 
 void Overlay::add(const Entry& entry) {
-  const auto [place, is_new] = places_.emplace(entry.key->text, entries_.size());
+  const auto [place, is_new] = places_.emplace(entry.key->text(), entries_.size());
   if (is_new) {
     entries_.push_back(entry);
   } else {

@@ -18,11 +18,11 @@ TEST_CASE("of equal keys the later wins, in the place of the first") {
   CHECK(overlay.has("b"));
   CHECK_FALSE(overlay.has("d"));
   const Node& mapping = overlay.mapping(nowhere());
-  REQUIRE(mapping.entries.size() == 3);
-  CHECK(mapping.entries[0].key == later.root().entries[1].key);
+  REQUIRE(mapping.entries().size() == 3);
+  CHECK(mapping.entries()[0].key == later.root().entries()[1].key);
   CHECK(&mapping["a"] == &later.root()["a"]);
-  CHECK(mapping["b"].text == "made");
-  CHECK(mapping.entries[2].key->text == "c");
+  CHECK(mapping["b"].text() == "made");
+  CHECK(mapping.entries()[2].key->text() == "c");
 }
 
 TEST_CASE("of nothing there is no mapping") {

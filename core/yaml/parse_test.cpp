@@ -25,7 +25,7 @@ std::string written(const std::string& text, std::string_view key = "a") {
 std::string meaning(const std::string& text, std::string_view key = "a") {
   const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
-  return std::string(parsed.root()[key].scalar());
+  return std::string(parsed.root()[key].text());
 }
 
 /// "line:column message" of the one problem of a text.
@@ -118,9 +118,9 @@ TEST_CASE("an alias has the place where it is used and the value of its anchor")
   const Node& alias = parsed.root()["b"].at(0);
   CHECK(parsed.at(alias.span) == "*x");
   CHECK(parsed.place(alias.span) == "2:5-7");
-  CHECK(alias["k"].text == "v");
-  REQUIRE(alias.anchored != nullptr);
-  CHECK(alias.anchored == &parsed.root()["a"]);
+  CHECK(alias["k"].text() == "v");
+  REQUIRE(alias.anchored() != nullptr);
+  CHECK(alias.anchored() == &parsed.root()["a"]);
 }
 
 TEST_CASE("an empty value stands behind its colon or dash") {
@@ -144,7 +144,7 @@ TEST_CASE("a null that is written has the place of its word") {
 TEST_CASE("an empty value is not mistaken for the word that follows it") {
   const Parsed parsed("a:\n  b:\nnullable: x\nc:\n~x: y\n");
   CHECK(parsed.at(parsed.root()["a"].span) == "b:");
-  CHECK(parsed.root()["nullable"].text == "x");
+  CHECK(parsed.root()["nullable"].text() == "x");
   CHECK(parsed.place(parsed.root()["c"].span) == "4:3-3");
 }
 
@@ -166,14 +166,14 @@ TEST_CASE("an explicit tag decides about the type") {
   CHECK(parsed.root()["c"].type == ScalarType::boolean);
   CHECK(parsed.root()["d"].is_string());
   CHECK(parsed.root()["e"].is_string());
-  CHECK(parsed.root()["e"].text == "1");
+  CHECK(parsed.root()["e"].text() == "1");
 }
 
 TEST_CASE("lines may end with CRLF") {
   const Parsed parsed("a: b\r\nc:\r\n  - d\r\n  - |\r\n    e\r\n    f\r\ng: h\r\n");
   REQUIRE(parsed.document.problems.empty());
   CHECK(parsed.at(parsed.root()["a"].span) == "b");
-  CHECK(parsed.root()["c"].at(1).text == "e\nf\n");
+  CHECK(parsed.root()["c"].at(1).text() == "e\nf\n");
   CHECK(parsed.at(parsed.root()["c"].at(1).span) == "|\r\n    e\r\n    f");
   CHECK(parsed.place(parsed.root()["g"].span) == "7:4-5");
 }
@@ -196,25 +196,25 @@ TEST_CASE("tabs may separate, but not indent") {
 
 TEST_CASE("duplicate keys are kept, and the last one counts") {
   const Parsed parsed("a: 1\nb: 2\na: 3\n");
-  CHECK(parsed.root().entries.size() == 3);
-  CHECK(parsed.root()["a"].text == "3");
-  CHECK(parsed.root().entries[0].overridden);
-  CHECK_FALSE(parsed.root().entries[2].overridden);
+  CHECK(parsed.root().entries().size() == 3);
+  CHECK(parsed.root()["a"].text() == "3");
+  CHECK(parsed.root().entries()[0].overridden);
+  CHECK_FALSE(parsed.root().entries()[2].overridden);
 }
 
 TEST_CASE("duplicate keys are found in large mappings as well") {
   std::string text;
   for (int i = 0; i < 100; ++i) text += fmt::format("k{}: 1\n", i);
   const Parsed parsed(text + "k7: 2\n");
-  CHECK(parsed.root().entries[7].overridden);
-  CHECK(parsed.root()["k7"].text == "2");
-  CHECK_FALSE(parsed.root().entries[8].overridden);
+  CHECK(parsed.root().entries()[7].overridden);
+  CHECK(parsed.root()["k7"].text() == "2");
+  CHECK_FALSE(parsed.root().entries()[8].overridden);
 }
 
 TEST_CASE("JSON is read, with tabs, escapes and surrogate pairs") {
   const Parsed parsed("{\n\t\"a\": \"\\ud83d\\ude00 \\u00e9\\n\",\n\t\"b\": [1, null, true]\n}\n");
   REQUIRE(parsed.document.problems.empty());
-  CHECK(parsed.root()["a"].text == "\xF0\x9F\x98\x80 \xC3\xA9\n");
+  CHECK(parsed.root()["a"].text() == "\xF0\x9F\x98\x80 \xC3\xA9\n");
   CHECK(parsed.at(parsed.root()["a"].span) == "\"\\ud83d\\ude00 \\u00e9\\n\"");
   CHECK(parsed.root()["b"].at(1).is_null());
 }

@@ -16,7 +16,7 @@ std::string read_back(const std::string& text) {
   REQUIRE(parsed.document.problems.empty());
   const Node& item = parsed.root().at(0);
   CHECK(item.is_string());
-  return std::string(item.text);
+  return std::string(item.text());
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ TEST_CASE("a literal block scalar is used only where it reads back exactly") {
     const test::Parsed parsed("- " + block_scalar_header(text) + "\n" +
                               block_scalar_lines(text, 4) + "- end\n");
     REQUIRE(parsed.document.problems.empty());
-    CHECK(parsed.root().at(0).text == text);
-    CHECK(parsed.root().at(1).text == "end");
+    CHECK(parsed.root().at(0).text() == text);
+    CHECK(parsed.root().at(1).text() == "end");
   }
   for (const std::string text : {"a", "", "\na", " a\nb", "\ta\nb", "a\n\n", "a\nb ", "a\n  \n",
                                  "a\r\nb", "a\n\x1b[31m", "a\n\u202e", "\n", "\n\n"}) {

@@ -33,9 +33,9 @@ std::string name_in(const Document& document, const Node& node) {
 std::vector<Repetition> repetitions_in(const Document& document) {
   std::vector<Repetition> all;
   walk(*document.root, [&](const Node& node) {
-    if (node.anchored != nullptr) all.push_back({&node, node.anchored});
-    for (const Entry& entry : node.entries) {
-      const Node* key = entry.key->anchored;
+    if (node.anchored() != nullptr) all.push_back({&node, node.anchored()});
+    for (const Entry& entry : node.entries()) {
+      const Node* key = entry.key->anchored();
       if (entry.merged) all.push_back({&node, entry.value->parent});
       if (!entry.merged && key != nullptr) all.push_back({entry.value, key});
     }

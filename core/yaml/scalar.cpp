@@ -126,7 +126,7 @@ std::optional<bool> boolean_of(std::string_view text) {
 
 std::optional<std::int64_t> integer_of(const Node& node) {
   if (!node.is_scalar() || node.type != ScalarType::integer) return std::nullopt;
-  const auto number = parse_integer(without_underscores(node.text));
+  const auto number = parse_integer(without_underscores(node.text()));
   if (!number || (!number->negative && number->magnitude > INT64_MAX)) return std::nullopt;
   // Wraps as two's complement does, so the lowest number comes out right as well.
   return static_cast<std::int64_t>(number->negative ? 0 - number->magnitude : number->magnitude);
@@ -136,11 +136,11 @@ std::optional<std::string> json_literal(const Node& node) {
   if (!node.is_scalar()) return std::nullopt;
   switch (node.type) {
     case ScalarType::boolean:
-      return boolean_of(node.text).value_or(false) ? "true" : "false";
+      return boolean_of(node.text()).value_or(false) ? "true" : "false";
     case ScalarType::integer:
-      return integer_literal(node.text);
+      return integer_literal(node.text());
     case ScalarType::floating:
-      return float_literal(node.text);
+      return float_literal(node.text());
     case ScalarType::string:
       break;
   }

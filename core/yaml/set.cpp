@@ -30,10 +30,10 @@ std::string without_last_break(std::string lines) {
 std::string scalar_like(const Layout& layout, const Node& old, const Node& value) {
   const std::string plain = scalar_to_yaml(value);
   const bool is_comparable = value.is_string() && old.is_string() && !layout.is_empty(old);
-  if (!is_comparable || quoted_for_yaml(old.text) != old.text) return plain;
+  if (!is_comparable || quoted_for_yaml(old.text()) != old.text()) return plain;
   const char sign = layout.text[layout.begin(old)];
-  if (sign == '\'') return in_single_quotes(value.text);
-  return sign == '"' ? quoted_for_flow(value.text, true) : plain;
+  if (sign == '\'') return in_single_quotes(value.text());
+  return sign == '"' ? quoted_for_flow(value.text(), true) : plain;
 }
 
 class BlockSet {
@@ -52,7 +52,7 @@ class BlockSet {
   Ways ways() const {
     Ways ways;
     if (is_collection()) return {below(), headed(to_flow(value_, false))};
-    if (value_.is_string() && fits_block_scalar(value_.text)) ways.push_back(text_block());
+    if (value_.is_string() && fits_block_scalar(value_.text())) ways.push_back(text_block());
     const std::string head =
         value_.is_scalar() ? scalar_like(layout_, node_, value_) : to_flow(value_, false);
     ways.push_back(headed(head));
@@ -70,8 +70,8 @@ class BlockSet {
   }
 
   std::vector<Edit> text_block() const {
-    return headed(block_scalar_header(value_.text),
-                  in_line_breaks(block_scalar_lines(value_.text, outer_column() + kIndent),
+    return headed(block_scalar_header(value_.text()),
+                  in_line_breaks(block_scalar_lines(value_.text(), outer_column() + kIndent),
                                  layout_.line_break()));
   }
 
@@ -243,7 +243,7 @@ Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::st
     return Error{fmt::format("the mapping has an entry '{}'", key)};
   }
   Arena arena;
-  std::vector<Entry> entries(mapping.entries.begin(), mapping.entries.end());
+  std::vector<Entry> entries(mapping.entries().begin(), mapping.entries().end());
   for (Entry& entry : entries) {
     if (entry.value != &node) continue;
     entry.key = &string_like(arena, *node.key, key);

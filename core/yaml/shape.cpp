@@ -68,22 +68,23 @@ class Checker {
     const bool number =
         shape.type == Type::amount && node.is_scalar() && node.type != ScalarType::boolean;
     if (!number && !reader_.string(node, name)) return;
-    if (shape.filled && node.text.empty()) reader_.error(node, "'{}' may not be empty", name);
+    if (shape.filled && node.text().empty()) reader_.error(node, "'{}' may not be empty", name);
     if (shape.mistake == nullptr) return;
-    const std::string mistake = shape.mistake(node.text);
+    const std::string mistake = shape.mistake(node.text());
     if (!mistake.empty()) reader_.error(node, "{}", mistake);
   }
 
   void word(const Node& node, const Shape& shape) {
-    if (node.is_string() && has_word(shape, node.text)) return;
-    if (shape.off_too && node.type == ScalarType::boolean && boolean_of(node.text) == false) return;
-    reader_.error(node, "'{}' is no {}{}", node.text, shape.what, suggestion(shape, node.text));
+    if (node.is_string() && has_word(shape, node.text())) return;
+    if (shape.off_too && node.type == ScalarType::boolean && boolean_of(node.text()) == false)
+      return;
+    reader_.error(node, "'{}' is no {}{}", node.text(), shape.what, suggestion(shape, node.text()));
   }
 
   void boolean(const Node& node, std::string_view name) {
     // Readers of YAML 1.2, editors among them, take `on` and `off` for strings.
     if (node.is_scalar() &&
-        (node.type == ScalarType::boolean || node.text == "on" || node.text == "off")) {
+        (node.type == ScalarType::boolean || node.text() == "on" || node.text() == "off")) {
       return;
     }
     reader_.error(node, "'{}' is true (on) or false (off)", name);
@@ -111,9 +112,9 @@ class Checker {
     if (!node.is_mapping()) {
       return reader_.error(node, "'{}' has to be a mapping, not {}", name, describe(node));
     }
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       if (reader_.is_full()) return;
-      const std::string_view key = entry.key->text;
+      const std::string_view key = entry.key->text();
       if (entry.overridden) {
         reader_.error(*entry.key, "'{}' is set twice in '{}'", key, name);
       } else if (!shape.words.empty() && !has_word(shape, key)) {

@@ -21,9 +21,9 @@ bool StrictReader::mapping(const Node& node, std::string_view name,
     error(node, "'{}' has to be a mapping, not {}", name, describe(node));
     return false;
   }
-  for (const Entry& entry : node.entries) {
+  for (const Entry& entry : node.entries()) {
     if (is_full()) break;
-    const std::string_view key = entry.key->text;
+    const std::string_view key = entry.key->text();
     if (entry.overridden) {
       error(*entry.key, "'{}' is set twice in '{}'", key, name);
     } else if (std::ranges::find(keys, key) == keys.end()) {
@@ -37,7 +37,7 @@ std::span<const Node* const> StrictReader::list(const Node& node, std::string_vi
   if (!node.is_missing() && !node.is_null() && !node.is_sequence()) {
     error(node, "'{}' has to be a list, not {}", name, describe(node));
   }
-  return node.items;
+  return node.items();
 }
 
 std::optional<std::string_view> StrictReader::string(const Node& node, std::string_view name) {
@@ -46,7 +46,7 @@ std::optional<std::string_view> StrictReader::string(const Node& node, std::stri
     error(node, "'{}' has to be a string, not {}; quote it", name, describe(node));
     return std::nullopt;
   }
-  return node.text;
+  return node.text();
 }
 
 }  // namespace cnsched::yaml

@@ -9,16 +9,14 @@ namespace cnsched::yaml {
 const Node& mapping_like(Arena& arena, const Node& like, const std::vector<Entry>& entries) {
   Node* node = arena.make<Node>(like);
   node->kind = Node::Kind::mapping;
-  node->items = {};
-  node->entries = arena.copy(entries);
+  node->set_entries(arena.copy(entries));
   return *node;
 }
 
 const Node& sequence_like(Arena& arena, const Node& like, const std::vector<const Node*>& items) {
   Node* node = arena.make<Node>(like);
   node->kind = Node::Kind::sequence;
-  node->entries = {};
-  node->items = arena.copy(items);
+  node->set_items(arena.copy(items));
   return *node;
 }
 
@@ -27,9 +25,7 @@ const Node& string_like(Arena& arena, const Node& like, std::string_view text) {
   node->kind = Node::Kind::scalar;
   node->type = ScalarType::string;
   node->made = true;
-  node->entries = {};
-  node->items = {};
-  node->text = arena.copy(text);
+  node->set_text(arena.copy(text));
   return *node;
 }
 
@@ -61,7 +57,7 @@ Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
 const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
   std::vector<Entry> entries = entries_of(mapping);
   const auto place =
-      std::ranges::find_if(entries, [&](const Entry& entry) { return entry.key->text == key; });
+      std::ranges::find_if(entries, [&](const Entry& entry) { return entry.key->text() == key; });
   if (place == entries.end()) {
     entries.push_back(entry_of(arena, key, value));
   } else {
@@ -72,19 +68,19 @@ const Node& with(Arena& arena, const Node& mapping, std::string_view key, const 
 
 const Node& without(Arena& arena, const Node& mapping, std::string_view key) {
   std::vector<Entry> entries = entries_of(mapping);
-  std::erase_if(entries, [&](const Entry& entry) { return entry.key->text == key; });
+  std::erase_if(entries, [&](const Entry& entry) { return entry.key->text() == key; });
   return mapping_like(arena, mapping, entries);
 }
 
 const Node& with_item(Arena& arena, const Node& sequence, const Node& item) {
-  std::vector<const Node*> items(sequence.items.begin(), sequence.items.end());
+  std::vector<const Node*> items(sequence.items().begin(), sequence.items().end());
   items.push_back(&item);
   return sequence_like(arena, sequence ? sequence : item, items);
 }
 
 std::vector<Entry> entries_of(const Node& mapping) {
   std::vector<Entry> entries;
-  for (const Entry& entry : mapping.entries) {
+  for (const Entry& entry : mapping.entries()) {
     if (!entry.overridden) entries.push_back(entry);
   }
   return entries;
@@ -93,7 +89,7 @@ std::vector<Entry> entries_of(const Node& mapping) {
 std::vector<Entry> pick(const Node& mapping, std::span<const std::string_view> fields) {
   std::vector<Entry> entries;
   for (const Entry& entry : entries_of(mapping)) {
-    if (std::ranges::find(fields, entry.key->text) != fields.end()) entries.push_back(entry);
+    if (std::ranges::find(fields, entry.key->text()) != fields.end()) entries.push_back(entry);
   }
   return entries;
 }

@@ -27,14 +27,14 @@ TreeBuilder::Closed TreeBuilder::close(std::size_t end) {
     if (std::ranges::any_of(entries, is_merge_key)) {
       std::vector<Entry> expanded(entries.begin(), entries.end());
       result.problem = expand_merge_keys(expanded, merge_budget_);
-      closed.node->entries = arena_.copy(std::span<const Entry>(expanded));
+      closed.node->set_entries(arena_.copy(std::span<const Entry>(expanded)));
     } else {
       mark_overridden(entries);
-      closed.node->entries = arena_.copy(std::span<const Entry>(entries));
+      closed.node->set_entries(arena_.copy(std::span<const Entry>(entries)));
     }
     entries_.resize(closed.first);
   } else {
-    closed.node->items = arena_.copy(std::span<const Node* const>(items_).subspan(closed.first));
+    closed.node->set_items(arena_.copy(std::span<const Node* const>(items_).subspan(closed.first)));
     items_.resize(closed.first);
   }
   return result;
@@ -51,9 +51,9 @@ Node* TreeBuilder::scalar(std::size_t begin, std::size_t end, std::string_view t
   Node* node = make(Node::Kind::scalar, begin, end);
   node->quoted = quoted;
   if (quoted) {
-    node->text = text;
+    node->set_text(text);
   } else if (const auto type = resolve_plain(text)) {
-    node->text = text;
+    node->set_text(text);
     node->type = *type;
   } else {
     node->kind = Node::Kind::null;
@@ -76,7 +76,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
     holder.key = node;
   } else {
     node->key = holder.key;
-    entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text)});
+    entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text())});
     holder.key = nullptr;
   }
 }

@@ -26,10 +26,10 @@ TEST_CASE("a key that a mapping lacks comes last, and is made in the place of th
   const test::Parsed parsed("{a: 1, b: 2}");
   Arena arena;
   const Node& changed = with(arena, parsed.root(), "c", parsed.root()["b"]);
-  REQUIRE(changed.entries.size() == 3);
-  CHECK(changed.entries[2].key->text == "c");
-  CHECK(changed.entries[2].key->made);
-  CHECK(parsed.at(changed.entries[2].key->span) == "b");
+  REQUIRE(changed.entries().size() == 3);
+  CHECK(changed.entries()[2].key->text() == "c");
+  CHECK(changed.entries()[2].key->made);
+  CHECK(parsed.at(changed.entries()[2].key->span) == "b");
 }
 
 TEST_CASE("a missing mapping or sequence becomes one, in the place of what is put into it") {
@@ -59,7 +59,7 @@ TEST_CASE("fields are picked in the mapping's order") {
   const auto entries = pick(parsed.root(), kFields);
   CHECK(compact(mapping_like(arena, parsed.root(), entries)) == R"({"a":1,"c":3})");
   REQUIRE(entries.size() == 2);
-  CHECK(entries[0].key->text == "a");
+  CHECK(entries[0].key->text() == "a");
 }
 
 TEST_CASE("what is made says so, and is written as the type that it is") {
@@ -72,7 +72,7 @@ TEST_CASE("what is made says so, and is written as the type that it is") {
                      &boolean_like(arena, like, false), &string_like(arena, nowhere(), "")});
   CHECK(compact(list) == R"(["true",-5,false,""])");
   CHECK_FALSE(list.made);
-  for (const Node* item : list.items) CHECK(item->made);
+  for (const Node* item : list.items()) CHECK(item->made);
   CHECK(parsed.at(list.at(1).span) == "'1'");
 }
 

@@ -16,9 +16,9 @@ void walk(const Node& node, Visit&& visit) {
   } else {
     visit(node);
   }
-  if (node.anchored != nullptr) return;
-  for (const Node* item : node.items) walk(*item, visit);
-  for (const Entry& entry : node.entries) {
+  if (node.anchored() != nullptr) return;
+  for (const Node* item : node.items()) walk(*item, visit);
+  for (const Entry& entry : node.entries()) {
     if (!entry.merged) walk(*entry.value, visit);
   }
 }

@@ -17,7 +17,7 @@ class YamlWriter {
   /// Begins where the caller has already indented.
   void mapping(const Node& node, std::size_t indent) {
     bool first = true;
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       if (entry.overridden) continue;
       if (!first) out.append(indent, ' ');
       first = false;
@@ -27,7 +27,7 @@ class YamlWriter {
   }
 
   void sequence(const Node& node, std::size_t indent) {
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       out.append(indent, ' ');
       out += '-';
       if (item->is_mapping() && !item->is_empty()) {
@@ -66,9 +66,9 @@ class YamlWriter {
   void leaf(const Node& node, std::size_t indent) {
     const std::string comment = comment_of_ ? comment_of_(node) : "";
     const std::string end = comment.empty() ? "\n" : "  # " + comment + "\n";
-    if (node.is_string() && fits_block_scalar(node.text)) {
-      out += " " + block_scalar_header(node.text) + end;
-      out += block_scalar_lines(node.text, indent + 2);
+    if (node.is_string() && fits_block_scalar(node.text())) {
+      out += " " + block_scalar_header(node.text()) + end;
+      out += block_scalar_lines(node.text(), indent + 2);
     } else {
       const bool braces = node.is_mapping() || node.is_sequence();
       out += braces ? node.is_mapping() ? " {}" : " []" : " " + scalar_to_yaml(node);
@@ -86,7 +86,7 @@ class FlowWriter {
   void value(const Node& node) {
     if (node.is_mapping()) return mapping(node);
     if (node.is_sequence()) return sequence(node);
-    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_flow(node.text, quotes_))
+    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_flow(node.text(), quotes_))
                             : "null";
   }
 
@@ -95,7 +95,7 @@ class FlowWriter {
  private:
   void mapping(const Node& node) {
     std::string_view between = "{";
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       if (entry.overridden) continue;
       out += between;
       out += quoted_for_flow(key_text(*entry.key), quotes_) + ": ";
@@ -107,7 +107,7 @@ class FlowWriter {
 
   void sequence(const Node& node) {
     std::string_view between = "[";
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       out += between;
       value(*item);
       between = ", ";
@@ -123,7 +123,7 @@ class JsonWriter {
   void value(const Node& node, std::size_t indent) {
     if (node.is_mapping()) return object(node, indent);
     if (node.is_sequence()) return array(node, indent);
-    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_json(node.text)) : "null";
+    out += node.is_scalar() ? json_literal(node).value_or(quoted_for_json(node.text())) : "null";
   }
 
   std::string out;
@@ -132,7 +132,7 @@ class JsonWriter {
   void object(const Node& node, std::size_t indent) {
     out += '{';
     bool any = false;
-    for (const Entry& entry : node.entries) {
+    for (const Entry& entry : node.entries()) {
       if (entry.overridden) continue;
       next(any, indent + 2);
       out += quoted_for_json(key_text(*entry.key)) + ": ";
@@ -144,7 +144,7 @@ class JsonWriter {
   void array(const Node& node, std::size_t indent) {
     out += '[';
     bool any = false;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       next(any, indent + 2);
       value(*item, indent + 2);
     }
@@ -181,7 +181,7 @@ std::string to_yaml(const Node& node, const CommentOf& comment_of) {
 
 std::string scalar_to_yaml(const Node& scalar) {
   if (!scalar.is_scalar()) return "null";
-  return json_literal(scalar).value_or(quoted_for_yaml(scalar.text));
+  return json_literal(scalar).value_or(quoted_for_yaml(scalar.text()));
 }
 
 std::string to_flow(const Node& node, bool quotes) {
@@ -196,6 +196,8 @@ std::string to_json(const Node& node, std::size_t indent) {
   return writer.out;
 }
 
-std::string key_text(const Node& key) { return json_literal(key).value_or(std::string(key.text)); }
+std::string key_text(const Node& key) {
+  return json_literal(key).value_or(std::string(key.text()));
+}
 
 }  // namespace cnsched::yaml

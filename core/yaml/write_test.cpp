@@ -52,7 +52,7 @@ TEST_CASE("a key that is too long for one line is marked as a key") {
   const std::string key(2000, 'k');
   const std::string text = as_yaml("a:\n  ? " + key + "\n  : {b: c}\n");
   CHECK(text == "a:\n  ? " + key + "\n  :\n    b: c\n");
-  CHECK(test::Parsed(text).root()["a"][key]["b"].text == "c");
+  CHECK(test::Parsed(text).root()["a"][key]["b"].text() == "c");
 }
 
 TEST_CASE("of duplicate keys the last is written") {
@@ -65,14 +65,14 @@ TEST_CASE("several lines are a literal block, also in lists and behind a comment
   const std::string text = to_yaml(parsed.root(), [](const Node&) { return "here"; });
   CHECK(text == "a: |  # here\n  x\n  y\nb:\n- |-  # here\n  x\n  y\n");
   const test::Parsed again(text);
-  CHECK(again.root()["a"].text == "x\ny\n");
-  CHECK(again.root()["b"].at(0).text == "x\ny");
+  CHECK(again.root()["a"].text() == "x\ny\n");
+  CHECK(again.root()["b"].at(0).text() == "x\ny");
 }
 
 TEST_CASE("comments stand behind leaves only") {
   const test::Parsed parsed("{a: {b: 1}, c: [], d: [{e: f}]}");
   const std::string text = to_yaml(parsed.root(), [](const Node& leaf) {
-    return leaf.is_scalar() ? std::string(leaf.text) : std::string();
+    return leaf.is_scalar() ? std::string(leaf.text()) : std::string();
   });
   CHECK(text == "a:\n  b: 1  # 1\nc: []\nd:\n- e: f  # f\n");
 }

@@ -49,10 +49,10 @@ using yaml::Node;
 /// Whether nothing is in the term. Of fields that do not exist there unknown-field tells.
 static bool is_empty(const Node& term) {
   const auto is_known = [](const yaml::Entry& entry) {
-    return entry.key->text == "matchExpressions" || entry.key->text == "matchFields";
+    return entry.key->text() == "matchExpressions" || entry.key->text() == "matchFields";
   };
   return term.is_mapping() && term["matchExpressions"].is_empty() &&
-         term["matchFields"].is_empty() && std::ranges::all_of(term.entries, is_known);
+         term["matchFields"].is_empty() && std::ranges::all_of(term.entries(), is_known);
 }
 
 namespace {

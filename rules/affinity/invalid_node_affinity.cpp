@@ -146,7 +146,8 @@ static void check(const Workload& workload, Report& report) {
   }
   check_terms(workload.pod.required_terms(), report);
   check_terms(workload.pod.preferred_terms(), report);
-  for (const Node* preferred : affinity["preferredDuringSchedulingIgnoredDuringExecution"].items) {
+  for (const Node* preferred :
+       affinity["preferredDuringSchedulingIgnoredDuringExecution"].items()) {
     const Node& weight = (*preferred)["weight"];
     const auto value = yaml::integer_of(weight);
     if (value && (*value < 1 || *value > 100)) {

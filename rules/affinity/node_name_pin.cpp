@@ -48,7 +48,7 @@ model:
 /// Whether a pod that runs once is to do something to that node: to repair it, to look into it.
 static bool is_errand(const Workload& workload) {
   const std::string_view kind = workload.object->kind;
-  return (kind == "Pod" || kind == "Job") && workload.pod["restartPolicy"].scalar() == "Never";
+  return (kind == "Pod" || kind == "Job") && workload.pod["restartPolicy"].text() == "Never";
 }
 
 /// Whether the manifest is that of a pod which somebody else put there: one that was read back from
@@ -83,7 +83,7 @@ static std::string fate_of(const Workload& workload) {
 
 static void check(const Workload& workload, Report& report) {
   const yaml::Node& name = workload.pod["nodeName"];
-  if (name.scalar().empty() || k8s::is_placeholder(name.text)) return;
+  if (name.text().empty() || k8s::is_placeholder(name.text())) return;
   // A pod that is built on a fragment has its nodeName, or a better one.
   if (workload.fragment && report.run().is_built_on(*workload.object)) return;
   if (!workload.never_created.empty() || is_placed_already(*workload.object)) return;
@@ -95,12 +95,12 @@ static void check(const Workload& workload, Report& report) {
   report
       .add(name,
            "nodeName '{}' bypasses the scheduler{}: NoSchedule taints and cordons are ignored, {}",
-           name.text, replicas > 1 ? fmt::format(" for all {} replicas", replicas) : "",
+           name.text(), replicas > 1 ? fmt::format(" for all {} replicas", replicas) : "",
            fate_of(workload))
       .help(
           "choose nodes by their labels; for this one alone, write 'kubernetes.io/hostname: {}' "
           "into nodeSelector",
-          name.text);
+          name.text());
 }
 
 }  // namespace cnsched::rules

@@ -119,10 +119,10 @@ static std::string_view outcome_for(Part part) {
 static void report_value(const Requirement& r, Part part, Report& report) {
   const Node& value = *r.values.front();
   const std::string_view example = accelerators::example_without_number(r.key);
-  const bool too_large = is_too_large(value.text);
+  const bool too_large = is_too_large(value.text());
   auto finding =
       report.add(value, "{} needs a whole number{}, and '{}' is none: {}", r.op,
-                 too_large ? " of 64 bits" : "", value.text,
+                 too_large ? " of 64 bits" : "", value.text(),
                  part == Part::preference ? "as soon as two nodes qualify, the scheduler fails "
                                             "(SchedulerError) and the pod stays Pending"
                                           : outcome_for(part));
@@ -130,7 +130,7 @@ static void report_value(const Requirement& r, Part part, Report& report) {
   if (!example.empty()) {
     finding.help("{}", advice_on_label(example));
   } else if (!too_large) {
-    finding.help("{}", advice_on(r, value.text));
+    finding.help("{}", advice_on(r, value.text()));
   }
 }
 
@@ -148,12 +148,12 @@ static void report_label(const Requirement& r, Part part, Report& report) {
 static Fault fault_of(const Requirement& r) {
   if ((r.op != "Gt" && r.op != "Lt") || r.values.size() != 1) return Fault::none;
   const Node& value = *r.values.front();
-  if (!value.is_scalar() || k8s::is_placeholder(value.text) || k8s::is_placeholder(r.key)) {
+  if (!value.is_scalar() || k8s::is_placeholder(value.text()) || k8s::is_placeholder(r.key)) {
     return Fault::none;
   }
   // What is not a label value is reported by invalid-label, what is not a string by wrong-type.
-  if (!value.is_string() || k8s::label_value_problem(value.text)) return Fault::none;
-  if (!k8s::parse_int64(value.text)) return Fault::value;
+  if (!value.is_string() || k8s::label_value_problem(value.text())) return Fault::none;
+  if (!k8s::parse_int64(value.text())) return Fault::value;
   return accelerators::example_without_number(r.key).empty() ? Fault::none : Fault::label;
 }
 

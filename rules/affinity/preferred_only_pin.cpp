@@ -61,24 +61,24 @@ static bool names_accelerators(const Requirement& r) {
   // Fewer of them may be none.
   if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
-    if (!value->is_scalar() || k8s::is_placeholder(value->text)) return false;
+    if (!value->is_scalar() || k8s::is_placeholder(value->text())) return false;
     return k8s::is_instance_type_label(r.key)
-               ? accelerators::vendor_of_instance_type(value->text) != nullptr
-               : accelerators::tells_accelerator(r.key, value->text);
+               ? accelerators::vendor_of_instance_type(value->text()) != nullptr
+               : accelerators::tells_accelerator(r.key, value->text());
   });
 }
 
 /// Whether a single node is preferred; several are a pool.
 static bool names_node(const Requirement& r) {
   return r.op == "In" && (r.key == "kubernetes.io/hostname" || r.key == "metadata.name") &&
-         r.values.size() == 1 && !k8s::is_placeholder(r.values.front()->scalar());
+         r.values.size() == 1 && !k8s::is_placeholder(r.values.front()->text());
 }
 
 /// Whether something else puts the pod on its nodes, or gives it a device wherever it is.
 static bool is_placed_otherwise(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
   const Node& beside_pods = pod["affinity"]["podAffinity"];
-  const std::string_view scheduler = pod["schedulerName"].scalar();
+  const std::string_view scheduler = pod["schedulerName"].text();
   return workload.is_led_somewhere() || pod.wants(k8s::is_extended_resource) ||
          gets_placement_from_others(workload) ||
          !beside_pods["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
@@ -98,7 +98,7 @@ static void report_preference(const Requirement& r, Report& report) {
     auto finding = report.add(
         key, "only a preference for '{}' puts the pod on its node: it may run on any other", r.key);
     finding.help("if it has to be that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
-                 r.values.front()->scalar());
+                 r.values.front()->text());
   } else {
     report
         .add(key,

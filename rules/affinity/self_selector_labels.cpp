@@ -93,7 +93,7 @@ class Checker {
 
   void check_pod(const Workload& workload) {
     const k8s::PodSpec& pod = workload.pod;
-    for (const Node* item : pod["topologySpreadConstraints"].items) {
+    for (const Node* item : pod["topologySpreadConstraints"].items()) {
       check_term(workload, {item, true, "the constraint spreads nothing"});
     }
     check_affinity(workload, pod["affinity"]["podAntiAffinity"],
@@ -111,10 +111,10 @@ class Checker {
   };
 
   void check_affinity(const Workload& workload, const Node& affinity, const Outcomes& outcomes) {
-    for (const Node* item : affinity["requiredDuringSchedulingIgnoredDuringExecution"].items) {
+    for (const Node* item : affinity["requiredDuringSchedulingIgnoredDuringExecution"].items()) {
       check_term(workload, {item, false, outcomes.required});
     }
-    for (const Node* item : affinity["preferredDuringSchedulingIgnoredDuringExecution"].items) {
+    for (const Node* item : affinity["preferredDuringSchedulingIgnoredDuringExecution"].items()) {
       check_term(workload, {&(*item)["podAffinityTerm"], false, outcomes.preferred});
     }
   }
@@ -141,10 +141,10 @@ class Checker {
   static bool means_itself(const Requirement& r, const Workload& workload) {
     const k8s::Object& object = *workload.object;
     return r.op == "In" && std::ranges::any_of(r.values, [&](const Node* value) {
-             const std::string_view text = value->scalar();
+             const std::string_view text = value->text();
              return (!text.empty() && (text == object.name || text == workload.name ||
                                        text == fmt::format("isvc.{}", workload.name))) ||
-                    (object.labels()[r.key] && object.labels()[r.key].scalar() == text);
+                    (object.labels()[r.key] && object.labels()[r.key].text() == text);
            });
   }
 
@@ -169,9 +169,9 @@ class Checker {
     const Node& of_object = workload.object->labels()[unmet.key];
     std::string remark;
     if (own.is_scalar() && own.span == Span()) {
-      remark = fmt::format("the pods have '{}: {}', whatever is written: ", unmet.key, own.text);
+      remark = fmt::format("the pods have '{}: {}', whatever is written: ", unmet.key, own.text());
     } else if (own.is_scalar()) {
-      finding.note(own, "the pods have '{}: {}'", unmet.key, own.text);
+      finding.note(own, "the pods have '{}: {}'", unmet.key, own.text());
     } else if (of_object.is_scalar()) {
       finding.note(of_object, "this label is not passed on to the pods");
     }

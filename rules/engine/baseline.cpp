@@ -71,7 +71,7 @@ std::vector<KnownFinding> read_entries(const Node& root, yaml::StrictReader& rea
   }
   if (!reader.mapping(root, "the baseline", {"schemaVersion", "findings"})) return entries;
   const Node& version = root["schemaVersion"];
-  if (version.scalar() != kVersion) {
+  if (version.text() != kVersion) {
     reader.error(version ? version : root, "'schemaVersion' has to be {}: write the baseline anew",
                  kVersion);
     return entries;

@@ -12,7 +12,7 @@ namespace cnsched::rules {
 
 /// Removes an item, and with the last one the list.
 inline yaml::Change to_erase_item(const yaml::Node& item) {
-  const bool is_last = item.parent != nullptr && item.parent->items.size() == 1;
+  const bool is_last = item.parent != nullptr && item.parent->items().size() == 1;
   return yaml::to_erase(is_last ? *item.parent : item);
 }
 

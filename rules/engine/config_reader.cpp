@@ -39,8 +39,8 @@ const Node& together(Arena& arena, const Node& base, const Node& own) {
   if (!base.is_mapping() || !own.is_mapping()) return own;
   std::vector<yaml::Entry> entries = yaml::entries_of(base);
   for (const yaml::Entry& entry : yaml::entries_of(own)) {
-    const auto same = std::ranges::find(entries, entry.key->text,
-                                        [](const yaml::Entry& e) { return e.key->text; });
+    const auto same = std::ranges::find(entries, entry.key->text(),
+                                        [](const yaml::Entry& e) { return e.key->text(); });
     if (same == entries.end()) {
       entries.push_back(entry);
     } else {
@@ -60,12 +60,12 @@ class SectionReader {
     config_.cluster = read_cluster_config(root["cluster"]);
     config_.cluster_files = paths(root["cluster"]["files"]);
     config_.template_dirs = paths(root["generate"]["templateDirs"]);
-    for (const Node* item : root["exclude"].items) {
+    for (const Node* item : root["exclude"].items()) {
       config_.exclude.push_back({.directory = real_directory_of(*item), .where = item});
-      config_.exclude.back().pattern.add(item->text);
+      config_.exclude.back().pattern.add(item->text());
     }
     config_.rules.push_back({.levels = levels(root["rules"])});
-    for (const Node* item : root["overrides"].items) config_.rules.push_back(layer(*item));
+    for (const Node* item : root["overrides"].items()) config_.rules.push_back(layer(*item));
   }
 
  private:
@@ -80,8 +80,8 @@ class SectionReader {
   /// Relative ones lie beside the file that names them.
   std::vector<std::string> paths(const Node& list) const {
     std::vector<std::string> paths;
-    for (const Node* item : list.items) {
-      paths.push_back((fs::path(directory(*item)) / item->text).lexically_normal().string());
+    for (const Node* item : list.items()) {
+      paths.push_back((fs::path(directory(*item)) / item->text()).lexically_normal().string());
     }
     return paths;
   }
@@ -92,8 +92,8 @@ class SectionReader {
       const Node& value = entry.value->is_mapping() ? (*entry.value)["severity"] : *entry.value;
       if (!value.is_scalar()) continue;
       // Unquoted, YAML 1.1 takes `off` for false.
-      const auto level = value.is_string() ? level_named(value.text) : Level::off;
-      levels.set(entry.key->text, {level.value_or(Level::off), &value});
+      const auto level = value.is_string() ? level_named(value.text()) : Level::off;
+      levels.set(entry.key->text(), {level.value_or(Level::off), &value});
     }
     return levels;
   }
@@ -102,11 +102,11 @@ class SectionReader {
     RuleLayer layer{.every_file = override["files"].is_empty(),
                     .directory = real_directory_of(override),
                     .levels = levels(override["rules"])};
-    for (const Node* pattern : override["files"].items) layer.files.add(pattern->text);
+    for (const Node* pattern : override["files"].items()) layer.files.add(pattern->text());
     const auto pattern = [](const Node& text) {
-      return text.is_scalar() ? std::optional(text.text) : std::nullopt;
+      return text.is_scalar() ? std::optional(text.text()) : std::nullopt;
     };
-    for (const Node* object : override["objects"].items) {
+    for (const Node* object : override["objects"].items()) {
       layer.objects.push_back({.kind = pattern((*object)["kind"]),
                                .name = pattern((*object)["name"]),
                                .ns = pattern((*object)["namespace"])});
@@ -198,10 +198,10 @@ std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& exten
   being_read_.push_back(fs::weakly_canonical(path, error).string());
   std::vector<Pointer> configs;
   if (extends.is_string()) configs.push_back(extended_by(extends, path, reader));
-  if (extends.items.size() > kMostExtended) {
+  if (extends.items().size() > kMostExtended) {
     reader.error(extends, "'extends' has more than {} items", kMostExtended);
   } else {
-    for (const Node* item : extends.items) {
+    for (const Node* item : extends.items()) {
       if (item->is_string()) configs.push_back(extended_by(*item, path, reader));
     }
   }
@@ -212,10 +212,10 @@ std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& exten
 ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::string& path,
                                                 yaml::StrictReader& reader) {
   std::error_code error;
-  const std::string wanted = (fs::path(directory_of(path)) / name.text).string();
+  const std::string wanted = (fs::path(directory_of(path)) / name.text()).string();
   const std::string real = fs::weakly_canonical(wanted, error).string();
   if (std::ranges::find(being_read_, real) != being_read_.end()) {
-    reader.error(name, "'{}' extends this file in turn", name.text);
+    reader.error(name, "'{}' extends this file in turn", name.text());
   } else if (being_read_.size() >= kMostExtended) {
     reader.error(name, "more than {} files extend each other", kMostExtended);
   } else if (!fs::exists(real, error)) {

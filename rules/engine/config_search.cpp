@@ -59,7 +59,7 @@ std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, b
     if (verdict == IgnorePatterns::Verdict::taken_back) return std::nullopt;
     if (verdict != IgnorePatterns::Verdict::ignored) continue;
     const SourceFile& file = *sources_[entry->where->span.file];
-    return fmt::format("excluded by '{}' ({}:{})", printable(entry->where->text),
+    return fmt::format("excluded by '{}' ({}:{})", printable(entry->where->text()),
                        printable(file.path()), file.line_of(entry->where->span.begin));
   }
   return std::nullopt;

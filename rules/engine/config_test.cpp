@@ -12,7 +12,7 @@ namespace cnsched::rules {
 namespace {
 
 std::string mode_of(const Config* config) {
-  return config == nullptr ? "none" : std::string(config->cluster.default_deployment_mode->text);
+  return config == nullptr ? "none" : std::string(config->cluster.default_deployment_mode->text());
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ TEST_CASE("what a configuration extends is read first: mappings merge by key, li
   CHECK(levels.find("yaml-syntax")->level == Level::info);
   CHECK(levels.find("invalid-label")->level == Level::off);
   REQUIRE(config.exclude.size() == 1);
-  CHECK(config.exclude.front().where->text == "c");
+  CHECK(config.exclude.front().where->text() == "c");
   // Paths lie beside the file that names them.
   CHECK(config.template_dirs == std::vector<std::string>{tree.path("base/ours")});
   CHECK(config.cluster_files == std::vector<std::string>{tree.path("base/nodes.yaml")});

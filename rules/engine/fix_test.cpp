@@ -174,7 +174,7 @@ TEST_CASE("fixes that never come to an end are given up") {
   const Find rename = [&](const Workspace& now) {
     const LoadedDocument& loaded = *now.documents().front();
     const yaml::Node& spec = (*loaded.document.root)["spec"];
-    const bool is_x = spec["nodeName"].scalar() == "x";
+    const bool is_x = spec["nodeName"].text() == "x";
     const yaml::Node& other = yaml::string_like(arena, yaml::nowhere(), is_x ? "z" : "x");
     return Found{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
   };

@@ -226,7 +226,7 @@ std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value)
   if (!value.is_string()) {
     return with_problem(value, value.span, "its value has to be a string: names between commas");
   }
-  const std::vector<std::string_view> names = split(value.text, ',');
+  const std::vector<std::string_view> names = split(value.text(), ',');
   if (names.size() > kMostNames) {
     return with_problem(value, value.span, "it names more rules than there are");
   }

@@ -79,7 +79,7 @@ std::optional<Span> piece_below(const std::vector<Span>& pieces, Span comment) {
 
 /// The mapping that annotations are of: an object, a pod template, a component.
 const Node* annotated(const Node& holder) {
-  const bool is_metadata = holder.key != nullptr && holder.key->scalar() == "metadata";
+  const bool is_metadata = holder.key != nullptr && holder.key->text() == "metadata";
   return is_metadata && holder.parent != nullptr ? holder.parent : &holder;
 }
 
@@ -165,7 +165,7 @@ yaml::Change without_name(const Workspace& run, const Ignore& ignore, const Igno
   }
   const Node& value = *ignore.annotation;
   if (keeps_others) return yaml::to_set(value, with_name(ignore, name, "", arena));
-  const bool is_only_one = value.parent->entries.size() == 1;
+  const bool is_only_one = value.parent->entries().size() == 1;
   return yaml::to_erase(is_only_one ? *value.parent : value);
 }
 
@@ -249,13 +249,13 @@ void Suppressions::collect_annotations(const k8s::Object& object) {
 
 void Suppressions::collect_annotations(const k8s::Object& object, const Node& holder) {
   const Node& annotations = holder["annotations"];
-  for (const yaml::Entry& entry : annotations.entries) {
+  for (const yaml::Entry& entry : annotations.entries()) {
     if (entry.overridden) continue;
-    auto ignore = read_ignore(entry.key->scalar(), *entry.value);
+    auto ignore = read_ignore(entry.key->text(), *entry.value);
     Ignore* added = ignore ? add(*std::move(ignore)) : nullptr;
     if (added == nullptr) continue;
     // What an alias repeats may be of use where it is written, or the other way round.
-    if (entry.merged || annotations.anchored != nullptr) {
+    if (entry.merged || annotations.anchored() != nullptr) {
       for (IgnoredName& name : added->names) name.useful = true;
     }
     const Node& part = *annotated(holder);

@@ -109,9 +109,9 @@ static std::string_view state_word(kserve::FlagState state) {
 
 /// What the note at the place that keeps the flag off says.
 static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
-  if (said.key == nullptr || said.key->text != flag) return "no flag of that name is set here";
+  if (said.key == nullptr || said.key->text() != flag) return "no flag of that name is set here";
   for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
-    if (equals_ignoring_case(said.scalar(), state)) return "it is set here";
+    if (equals_ignoring_case(said.text(), state)) return "it is set here";
   }
   return "Knative ignores this value: it knows enabled, allowed and disabled";
 }
@@ -123,8 +123,7 @@ static bool is_reported_at_flag(const GatedField& field, const Report& report) {
   return std::ranges::any_of(report.facts().knative_features, [&](const kserve::FeatureMap& map) {
     const yaml::Node& value = map[field.feature->flag];
     if (flag == nullptr || !value || !report.run().is_linted(value.span.file)) return false;
-    return !kserve::reads_value(*flag, value.scalar()) ||
-           kserve::is_too_weak(*flag, value.scalar());
+    return !kserve::reads_value(*flag, value.text()) || kserve::is_too_weak(*flag, value.text());
   });
 }
 

@@ -65,11 +65,11 @@ using yaml::Node;
 /// Most of the keys that a map of flags may have; no more than that many are compared with ours.
 constexpr std::size_t kMostKeys = 1000;
 
-static bool is_off(const Node& value) { return equals_ignoring_case(value.scalar(), "disabled"); }
+static bool is_off(const Node& value) { return equals_ignoring_case(value.text(), "disabled"); }
 
 static void check_version(const yaml::Entry& entry, const std::optional<Version>& knative,
                           Report& report) {
-  const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text);
+  const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text());
   if (flag == nullptr || !knative || *knative >= flag->since || is_off(*entry.value)) return;
   report
       .add(*entry.key, "Knative {} does not know '{}' yet and ignores it: the flag came with {}",
@@ -78,10 +78,10 @@ static void check_version(const yaml::Entry& entry, const std::optional<Version>
 }
 
 static void check_slip(const yaml::Entry& entry, const Node& flags, Report& report) {
-  const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text);
+  const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text());
   if (meant == nullptr) return;
-  auto finding =
-      report.add(*entry.key, "Knative knows no flag '{}' and silently ignores it", entry.key->text);
+  auto finding = report.add(*entry.key, "Knative knows no flag '{}' and silently ignores it",
+                            entry.key->text());
   finding.help("write '{}': names of flags are compared exactly", meant->key);
   const Node& other = flags[meant->key];
   if (!other) {
@@ -90,7 +90,7 @@ static void check_slip(const yaml::Entry& entry, const Node& flags, Report& repo
     return;
   }
   finding.severity(Severity::warning).note(*other.key, "this one is read");
-  if (other.scalar() != entry.value->scalar()) return;
+  if (other.text() != entry.value->text()) return;
   finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is set already", meant->key),
               {yaml::to_erase(*entry.value)});
 }
@@ -105,8 +105,8 @@ static void check_keys(const Node& flags, const std::optional<Version>& knative,
 
 /// Whether any key is a flag of Knative Serving.
 static bool holds_flags(const Node& mapping) {
-  return std::ranges::any_of(mapping.entries, [](const yaml::Entry& entry) {
-    return kserve::find_knative_flag(entry.key->text) != nullptr;
+  return std::ranges::any_of(mapping.entries(), [](const yaml::Entry& entry) {
+    return kserve::find_knative_flag(entry.key->text()) != nullptr;
   });
 }
 
@@ -136,7 +136,7 @@ static bool has_checksum(const k8s::Object& object) {
 static void check_example(const k8s::Object& object, Report& report) {
   const Node& data = object["data"];
   const Node& example = data["_example"];
-  for (const kserve::EditedExample& edited : kserve::edited_examples(example.scalar())) {
+  for (const kserve::EditedExample& edited : kserve::edited_examples(example.text())) {
     if (data[edited.flag->key]) continue;
     auto finding =
         report.add_at(place_of_line(example, edited.line, report),
@@ -195,7 +195,7 @@ static void check_config_map(const k8s::Object& object, Report& report) {
 // The operator's object.
 
 static std::string_view effective_value(const KnativeFlag& flag, const Node& value) {
-  if (value || !flag.tri_state) return value.scalar();
+  if (value || !flag.tri_state) return value.text();
   return kserve::default_state(flag) == kserve::FlagState::enabled ? "enabled" : "disabled";
 }
 
@@ -205,7 +205,7 @@ static void check_hidden(const Node& config, Report& report) {
   if (!hidden.is_mapping() || !read.is_mapping()) return;
   const bool differs = std::ranges::any_of(kserve::knative_flags(), [&](const KnativeFlag& flag) {
     const Node& value = hidden[flag.key];
-    return value && !equals_ignoring_case(value.scalar(), effective_value(flag, read[flag.key]));
+    return value && !equals_ignoring_case(value.text(), effective_value(flag, read[flag.key]));
   });
   if (!differs) return;
   report
@@ -222,9 +222,9 @@ static void check_hidden(const Node& config, Report& report) {
 static std::string flag_in_two_steps(const yaml::Entry& entry) {
   const auto entries = yaml::entries_of(*entry.value);
   for (const yaml::Entry& end : std::span(entries).first(std::min(entries.size(), kMostKeys))) {
-    const std::string name = fmt::format("{}.{}", entry.key->text, end.key->text);
+    const std::string name = fmt::format("{}.{}", entry.key->text(), end.key->text());
     if (kserve::find_knative_flag(name) == nullptr) continue;
-    return fmt::format("{}: {}", name, end.value->scalar());
+    return fmt::format("{}: {}", name, end.value->text());
   }
   return "";
 }
@@ -241,7 +241,7 @@ static std::vector<yaml::Change> changes_to_one_step(const yaml::Entry& entry, c
   const auto entries = yaml::entries_of(*entry.value);
   if (entries.size() > kMostKeys) return {};
   for (const yaml::Entry& end : entries) {
-    const std::string name = fmt::format("{}.{}", entry.key->text, end.key->text);
+    const std::string name = fmt::format("{}.{}", entry.key->text(), end.key->text());
     if (kserve::find_knative_flag(name) == nullptr || flags[name]) return {};
     if (changes.empty()) {
       changes.push_back(yaml::to_rename(*entry.value, name));
@@ -261,7 +261,7 @@ static void check_nested(const Node& flags, Report& report) {
         report.add(*entry.key,
                    "'{}' is a mapping, and the name of a flag is one key with its dots: the API "
                    "server refuses the object",
-                   entry.key->text);
+                   entry.key->text());
     finding.help("{}", advice_on_place(entry));
     auto changes = changes_to_one_step(entry, flags);
     if (changes.empty() || has_comments(*entry.value, report)) continue;
@@ -280,15 +280,15 @@ static void check_outside_config(const Node& features, Report& report) {
 
 /// Whether nothing but flags is set there, so that it can be meant for nothing else.
 static bool holds_only_flags(const Node& mapping) {
-  return mapping.is_mapping() && !mapping.entries.empty() &&
-         std::ranges::all_of(mapping.entries, [](const yaml::Entry& entry) {
-           return kserve::find_knative_flag(entry.key->text) != nullptr;
+  return mapping.is_mapping() && !mapping.entries().empty() &&
+         std::ranges::all_of(mapping.entries(), [](const yaml::Entry& entry) {
+           return kserve::find_knative_flag(entry.key->text()) != nullptr;
          });
 }
 
 static void check_other_names(const Node& config, Report& report) {
   for (const yaml::Entry& entry : yaml::entries_of(config)) {
-    const std::string_view name = entry.key->text;
+    const std::string_view name = entry.key->text();
     if (name == "features" || name == "config-features") continue;
     const bool is_flag = kserve::find_knative_flag(name) != nullptr;
     if (!is_flag && !holds_flags(*entry.value) && flag_in_two_steps(entry).empty()) continue;
@@ -308,7 +308,7 @@ static void check_serving(const k8s::Object& object, Report& report) {
   check_other_names(config, report);
   check_outside_config(object.spec()["features"], report);
   std::optional<Version> knative = report.facts().knative;
-  if (!knative) knative = Version::parse(object.spec()["version"].scalar());
+  if (!knative) knative = Version::parse(object.spec()["version"].text());
   for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
     if (map.flags == nullptr) continue;
     check_keys(*map.flags, knative, report);

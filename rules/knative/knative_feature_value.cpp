@@ -81,7 +81,7 @@ static std::string_view values_of(const KnativeFlag& flag) {
 
 static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
                      Report::Finding& finding) {
-  const std::string_view meant = meant_value(flag, value.scalar());
+  const std::string_view meant = meant_value(flag, value.text());
   if (meant.empty()) {
     finding.help("write {}", values_of(flag));
   } else {
@@ -93,11 +93,11 @@ static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
 
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
   const bool is_on = kserve::default_state(flag) == FlagState::enabled;
-  auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.scalar(),
+  auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.text(),
                             what_stays(flag));
   // No value at all may be a template's way to leave the flag alone.
   const std::string_view meant =
-      value.scalar().empty() ? "disabled" : meant_value(flag, value.scalar());
+      value.text().empty() ? "disabled" : meant_value(flag, value.text());
   const bool as_meant = meant == (is_on ? "enabled" : "disabled");
   if (as_meant) finding.severity(Severity::warning);
   add_help(flag, value, report, finding);
@@ -105,14 +105,14 @@ static void report_ignored(const KnativeFlag& flag, const Node& value, Report& r
 
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
   // By null a kustomize patch removes a flag.
-  if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.scalar())) return;
+  if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.text())) return;
   if (!value.is_string()) return;  // wrong-type says so
-  if (!kserve::reads_value(flag, value.scalar())) return report_ignored(flag, value, report);
-  if (!kserve::is_too_weak(flag, value.scalar())) return;
+  if (!kserve::reads_value(flag, value.text())) return report_ignored(flag, value, report);
+  if (!kserve::is_too_weak(flag, value.text())) return;
   report
       .add(value,
            "'{}' is not enough for '{}': Knative treats it as off, only 'enabled' switches it on",
-           value.text, flag.key)
+           value.text(), flag.key)
       .help("write 'enabled'")
       .fix(Safety::safe, "write 'enabled'", {yaml::to_set(value, report.make_string("enabled"))});
 }
@@ -121,7 +121,7 @@ static void check(const k8s::Object& object, Report& report) {
   for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
     if (map.flags == nullptr) continue;
     for (const yaml::Entry& entry : yaml::entries_of(*map.flags)) {
-      const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text);
+      const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text());
       if (flag != nullptr) check_value(*flag, *entry.value, report);
     }
   }

@@ -70,11 +70,11 @@ static bool may_be_limited(const Workload& workload) {
 
 static void check_override(const Workload& workload, const Node& value, Report& report) {
   const Node& written = workload.in_template["nodeSelector"][kLabel];
-  if (!written.is_scalar() || written.text == value.text) return;
-  if (k8s::is_placeholder(written.text) || k8s::is_placeholder(value.text)) return;
+  if (!written.is_scalar() || written.text() == value.text()) return;
+  if (k8s::is_placeholder(written.text()) || k8s::is_placeholder(value.text())) return;
   report
-      .add(value, "KServe puts '{}' into the node selector in place of '{}'", value.text,
-           written.text)
+      .add(value, "KServe puts '{}' into the node selector in place of '{}'", value.text(),
+           written.text())
       .note(written, "this is never used")
       .help("keep one of the two");
 }
@@ -107,7 +107,8 @@ static void check_pods(const k8s::Object& object, Report& report) {
 static void report_place(const Node& value, std::string_view place, std::string_view help,
                          Report& report) {
   if (!value.is_scalar()) return;
-  report.add_at_key(value, "KServe does not read '{}' {}", value.key->text, place).help("{}", help);
+  report.add_at_key(value, "KServe does not read '{}' {}", value.key->text(), place)
+      .help("{}", help);
 }
 
 static void check_old_key(const Node& annotations, Report& report) {

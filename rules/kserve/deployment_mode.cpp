@@ -102,11 +102,11 @@ static std::optional<std::string_view> add_help(std::string_view value, Report::
 static void report_unknown_mode(const Node& value, bool service, Report& report) {
   const kserve::DefaultMode& otherwise = report.facts().default_mode;
   const bool fails = service && otherwise.mode == kserve::DeploymentMode::standard;
-  auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text,
+  auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text(),
                             fails ? "fails: 'unsupported deployment mode for workload'"
                                   : "silently uses the cluster's default");
   if (fails) finding.note(*otherwise.said->key, "the default is set here");
-  if (const auto like = add_help(value.text, finding)) write_mode(value, *like, report, finding);
+  if (const auto like = add_help(value.text(), finding)) write_mode(value, *like, report, finding);
 }
 
 /// The status is empty until KServe has seen the object, and 0.19 takes that for Standard.
@@ -117,15 +117,15 @@ static void check_first_update(const Node& value, const kserve::ModeName& mode,
   if (mode.mode != kserve::DeploymentMode::knative || version < kFrom || version >= kTo) return;
   report
       .add(value, "KServe {} may refuse the first update of an object with the mode '{}'",
-           to_string(version), value.text)
+           to_string(version), value.text())
       .severity(Severity::info)
       .help("upgrade KServe to 0.20, or wait for status.deploymentMode before an update");
 }
 
 static void check_value(const Node& value, bool service, Report& report) {
   // What is left of a template that had no value reads as no annotation.
-  if (value.text.empty() || k8s::is_placeholder(value.text)) return;
-  const kserve::ModeName* mode = kserve::find_mode_name(value.text);
+  if (value.text().empty() || k8s::is_placeholder(value.text())) return;
+  const kserve::ModeName* mode = kserve::find_mode_name(value.text());
   if (mode == nullptr) return report_unknown_mode(value, service, report);
   const auto version = report.facts().kserve;
   if (!version) return;
@@ -135,7 +135,7 @@ static void check_value(const Node& value, bool service, Report& report) {
   if (*version < mode->since) {
     auto finding = report.add(
         value, "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
-        to_string(*version), value.text);
+        to_string(*version), value.text());
     finding.help("write '{}'", raw ? "RawDeployment" : "Serverless");
     write_mode(value, raw ? "RawDeployment" : "Serverless", report, finding);
   } else if (mode->since < kRenamed && mode->mode != kserve::DeploymentMode::model_mesh &&
@@ -143,7 +143,7 @@ static void check_value(const Node& value, bool service, Report& report) {
     auto finding = report.add(value,
                               "KServe {} maps '{}' to a new name in its status, and then refuses "
                               "every update of the object",
-                              to_string(*version), value.text);
+                              to_string(*version), value.text());
     finding.help("write '{}'", raw ? "Standard" : "Knative");
     write_mode(value, raw ? "Standard" : "Knative", report, finding);
   } else {
@@ -165,10 +165,10 @@ static Span place_of_default(const Node& deploy, const Report& report) {
 /// The cluster-wide default. A ConfigMap without the key `deploy` is fine.
 static void check_config(const k8s::Object& object, Report& report) {
   const Node& deploy = object["data"]["deploy"];
-  if (!deploy.is_string() || deploy.text.find("{{") != std::string_view::npos) return;
-  const yaml::Embedded json(deploy.text);
+  if (!deploy.is_string() || deploy.text().find("{{") != std::string_view::npos) return;
+  const yaml::Embedded json(deploy.text());
   if (!json.root().is_mapping()) return;
-  const std::string_view mode = json.root()["defaultDeploymentMode"].scalar();
+  const std::string_view mode = json.root()["defaultDeploymentMode"].text();
   if (k8s::is_placeholder(mode)) return;
   const Span place = place_of_default(deploy, report);
   if (mode.empty()) {
@@ -204,8 +204,8 @@ constexpr std::string_view kMoveIt =
 /// empty go as well.
 static void move_to_metadata(const Node& value, const k8s::Object& object,
                              Report::Finding& finding) {
-  const bool all = value.parent->key != nullptr && value.parent->key->text == "annotations" &&
-                   value.parent->entries.size() == 1;
+  const bool all = value.parent->key != nullptr && value.parent->key->text() == "annotations" &&
+                   value.parent->entries().size() == 1;
   const Node& moved = all ? *value.parent : value;
   const std::string way =
       all ? std::string("/metadata/annotations")
@@ -269,14 +269,14 @@ static void check_likes(const Node& annotations, Report& report) {
   constexpr std::size_t kMost = 1000;
   const auto entries = yaml::entries_of(annotations);
   for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMost))) {
-    const std::string key = lower(entry.key->text);
+    const std::string key = lower(entry.key->text());
     const bool is_like = key == "serving.kserve.io/deploymentmode" ||
                          key == "serving.kserve.io/deployment-mode" ||
                          key == "serving.kubeflow.org/deploymentmode";
-    if (!is_like || entry.key->text == kserve::kDeploymentModeAnnotation) continue;
+    if (!is_like || entry.key->text() == kserve::kDeploymentModeAnnotation) continue;
     const std::string advice = fmt::format("write '{}'", kserve::kDeploymentModeAnnotation);
     report
-        .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text,
+        .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text(),
              kserve::kDeploymentModeAnnotation)
         .severity(Severity::warning)
         .help("{}", advice)
@@ -310,7 +310,7 @@ static void check(const k8s::Object& object, Report& report) {
                 report);
     for (const yaml::Entry& entry : yaml::entries_of(object.spec()[component])) {
       check_place((*entry.value)["annotations"],
-                  fmt::format("from {}.{}.annotations", component, entry.key->text), object,
+                  fmt::format("from {}.{}.annotations", component, entry.key->text()), object,
                   report);
     }
   }

@@ -111,7 +111,7 @@ static const Node* first_loss(const Place& place, const Scale& scale,
 
 /// The value of the field, or what it means that there is none.
 static std::string value_told(const Node& field, const Scale& scale, bool raw) {
-  if (!field.is_empty()) return std::string(field.text);
+  if (!field.is_empty()) return std::string(field.text());
   if (scale.unset == 1) return "not set and means 1";
   return raw ? "not set" : "not set: no upper limit";
 }
@@ -126,7 +126,7 @@ static std::optional<std::int64_t> other_end(const Place& place, const Node& com
     last = &other;
     const Node& annotation = place.annotations[other.annotation];
     if (component[other.field] || !annotation.is_scalar()) continue;
-    return k8s::parse_int64(annotation.text);
+    return k8s::parse_int64(annotation.text());
   }
   return said_by(component, *last);
 }
@@ -155,23 +155,23 @@ static void write_field(const Place& place, const Scale& scale, std::int64_t wan
 
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
   const Node& value = place.annotations[scale.annotation];
-  if (!value.is_scalar() || k8s::is_placeholder(value.text)) return;
-  const std::optional<long long> wanted = k8s::parse_int64(value.text);
+  if (!value.is_scalar() || k8s::is_placeholder(value.text())) return;
+  const std::optional<long long> wanted = k8s::parse_int64(value.text());
   const Node* component = first_loss(place, scale, wanted, raw);
   if (component == nullptr) return;
   const Node& field = (*component)[scale.field];
   auto finding =
       report.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
                         scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
-                        scale.field, component->key->text, value_told(field, scale, raw));
+                        scale.field, component->key->text(), value_told(field, scale, raw));
   if (field.is_scalar()) finding.note(field, "this is what counts");
   if (wanted) {
-    const std::string advice =
-        fmt::format("write '{}: {}' under {} instead", scale.field, *wanted, component->key->text);
+    const std::string advice = fmt::format("write '{}: {}' under {} instead", scale.field, *wanted,
+                                           component->key->text());
     finding.help("{}", advice);
     write_field(place, scale, *wanted, raw, advice, report, finding);
   } else {
-    finding.help("write {} under {} instead", scale.field, component->key->text);
+    finding.help("write {} under {} instead", scale.field, component->key->text());
   }
 }
 

@@ -34,7 +34,7 @@ inline void note_deployment_mode(const Workload& workload, Report::Finding& find
   if (said == nullptr || workload.mode.mode == kserve::DeploymentMode::unknown) return;
   // The value may be a whole text in JSON, so the key is pointed at.
   const yaml::Node& place = said->key != nullptr ? *said->key : *said;
-  const bool in_status = place.text == "deploymentMode";
+  const bool in_status = place.text() == "deploymentMode";
   finding.note(place, "{}",
                in_status ? "KServe has recorded the mode here" : "the mode is set here");
 }
@@ -44,7 +44,7 @@ inline void note_deployment_mode(const Workload& workload, Report::Finding& find
 inline std::string raw_mode_setting(const k8s::Object& object,
                                     const std::optional<Version>& release) {
   constexpr Version kRenamed{0, 16, 0};
-  const std::string_view written = object.annotations()[kserve::kDeploymentModeAnnotation].scalar();
+  const std::string_view written = object.annotations()[kserve::kDeploymentModeAnnotation].text();
   const kserve::ModeName* mode = kserve::find_mode_name(written);
   const bool is_new = release ? *release >= kRenamed : mode != nullptr && mode->since >= kRenamed;
   if (release && !is_new)

@@ -24,7 +24,7 @@ inline std::vector<k8s::Label> labels_of_nodes(const k8s::PodSpec& pod) {
   if (terms.size() != 1) return labels;
   for (const k8s::Requirement& r : terms.front().expressions) {
     if (r.op != "In" || r.values.size() != 1) continue;
-    labels.push_back({r.key, r.values.front()->scalar(), r.values.front()});
+    labels.push_back({r.key, r.values.front()->text(), r.values.front()});
   }
   return labels;
 }
@@ -80,7 +80,7 @@ class NodeKeepers {
   /// DaemonSet.
   static bool keeps_its_node(const Workload& workload) {
     constexpr auto kPassing = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
-    const std::string_view restart = workload.pod["restartPolicy"].scalar();
+    const std::string_view restart = workload.pod["restartPolicy"].text();
     if (workload.object->kind == "Pod" && !restart.empty() && restart != "Always") return false;
     return !workload.fragment && workload.never_created.empty() &&
            workload.replicas.value_or(0) > 0 &&

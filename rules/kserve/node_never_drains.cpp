@@ -141,7 +141,7 @@ static bool has_min_replicas(const Workload& workload) {
 static std::string told_by_author(const Workload& workload) {
   if (!has_min_replicas(workload)) return "";
   const Node& least = (*workload.written)["minReplicas"];
-  return least.is_scalar() ? fmt::format("; its minReplicas is {}", least.scalar())
+  return least.is_scalar() ? fmt::format("; its minReplicas is {}", least.text())
                            : "; its minReplicas is not set and means 1";
 }
 
@@ -331,7 +331,8 @@ static std::vector<Culprit> setting_culprits(const Workload& idle, const Workspa
                         "set enable-scale-to-zero to \"true\" in spec.config.autoscaler"});
   }
   for (const Node* hold : kserve::long_holds_of(object, *idle.written)) {
-    culprits.push_back({hold, "", fmt::format("an idle pod is held for {}", hold->text), "", true});
+    culprits.push_back(
+        {hold, "", fmt::format("an idle pod is held for {}", hold->text()), "", true});
   }
   return culprits;
 }

@@ -96,7 +96,7 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
 }
 
 static std::optional<std::int64_t> amount_in(const Node& node) {
-  const auto quantity = k8s::Quantity::parse(node.scalar());
+  const auto quantity = k8s::Quantity::parse(node.text());
   if (!quantity || !quantity->is_integer()) return std::nullopt;
   return quantity->value();
 }
@@ -106,9 +106,9 @@ static std::optional<std::int64_t> amount_in(const Node& node) {
 static std::string product_of(const VllmGpus& needed) {
   const Node& tensor = *needed.tensor;
   const Node& local = *needed.data_local;
-  if (!local) return fmt::format("tensor: {}", tensor.text);
-  if (!tensor) return fmt::format("dataLocal: {}", local.text);
-  return fmt::format("tensor: {}' × 'dataLocal: {}", tensor.text, local.text);
+  if (!local) return fmt::format("tensor: {}", tensor.text());
+  if (!tensor) return fmt::format("dataLocal: {}", local.text());
+  return fmt::format("tensor: {}' × 'dataLocal: {}", tensor.text(), local.text());
 }
 
 static bool speaks_of_parallelism(std::string_view text) {
@@ -122,16 +122,16 @@ static bool speaks_of_parallelism(std::string_view text) {
 /// Whether the arguments, or the variable that the presets append to them, say another parallelism
 /// than the spec; to repeat its `tensor` changes nothing.
 static bool is_told_otherwise(const Node& container, std::string_view tensor) {
-  const auto args = container["args"].items;
+  const auto args = container["args"].items();
   for (std::size_t i = 0; i < args.size(); ++i) {
-    const std::string_view word = args[i]->scalar();
+    const std::string_view word = args[i]->text();
     if (!speaks_of_parallelism(word)) continue;
     const bool apart = word == "--tensor-parallel-size" || word == "-tp";
     if (!apart && word != fmt::format("--tensor-parallel-size={}", tensor)) return true;
-    if (apart && (i + 1 == args.size() || args[i + 1]->scalar() != tensor)) return true;
+    if (apart && (i + 1 == args.size() || args[i + 1]->text() != tensor)) return true;
   }
   return speaks_of_parallelism(
-      k8s::item_called(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].scalar());
+      k8s::item_called(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].text());
 }
 
 /// A command line of the author's own may start anything.
@@ -187,20 +187,20 @@ static void check_llm(const Workload& workload, Report& report) {
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
   const auto needed = kserve::vllm_gpus_per_pod(settings);
-  if (!asked || !needed || is_told_otherwise(main, needed->tensor->scalar())) return;
+  if (!asked || !needed || is_told_otherwise(main, needed->tensor->text())) return;
   if (*asked != needed->count) report_pod(*gpus, *asked, *needed, report);
 }
 
 // InferenceService over several nodes.
 
 static std::string_view key_text(const Node& value) {
-  return value.key == nullptr ? std::string_view() : value.key->text;
+  return value.key == nullptr ? std::string_view() : value.key->text();
 }
 
 /// An amount that KServe has overwritten stands, made, in the place of the one that is written.
 static bool is_overwritten(const yaml::Entry& amount) {
   const Node& value = *amount.value;
-  return value.made && key_text(value) == amount.key->text;
+  return value.made && key_text(value) == amount.key->text();
 }
 
 /// The amount that stood there.
@@ -220,9 +220,9 @@ static const k8s::Object* requester_of(const Node& request, const Workload& work
 /// KServe has counted out another number than the manifest has.
 static void check_counted(const Workload& workload, std::string_view name, Report& report) {
   const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
-  for (const yaml::Entry& limit : resources["limits"].entries) {
+  for (const yaml::Entry& limit : resources["limits"].entries()) {
     if (!is_overwritten(limit)) continue;
-    const std::string_view type = limit.key->text;
+    const std::string_view type = limit.key->text();
     const Node& request = resources["requests"][type];
     const bool alone = key_text(request) != type;
     // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
@@ -234,7 +234,7 @@ static void check_counted(const Workload& workload, std::string_view name, Repor
     const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, report);
     auto finding =
         report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
-                   limit.value->text, type, written_at(*limit.value, report),
+                   limit.value->text(), type, written_at(*limit.value, report),
                    alone || other != nullptr
                        ? "it counts requests, and these are in limits only"
                        : "it counts them from tensorParallelSize and pipelineParallelSize");
@@ -242,7 +242,7 @@ static void check_counted(const Workload& workload, std::string_view name, Repor
     if (alone || other != nullptr) {
       finding.help("write the same number under requests as well");
     } else {
-      finding.help("write {} here, or change the parallelism", limit.value->text);
+      finding.help("write {} here, or change the parallelism", limit.value->text());
     }
   }
 }

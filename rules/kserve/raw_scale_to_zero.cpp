@@ -96,9 +96,9 @@ static void report_hpa(const Workload& workload, const Node& least, Report& repo
 
 /// Whether KEDA could count only what a running pod uses.
 static bool has_only_resource_metrics(const Node& metrics) {
-  return !metrics.items.empty() && std::ranges::all_of(metrics.items, [](const Node* metric) {
-    const std::string_view name = (*metric)["resource"]["name"].scalar();
-    return (*metric)["type"].scalar() == "Resource" && (name == "cpu" || name == "memory");
+  return !metrics.items().empty() && std::ranges::all_of(metrics.items(), [](const Node* metric) {
+    const std::string_view name = (*metric)["resource"]["name"].text();
+    return (*metric)["type"].text() == "Resource" && (name == "cpu" || name == "memory");
   });
 }
 
@@ -152,7 +152,7 @@ static void check(const Workload& workload, Report& report) {
   if (yaml::integer_of(least) != 0) return;
   // Those of the component count as well.
   const std::string_view scaler =
-      (*workload.annotations)["serving.kserve.io/autoscalerClass"].scalar();
+      (*workload.annotations)["serving.kserve.io/autoscalerClass"].text();
   if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);
   if (scaler != "keda") return;
   if (is_graph(workload)) return report_keda_graph(least, report);

@@ -111,7 +111,7 @@ static std::string_view first_step(const Workload& workload, const Report& repor
   constexpr Version kTo{0, 17, 0};
   const auto& release = report.facts().kserve;
   const bool refuses = release && *release >= kFrom && *release < kTo &&
-                       workload.mode.said->scalar() == "RawDeployment";
+                       workload.mode.said->text() == "RawDeployment";
   return refuses ? "write 'Standard' for the deployment mode first, then " : "";
 }
 

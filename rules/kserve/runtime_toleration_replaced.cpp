@@ -138,7 +138,7 @@ static void check(const Workload& workload, Report& report) {
   if (workload.fragment || !workload.never_created.empty()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const std::vector<Layer> layers = layers_of(workload);
-  const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items.empty(); };
+  const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items().empty(); };
   const auto winner = std::find_if(layers.rbegin(), layers.rend(), writes);
   // A list that a canary has from the stable predictor is reported there.
   if (winner == layers.rend() || winner->is_stable_predictor) return;

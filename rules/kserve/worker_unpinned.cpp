@@ -102,10 +102,10 @@ static const Heads* heads_of(const Workload& worker) {
 /// Anything by which the author, or someone else, decides where the pod goes.
 static bool is_placed_otherwise(const Workload& worker) {
   const k8s::PodSpec& pod = worker.pod;
-  const std::string_view scheduler = pod["schedulerName"].scalar();
+  const std::string_view scheduler = pod["schedulerName"].text();
   return !pod["nodeSelector"].is_empty() || !pod.node_affinity().is_empty() ||
-         !pod["affinity"]["podAffinity"].is_empty() || !pod["nodeName"].scalar().empty() ||
-         !pod["resourceClaims"].is_empty() || !pod["runtimeClassName"].scalar().empty() ||
+         !pod["affinity"]["podAffinity"].is_empty() || !pod["nodeName"].text().empty() ||
+         !pod["resourceClaims"].is_empty() || !pod["runtimeClassName"].text().empty() ||
          (!scheduler.empty() && scheduler != "default-scheduler") ||
          (*worker.labels)["kueue.x-k8s.io/queue-name"] ||
          worker.object->labels()["kueue.x-k8s.io/queue-name"];
@@ -124,7 +124,7 @@ static const Node& section_of(const Workload& worker) {
   if (section->is_missing() && !worker.bases.empty()) section = &worker.bases.back().pod.node();
   if (section->is_missing()) section = worker.written;
   const bool inner = worker.component == "prefill" && section->parent != nullptr &&
-                     section->parent->key != nullptr && section->parent->key->text == "prefill";
+                     section->parent->key != nullptr && section->parent->key->text() == "prefill";
   return inner ? *section->parent : *section;
 }
 
@@ -194,7 +194,7 @@ class Repetition {
       }
       return;
     }
-    const auto inherited = pod_["tolerations"].items;
+    const auto inherited = pod_["tolerations"].items();
     std::vector<const Node*> items(inherited.begin(), inherited.end());
     for (const MissingToleration& m : missing) items.push_back(m.toleration.node);
     put(own_, "tolerations", yaml::sequence_like(report_.values(), yaml::nowhere(), items));
@@ -226,7 +226,7 @@ static void check_selector(const Workload& worker, const Workload& head, const N
       report.add_at_key(section_of(worker),
                         "'{}' of the {} is not inherited: {} have no node selector and run "
                         "on any node with the accelerator",
-                        pin.text, head.component, heads_of(worker)->pods);
+                        pin.text(), head.component, heads_of(worker)->pods);
   finding.note(pin, "this selects the nodes of the {}", head.component);
   note_tolerations(not_repeated(worker, head, report), finding);
   note_unknown(worker, finding);

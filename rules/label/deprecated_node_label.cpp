@@ -68,7 +68,7 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
     for (const k8s::Requirement& r : term.expressions) {
       const bool is_one = r.op == "In" && r.values.size() == 1;
       uses.push_back({&(*r.node)["key"], r.op == "NotIn" || r.op == "DoesNotExist",
-                      is_one ? r.values.front()->scalar() : std::string_view()});
+                      is_one ? r.values.front()->text() : std::string_view()});
     }
   }
   return uses;
@@ -76,7 +76,7 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
 
 /// Of spread constraints, or of terms of pod (anti-)affinity, which may stand in `wrapper`.
 static void add_topology_keys(Uses& uses, const Node& list, std::string_view wrapper = {}) {
-  for (const Node* item : list.items) {
+  for (const Node* item : list.items()) {
     const Node& term = wrapper.empty() ? *item : (*item)[wrapper];
     uses.push_back({.name = &term["topologyKey"]});
   }
@@ -117,7 +117,7 @@ static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pool
   for (const auto& terms : {pod.required_terms(), pod.preferred_terms()}) {
     for (const k8s::NodeSelectorTerm& term : terms) {
       for (const k8s::Requirement& r : term.expressions) {
-        if (is_azures(r.key, r.values.empty() ? "" : r.values.front()->scalar())) return true;
+        if (is_azures(r.key, r.values.empty() ? "" : r.values.front()->text())) return true;
       }
     }
   }
@@ -157,15 +157,15 @@ class Finder {
   /// One that stands beside its successor is there for old and new nodes alike.
   void check_alternatives(const Uses& uses) {
     std::unordered_set<std::string_view> names;
-    for (const Use& use : uses) names.insert(use.name->scalar());
+    for (const Use& use : uses) names.insert(use.name->text());
     for (const Use& use : uses) {
-      const auto* old = k8s::find_deprecated_node_label(use.name->scalar());
+      const auto* old = k8s::find_deprecated_node_label(use.name->text());
       if (old != nullptr && !names.contains(old->current)) check(use);
     }
   }
 
   void check(const Use& use) {
-    const DeprecatedNodeLabel* old = reported(use.name->scalar(), use.only_value);
+    const DeprecatedNodeLabel* old = reported(use.name->text(), use.only_value);
     if (old == nullptr) return;
     auto finding = report(*use.name, *old, use.excludes, false);
     if (old->current.empty()) return;
@@ -180,7 +180,7 @@ class Finder {
     if (!current) {
       finding.fix(safety_of(old), fmt::format("write '{}'", old.current),
                   {yaml::to_rename(label, old.current)});
-    } else if (current.scalar() == label.scalar()) {
+    } else if (current.text() == label.text()) {
       finding.fix(Safety::safe, fmt::format("remove it: '{}' is asked for already", old.current),
                   {yaml::to_erase(label)});
     }

@@ -45,30 +45,31 @@ using Where = k8s::StringField::Where;
 
 static void check_value(const k8s::StringField& field, Report& report) {
   const Node& value = *field.value;
-  if (!value.is_string() || k8s::is_placeholder(value.text)) return;
-  const auto problem = k8s::label_value_problem(value.text);
+  if (!value.is_string() || k8s::is_placeholder(value.text())) return;
+  const auto problem = k8s::label_value_problem(value.text());
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
   auto finding = report.add(
-      value, "'{}' is no label value: it {}{}", value.text, *problem,
+      value, "'{}' is no label value: it {}{}", value.text(), *problem,
       preferred ? "; as soon as two nodes qualify, the scheduler fails (SchedulerError)" : "");
   if (preferred) finding.severity(Severity::warning);
-  if (value.text.find(' ') != std::string_view::npos) {
+  if (value.text().find(' ') != std::string_view::npos) {
     finding.help("write '-' in place of spaces{}",
                  field.where == Where::label ? "" : ", as the tools do that label nodes");
-  } else if (field.where == Where::requirement && value.text.find(',') != std::string_view::npos) {
+  } else if (field.where == Where::requirement &&
+             value.text().find(',') != std::string_view::npos) {
     finding.help("make it several items of the list");
   }
 }
 
 static void check_key(const Node& key, const Node& about, bool caret_on_key, Report& report) {
-  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return;
-  const auto problem = k8s::label_key_problem(key.text);
+  if (!key.is_scalar() || k8s::is_placeholder(key.text())) return;
+  const auto problem = k8s::label_key_problem(key.text());
   if (!problem) return;
   if (caret_on_key) {
-    report.add_at_key(about, "'{}' is no label key: it {}", key.text, *problem);
+    report.add_at_key(about, "'{}' is no label key: it {}", key.text(), *problem);
   } else {
-    report.add(about, "'{}' is no label key: it {}", key.text, *problem);
+    report.add(about, "'{}' is no label key: it {}", key.text(), *problem);
   }
 }
 
@@ -94,8 +95,8 @@ static void check(const k8s::Object& object, Report& report) {
   yaml::walk(*object.root, [&](const Node& node) {
     if (node.key == nullptr) return;
     // Karpenter's requirements are match expressions too.
-    if (node.key->text != "matchExpressions" && node.key->text != "requirements") return;
-    for (const Node* requirement : node.items) {
+    if (node.key->text() != "matchExpressions" && node.key->text() != "requirements") return;
+    for (const Node* requirement : node.items()) {
       const Node& key = (*requirement)["key"];
       check_key(key, key, false, report);
     }

@@ -59,7 +59,7 @@ constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
 static bool is_carried(std::string_view key, const Node* value, const Report& report) {
   return std::ranges::any_of(report.facts().pools, [&](const NodePool& pool) {
     return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
-      return label.key == key && (value == nullptr || label.value == value->text);
+      return label.key == key && (value == nullptr || label.value == value->text());
     });
   });
 }
@@ -85,16 +85,16 @@ static std::string_view effect_of(Demand demand) {
 
 /// What a key is a slip of, if that has to be told.
 static std::optional<Meant> meant_key(const Node& key, const Report& report) {
-  if (!key.is_scalar() || k8s::is_placeholder(key.text)) return std::nullopt;
-  if (k8s::label_key_problem(key.text)) return std::nullopt;  // invalid-label
-  if (is_carried(key.text, nullptr, report)) return std::nullopt;
-  return accelerators::label_key_slip(key.text);
+  if (!key.is_scalar() || k8s::is_placeholder(key.text())) return std::nullopt;
+  if (k8s::label_key_problem(key.text())) return std::nullopt;  // invalid-label
+  if (is_carried(key.text(), nullptr, report)) return std::nullopt;
+  return accelerators::label_key_slip(key.text());
 }
 
 static Report::Finding report_key(const Node& key, const Meant& meant, Demand demand,
                                   Report& report) {
   auto finding =
-      report.add(key, "nobody labels nodes with '{}', so {}", key.text, effect_of(demand));
+      report.add(key, "nobody labels nodes with '{}', so {}", key.text(), effect_of(demand));
   finding.help("{}", meant.why);
   return finding;
 }
@@ -108,7 +108,7 @@ static void check_label_key(const Node& label, const Node& selector, Report& rep
   if (!right) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
                 {yaml::to_rename(label, meant->instead)});
-  } else if (right.scalar() == label.scalar()) {
+  } else if (right.text() == label.text()) {
     finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is asked for already", meant->instead),
                 {yaml::to_erase(label)});
   }
@@ -127,7 +127,7 @@ namespace {
 /// The values that a label may have.
 struct Listed {
   explicit Listed(std::string_view of_key, const std::vector<const Node*>& values) : key(of_key) {
-    for (const Node* value : values) texts.insert(value->scalar());
+    for (const Node* value : values) texts.insert(value->text());
     const auto known = accelerators::known_values(key);
     has_known = std::ranges::any_of(known, [&](auto value) { return texts.contains(value); });
   }
@@ -146,10 +146,10 @@ struct Listed {
 }  // namespace
 
 static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
-  if (!value.is_string() || k8s::is_placeholder(value.text)) return;
-  const auto meant = accelerators::label_value_slip(listed.key, value.text);
+  if (!value.is_string() || k8s::is_placeholder(value.text())) return;
+  const auto meant = accelerators::label_value_slip(listed.key, value.text());
   if (!meant || listed.hedges(*meant) || is_carried(listed.key, &value, report)) return;
-  auto finding = report.add(value, "'{}' is no value of '{}', so {}", value.text, listed.key,
+  auto finding = report.add(value, "'{}' is no value of '{}', so {}", value.text(), listed.key,
                             effect_of(demand));
   finding.help("{}", meant->why);
   if (meant->instead.empty() || meant->says_less) return;
@@ -188,7 +188,7 @@ static void check(const Workload& workload, Report& report) {
   check_terms(workload.own.preferred_terms(), true, report);
   // KServe's webhook makes a selector of the annotation.
   for (const k8s::Label& label : workload.pod.node_selector()) {
-    if (label.node->key != nullptr && label.node->key->text == kAnnotation) {
+    if (label.node->key != nullptr && label.node->key->text() == kAnnotation) {
       check_label_value(kGkeLabel, *label.node, report);
     }
   }

@@ -35,7 +35,7 @@ model:
 
 static bool is_fraction(const yaml::Node* amount) {
   if (amount == nullptr || !amount->is_scalar()) return false;
-  const auto quantity = k8s::Quantity::parse(amount->text);
+  const auto quantity = k8s::Quantity::parse(amount->text());
   return quantity && !quantity->is_integer();
 }
 
@@ -44,7 +44,7 @@ static void report_fraction(const ResourcePair& pair, Report& report) {
   const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
   auto finding =
       report.add(amount, "'{}: {}' is not a whole number: the API server refuses the pod",
-                 pair.name, amount.text);
+                 pair.name, amount.text());
   if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "neither is the request");
   finding.help("ask for whole devices{}",
                pair.name == "nvidia.com/gpu"

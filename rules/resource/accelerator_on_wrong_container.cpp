@@ -71,7 +71,7 @@ struct Stray {
   const Node* name = nullptr;    ///< of the container
   const Node* amount = nullptr;  ///< of the accelerator; its key is the accelerator's name
 
-  std::string_view accelerator() const { return amount->key->text; }
+  std::string_view accelerator() const { return amount->key->text(); }
 };
 
 }  // namespace
@@ -104,9 +104,9 @@ static void check_inference_service(const Workload& workload, Report& report) {
         .add_at_key(*stray.amount,
                     "'{}' goes to the extra container '{}', and the model server, which '{}' "
                     "describes, gets none",
-                    stray.accelerator(), stray.container, block.key->text)
+                    stray.accelerator(), stray.container, block.key->text())
         .note(*block.key, "the model server is described here")
-        .help("move the resources into '{}'", block.key->text);
+        .help("move the resources into '{}'", block.key->text());
   }
 }
 
@@ -168,7 +168,7 @@ static constexpr std::size_t kMostUnits = 100;
 static std::vector<const Node*> units_of(const Node& graph) {
   std::vector<const Node*> units = {&graph};
   for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const Node* child : (*units[i])["children"].items) {
+    for (const Node* child : (*units[i])["children"].items()) {
       if (units.size() == kMostUnits) return units;
       units.push_back(child);
     }
@@ -176,23 +176,22 @@ static std::vector<const Node*> units_of(const Node& graph) {
   return units;
 }
 
-static std::string_view name_of(const Node& unit) { return unit["name"].scalar(); }
+static std::string_view name_of(const Node& unit) { return unit["name"].text(); }
 
 /// The first unit with a prepackaged server that no container is named after, so that Seldon adds
 /// one; null if there is none. A predictor may have several pods.
 static const Node* unit_without_container(const Node& predictor,
                                           const std::vector<const Node*>& units) {
-  const auto& components = predictor["componentSpecs"].items;
+  const auto& components = predictor["componentSpecs"].items();
   if (components.size() > kMostUnits) return nullptr;
   std::unordered_set<std::string_view> names;
   for (const Node* component : components) {
-    for (const Node* container : (*component)["spec"]["containers"].items) {
+    for (const Node* container : (*component)["spec"]["containers"].items()) {
       names.insert(name_of(*container));
     }
   }
   const auto found = std::ranges::find_if(units, [&](const Node* unit) {
-    return (*unit)["implementation"].scalar().ends_with("_SERVER") &&
-           !names.contains(name_of(*unit));
+    return (*unit)["implementation"].text().ends_with("_SERVER") && !names.contains(name_of(*unit));
   });
   return found == units.end() ? nullptr : *found;
 }
@@ -201,7 +200,7 @@ static const Node* unit_without_container(const Node& predictor,
 static void check_proxy(const Node& unit, const Workload& workload, Report& report) {
   constexpr std::string_view kServer = "tfserving";
   const Node& protocol = workload.object->spec()["protocol"];
-  if (unit["implementation"].scalar() != "TENSORFLOW_SERVER" || protocol.scalar() == "tensorflow")
+  if (unit["implementation"].text() != "TENSORFLOW_SERVER" || protocol.text() == "tensorflow")
     return;
   const Node& proxy = k8s::item_called(workload.own["containers"], name_of(unit));
   const Node& server = k8s::item_called(workload.own["containers"], kServer);
@@ -212,7 +211,7 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
       .add_at_key(*amount,
                   "'{}' goes to '{}', which only passes requests on: TensorFlow runs in '{}', "
                   "which gets none",
-                  amount->key->text, name_of(unit), kServer)
+                  amount->key->text(), name_of(unit), kServer)
       .note(unit["implementation"],
             "Seldon puts a proxy in front of this, unless 'protocol' is 'tensorflow'")
       .help("rename the container to '{}', or set 'protocol: tensorflow'", kServer);
@@ -260,7 +259,7 @@ static void check_helpers(const Workload& workload, Report& report) {
     if (amount == nullptr) continue;
     report
         .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device stays idle",
-                    amount->key->text, container.name())
+                    amount->key->text(), container.name())
         .help("{}", has_device_elsewhere(workload)
                         ? "remove it: the model server asks for a device already"
                         : "move the resources to the container of the model server");

@@ -56,7 +56,7 @@ static std::string doubt_about_limit(const Workload& workload) {
 /// Writes the amount under `list` too, beside the list where it is written.
 static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
                          std::string_view title, Report& report, Report::Finding& finding) {
-  const auto quantity = k8s::Quantity::parse(amount.text);
+  const auto quantity = k8s::Quantity::parse(amount.text());
   if (!quantity || !quantity->is_integer() || amount.parent == nullptr) return;
   const yaml::Node* resources = amount.parent->parent;
   if (resources == nullptr || (*resources)[list].is_scalar()) return;
@@ -78,7 +78,7 @@ static void prefer_own(const Workload& workload, const ResourcePair& pair, Repor
   const std::string_view list = own_limit ? "requests" : "limits";
   const yaml::Node& amount = own_limit ? *pair.limit : *pair.request;
   const std::string title = fmt::format("write '{}: {}' under {} of {} as well", pair.name,
-                                        amount.text, list, named(*workload.object));
+                                        amount.text(), list, named(*workload.object));
   repeat_under(list, pair, amount, title, report, finding);
 }
 
@@ -90,19 +90,19 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
     auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit: {}{}",
                                      pair.name, refusal_of(workload), doubt);
     const std::string advice =
-        fmt::format("write '{}: {}' under limits as well", pair.name, pair.request->text);
+        fmt::format("write '{}: {}' under limits as well", pair.name, pair.request->text());
     finding.help("{}", advice);
     repeat_under("limits", pair, *pair.request, advice, report, finding);
     if (!doubt.empty()) finding.severity(Severity::warning);
     return;
   }
-  const auto request = k8s::Quantity::parse(pair.request->text);
-  const auto limit = k8s::Quantity::parse(pair.limit->scalar());
+  const auto request = k8s::Quantity::parse(pair.request->text());
+  const auto limit = k8s::Quantity::parse(pair.limit->text());
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   auto finding = report.add(
       *pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
-      pair.name, pair.request->text, pair.limit->text, refusal_of(workload));
+      pair.name, pair.request->text(), pair.limit->text(), refusal_of(workload));
   finding.note(*pair.limit, "the limit is here")
       .help("write the amount that the container needs in both places");
   prefer_own(workload, pair, report, finding);

@@ -44,7 +44,7 @@ static bool demands_accelerator(const k8s::Requirement& r) {
   if (!r.asks_for_label() || r.op == "Lt") return false;
   if (r.op != "In") return accelerators::tells_accelerator(r.key, "");
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
-    return accelerators::tells_accelerator(r.key, value->scalar());
+    return accelerators::tells_accelerator(r.key, value->text());
   });
 }
 
@@ -65,7 +65,7 @@ static const Node* pin_of(const k8s::PodSpec& pod) {
 
 /// Containers that see devices without asking the device plugin.
 static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
-  if (!pod["runtimeClassName"].scalar().empty() || !pod["resourceClaims"].is_empty()) return true;
+  if (!pod["runtimeClassName"].text().empty() || !pod["resourceClaims"].is_empty()) return true;
   return std::ranges::any_of(pod.all_containers(), accelerators::sees_devices_unasked);
 }
 
@@ -89,7 +89,7 @@ static void check(const Workload& workload, Report& report) {
       .add(*pin,
            "'{}' pins the pod to nodes with accelerators, but no container asks for one, so the "
            "pod gets none",
-           pin->text)
+           pin->text())
       .help(
           "add the accelerator to the limits of the container that uses it, or remove the "
           "selector from a pod that needs none");

@@ -32,21 +32,21 @@ model:
 };
 
 static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {
-  if (!amount.is_scalar() || k8s::is_placeholder(amount.text)) return;
-  const auto quantity = k8s::Quantity::parse(amount.text);
+  if (!amount.is_scalar() || k8s::is_placeholder(amount.text())) return;
+  const auto quantity = k8s::Quantity::parse(amount.text());
   if (!quantity) {
     report.add(amount, "the API server refuses this amount of '{}': {}", name,
                quantity.error().message);
   } else if (quantity->is_negative()) {
     report.add(amount, "the API server refuses this amount of '{}': '{}' is below zero", name,
-               amount.text);
+               amount.text());
   }
 }
 
 static void check_resources(const yaml::Node& resources, Report& report) {
   for (const std::string_view list : {"requests", "limits"}) {
-    for (const yaml::Entry& entry : resources[list].entries) {
-      if (!entry.overridden) check_amount(*entry.value, entry.key->text, report);
+    for (const yaml::Entry& entry : resources[list].entries()) {
+      if (!entry.overridden) check_amount(*entry.value, entry.key->text(), report);
     }
   }
 }
@@ -56,10 +56,10 @@ static void check(const Workload& workload, Report& report) {
     check_resources((*container.node)["resources"], report);
   }
   check_resources(workload.pod["resources"], report);
-  for (const yaml::Entry& entry : workload.pod["overhead"].entries) {
-    check_amount(*entry.value, entry.key->text, report);
+  for (const yaml::Entry& entry : workload.pod["overhead"].entries()) {
+    check_amount(*entry.value, entry.key->text(), report);
   }
-  for (const yaml::Node* volume : workload.pod["volumes"].items) {
+  for (const yaml::Node* volume : workload.pod["volumes"].items()) {
     check_amount((*volume)["emptyDir"]["sizeLimit"], "sizeLimit", report);
   }
 }

@@ -104,7 +104,7 @@ static bool is_among(const Node& node, const Amounts& amounts) {
 
 /// Whether nothing else is in the mapping, lists in it included.
 static bool holds_only(const Node& mapping, const Amounts& amounts) {
-  return std::ranges::all_of(mapping.entries, [&](const yaml::Entry& entry) {
+  return std::ranges::all_of(mapping.entries(), [&](const yaml::Entry& entry) {
     const Node& value = *entry.value;
     return value.is_mapping() ? holds_only(value, amounts) : is_among(value, amounts);
   });
@@ -117,7 +117,7 @@ static void remove(const Node& resources, const Amounts& refused, const std::str
   if (holds_only(resources, refused)) {
     changes.push_back(yaml::to_erase(resources));
   } else {
-    for (const yaml::Entry& list : resources.entries) {
+    for (const yaml::Entry& list : resources.entries()) {
       if (holds_only(*list.value, refused)) changes.push_back(yaml::to_erase(*list.value));
     }
     for (const ResourceAmount& amount : refused) {
@@ -137,7 +137,7 @@ static void move(const Node& resources, const Amounts& refused, const Node& cont
   }
   std::vector<yaml::Change> changes;
   for (const ResourceAmount& amount : refused) {
-    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent->key->text,
+    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent->key->text(),
                                         yaml::pointer_step(amount.name));
     if (!yaml::has_room_for(*amount.node, container, way)) return;
     changes.push_back(yaml::to_move(*amount.node, container, way));
@@ -156,9 +156,9 @@ static bool is_asked_for(const ResourceAmount& amount, const Workload& workload)
 
 /// As much of it: else which amount was meant is not known.
 static bool is_repeated(const ResourceAmount& amount, const Workload& workload) {
-  const auto wanted = k8s::Quantity::parse(amount.node->scalar());
+  const auto wanted = k8s::Quantity::parse(amount.node->text());
   const auto is_same = [&](const ResourceAmount& other) {
-    const auto asked = k8s::Quantity::parse(other.node->scalar());
+    const auto asked = k8s::Quantity::parse(other.node->text());
     return other.name == amount.name && wanted && asked && *wanted == *asked;
   };
   return std::ranges::any_of(workload.own.all_containers(), [&](const k8s::Container& container) {

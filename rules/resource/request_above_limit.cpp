@@ -146,14 +146,14 @@ static void report_request(const Workload& workload, const Amounts& amounts, Rep
   const auto& [name, request, limit, _] = amounts;
   const bool inherited = setter_of(limit, report) != setter_of(request, report);
   auto finding =
-      report.add(request, "'{}' requests {}, above {} limit of {}: {}", name, request.text,
-                 owner_of(limit, workload), limit.text, outcome(workload, amounts));
+      report.add(request, "'{}' requests {}, above {} limit of {}: {}", name, request.text(),
+                 owner_of(limit, workload), limit.text(), outcome(workload, amounts));
   note_other_side(limit, request, "limit", report, finding);
   weigh(workload, amounts, inherited, report, finding);
   if (inherited) {
-    finding.help("write '{}: {}' or more under limits as well", name, request.text);
+    finding.help("write '{}: {}' or more under limits as well", name, request.text());
   } else {
-    finding.help("raise the limit, or request {} at most", limit.text);
+    finding.help("raise the limit, or request {} at most", limit.text());
   }
 }
 
@@ -161,16 +161,16 @@ static void report_request(const Workload& workload, const Amounts& amounts, Rep
 static void report_limit(const Workload& workload, const Amounts& amounts, Report& report) {
   const auto& [name, request, limit, _] = amounts;
   auto finding =
-      report.add(limit, "'{}' is limited to {}, below {} request of {}: {}", name, limit.text,
-                 owner_of(request, workload), request.text, outcome(workload, amounts));
+      report.add(limit, "'{}' is limited to {}, below {} request of {}: {}", name, limit.text(),
+                 owner_of(request, workload), request.text(), outcome(workload, amounts));
   note_other_side(request, limit, "request", report, finding);
   weigh(workload, amounts, true, report, finding);
-  finding.help("write '{}: {}' or less under requests as well", name, limit.text);
+  finding.help("write '{}: {}' or less under requests as well", name, limit.text());
 }
 
 static void check_amounts(const Workload& workload, const Amounts& amounts, Report& report) {
   const auto& [name, request, limit, _] = amounts;
-  if (!is_above(request.scalar(), limit.scalar())) return;
+  if (!is_above(request.text(), limit.text())) return;
   const bool invented = request.made && limit.made;  // by the controller, which knows what it does
   if (invented && (is_constant(request) || is_constant(limit))) return;
   const bool only_limit_is_own =
@@ -193,8 +193,8 @@ static void check_against_shipped(const ShippedBase& base, const ShippedAmount& 
                                   const Node& resources, Report& report) {
   const Node& request = resources["requests"][amount.name];
   const Node& limit = resources["limits"][amount.name];
-  const bool high = !limit && is_above(request.scalar(), amount.limit);
-  const bool low = !request && is_above(amount.request, limit.scalar());
+  const bool high = !limit && is_above(request.text(), amount.limit);
+  const bool low = !request && is_above(amount.request, limit.text());
   if (!high && !low) return;
   const Node& written = high ? request : limit;
   const std::string_view other = high ? "limit" : "request";
@@ -202,11 +202,11 @@ static void check_against_shipped(const ShippedBase& base, const ShippedAmount& 
       .add(written,
            "'{}' {} {}, {} the {} of {} in {}: unless the cluster has another, the API server "
            "refuses the pod",
-           amount.name, high ? "requests" : "is limited to", written.text, high ? "above" : "below",
-           other, high ? amount.limit : amount.request, base.what)
+           amount.name, high ? "requests" : "is limited to", written.text(),
+           high ? "above" : "below", other, high ? amount.limit : amount.request, base.what)
       .severity(Severity::warning)
       .help("write '{}: {}' under {}s as well, or pass what the cluster has with --cluster",
-            amount.name, written.text, other);
+            amount.name, written.text(), other);
 }
 
 static void check_shipped_base(const Workload& workload, Report& report) {

@@ -20,13 +20,13 @@ struct Candidates {
         seen(of_run.seen_from(of.ns)),
         servers(seen) {
     if (pin) {
-      std::erase_if(servers, [&](const ModelServer* s) { return s->name() != pin.text; });
+      std::erase_if(servers, [&](const ModelServer* s) { return s->name() != pin.text(); });
     }
   }
 
   /// What all of them offer is known, and the Servers that Seldon brings along do not matter.
   bool are_known() const {
-    if (pin && k8s::is_placeholder(pin.text)) return false;
+    if (pin && k8s::is_placeholder(pin.text())) return false;
     return !servers.empty() && std::ranges::all_of(servers, [](const ModelServer* server) {
       return server->offer.capabilities.has_value();
     });

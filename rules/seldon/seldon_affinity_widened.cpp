@@ -104,7 +104,7 @@ static bool is_comparable(const Terms& terms) {
       for (const Requirement& r : *requirements) {
         values += 1 + r.values.size();
         if (values > kMostValues || k8s::is_placeholder(r.key)) return false;
-        const auto is_open = [](const Node* v) { return k8s::is_placeholder(v->scalar()); };
+        const auto is_open = [](const Node* v) { return k8s::is_placeholder(v->text()); };
         if (std::ranges::any_of(r.values, is_open)) return false;
       }
     }
@@ -137,7 +137,7 @@ static void remove_impossible(Terms& terms, const Labels& labels) {
 
 static bool lists_all(const Requirement& r, const std::vector<const Node*>& values) {
   return std::ranges::all_of(values, [&](const Node* value) {
-    return std::ranges::find(r.values, value->scalar(), &Node::scalar) != r.values.end();
+    return std::ranges::find(r.values, value->text(), &Node::text) != r.values.end();
   });
 }
 

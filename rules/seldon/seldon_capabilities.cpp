@@ -122,10 +122,10 @@ class Judge {
         report_(report) {}
 
   void judge() {
-    if (!replacing_.items.empty() && !extra_.items.empty()) report_both();
+    if (!replacing_.items().empty() && !extra_.items().empty()) report_both();
     const BaseList base = base_list();
     bool overridden = false;
-    for (const Node* container : server_.own["containers"].items) {
+    for (const Node* container : server_.own["containers"].items()) {
       const Node& variable = seldon::variable_of(*container, seldon::kCapabilitiesVariable);
       if (!variable) continue;
       if (!is_agent(*container)) {
@@ -135,7 +135,7 @@ class Judge {
         check_override(variable, base);
       }
     }
-    if (!overridden && replacing_.items.empty() && !extra_.items.empty()) check_kept(base);
+    if (!overridden && replacing_.items().empty() && !extra_.items().empty()) check_kept(base);
   }
 
  private:
@@ -147,12 +147,13 @@ class Judge {
             "move them into 'capabilities', or remove 'capabilities' to keep the ServerConfig's "
             "list as well");
     std::unordered_set<std::string_view> listed;
-    for (const Node* item : replacing_.items) listed.insert(item->scalar());
+    for (const Node* item : replacing_.items()) listed.insert(item->text());
     std::vector<yaml::Change> changes = {yaml::to_erase(extra_)};
-    if (extra_.items.size() > kMostMoved || has_comments(extra_, report_)) return;
-    for (const Node* item : extra_.items) {
-      if (!item->is_string() || k8s::is_placeholder(item->text)) return;
-      if (listed.insert(item->text).second) changes.push_back(yaml::to_add_item(replacing_, *item));
+    if (extra_.items().size() > kMostMoved || has_comments(extra_, report_)) return;
+    for (const Node* item : extra_.items()) {
+      if (!item->is_string() || k8s::is_placeholder(item->text())) return;
+      if (listed.insert(item->text()).second)
+        changes.push_back(yaml::to_add_item(replacing_, *item));
     }
     finding.fix(Safety::unsafe, "move them into 'capabilities'", std::move(changes));
   }
@@ -174,8 +175,8 @@ class Judge {
   }
 
   bool is_agent(const Node& container) const {
-    const std::string_view name = container["name"].scalar();
-    return name == "agent" || name == agent_["name"].scalar();
+    const std::string_view name = container["name"].text();
+    return name == "agent" || name == agent_["name"].text();
   }
 
   BaseList base_list() const {
@@ -183,10 +184,10 @@ class Judge {
       const k8s::Base& base = server_.bases.front();
       const Node& agent = seldon::agent_in(base.pod["containers"]);
       const Node& list = seldon::variable_of(agent, seldon::kCapabilitiesVariable)["value"];
-      if (list.scalar().empty() || k8s::is_placeholder(list.text)) return {};
-      return {fmt::format("ServerConfig '{}'", base.object->name), seldon::tags_in(list.text)};
+      if (list.text().empty() || k8s::is_placeholder(list.text())) return {};
+      return {fmt::format("ServerConfig '{}'", base.object->name), seldon::tags_in(list.text())};
     }
-    const std::string_view name = spec_["serverConfig"].scalar();
+    const std::string_view name = spec_["serverConfig"].text();
     const k8s::Object& object = *server_.object;
     // Of several of that name in the run it is not known which is meant.
     if (report_.run().index().holds(object.group(), "ServerConfig", "", name)) return {};
@@ -198,19 +199,19 @@ class Judge {
   /// One that the agent does not have either is the ServerConfig's fault.
   void report_unread(const Node& container, const Node& variable) {
     const bool known = server_.bases.size() == 1 ||
-                       !seldon::shipped_capabilities(spec_["serverConfig"].scalar()).empty();
+                       !seldon::shipped_capabilities(spec_["serverConfig"].text()).empty();
     const bool agent_lacks_it =
         server_.bases.size() == 1 && !seldon::variable_of(agent_, seldon::kCapabilitiesVariable);
     if (!known || agent_lacks_it) return;
     report_
         .add(variable["name"], "nothing in container '{}' reads {}: only the agent does",
-             container["name"].scalar(), seldon::kCapabilitiesVariable)
+             container["name"].text(), seldon::kCapabilitiesVariable)
         .help("use 'capabilities' or 'extraCapabilities' of the Server");
   }
 
   void check_override(const Node& variable, const BaseList& base) {
     const Node& value = variable["value"];
-    if (!replacing_.items.empty()) {
+    if (!replacing_.items().empty()) {
       report_
           .add(variable["name"], "{} is lost: the operator writes 'capabilities' over it",
                seldon::kCapabilitiesVariable)
@@ -218,15 +219,15 @@ class Judge {
           .help("remove one of the two");
       return;
     }
-    if (value.scalar().empty() || k8s::is_placeholder(value.text)) return;
-    const Tags own = seldon::tags_in(value.text);
+    if (value.text().empty() || k8s::is_placeholder(value.text())) return;
+    const Tags own = seldon::tags_in(value.text());
     const std::unordered_set<std::string_view> kept(own.begin(), own.end());
     Tags lost = base.tags;
     std::erase_if(lost, [&](std::string_view tag) { return kept.contains(tag); });
     if (lost.empty()) return;
     auto finding = report_.add(value, "this replaces the list of {}: the Server loses {}",
                                base.owner, some_of(lost));
-    if (extra_.items.empty()) {
+    if (extra_.items().empty()) {
       finding.severity(Severity::info)
           .help("if that is meant, write it as 'capabilities', which readers see");
       move_to_spec(variable, own, finding);

@@ -79,13 +79,13 @@ struct Overridable {
 
 }  // namespace
 
-static bool has_image(const Node& container) { return !container["image"].scalar().empty(); }
+static bool has_image(const Node& container) { return !container["image"].text().empty(); }
 
 /// A config of the run. A container without an image is a patch's, which does not hold them all.
 static std::optional<Overridable> held_config(const ConfigLayers& layers) {
   Overridable config{.what = layers.config, .written = &layers.below["containers"]};
-  for (const Node* container : config.written->items) {
-    const std::string_view name = (*container)["name"].scalar();
+  for (const Node* container : config.written->items()) {
+    const std::string_view name = (*container)["name"].text();
     if (name.empty() || k8s::is_placeholder(name) || !has_image(*container)) return std::nullopt;
     config.names.push_back(name);
   }
@@ -97,7 +97,7 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
   const k8s::Object& object = *workload.object;
   const bool server = object.kind == "Server";
   const std::string_view kind = server ? "ServerConfig" : "SeldonConfig";
-  const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].scalar();
+  const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].text();
   if (objects.holds(object.group(), kind, "", name)) return {};
   Overridable config{.what = "Seldon's " + config_called(kind, name, workload), .assumed = !server};
   if (server) {
@@ -134,8 +134,8 @@ static void add_meant(Report::Finding& finding, const Extra& extra, const Overri
                       Report& report) {
   const Node& container = k8s::item_called(*config.written, extra.meant);
   if (container) finding.note(container["name"], "this one is probably meant");
-  if (is_of_other_server(extra.name->text, config)) {
-    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name->text);
+  if (is_of_other_server(extra.name->text(), config)) {
+    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name->text());
     return;
   }
   finding.help("call it '{}': names have to match exactly", extra.meant);
@@ -148,7 +148,7 @@ static void report_without_image(const Extra& extra, const Overridable& config, 
   auto finding = report.add(*extra.name,
                             "{} has no container '{}' to override, so it is added without an "
                             "image: the API server refuses the pod",
-                            config.what, extra.name->text);
+                            config.what, extra.name->text());
   if (config.assumed) finding.severity(Severity::warning);
   if (!extra.meant.empty()) {
     add_meant(finding, extra, config, report);
@@ -167,7 +167,7 @@ static void report_beside(const Extra& extra, const Overridable& config, std::st
   auto finding = report.add(*extra.name,
                             "{} has no container '{}' to override, so it runs beside '{}', which "
                             "stays as it is{}",
-                            config.what, extra.name->text, extra.meant, missed);
+                            config.what, extra.name->text(), extra.meant, missed);
   finding.severity(Severity::warning);
   add_meant(finding, extra, config, report);
 }
@@ -177,7 +177,7 @@ static void report_taken(const Extra& extra, std::string_view main, std::string_
   auto finding = report.add(*extra.name,
                             "'{}' is a container of its own and takes '{}': '{}' of {}, which runs "
                             "the models, gets none",
-                            extra.name->text, accelerator, main, config.what);
+                            extra.name->text(), accelerator, main, config.what);
   finding.severity(Severity::warning);
   const Node& container = k8s::item_called(*config.written, main);
   if (container) finding.note(container["name"], "the models run here");
@@ -197,7 +197,7 @@ static void check_extra(const Extra& extra, const Overridable& config, std::stri
                         Report& report) {
   if (!has_image(*extra.container)) return report_without_image(extra, config, report);
   const Node* amount = accelerators::accelerator_asked_by({extra.container});
-  const std::string_view accelerator = amount == nullptr ? "" : amount->key->text;
+  const std::string_view accelerator = amount == nullptr ? "" : amount->key->text();
   if (!extra.meant.empty()) {
     const bool taken = extra.meant == deviceless;
     return report_beside(extra, config, taken ? accelerator : std::string_view(), report);
@@ -214,11 +214,11 @@ namespace {
 class NamesInUse {
  public:
   explicit NamesInUse(const Node& containers) {
-    for (const Node* container : containers.items) {
-      add((*container)["name"].scalar());
-      for (const Node* variable : (*container)["env"].items) {
+    for (const Node* container : containers.items()) {
+      add((*container)["name"].text());
+      for (const Node* variable : (*container)["env"].items()) {
         const Node& source = (*variable)["valueFrom"]["resourceFieldRef"];
-        referred_.insert(source["containerName"].scalar());
+        referred_.insert(source["containerName"].text());
       }
     }
   }
@@ -249,22 +249,22 @@ static bool is_surely_meant(std::string_view name, std::string_view meant,
 static std::vector<Extra> extras_of(const Workload& workload, const Overridable& config) {
   const std::unordered_set<std::string_view> known(config.names.begin(), config.names.end());
   const std::string_view config_name = workload.object->kind == "Server"
-                                           ? workload.object->spec()["serverConfig"].scalar()
+                                           ? workload.object->spec()["serverConfig"].text()
                                            : std::string_view(workload.name);
   const Node& containers = workload.own["containers"];
   NamesInUse in_use(containers);
   std::vector<Extra> extras;
-  for (const Node* container : containers.items) {
+  for (const Node* container : containers.items()) {
     const Node& name = (*container)["name"];
-    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
+    if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
-    const auto meant = seldon::meant_container(name.text, config_name, config.names);
+    const auto meant = seldon::meant_container(name.text(), config_name, config.names);
     extras.push_back({container, &name, meant});
     in_use.add(meant);
   }
   for (Extra& extra : extras) {
-    extra.can_take_name = is_surely_meant(extra.name->text, extra.meant, config.names) &&
-                          in_use.allow(extra.name->text, extra.meant);
+    extra.can_take_name = is_surely_meant(extra.name->text(), extra.meant, config.names) &&
+                          in_use.allow(extra.name->text(), extra.meant);
   }
   return extras;
 }

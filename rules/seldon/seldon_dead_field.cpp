@@ -93,16 +93,16 @@ static constexpr auto kDeadFields = std::to_array<DeadField>({
 static void check_at(const Node& node, std::string_view path, const DeadField& field,
                      Report& report) {
   if (path.empty()) {
-    if (node.is_empty() || (node.is_scalar() && node.text == field.harmless)) return;
-    if (k8s::is_placeholder(node.scalar())) return;
-    report.add_at_key(node, "'{}' has no effect: {}", node.key->text, field.truth)
+    if (node.is_empty() || (node.is_scalar() && node.text() == field.harmless)) return;
+    if (k8s::is_placeholder(node.text())) return;
+    report.add_at_key(node, "'{}' has no effect: {}", node.key->text(), field.truth)
         .help("{}", field.help);
     return;
   }
   const std::string_view step = path.substr(0, path.find('.'));
   const std::string_view rest = path.substr(std::min(path.size(), step.size() + 1));
   if (!step.ends_with("[]")) return check_at(node[step], rest, field, report);
-  for (const Node* item : node[step.substr(0, step.size() - 2)].items) {
+  for (const Node* item : node[step.substr(0, step.size() - 2)].items()) {
     check_at(*item, rest, field, report);
   }
 }
@@ -117,19 +117,19 @@ class Unmerged {
 
   /// `merged` is what becomes of `own` over `base`.
   void compare(const Node& own, const Node& base, const Node& merged) {
-    if (std::max(own.entries.size(), base.entries.size()) > kWidest) return;
+    if (std::max(own.entries().size(), base.entries().size()) > kWidest) return;
     for (const yaml::Entry& entry : yaml::entries_of(own)) {
       if (++steps_ > kMostSteps) return;
-      const std::string_view key = entry.key->text;
+      const std::string_view key = entry.key->text();
       compare_value(*entry.value, base[key], merged[key], key);
     }
   }
 
   void compare_containers(const Node& own, const Node& base, const Node& merged) {
     constexpr std::size_t kMost = 100;  // no manifest for people has more
-    if (own.items.size() > kMost || base.items.size() > kMost) return;
-    for (const Node* container : own.items) {
-      const std::string_view name = (*container)["name"].scalar();
+    if (own.items().size() > kMost || base.items().size() > kMost) return;
+    for (const Node* container : own.items()) {
+      const std::string_view name = (*container)["name"].text();
       compare(*container, k8s::item_called(base, name), k8s::item_called(merged, name));
     }
   }
@@ -137,7 +137,7 @@ class Unmerged {
   void report_ignored(const Node& own, std::string_view stays) {
     report_
         .add(own, "'{}: {}' is ignored: {} says '{}', and what is false, 0 or empty is not merged",
-             own.key->text, own.text.empty() ? "\"\"" : own.text, config_, stays)
+             own.key->text(), own.text().empty() ? "\"\"" : own.text(), config_, stays)
         .help("remove it, or use a {} that does not set it", kind_);
   }
 
@@ -148,8 +148,8 @@ class Unmerged {
     if (own.is_null() || !base || merged.is_missing()) return;
     if (own.is_scalar()) {
       const bool base_stays = base.is_scalar() && merged.span == base.span;
-      if (!base_stays || own.text == base.text || k8s::is_placeholder(own.text)) return;
-      report_ignored(own, base.text);
+      if (!base_stays || own.text() == base.text() || k8s::is_placeholder(own.text())) return;
+      report_ignored(own, base.text());
     } else if (own.is_empty() && !base.is_empty()) {
       report_.add(own, "an empty '{}' removes nothing: what {} has there stays", key, config_)
           .severity(Severity::info)  // charts write such lists for whoever fills them
@@ -173,13 +173,13 @@ class Unmerged {
 /// Over a ServerConfig that Seldon ships, of which little is the same in every installation.
 static void check_over_shipped(const Workload& workload, Report& report) {
   const Object& object = *workload.object;
-  const std::string_view name = object.spec()["serverConfig"].scalar();
+  const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
   if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
   Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), report);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
-    const std::string_view stays = seldon::shipped_security(entry.key->text);
-    const std::string_view own = entry.value->scalar();
+    const std::string_view stays = seldon::shipped_security(entry.key->text());
+    const std::string_view own = entry.value->text();
     if (!stays.empty() && (own == "false" || own == "0")) {
       unmerged.report_ignored(*entry.value, stays);
     }
@@ -198,7 +198,7 @@ static void check_merge(const Workload& workload, Report& report) {
 static void check_strategy(const Object& server, const k8s::Base& base, Report& report) {
   const Node& strategy = server.spec()["deploymentStrategy"];
   const Node& claims = base.object->spec()["volumeClaimTemplates"];
-  if (strategy.is_empty() || claims.items.empty()) return;
+  if (strategy.is_empty() || claims.items().empty()) return;
   report
       .add_at_key(strategy,
                   "'deploymentStrategy' has no effect on StatefulSets, which the operator creates "
@@ -212,8 +212,8 @@ static void check_strategy(const Object& server, const k8s::Base& base, Report& 
 static std::vector<std::string_view> component_names(const Object* config) {
   if (config == nullptr) return seldon::shipped_components();
   std::vector<std::string_view> names;
-  for (const Node* component : config->spec()["components"].items) {
-    const std::string_view name = (*component)["name"].scalar();
+  for (const Node* component : config->spec()["components"].items()) {
+    const std::string_view name = (*component)["name"].text();
     const Node& container = (*component)["podSpec"]["containers"].at(0);
     // A patch does not hold them all.
     if (name.empty() || k8s::is_placeholder(name) || !container["image"]) return {};
@@ -229,7 +229,7 @@ static std::vector<std::string_view> component_names(const Object* config) {
 }
 
 static void check_overrides(const Object& runtime, Report& report) {
-  const std::string_view wanted = runtime.spec()["seldonConfig"].scalar();
+  const std::string_view wanted = runtime.spec()["seldonConfig"].text();
   const k8s::Objects& index = report.run().index();
   const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
   const bool shipped =
@@ -242,14 +242,14 @@ static void check_overrides(const Object& runtime, Report& report) {
   const std::vector<std::string_view> shown(
       names.begin(),
       names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostShown)));
-  for (const Node* override : runtime.spec()["overrides"].items) {
+  for (const Node* override : runtime.spec()["overrides"].items()) {
     const Node& name = (*override)["name"];
-    if (name.scalar().empty() || k8s::is_placeholder(name.text) || known.contains(name.text))
+    if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
-    if ((*override)["disable"].scalar() == "true") continue;  // it does not run anyway
+    if ((*override)["disable"].text() == "true") continue;  // it does not run anyway
     report
         .add(name, "{}SeldonConfig '{}' has no component '{}', so this override is ignored{}",
-             shipped ? "Seldon's " : "", wanted, name.text, did_you_mean(name.text, shown))
+             shipped ? "Seldon's " : "", wanted, name.text(), did_you_mean(name.text(), shown))
         .help("its components are '{}'", fmt::join(shown, "', '"));
   }
 }

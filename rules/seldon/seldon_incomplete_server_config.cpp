@@ -74,12 +74,12 @@ using Names = std::unordered_set<std::string_view>;
 /// Whether all containers are there. One without an image is a patch's, which does not hold them
 /// all.
 static bool is_whole(const Node& containers) {
-  for (const Node* container : containers.items) {
-    const std::string_view name = (*container)["name"].scalar();
-    if (name.empty() || k8s::is_placeholder(name) || (*container)["image"].scalar().empty())
+  for (const Node* container : containers.items()) {
+    const std::string_view name = (*container)["name"].text();
+    if (name.empty() || k8s::is_placeholder(name) || (*container)["image"].text().empty())
       return false;
   }
-  return !containers.items.empty();
+  return !containers.items().empty();
 }
 
 namespace {
@@ -129,7 +129,7 @@ class Judge {
       const bool capabilities = setting.variable == seldon::kCapabilitiesVariable;
       if (!capabilities && setting.variable != seldon::kMemoryVariable) continue;
       const Node& variable = seldon::variable_of(agent_, setting.variable);
-      const bool is_set = !variable["value"].scalar().empty() || variable["valueFrom"];
+      const bool is_set = !variable["value"].text().empty() || variable["valueFrom"];
       if (is_set || seldon::may_be_set_elsewhere(agent_, setting)) continue;
       capabilities ? report_no_capabilities() : report_no_memory();
     }
@@ -144,12 +144,12 @@ class Judge {
     finding.severity(Severity::warning);
     for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
       const Node& list = workload_.object->spec()[field];
-      if (!list.items.empty())
+      if (!list.items().empty())
         finding.note(list, "this is ignored: there is no variable to write it to");
     }
     note_elsewhere(finding, seldon::kCapabilitiesVariable);
     finding.help("add {{name: {}, value: \"TAG,TAG\"}} to env of '{}'",
-                 seldon::kCapabilitiesVariable, agent_["name"].scalar());
+                 seldon::kCapabilitiesVariable, agent_["name"].text());
   }
 
   void report_no_memory() {
@@ -163,22 +163,22 @@ class Judge {
     finding.help(
         "add {{name: {}, valueFrom: {{resourceFieldRef: {{containerName: {}, resource: "
         "requests.memory}}}}}} to env of '{}'",
-        seldon::kMemoryVariable, main_container(), agent_["name"].scalar());
+        seldon::kMemoryVariable, main_container(), agent_["name"].text());
   }
 
   std::string_view main_container() const {
     std::vector<std::string_view> names;
-    for (const Node* container : containers_.items) names.push_back((*container)["name"].scalar());
+    for (const Node* container : containers_.items()) names.push_back((*container)["name"].text());
     const std::string_view main = seldon::main_container(names);
     return main.empty() ? "MODEL-SERVER" : main;
   }
 
   void note_elsewhere(Report::Finding& finding, std::string_view name) {
-    for (const Node* container : containers_.items) {
+    for (const Node* container : containers_.items()) {
       const Node& variable = seldon::variable_of(*container, name);
       if (container == &agent_ || !variable) continue;
       finding.note(variable["name"], "the agent does not read that of '{}'",
-                   (*container)["name"].scalar());
+                   (*container)["name"].text());
       return;
     }
   }
@@ -186,16 +186,16 @@ class Judge {
   void check_values() {
     for (const seldon::AgentSetting& setting : seldon::agent_settings()) {
       const Node& value = seldon::variable_of(agent_, setting.variable)["value"];
-      if (value.scalar().empty() || value.made || k8s::is_placeholder(value.text)) continue;
+      if (value.text().empty() || value.made || k8s::is_placeholder(value.text())) continue;
       const bool type = setting.variable == seldon::kServerTypeVariable;
-      const bool fine = type                   ? seldon::is_server_type(value.text)
-                        : setting.whole_number ? seldon::is_whole_number(value.text)
+      const bool fine = type                   ? seldon::is_server_type(value.text())
+                        : setting.whole_number ? seldon::is_whole_number(value.text())
                                                : true;
       if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
       report_
           .add(value,
                "{} is '{}', which is not a {}: the agent exits at its start, again and again",
-               setting.variable, value.text, type ? "server type that it knows" : "whole number")
+               setting.variable, value.text(), type ? "server type that it knows" : "whole number")
           .help("{}", type ? "use 'mlserver' or 'triton'"
                       : setting.variable == seldon::kMemoryVariable
                           ? "write bytes without a unit, or use 'valueFrom.resourceFieldRef'"

@@ -121,7 +121,7 @@ static std::string identity(const Node& item, const Distinct& distinct) {
   std::string values;
   for (const std::string_view key : distinct.keys) {
     if (key.empty()) break;
-    const std::string_view value = item[key].scalar();
+    const std::string_view value = item[key].text();
     if (value.empty() || k8s::is_placeholder(value)) return {};
     values += values.empty() ? "" : "' and '";
     values += value;
@@ -132,7 +132,7 @@ static std::string identity(const Node& item, const Distinct& distinct) {
 using Items = std::unordered_map<std::string, const Node*>;
 
 static void add_items(Items& items, const Node& list, const Distinct& distinct) {
-  for (const Node* item : list.items) items.emplace(identity(*item, distinct), item);
+  for (const Node* item : list.items()) items.emplace(identity(*item, distinct), item);
 }
 
 namespace {
@@ -154,7 +154,7 @@ class Conflicts {
     Items configured;
     add_items(configured, below["containers"], kContainers);
     std::unordered_set<std::string_view> done;  // the CRD refuses a name that comes again
-    for (const Node* container : above["containers"].items) {
+    for (const Node* container : above["containers"].items()) {
       const auto found = configured.find(identity(*container, kContainers));
       if (found == configured.end() || found->first.empty()) continue;
       if (done.insert(found->first).second) check_container(*container, *found->second);
@@ -167,12 +167,12 @@ class Conflicts {
                const Distinct& among) {
     const Node& list = above[distinct.list];
     const Node& others = below[among.list];
-    if (list.items.empty() || others.items.empty()) return;
-    items_ += list.items.size() + others.items.size();
+    if (list.items().empty() || others.items().empty()) return;
+    items_ += list.items().size() + others.items().size();
     if (items_ > kMostItems) return;
     Items items;
     add_items(items, others, among);
-    for (const Node* item : list.items) {
+    for (const Node* item : list.items()) {
       const std::string name = identity(*item, distinct);
       const auto found = items.find(name);
       if (!name.empty() && found != items.end()) {
@@ -203,12 +203,12 @@ class Conflicts {
 
   /// A StatefulSet lets its claims take the place of volumes of their name.
   void check_claims(const Node& volumes, const Node& configured) {
-    if (claims_.items.empty() || volumes.items.empty()) return;
+    if (claims_.items().empty() || volumes.items().empty()) return;
     Items claims;
     Items others;
     add_items(claims, claims_, kVolumes);
     add_items(others, configured, kVolumes);
-    for (const Node* volume : volumes.items) {
+    for (const Node* volume : volumes.items()) {
       const std::string name = identity(*volume, kVolumes);
       const auto claim = claims.find(name);
       if (name.empty() || claim == claims.end() || others.contains(name)) continue;
@@ -242,14 +242,14 @@ class Conflicts {
   void check_handlers(const Node& above, const Node& below, std::string_view field) {
     const Node& added = handler_of(above);
     const Node& kept = handler_of(below);
-    if (!added || !kept || added.key->text == kept.key->text) return;
+    if (!added || !kept || added.key->text() == kept.key->text()) return;
     report_
         .add_at_key(added,
                     "{} keeps the '{}' of {} beside this '{}', and the API server refuses the pod "
                     "('may not specify more than 1 handler type')",
-                    field, kept.key->text, layers_.config, added.key->text)
+                    field, kept.key->text(), layers_.config, added.key->text())
         .note(*kept.key, "it is here already")
-        .help("use '{}' here too, or change the one in {}", kept.key->text, layers_.config);
+        .help("use '{}' here too, or change the one in {}", kept.key->text(), layers_.config);
   }
 
   /// Aliases make lists endlessly wide; no manifest for people has so many items.
@@ -273,8 +273,8 @@ struct OverShipped {
   void check(const Node& pod) const {
     compare(pod["volumes"], kVolumes, "");
     check_claim(pod["volumes"]);
-    for (const Node* container : pod["containers"].items) {
-      const std::string_view name = (*container)["name"].scalar();
+    for (const Node* container : pod["containers"].items()) {
+      const std::string_view name = (*container)["name"].text();
       if (name.empty()) continue;
       for (const Distinct& distinct : kOfContainer) {
         compare((*container)[distinct.list], distinct, name);
@@ -285,8 +285,8 @@ struct OverShipped {
  private:
   void compare(const Node& list, const Distinct& distinct, std::string_view container) const {
     const std::string_view key = distinct.keys.front();
-    for (const Node* item : list.items) {
-      const std::string_view value = (*item)[key].scalar();
+    for (const Node* item : list.items()) {
+      const std::string_view value = (*item)[key].text();
       if (!seldon::is_shipped_item(config, container, distinct.list, value)) continue;
       report
           .add((*item)[key],
@@ -317,7 +317,7 @@ struct OverShipped {
 
 static void check_over_shipped(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  const std::string_view name = object.spec()["serverConfig"].scalar();
+  const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
   if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
   OverShipped{name, report}.check(workload.own.node());

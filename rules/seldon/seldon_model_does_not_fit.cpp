@@ -92,10 +92,10 @@ static constexpr std::size_t kMostNoted = 5;  // of each two lines at most
 
 /// The bytes of `memory`, if it is one that may fit somewhere; reports what can fit nowhere.
 static std::optional<std::int64_t> memory_needed(const Node& memory, Report& report) {
-  const auto quantity = k8s::Quantity::parse(memory.scalar());
+  const auto quantity = k8s::Quantity::parse(memory.text());
   if (!memory.is_scalar() || !quantity) return std::nullopt;
   if (quantity->is_negative()) {
-    report.add(memory, "no Server has '{}' of memory: the Model is never loaded", memory.text)
+    report.add(memory, "no Server has '{}' of memory: the Model is never loaded", memory.text())
         .severity(Severity::error)
         .help("write a positive amount, or leave 'memory' out");
     return std::nullopt;
@@ -105,7 +105,7 @@ static std::optional<std::int64_t> memory_needed(const Node& memory, Report& rep
       .add(memory,
            "'{}' is not a whole number of bytes, and Seldon's operator refuses the Model ('Can't "
            "convert model memory quantity')",
-           memory.text)
+           memory.text())
       .severity(Severity::error)
       .help("write bytes, or a binary unit, such as '500Mi'");
   return std::nullopt;
@@ -129,7 +129,7 @@ static void note_memory(const ModelServer& server, const Node& needed, Report::F
   if (is_shipped(memory)) sum += " by Seldon's Helm chart";
   if (memory.percent > 0) {
     sum += fmt::format(", {} with {}% overcommit",
-                       shown_memory_like(needed.text, memory.available()), memory.percent);
+                       shown_memory_like(needed.text(), memory.available()), memory.percent);
   }
   finding.note(is_shipped(memory) ? config : *memory.written, "Server '{}' has {}", server.name(),
                sum);
@@ -164,7 +164,7 @@ static std::string unless_larger(const ModelServers::List& servers) {
       servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
   if (assumed == servers.end()) return {};
   return fmt::format(", unless the cluster's ServerConfig '{}' requests more",
-                     (*assumed)->object->spec()["serverConfig"].scalar());
+                     (*assumed)->object->spec()["serverConfig"].text());
 }
 
 static std::string how_to_grow(const ModelServer& server, std::string_view needed) {
@@ -188,14 +188,14 @@ static void report_memory(const Candidates& candidates, std::int64_t needed,
   auto finding =
       needed > offered(most)
           ? report.add(memory, "the Model needs {}, and {} {}{}: it stays at ScheduleFailed",
-                       memory.text, best_of(candidates, servers, "offers"),
-                       shown_memory_like(memory.text, offered(most)), unless)
+                       memory.text(), best_of(candidates, servers, "offers"),
+                       shown_memory_like(memory.text(), offered(most)), unless)
           : report.add(memory,
                        "{} fits Server '{}' by its overcommit alone{}: the Model is sent there, "
                        "and fails to load ('cannot evict')",
-                       memory.text, most->name(), unless);
+                       memory.text(), most->name(), unless);
   for (const ModelServer* server : to_note(servers)) note_memory(*server, memory, finding);
-  finding.help("{}{}", how_to_grow(*most, memory.text),
+  finding.help("{}{}", how_to_grow(*most, memory.text()),
                !unless.empty() ? ", or pass the cluster's ServerConfig with --cluster" : "");
 }
 

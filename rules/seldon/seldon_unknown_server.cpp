@@ -106,11 +106,11 @@ static void report_absent(const Candidates& candidates, Report& report) {
       report.add(candidates.pin,
                  "the Model is pinned to Server '{}', which its namespace does not have: the Model "
                  "stays at ScheduleFailed",
-                 candidates.pin.text);
+                 candidates.pin.text());
   const std::vector<std::string_view> known(names.begin(), names.end());
-  if (const auto like = nearest(candidates.pin.text, known)) {
+  if (const auto like = nearest(candidates.pin.text(), known)) {
     finding.help("did you mean '{}'?", *like);
-    if (surely_meant(candidates.pin.text, known)) {
+    if (surely_meant(candidates.pin.text(), known)) {
       finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
                   {yaml::to_set(candidates.pin, report.make_string(*like))});
     }
@@ -126,8 +126,8 @@ static void report_absent(const Candidates& candidates, Report& report) {
 }
 
 static void check_model(const Candidates& candidates, Report& report) {
-  if (!candidates.pin || k8s::is_placeholder(candidates.pin.text)) return;
-  const std::string_view name = candidates.pin.text;
+  if (!candidates.pin || k8s::is_placeholder(candidates.pin.text())) return;
+  const std::string_view name = candidates.pin.text();
   if (name.empty()) {
     report
         .add(candidates.pin,

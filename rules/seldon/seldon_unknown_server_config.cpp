@@ -143,10 +143,10 @@ static void add_fix(const yaml::Node& named, std::string_view like, Report& repo
 /// Names the config that was perhaps meant, and writes it if it surely was; false if there is none.
 static bool add_meant(const yaml::Node& named, const std::vector<std::string_view>& known,
                       std::string_view alternative, Report& report, Report::Finding& finding) {
-  const auto like = nearest(named.text, known);
+  const auto like = nearest(named.text(), known);
   if (!like) return false;
   finding.help("did you mean '{}'?{}", *like, alternative);
-  if (surely_meant(named.text, known)) add_fix(named, *like, report, finding);
+  if (surely_meant(named.text(), known)) add_fix(named, *like, report, finding);
   return true;
 }
 
@@ -158,8 +158,8 @@ static std::string or_pass(std::string_view name) {
 static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
                            Report& report) {
   auto finding = report.add(named, "no file has a {} '{}', and Seldon ships none of that name: {}",
-                            built.config, named.text, built.outcome);
-  if (add_meant(named, known_names(built, held), or_pass(named.text), report, finding)) return;
+                            built.config, named.text(), built.outcome);
+  if (add_meant(named, known_names(built, held), or_pass(named.text()), report, finding)) return;
   finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
 }
 
@@ -167,9 +167,9 @@ static void report_unknown(const Built& built, const yaml::Node& named, const Na
 static void report_impossible(const Built& built, const yaml::Node& named, const Names& held,
                               Report& report) {
   auto finding =
-      report.add(named, "no {} can be called '{}': {}", built.config, named.text, built.outcome);
+      report.add(named, "no {} can be called '{}': {}", built.config, named.text(), built.outcome);
   if (add_meant(named, known_names(built, held), "", report, finding)) return;
-  if (named.text.find('/') != std::string_view::npos) {
+  if (named.text().find('/') != std::string_view::npos) {
     finding.help("write the name alone: the operator looks in its own namespace");
   } else {
     finding.help("names have lower case letters, digits, '-' and '.' only");
@@ -178,27 +178,27 @@ static void report_impossible(const Built& built, const yaml::Node& named, const
 
 /// Without any config in the run, only Seldon's own ones can have been meant for sure.
 static void check_spelling(const Built& built, const yaml::Node& named, Report& report) {
-  const auto like = std::ranges::find(built.shipped, letters_of(named.text), letters_of);
+  const auto like = std::ranges::find(built.shipped, letters_of(named.text()), letters_of);
   if (like == built.shipped.end()) return;
   auto finding =
       report.add(named, "Seldon ships {} '{}', and none called '{}': without one of your own {}",
-                 built.config, *like, named.text, built.outcome);
-  finding.severity(Severity::warning).help("did you mean '{}'?{}", *like, or_pass(named.text));
+                 built.config, *like, named.text(), built.outcome);
+  finding.severity(Severity::warning).help("did you mean '{}'?{}", *like, or_pass(named.text()));
   add_fix(named, *like, report, finding);
 }
 
 static void check_object(const k8s::Object& object, const Built& built, const Names& held,
                          Report& report) {
   const yaml::Node& named = object.spec()[built.field];
-  if (!named.is_scalar() || k8s::is_placeholder(named.text)) return;
-  if (named.text.empty()) {
+  if (!named.is_scalar() || k8s::is_placeholder(named.text())) return;
+  if (named.text().empty()) {
     report.add(named, "no {} has an empty name: {}", built.config, built.outcome)
         .help("write '{}', or the name of your own", built.shipped.front());
     return;
   }
-  const bool shipped = std::ranges::find(built.shipped, named.text) != built.shipped.end();
-  if (shipped || held.contains(named.text)) return;
-  if (!k8s::is_object_name(named.text)) {
+  const bool shipped = std::ranges::find(built.shipped, named.text()) != built.shipped.end();
+  if (shipped || held.contains(named.text())) return;
+  if (!k8s::is_object_name(named.text())) {
     report_impossible(built, named, held, report);
   } else if (!held.empty()) {
     report_unknown(built, named, held, report);

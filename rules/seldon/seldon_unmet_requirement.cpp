@@ -138,14 +138,14 @@ static std::string unless_listed(const Candidates& candidates, std::string_view 
   });
   if (assumed == candidates.servers.end()) return {};
   return fmt::format(", unless the cluster's ServerConfig '{}' lists {}",
-                     (*assumed)->object->spec()["serverConfig"].scalar(), what);
+                     (*assumed)->object->spec()["serverConfig"].text(), what);
 }
 
 /// No candidate is capable of it.
 static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
   const std::string whose =
       candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not offer",
-                                   candidates.pin.text)
+                                   candidates.pin.text())
                      : std::string("no Server of its namespace offers");
   const std::string unless = unless_listed(candidates, "it");
   auto finding = report.add(place_of(tag), "{} '{}'{}{}: the Model stays at ScheduleFailed", whose,

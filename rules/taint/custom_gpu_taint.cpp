@@ -102,7 +102,7 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
 /// Whether the taint was surely meant to be the usual one: a slip of its key, or the right key with
 /// effect NoExecute. Any other may be there for a reason.
 static bool is_slip_of(const k8s::Taint& usual, const k8s::Taint& taint) {
-  if (taint.key == usual.key) return (*taint.node)["effect"].scalar() == k8s::kNoExecute;
+  if (taint.key == usual.key) return (*taint.node)["effect"].text() == k8s::kNoExecute;
   if (taint.key.find('/') == std::string_view::npos || taint.effect != usual.effect) return false;
   const auto problem = accelerators::resource_name_problem(taint.key);
   return problem && problem->instead == usual.key;

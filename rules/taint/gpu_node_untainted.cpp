@@ -98,7 +98,8 @@ static Likeness likeness_of(const NodePool& pool) {
   std::string of_pool;
   for (const std::string_view key : kPoolLabels) of_pool += fmt::format("{}/", value_of(key, pool));
   const yaml::Node* key = pool.evidence->key;
-  return {of_pool, key == nullptr ? "" : std::string(key->text), std::string(pool.evidence->text)};
+  return {of_pool, key == nullptr ? "" : std::string(key->text()),
+          std::string(pool.evidence->text())};
 }
 
 /// Pools that are one finding, by name.

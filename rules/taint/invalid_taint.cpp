@@ -57,7 +57,7 @@ static bool is_left_out(const Node& value, const k8s::Object& object) {
 static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
   // eksctl's short form "value:effect" has no field to look into, and Kubernetes' spelling.
   const Node& effect = (*taint.node)["effect"];
-  const std::string_view written = effect ? effect.scalar() : taint.effect;
+  const std::string_view written = effect ? effect.text() : taint.effect;
   const std::vector<std::string_view> known = effects_of(object);
   if (std::ranges::find(known, written) != known.end() || k8s::is_placeholder(written)) return;
   if (is_left_out(effect, object)) return;

@@ -128,7 +128,7 @@ static void check(const Workload& workload, Report& report) {
   if (workload.object->kind == "DaemonSet" || hides_other_tolerations(workload)) return;
   const std::vector<Redundant> redundant = redundant_of(workload);
   const yaml::Node& list = workload.own["tolerations"];
-  const bool all = redundant.size() == list.items.size();
+  const bool all = redundant.size() == list.items().size();
   // Without any list, that of a runtime which is not known would come to light.
   const bool is_doubtful = all && workload.lacks(k8s::Unknown::Kind::chosen);
   for (const auto& [toleration, request] : redundant) {

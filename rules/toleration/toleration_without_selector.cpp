@@ -66,7 +66,7 @@ static bool means_nodes_of_its_own(const k8s::Toleration& t) {
 /// Who else decides where the pod goes: another scheduler, what may bring a node selector, or
 /// KServe, which counts out the GPUs of a multi-node predictor itself.
 static bool is_placed_by_others(const Workload& workload) {
-  const std::string_view scheduler = workload.pod["schedulerName"].scalar();
+  const std::string_view scheduler = workload.pod["schedulerName"].text();
   return (!scheduler.empty() && scheduler != "default-scheduler") ||
          gets_placement_from_others(workload) || workload.component.ends_with("worker") ||
          (*workload.written)["workerSpec"];

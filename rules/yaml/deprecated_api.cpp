@@ -135,7 +135,7 @@ static std::vector<std::string> changes_of_service(const k8s::Object& object) {
   }
   for (const auto& [is_in, step] : kChanged) {
     const auto changed = [&](const yaml::Entry& entry) { return is_in(*entry.value); };
-    if (std::ranges::any_of(components.entries, changed)) steps.emplace_back(step);
+    if (std::ranges::any_of(components.entries(), changed)) steps.emplace_back(step);
   }
   if (object.spec()["canary"].is_mapping()) {
     steps.emplace_back("remove 'spec.canary' (a canary is the same object's next revision)");
@@ -150,7 +150,7 @@ static std::vector<std::string> changes_of(const k8s::Object& object) {
   if (object.kind == "KFService") return {"'kind: InferenceService'"};
   const auto is_single = [](const Node* predictor) { return bool((*predictor)["componentSpec"]); };
   if (object.kind == "SeldonDeployment" &&
-      std::ranges::any_of(spec["predictors"].items, is_single)) {
+      std::ranges::any_of(spec["predictors"].items(), is_single)) {
     return {"turn 'componentSpec' into an item of 'componentSpecs'"};
   }
   const bool needs_selector =
@@ -216,12 +216,12 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Repo
         .help("write 'serving.kserve.io/v1alpha2', unless it uses 'model.criticality'");
   }
   const Node& mode = object.annotations()[kserve::kDeploymentModeAnnotation];
-  const bool raw = mode.scalar() == "RawDeployment";
-  if (object.kind != "InferenceService" || (!raw && mode.scalar() != "Serverless")) return;
+  const bool raw = mode.text() == "RawDeployment";
+  if (object.kind != "InferenceService" || (!raw && mode.text() != "Serverless")) return;
   const std::string_view current = raw ? "Standard" : "Knative";
   report
-      .add(mode, "'{}' is an old name: KServe {} rewrites it to '{}'", mode.text, to_string(kserve),
-           current)
+      .add(mode, "'{}' is an old name: KServe {} rewrites it to '{}'", mode.text(),
+           to_string(kserve), current)
       .severity(Severity::info)
       .help("write '{}'", current);
 }

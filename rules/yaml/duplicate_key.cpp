@@ -43,16 +43,16 @@ model:
 
 /// The value that counts: of the last entry with the key.
 static const yaml::Entry& last_of(const yaml::Node& mapping, std::string_view key) {
-  auto entry = mapping.entries.rbegin();
-  while (entry->key->text != key) ++entry;
+  auto entry = mapping.entries().rbegin();
+  while (entry->key->text() != key) ++entry;
   return *entry;
 }
 
 /// Two objects without a '---' between them: every key of the first is there twice.
 static bool holds_second_object(const yaml::Node& root) {
   const auto repeated = [&](std::string_view key) {
-    return std::ranges::any_of(root.entries, [&](const yaml::Entry& entry) {
-      return entry.overridden && entry.key->text == key;
+    return std::ranges::any_of(root.entries(), [&](const yaml::Entry& entry) {
+      return entry.overridden && entry.key->text() == key;
     });
   };
   return repeated("apiVersion") && repeated("kind");
@@ -60,9 +60,9 @@ static bool holds_second_object(const yaml::Node& root) {
 
 /// Two items of a list that ran together, because the second has lost its '-'.
 static bool holds_second_item(const yaml::Node& node) {
-  return node.parent != nullptr && node.parent->is_sequence() && !node.entries.empty() &&
-         node.entries.front().overridden &&
-         std::ranges::count(node.entries, true, &yaml::Entry::overridden) > 1;
+  return node.parent != nullptr && node.parent->is_sequence() && !node.entries().empty() &&
+         node.entries().front().overridden &&
+         std::ranges::count(node.entries(), true, &yaml::Entry::overridden) > 1;
 }
 
 static void check(const k8s::Object& object, Report& report) {
@@ -73,29 +73,29 @@ static void check(const k8s::Object& object, Report& report) {
         .add_at_key(second,
                     "a second object begins here, in the same document: kubectl applies this "
                     "one and silently drops the one above")
-        .note(*object.root->entries.front().key, "the first object begins here")
+        .note(*object.root->entries().front().key, "the first object begins here")
         .help("put a line '---' between the two");
   }
   yaml::walk(*object.root, [&](const yaml::Node& node) {
     if (second_object && &node == object.root) return;
     if (holds_second_item(node)) {
-      const yaml::Entry& first = node.entries.front();
-      const yaml::Entry& second = last_of(node, first.key->text);
+      const yaml::Entry& first = node.entries().front();
+      const yaml::Entry& second = last_of(node, first.key->text());
       report
           .add_at_key(*second.value,
                       "'{}' is set again within one item of a list, which silently "
                       "drops what is above",
-                      second.key->text)
+                      second.key->text())
           .note(*first.key, "the item begins here")
           .help("begin a second item with '- ', or keep one of them");
       return;
     }
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
-      const yaml::Entry& winner = last_of(node, entry.key->text);
+      const yaml::Entry& winner = last_of(node, entry.key->text());
       report
           .add_at_key(*entry.value, "'{}' is set again below, which silently drops this value",
-                      entry.key->text)
+                      entry.key->text())
           .note(*winner.key, "this one wins")
           .help("keep one of them");
     }

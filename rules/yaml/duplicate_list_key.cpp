@@ -46,7 +46,7 @@ static std::string identity_of(const Node& item, const Deviation& deviation) {
   std::vector<std::string> words;
   for (const std::string_view key : deviation.field->keys) {
     const Node& value = item[key];
-    words.push_back(fmt::format("{} '{}'", key, value ? value.scalar() : "TCP"));
+    words.push_back(fmt::format("{} '{}'", key, value ? value.text() : "TCP"));
   }
   return join_words(words);
 }

@@ -84,10 +84,10 @@ void check_choice(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const auto& allowed = deviation.field->allowed;
   const std::string words = join_words({allowed.begin(), allowed.end()}, "or");
-  auto finding = report.add(value, "'{}' takes no '{}': {}", deviation.field->name, value.text,
+  auto finding = report.add(value, "'{}' takes no '{}': {}", deviation.field->name, value.text(),
                             refused(deviation));
   weigh(deviation, finding);
-  const auto near = value.is_string() ? nearest(value.text, allowed) : std::nullopt;
+  const auto near = value.is_string() ? nearest(value.text(), allowed) : std::nullopt;
   if (near) {
     finding.help("did you mean '{}'? It takes {}", *near, words);
   } else {
@@ -105,34 +105,34 @@ void check_range(const Deviation& deviation, Report& report) {
   const Range both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
   auto finding =
       report.add(value, "'{}' takes whole numbers {}, and {} is none: {}", deviation.field->name,
-                 words_of(fits ? stated : both), value.text, refused(deviation));
+                 words_of(fits ? stated : both), value.text(), refused(deviation));
   weigh(deviation, finding);
 }
 
 void check_length(const Deviation& deviation, Report& report) {
   report.add(*deviation.node, "'{}' takes {} characters, and these are {}: {}",
              deviation.field->name, words_of(deviation.field->length),
-             code_points(deviation.node->text), kRefused);
+             code_points(deviation.node->text()), kRefused);
 }
 
 void check_count(const Deviation& deviation, Report& report) {
   const Range& items = deviation.field->items;
   const bool is_one = items.least == 1 && items.most == Range().most;
   report.add_at_key(*deviation.node, "'{}' takes {} {}, and has {}: {}", deviation.field->name,
-                    words_of(items), is_one ? "item" : "items", deviation.node->items.size(),
+                    words_of(items), is_one ? "item" : "items", deviation.node->items().size(),
                     kRefused);
 }
 
 void check_format(const Deviation& deviation, Report& report) {
   const auto* format = k8s::schema::find_format(deviation.field->format);
   report
-      .add(*deviation.node, "'{}' is not what '{}' takes: {}", deviation.node->text,
+      .add(*deviation.node, "'{}' is not what '{}' takes: {}", deviation.node->text(),
            deviation.field->name, kRefused)
       .help("write {}", format->words);
 }
 
 void check_quantity(const Deviation& deviation, Report& report) {
-  const auto quantity = k8s::Quantity::parse(deviation.node->text);
+  const auto quantity = k8s::Quantity::parse(deviation.node->text());
   if (quantity || is_of_pods(deviation)) return;
   report.add(*deviation.node, "the API server refuses this amount of '{}': {}",
              deviation.field->name, quantity.error().message);
@@ -160,10 +160,12 @@ void check_one(const Deviation& deviation, Report& report) {
 /// OpenShift fills in the parameters of a Template.
 bool is_in_template(const k8s::Object& object) {
   return object.root != object.document->root &&
-         (*object.document->root)["kind"].scalar() == "Template";
+         (*object.document->root)["kind"].text() == "Template";
 }
 
-bool is_placeholder(const Node& node) { return node.is_string() && k8s::is_placeholder(node.text); }
+bool is_placeholder(const Node& node) {
+  return node.is_string() && k8s::is_placeholder(node.text());
+}
 
 /// A key that a ConfigMap can have.
 /// Source: k8s.io/apimachinery pkg/util/validation, IsConfigMapKey.
@@ -181,8 +183,8 @@ std::vector<const Node*> bad_keys(const k8s::Object& object) {
   std::vector<const Node*> values;
   if (!object.is("", "ConfigMap")) return values;
   for (const std::string_view map : {"data", "binaryData"}) {
-    for (const yaml::Entry& entry : object[map].entries) {
-      if (entry.key->is_scalar() && !is_config_map_key(entry.key->text)) {
+    for (const yaml::Entry& entry : object[map].entries()) {
+      if (entry.key->is_scalar() && !is_config_map_key(entry.key->text())) {
         values.push_back(entry.value);
       }
     }
@@ -197,7 +199,7 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations) 
   // Not the namespace: deployment tools set it, whatever stands there.
   if (const Node& name = object["metadata"]["name"]; is_placeholder(name)) all.push_back(&name);
   for (const Node* value : bad_keys(object)) {
-    if (k8s::is_placeholder(value->key->text)) all.push_back(value->key);
+    if (k8s::is_placeholder(value->key->text())) all.push_back(value->key);
   }
   for (const Deviation& deviation : deviations) {
     if (deviation.kind == Kind::placeholder) all.push_back(deviation.node);
@@ -212,15 +214,15 @@ void check_placeholders(const k8s::Object& object, Deviations deviations, Report
   if (first == nullptr) return;
   report
       .add(*first, "'{}' is still to be filled in: as it stands, the API server refuses the object",
-           first->text)
+           first->text())
       .help("lint what comes out: fill it in, and pipe it to 'cnsched lint -'");
 }
 
 void check_name(const k8s::Object& object, Report& report) {
   const Node& name = object["metadata"]["name"];
-  if (name.is_string() && !name.text.empty() && !is_placeholder(name) &&
-      !k8s::is_object_name(name.text)) {
-    report.add(name, "'{}' is no name of an object: {}", name.text, kRefused)
+  if (name.is_string() && !name.text().empty() && !is_placeholder(name) &&
+      !k8s::is_object_name(name.text())) {
+    report.add(name, "'{}' is no name of an object: {}", name.text(), kRefused)
         .help(
             "write at most 253 lower case letters, digits, '-' and '.', with a letter or digit "
             "at both ends");
@@ -229,8 +231,8 @@ void check_name(const k8s::Object& object, Report& report) {
 
 void check_config_map(const k8s::Object& object, Report& report) {
   for (const Node* value : bad_keys(object)) {
-    if (k8s::is_placeholder(value->key->text)) continue;
-    report.add_at_key(*value, "'{}' is no key of a ConfigMap: {}", value->key->text, kRefused)
+    if (k8s::is_placeholder(value->key->text())) continue;
+    report.add_at_key(*value, "'{}' is no key of a ConfigMap: {}", value->key->text(), kRefused)
         .help("write at most 253 letters, digits, '-', '_' and '.'");
   }
 }
@@ -243,8 +245,8 @@ void check_selector(const k8s::Object& object, Report& report) {
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
     const Node& made = labels[label.key];
-    if (!made.is_null() && made.scalar() == label.value) continue;
-    if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.scalar())) continue;
+    if (!made.is_null() && made.text() == label.value) continue;
+    if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
     auto finding = report.add(*label.node,
                               "the pods of 'template' do not have the label '{}: {}' "
                               "that is selected: {}",
@@ -260,17 +262,17 @@ void check_mounts(const k8s::Object& object, Report& report) {
   if (!k8s::schema::is_native(object) || report.run().is_patch(object)) return;
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
     std::unordered_set<std::string_view> volumes;
-    for (const Node* volume : pod.own["volumes"].items) {
-      volumes.insert((*volume)["name"].scalar());
+    for (const Node* volume : pod.own["volumes"].items()) {
+      volumes.insert((*volume)["name"].text());
     }
-    for (const Node* claim : object.spec()["volumeClaimTemplates"].items) {
-      volumes.insert((*claim)["metadata"]["name"].scalar());
+    for (const Node* claim : object.spec()["volumeClaimTemplates"].items()) {
+      volumes.insert((*claim)["metadata"]["name"].text());
     }
     for (const k8s::Container& container : pod.own.all_containers()) {
-      for (const Node* mount : (*container.node)["volumeMounts"].items) {
+      for (const Node* mount : (*container.node)["volumeMounts"].items()) {
         const Node& name = (*mount)["name"];
-        if (!name.is_string() || name.text.empty() || volumes.contains(name.text)) continue;
-        report.add(name, "there is no volume '{}' to mount: {}", name.text, kRefused)
+        if (!name.is_string() || name.text().empty() || volumes.contains(name.text())) continue;
+        report.add(name, "there is no volume '{}' to mount: {}", name.text(), kRefused)
             .help("write the name of one of the pod's volumes, or add it to them");
       }
     }

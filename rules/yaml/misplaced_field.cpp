@@ -98,8 +98,8 @@ constexpr auto kPlacement = std::to_array<std::string_view>(
 /// The only container that is not one of those that Seldon has beside a model server, or null.
 const Node* only_server_of(const Node& containers) {
   const Node* only = nullptr;
-  for (const Node* container : containers.items) {
-    const std::string_view name = (*container)["name"].scalar();
+  for (const Node* container : containers.items()) {
+    const std::string_view name = (*container)["name"].text();
     if (name == "rclone" || name == "agent") continue;
     if (only != nullptr) return nullptr;
     only = container;
@@ -109,7 +109,7 @@ const Node* only_server_of(const Node& containers) {
 
 /// The list's only item, or null.
 const Node* only_item_of(const Node& list) {
-  return list.items.size() == 1 ? list.items.front() : nullptr;
+  return list.items().size() == 1 ? list.items().front() : nullptr;
 }
 
 class Checker {
@@ -137,8 +137,8 @@ class Checker {
   void fields(const Node& holder, std::string_view here, std::string_view help,
               std::string_view resources_help = {}, const Home& home = {},
               const Home& resources_home = {}, std::span<const std::string_view> allowed = {}) {
-    for (const yaml::Entry& entry : holder.entries) {
-      const std::string_view name = entry.key->text;
+    for (const yaml::Entry& entry : holder.entries()) {
+      const std::string_view name = entry.key->text();
       const bool placement = std::ranges::find(kPlacement, name) != kPlacement.end();
       const bool resources = name == "resources" && !resources_help.empty();
       if ((!placement && !resources) || entry.merged || is_harmless(*entry.value)) continue;
@@ -153,9 +153,9 @@ class Checker {
     found_.push_back({&value,
                       fmt::format("'{}' does not exist {}: kubectl refuses it, other clients drop "
                                   "it silently",
-                                  value.key->text, here),
+                                  value.key->text(), here),
                       std::string(help), home,
-                      home.way + "/" + yaml::pointer_step(value.key->text)});
+                      home.way + "/" + yaml::pointer_step(value.key->text())});
   }
 
   /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
@@ -166,7 +166,7 @@ class Checker {
   void pod_spec(const Node& spec, std::string_view path) {
     const std::string help = fmt::format("move it to {}, beside the containers", path);
     for (const std::string_view list : {"containers", "initContainers"}) {
-      for (const Node* container : spec[list].items) in_container(*container, spec, help);
+      for (const Node* container : spec[list].items()) in_container(*container, spec, help);
     }
     for (const std::string_view kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
       if (const Node& value = spec[kind]; !is_harmless(value)) {
@@ -179,8 +179,8 @@ class Checker {
 
   void in_container(const Node& container, const Node& pod, std::string_view help) {
     const bool is_runtime = object_.kind.ends_with("ServingRuntime");
-    for (const yaml::Entry& entry : container.entries) {
-      const std::string_view name = entry.key->text;
+    for (const yaml::Entry& entry : container.entries()) {
+      const std::string_view name = entry.key->text();
       if (std::ranges::find(kPlacement, name) == kPlacement.end()) continue;
       if (entry.merged || is_harmless(*entry.value)) continue;
       const auto allowed = kserve::runtime_pod_fields();
@@ -258,7 +258,7 @@ Home Checker::only_pod() const {
   if (object_.is("serving.kserve.io", "InferenceService")) {
     const Node* component = only_component();
     if (component == nullptr || (*component)["workerSpec"]) return {};
-    return {component, "", fmt::format("move it to spec.{}", component->key->text)};
+    return {component, "", fmt::format("move it to spec.{}", component->key->text())};
   }
   if (object_.kind.starts_with("LLMInferenceService")) {
     if (spec_["worker"] || spec_["prefill"] || !spec_.is_mapping()) return {};
@@ -297,7 +297,7 @@ Home Checker::resources_of(const Node& pod, std::string_view path) {
     if (only != nullptr) return {};
     only = &pod[key];
   }
-  if (only != nullptr) return {only, "", fmt::format("move it to {}.{}", path, only->key->text)};
+  if (only != nullptr) return {only, "", fmt::format("move it to {}.{}", path, only->key->text())};
   const Node* container = only_server_of(pod["containers"]);
   if (container == nullptr || !container->is_mapping()) return {};
   return {container, "", fmt::format("move it to the container in {}", path)};
@@ -355,14 +355,14 @@ void Checker::inference_service() {
   for (const std::string component : {"predictor", "transformer", "explainer"}) {
     predictor(spec_[component], "spec." + component);
   }
-  for (const Node* canary : spec_["canary"].items) {
+  for (const Node* canary : spec_["canary"].items()) {
     predictor((*canary)["predictor"], "canary[].predictor");
   }
 }
 
 void Checker::inference_graph() {
   constexpr std::string_view kHome = "move it to spec, for the router's pod";
-  for (const yaml::Entry& entry : spec_["nodes"].entries) {
+  for (const yaml::Entry& entry : spec_["nodes"].entries()) {
     fields(*entry.value, "in a node of an InferenceGraph", kHome, kHome);
   }
 }
@@ -464,7 +464,7 @@ void Checker::seldon_core_2() {
     if (kind == "Server") only_in_configs(spec_["podSpec"], "ServerConfig");
   } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
     const std::string_view list = kind == "SeldonConfig" ? "components" : "overrides";
-    for (const Node* item : spec_[list].items) {
+    for (const Node* item : spec_[list].items()) {
       const std::string path = fmt::format("{}[].podSpec", list);
       fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
              fmt::format("move it to {}.containers[]", path), {item, "/podSpec"},
@@ -483,14 +483,14 @@ void Checker::seldon_core_2() {
 Home Checker::resources_of_unit(const Node& unit, const Node& predictor) {
   constexpr std::size_t kMost = 100;  // each unit asks for all
   const Node* only = nullptr;
-  const auto components = predictor["componentSpecs"].items;
+  const auto components = predictor["componentSpecs"].items();
   if (components.size() > kMost) return {};
   for (const Node* component : components) {
-    const auto containers = (*component)["spec"]["containers"].items;
+    const auto containers = (*component)["spec"]["containers"].items();
     if (containers.size() > kMost) return {};
     for (const Node* container : containers) {
-      const std::string_view name = (*container)["name"].scalar();
-      if (name.empty() || name != unit["name"].scalar()) continue;
+      const std::string_view name = (*container)["name"].text();
+      if (name.empty() || name != unit["name"].text()) continue;
       if (only != nullptr) return {};
       only = container;
     }
@@ -501,12 +501,12 @@ Home Checker::resources_of_unit(const Node& unit, const Node& predictor) {
 void Checker::graph_unit(const Node& unit, const Node& predictor) {
   const Node* component = only_component_spec(predictor);
   fields(unit, "in 'graph'", "move it to predictors[].componentSpecs[].spec",
-         predictor["componentSpecs"].items.empty()
+         predictor["componentSpecs"].items().empty()
              ? "move it to a container of that name, which componentSpecs[].spec needs for it"
              : "move it to the container of that name in componentSpecs[].spec",
          component == nullptr ? Home{} : Home{component, "/spec"},
          resources_of_unit(unit, predictor));
-  for (const Node* child : unit["children"].items) graph_unit(*child, predictor);
+  for (const Node* child : unit["children"].items()) graph_unit(*child, predictor);
 }
 
 void Checker::seldon_deployment() {
@@ -515,7 +515,7 @@ void Checker::seldon_deployment() {
   const std::string resources = fmt::format(
       "move it to {}.containers[], to an item that is called like the graph's unit", kPath);
   fields(spec_, "in the spec of a SeldonDeployment", home, resources, only_pod(), only_container());
-  for (const Node* predictor : spec_["predictors"].items) {
+  for (const Node* predictor : spec_["predictors"].items()) {
     const Node* only = only_component_spec(*predictor);
     fields(*predictor, "directly in a predictor", home, resources,
            only == nullptr ? Home{} : Home{only, "/spec"},
@@ -527,7 +527,7 @@ void Checker::seldon_deployment() {
     }
     fields((*predictor)["explainer"]["containerSpec"], "in a container",
            "remove it: the explainer's pod cannot be placed");
-    for (const Node* component : (*predictor)["componentSpecs"].items) {
+    for (const Node* component : (*predictor)["componentSpecs"].items()) {
       constexpr std::string_view kIndent = "indent it under the 'spec' beside it";
       const Home spec = (*component)["spec"] ? Home{component, "/spec"} : Home{};
       fields(*component, "directly in componentSpecs[]", kIndent, kIndent, spec);
@@ -571,7 +571,7 @@ void Checker::unknown(Deviations deviations) {
   for (const k8s::schema::Deviation& deviation : deviations) {
     if (deviation.kind != k8s::schema::Deviation::Kind::unknown_field) continue;
     const Node& value = *deviation.node;
-    if (std::ranges::find(kPlacement, value.key->text) == kPlacement.end()) continue;
+    if (std::ranges::find(kPlacement, value.key->text()) == kPlacement.end()) continue;
     if (known.contains(&value) || is_harmless(value)) continue;
     const auto place = k8s::schema::whereabouts(object_, deviation);
     if (!place) continue;
@@ -617,7 +617,7 @@ void note_losses(const Node& value, Report::Finding& finding) {
   std::vector<std::string> names;
   yaml::walk(value, [&](const Node& node) {
     if (&node == &value || node.key == nullptr || node.is_empty()) return;
-    const std::string_view name = node.key->text;
+    const std::string_view name = node.key->text();
     if (!is_weighty(name)) return;
     if (first == nullptr) first = &node;
     const std::string quoted = fmt::format("'{}'", name);

@@ -76,9 +76,9 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
   for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
     if (misplaced.home.mapping == nullptr) continue;
     const Node& home = *misplaced.home.mapping;
-    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key->text, object));
-    for (const yaml::Entry& entry : misplaced.value->entries) {
-      if (misplaced.way.empty()) paths.insert(path_of(home, entry.key->text, object));
+    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key->text(), object));
+    for (const yaml::Entry& entry : misplaced.value->entries()) {
+      if (misplaced.way.empty()) paths.insert(path_of(home, entry.key->text(), object));
     }
   }
   return paths;
@@ -113,7 +113,7 @@ std::string words_of(const k8s::schema::Field& field) {
 /// Where the caret stands: at what lacks the field.
 const Node& place_in(const Node& mapping) {
   if (mapping.key != nullptr) return *mapping.key;
-  return mapping.entries.empty() ? mapping : *mapping.entries.front().key;
+  return mapping.entries().empty() ? mapping : *mapping.entries().front().key;
 }
 
 std::string holder_of(const Node& mapping, const k8s::Object& object) {
@@ -128,7 +128,7 @@ bool has_name(const k8s::Object& object) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
     const Node& value = metadata[key];
-    return value && !value.is_null() && !(value.is_scalar() && value.text.empty());
+    return value && !value.is_null() && !(value.is_scalar() && value.text().empty());
   };
   return has("name") || has("generateName");
 }

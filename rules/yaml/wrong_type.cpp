@@ -111,23 +111,22 @@ const Strings* find_strings(const Deviation& deviation) {
 
 /// The name in `{name}`: a placeholder, which YAML reads as a mapping; else empty.
 static std::string_view name_in_braces(const Node& value) {
-  if (value.entries.size() != 1 || !value.entries.front().value->is_null()) return {};
-  const Node& key = *value.entries.front().key;
-  return key.is_scalar() ? key.text : std::string_view();
+  if (value.entries().size() != 1 || !value.entries().front().value->is_null()) return {};
+  return value.entries().front().key->text();
 }
 
 /// As it is written: 1.10 is meant to be "1.10".
 static void quote(const Node& value, bool is_safe, Report& report, Report::Finding& finding) {
-  const std::string advice = fmt::format("quote it: \"{}\"", value.text);
+  const std::string advice = fmt::format("quote it: \"{}\"", value.text());
   finding.help("{}", advice);
   if (!is_safe) return;
-  finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text))});
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text()))});
 }
 
 /// What the value is called: a map's by its own key.
 static std::string_view name_of(const Deviation& deviation) {
   const bool in_map = deviation.field->type->form == Form::map && deviation.node->key != nullptr;
-  return in_map ? deviation.node->key->text : deviation.field->name;
+  return in_map ? deviation.node->key->text() : deviation.field->name;
 }
 
 static void want_string(const Deviation& deviation, Report& report) {
@@ -145,9 +144,9 @@ static void want_string(const Deviation& deviation, Report& report) {
     }
     return;
   }
-  auto finding = report.add(value, "{} is {} here, but {} strings: {}", value.text, describe(value),
-                            words, kRefused);
-  quote(value, (strings == nullptr ? takes_any : strings->takes)(value.text), report, finding);
+  auto finding = report.add(value, "{} is {} here, but {} strings: {}", value.text(),
+                            describe(value), words, kRefused);
+  quote(value, (strings == nullptr ? takes_any : strings->takes)(value.text()), report, finding);
 }
 
 /// The number that a string spells as everybody reads it, if it does: not "010", which is 8.
@@ -164,18 +163,18 @@ static void want_integer(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const std::string_view name = deviation.field->name;
   const bool is_quoted =
-      value.is_string() && yaml::resolve_plain(value.text) == yaml::ScalarType::integer;
+      value.is_string() && yaml::resolve_plain(value.text()) == yaml::ScalarType::integer;
   if (!is_quoted) {
-    const std::string what = value.is_scalar() ? fmt::format("'{}' is not one", value.text)
+    const std::string what = value.is_scalar() ? fmt::format("'{}' is not one", value.text())
                                                : fmt::format("this is {}", describe(value));
     report.add(value, "'{}' takes a whole number, and {}: {}", name, what, kRefused);
     return;
   }
-  const std::string advice = fmt::format("write {} without quotes", value.text);
+  const std::string advice = fmt::format("write {} without quotes", value.text());
   auto finding =
       report.add(value, "'{}' takes a number, and quotes make it a string: {}", name, kRefused);
   finding.help("{}", advice);
-  const auto number = plain_number(value.text);
+  const auto number = plain_number(value.text());
   const bool fits =
       number && deviation.type->width.contains(*number) && deviation.field->range.contains(*number);
   // Seconds alone may be negative.
@@ -187,7 +186,7 @@ static void want_boolean(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   auto finding = report.add(value, "'{}' takes true or false, and this is {}: {}",
                             deviation.field->name, describe(value), kRefused);
-  const auto meant = value.is_string() ? yaml::boolean_of(value.text) : std::nullopt;
+  const auto meant = value.is_string() ? yaml::boolean_of(value.text()) : std::nullopt;
   if (!meant) return;
   const std::string advice = fmt::format("write {} without quotes", *meant);
   finding.help("{}", advice)
@@ -204,25 +203,25 @@ static void want_quantity(const Deviation& deviation, const k8s::Object& object,
                describe(value), kRefused);
     return;
   }
-  const std::string_view name = value.key != nullptr ? value.key->text : deviation.field->name;
+  const std::string_view name = value.key != nullptr ? value.key->text() : deviation.field->name;
   auto finding = report.add(
       value, "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
-      name, value.text, object.kind);
+      name, value.text(), object.kind);
   // 1.5 bytes are not what was meant, nor is half a device to be had.
-  const auto quantity = k8s::Quantity::parse(value.text);
+  const auto quantity = k8s::Quantity::parse(value.text());
   quote(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
 }
 
 /// Unless it is no item as it stands: "a, b" is meant to be two.
 static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
-  if (!takes_label(value.text)) {
+  if (!takes_label(value.text())) {
     finding.help("put it in brackets, or begin each entry with '- '");
     return;
   }
-  const std::string advice = fmt::format("write a list: [\"{}\"]", value.text);
+  const std::string advice = fmt::format("write a list: [\"{}\"]", value.text());
   finding.help("{}", advice);
   const Node& list =
-      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text)});
+      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text())});
   finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
 }
 
@@ -233,7 +232,7 @@ static void want_list(const Deviation& deviation, Report& report) {
                                           deviation.field->name, describe(value), kRefused);
   auto finding =
       is_one ? report.add(value, "{}", message) : report.add_at_key(value, "{}", message);
-  const std::string_view op = value.parent == nullptr ? "" : (*value.parent)["operator"].scalar();
+  const std::string_view op = value.parent == nullptr ? "" : (*value.parent)["operator"].text();
   if (deviation.field->name == "values" && (op == "Exists" || op == "DoesNotExist")) {
     finding.help("remove it: operator {} takes no values", op);
   } else if (is_one) {
@@ -247,7 +246,7 @@ static void want_mapping(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const bool is_item = value.key == nullptr;
   const std::string what = is_item ? fmt::format("'{}' takes mappings", deviation.field->name)
-                                   : fmt::format("'{}' takes a mapping", value.key->text);
+                                   : fmt::format("'{}' takes a mapping", value.key->text());
   auto finding =
       report.add_at_key(value, "{}, and this is {}: {}", what, describe(value), kRefused);
   if (is_item) {
@@ -287,7 +286,7 @@ static void check_empty(const k8s::StringField& field, Report& report) {
       .add_at_key(value,
                   "'{}' has no value: a custom resource silently drops it, a pod asks for the "
                   "empty value",
-                  value.key->text)
+                  value.key->text())
       .help("write the label's value after the ':', or \"\" if it is empty");
 }
 
@@ -298,19 +297,19 @@ static void check_key(const k8s::StringField& field, Report& report) {
     return;
   const Node& key = *field.value->key;
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
-  const std::string advice = fmt::format("quote it: \"{}\"", key.text);
+  const std::string advice = fmt::format("quote it: \"{}\"", key.text());
   report
       .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
-                  key.text, yaml::boolean_of(key.text) == true ? "true" : "false")
+                  key.text(), yaml::boolean_of(key.text()) == true ? "true" : "false")
       .help("{}", advice)
-      .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text)});
+      .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text())});
 }
 
 /// How many pods a rollout may add or miss: an integer, or a string with a percentage.
 static bool is_rollout_share(const Node& value) {
-  if (value.key->text != "maxSurge" && value.key->text != "maxUnavailable") return false;
+  if (value.key->text() != "maxSurge" && value.key->text() != "maxUnavailable") return false;
   const Node* strategy = value.parent == nullptr ? nullptr : value.parent->key;
-  return strategy && (strategy->text == "rollingUpdate" || strategy->text == "rolloutStrategy");
+  return strategy && (strategy->text() == "rollingUpdate" || strategy->text() == "rolloutStrategy");
 }
 
 /// KServe's objects are accepted, and what is made of them is not.
@@ -323,8 +322,8 @@ static std::string_view refused_with_share(const k8s::Object& object) {
 /// Not a percentage without its sign; nor the second 0, for one of the two has to allow a change.
 static bool is_surely_pods(std::int64_t number, const Node& value) {
   constexpr std::int64_t kMostPods = 9;
-  const std::string_view other = value.key->text == "maxSurge" ? "maxUnavailable" : "maxSurge";
-  const bool stuck = number == 0 && (*value.parent)[other].scalar() == "0";
+  const std::string_view other = value.key->text() == "maxSurge" ? "maxUnavailable" : "maxSurge";
+  const bool stuck = number == 0 && (*value.parent)[other].text() == "0";
   return number >= 0 && number <= kMostPods && !stuck;
 }
 
@@ -332,15 +331,15 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
   // Other kinds have strings there: NVIDIA's ClusterPolicy.
   const std::string_view group = object.group();
   if (group != "serving.kserve.io" && group != "apps" && group != "extensions") return;
-  if (!value.is_string() || yaml::resolve_plain(value.text) != yaml::ScalarType::integer) return;
+  if (!value.is_string() || yaml::resolve_plain(value.text()) != yaml::ScalarType::integer) return;
   auto finding =
       report.add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
-                 value.key->text, value.text, refused_with_share(object));
+                 value.key->text(), value.text(), refused_with_share(object));
   finding.severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
-      .help("write {} without quotes, or a percentage such as \"25%\"", value.text);
-  const auto pods = plain_number(value.text);
+      .help("write {} without quotes, or a percentage such as \"25%\"", value.text());
+  const auto pods = plain_number(value.text());
   if (!pods || !is_surely_pods(*pods, value)) return;
-  finding.fix(Safety::safe, fmt::format("write {} without quotes", value.text),
+  finding.fix(Safety::safe, fmt::format("write {} without quotes", value.text()),
               {yaml::to_set(value, make_integer(*pods, report))});
 }
 
@@ -373,10 +372,10 @@ static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object)
   constexpr std::string_view kFlag = "podspec-";
   if (object.kind != "KnativeServing") return false;
   const auto is_flag = [&](const Node* key) {
-    return key != nullptr && key->text.find(kFlag) != std::string_view::npos;
+    return key != nullptr && key->text().find(kFlag) != std::string_view::npos;
   };
   return (deviation.type->form == Form::map && is_flag(deviation.node->key)) ||
-         std::ranges::any_of(deviation.node->entries, is_flag, &yaml::Entry::key);
+         std::ranges::any_of(deviation.node->entries(), is_flag, &yaml::Entry::key);
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {

@@ -152,11 +152,11 @@ Documents::Documents(std::string text, std::string path)
 
 std::size_t values_in(const yaml::Node& node, std::size_t most) {
   std::size_t count = 1;
-  for (const yaml::Node* item : node.items) {
+  for (const yaml::Node* item : node.items()) {
     if (count >= most) return most;
     count += values_in(*item, most - count);
   }
-  for (const yaml::Entry& entry : node.entries) {
+  for (const yaml::Entry& entry : node.entries()) {
     if (count >= most) return most;
     count += values_in(*entry.value, most - count);
   }

@@ -52,8 +52,8 @@ void add_shape(const yaml::Node& node, std::string& shape) {
   if (node.is_null() || node.is_missing()) shape += '0';
   if (node.is_sequence()) shape += '[';
   if (node.is_mapping()) shape += '{';
-  for (const yaml::Node* item : node.items) add_shape(*item, shape);
-  for (const yaml::Entry& entry : node.entries) add_shape(*entry.value, shape);
+  for (const yaml::Node* item : node.items()) add_shape(*item, shape);
+  for (const yaml::Entry& entry : node.entries()) add_shape(*entry.value, shape);
   if (node.is_sequence()) shape += ']';
   if (node.is_mapping()) shape += '}';
 }

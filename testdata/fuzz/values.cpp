@@ -189,7 +189,7 @@ void check_plain(const std::string& text) {
   yaml::Node node;
   node.kind = yaml::Node::Kind::scalar;
   node.type = *type;
-  node.text = text;
+  node.set_text(text);
   yaml::integer_of(node);
   const auto literal = yaml::json_literal(node);
   if (literal) require_json(*literal, "a literal");

@@ -41,14 +41,14 @@ class TreeCheck {
     require(is_within(node.span, outer), "a value lies outside what holds it");
     require(node.kind != Node::Kind::missing && !node.made, "a value is not of the file");
     if (node.is_scalar()) scalar(node);
-    if (node.anchored != nullptr) return;
+    if (node.anchored() != nullptr) return;
     std::uint32_t last = node.span.begin;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       require(item->parent == &node && item->key == nullptr, "an item has another parent");
       in_order(*item, last);
       this->node(*item, node.span);
     }
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       if (entry.merged) continue;
       require(entry.value->parent == &node, "a value has another parent");
       require(entry.value->key == entry.key, "a value has another key");
@@ -69,7 +69,7 @@ class TreeCheck {
     const std::string_view raw = file_.text(node.span);
     require(node.quoted || node.type == yaml::ScalarType::string || !node.text.empty(),
             "a number has no text");
-    if (node.anchored != nullptr) return require(raw.starts_with('*'), "an alias has no '*'");
+    if (node.anchored() != nullptr) return require(raw.starts_with('*'), "an alias has no '*'");
     if (!node.quoted) {
       // Folded lines are one.
       if (raw.find_first_of("\r\n") != std::string_view::npos) return;
@@ -108,8 +108,8 @@ void check_problems(const Document& document) {
 
 std::size_t depth_of(const Node& node) {
   std::size_t depth = 0;
-  for (const Node* item : node.items) depth = std::max(depth, depth_of(*item));
-  for (const yaml::Entry& entry : node.entries) depth = std::max(depth, depth_of(*entry.value));
+  for (const Node* item : node.items()) depth = std::max(depth, depth_of(*item));
+  for (const yaml::Entry& entry : node.entries()) depth = std::max(depth, depth_of(*entry.value));
   return depth + 1;
 }
 
@@ -127,8 +127,8 @@ void reads_back(const Node& root, const std::string& written, std::string_view n
 bool has_long_key(const Node& root) {
   bool found = false;
   yaml::walk(root, [&](const Node& node) {
-    found = found || std::ranges::any_of(node.entries, [](const yaml::Entry& entry) {
-              return entry.key->text.size() > 150;
+    found = found || std::ranges::any_of(node.entries(), [](const yaml::Entry& entry) {
+              return entry.key->text().size() > 150;
             });
   });
   return found;

@@ -36,7 +36,7 @@ std::optional<std::int64_t> whole_number(const Node& node) {
 /// A scalar as the API server sees it: 0x50 and 80.0 are 80.
 std::string value_of(const Node& scalar) {
   const auto number = whole_number(scalar);
-  return number ? std::to_string(*number) : std::string(scalar.text);
+  return number ? std::to_string(*number) : std::string(scalar.text());
 }
 
 /// What makes an item of the list what it is; empty if it does not tell.
@@ -86,7 +86,7 @@ constexpr auto kFamiliar = std::to_array<Familiar>({
 /// The field that `node` is, if it is a familiar one.
 const Field* familiar_field(const Node& node) {
   if (node.key == nullptr || node.is_null()) return nullptr;
-  const auto* row = std::ranges::find(kFamiliar, node.key->text, &Familiar::name);
+  const auto* row = std::ranges::find(kFamiliar, node.key->text(), &Familiar::name);
   if (row == kFamiliar.end()) return nullptr;
   const Field* field = type_named(row->holder)->find(row->field);
   return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
@@ -112,7 +112,7 @@ class Walk {
   }
 
   void object(const Node& node, const Type& type) {
-    for (const yaml::Entry& entry : node.entries) {
+    for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden) entry_of(entry, node, type);
     }
     for (const Field& field : type.fields()) {
@@ -131,12 +131,12 @@ class Walk {
 
  private:
   void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
-    const Field* field = entry.key->is_scalar() ? type.find(entry.key->text) : nullptr;
+    const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
     if (entry.merged && entry.value->parent != &mapping && seen(*entry.value, type, field)) return;
     if (field == nullptr) {
       if (type.open) return familiar(*entry.value);
-      if (is_patch_directive(entry.key->scalar())) return;
-      if (is_placeholder(entry.key->scalar())) {
+      if (is_patch_directive(entry.key->text())) return;
+      if (is_placeholder(entry.key->text())) {
         found_.push_back({Kind::placeholder, entry.key, &type, nullptr, &type});
         return;
       }
@@ -161,15 +161,15 @@ class Walk {
   void drop_repeated() {
     std::set<std::tuple<Kind, const Node*, const Type*, const Field*>> known;
     std::erase_if(found_, [&](const Deviation& d) {
-      const bool of_alias = d.node->anchored != nullptr && d.kind == Kind::missing_field;
-      const Node* node = of_alias ? d.node->anchored : d.node;
+      const bool of_alias = d.node->anchored() != nullptr && d.kind == Kind::missing_field;
+      const Node* node = of_alias ? d.node->anchored() : d.node;
       return !known.insert({d.kind, node, d.type, d.field}).second;
     });
   }
 
   void value(const Node& node, const Type& type, const Field& field) {
-    const bool unfolds = node.anchored != nullptr && !node.is_scalar();
-    if (unfolds && seen(*node.anchored, type, &field)) return;
+    const bool unfolds = node.anchored() != nullptr && !node.is_scalar();
+    if (unfolds && seen(*node.anchored(), type, &field)) return;
     if (!is_of_type(node, type)) {
       deviates(Kind::wrong_type, node, type, field);
     } else if (node.is_scalar()) {
@@ -179,7 +179,7 @@ class Walk {
     } else if (type.form == Form::list) {
       list(node, type, field);
     } else if (type.form == Form::map) {
-      for (const yaml::Entry& entry : node.entries) {
+      for (const yaml::Entry& entry : node.entries()) {
         if (!entry.overridden && !entry.value->is_null()) value(*entry.value, *type.element, field);
       }
     }
@@ -211,7 +211,7 @@ class Walk {
   void scalar(const Node& node, const Type& type, const Field& field) {
     if (type.form == Form::any) return;
     if (type.form == Form::quantity && node.is_string() && !templated_ &&
-        !Quantity::parse(node.text)) {
+        !Quantity::parse(node.text())) {
       deviates(Kind::no_quantity, node, type, field);
     }
     if (type.form == Form::integer) {
@@ -230,22 +230,22 @@ class Walk {
   }
 
   void text(const Node& node, const Type& type, const Field& field) {
-    const auto length = static_cast<std::int64_t>(code_points(node.text));
+    const auto length = static_cast<std::int64_t>(code_points(node.text()));
     const bool long_enough = templated_ || length >= field.length.least;
     if (!long_enough || length > field.length.most) {
       deviates(Kind::bad_length, node, type, field);
     } else if (!field.format.empty() && !templated_ &&
-               !find_format(field.format)->fits(node.text)) {
+               !find_format(field.format)->fits(node.text())) {
       deviates(Kind::bad_format, node, type, field);
     }
   }
 
   void list(const Node& node, const Type& type, const Field& field) {
-    const auto count = static_cast<std::int64_t>(node.items.size());
+    const auto count = static_cast<std::int64_t>(node.items().size());
     if ((count < field.items.least && !templated_) || count > field.items.most) {
       deviates(Kind::bad_count, node, type, field);
     }
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       // Kubernetes' own kinds read null as the empty string.
       if (item->is_null() && native_ && type.element->form == Form::string) continue;
       value(*item, *type.element, field);
@@ -255,7 +255,7 @@ class Walk {
 
   void find_repeated(const Node& node, const Type& type, const Field& field) {
     std::unordered_map<std::string, const Node*> known;
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       const std::string identity = identity_of(*item, field);
       if (identity.empty()) continue;
       const auto [first, is_new] = known.try_emplace(identity, item);
@@ -269,7 +269,7 @@ class Walk {
   void deviates(Kind kind, const Node& node, const Type& type, const Field& field) {
     const bool in_the_pod =
         field.of_pods && !native_ && (kind == Kind::not_allowed || kind == Kind::out_of_range);
-    if (node.is_scalar() && is_placeholder(node.text)) {
+    if (node.is_scalar() && is_placeholder(node.text())) {
       // What stands there once the pod is made, nobody knows.
       if (in_the_pod) return;
       kind = Kind::placeholder;

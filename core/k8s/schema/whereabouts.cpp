@@ -33,7 +33,7 @@ std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& 
     const Type* above = steps.back().type;
     const Type* next = above->element;
     if (above->form == Form::object && (*node)->key != nullptr) {
-      const Field* field = above->find((*node)->key->text);
+      const Field* field = above->find((*node)->key->text());
       next = field == nullptr ? nullptr : field->type;
     }
     if (next == nullptr) return {};
@@ -102,9 +102,9 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
   if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
   // Each of many unknown fields would look through all the others.
   constexpr std::size_t kMostEntries = 1000;
-  const auto is_huge = [](const Step& step) { return step.node->entries.size() > kMostEntries; };
+  const auto is_huge = [](const Step& step) { return step.node->entries().size() > kMostEntries; };
   if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
-  const Search search(object, value, value.key->text);
+  const Search search(object, value, value.key->text());
   if (auto found = search.below(steps.back())) return found;
   for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
     if (auto found = search.in(*above)) return found;
@@ -117,13 +117,13 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
 
 bool is_crowded(const yaml::Node& mapping) {
   constexpr std::size_t kMostEntries = 1000;
-  return mapping.entries.size() > kMostEntries;
+  return mapping.entries().size() > kMostEntries;
 }
 
 std::string path_to(const yaml::Node& node, const Object& object) {
   // A map's keys are the user's, and may be endless.
   constexpr std::size_t kLongest = 63;
-  const auto name_of = [](const Node& key) { return std::string(key.text.substr(0, kLongest)); };
+  const auto name_of = [](const Node& key) { return std::string(key.text().substr(0, kLongest)); };
   std::vector<std::string> steps;
   for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent) {
     if (at->key != nullptr) {
