@@ -85,7 +85,8 @@ class Builder {
     const Node& block = framework_block(*component.spec);
     PodTemplate pod = begin(component, framework_block(*component.written));
     const k8s::Object* runtime = nullptr;
-    const Node* spec = &pod_spec_of(*component.spec, block);
+    const bool is_written = component.spec == component.written;
+    const Node* spec = is_written ? &pod.own.node() : &pod_spec_of(*component.spec, block);
     if (has_two_implementations(*component.spec, block)) {
       pod.never_created = "KServe refuses a predictor with two model servers";
     } else if (mode_ == DeploymentMode::model_mesh) {

@@ -47,30 +47,31 @@ const Node& mount_of(const ModelMount& mount, Arena& arena) {
   return yaml::mapping_like(arena, cause, entries);
 }
 
-/// `node` with what `make` makes of each mount, in `list`; once for each name.
+/// `list` with what `make` makes of each mount; once for each name.
 template <typename Make>
-const Node& with_each(const Node& node, std::string_view list, std::span<const ModelMount> mounts,
-                      Arena& arena, Make make) {
-  std::vector<const Node*> items(node[list].items().begin(), node[list].items().end());
+const Node& with_each(const Node& list, std::span<const ModelMount> mounts, Arena& arena,
+                      Make make) {
+  std::vector<const Node*> items(list.items().begin(), list.items().end());
   std::unordered_set<std::string_view> names;
   for (const Node* item : items) names.insert((*item)["name"].text());
   const std::size_t before = items.size();
   for (const ModelMount& mount : mounts) {
     if (names.insert(mount.volume).second) items.push_back(&make(mount, arena));
   }
-  if (items.size() == before) return node;
-  const Node& like = node[list] ? node[list] : *mounts.front().cause;
-  return yaml::with(arena, node, list, yaml::sequence_like(arena, like, items));
+  if (items.size() == before) return list;
+  return yaml::sequence_like(arena, list ? list : *mounts.front().cause, items);
 }
 
 }  // namespace
 
-const Node& with_volumes(const Node& pod, std::span<const ModelMount> mounts, Arena& arena) {
-  return with_each(pod, "volumes", mounts, arena, volume_of);
+const Node& with_volumes(const Node& volumes, std::span<const ModelMount> mounts, Arena& arena) {
+  return with_each(volumes, mounts, arena, volume_of);
 }
 
 const Node& with_mounts(const Node& container, std::span<const ModelMount> mounts, Arena& arena) {
-  return with_each(container, "volumeMounts", mounts, arena, mount_of);
+  const Node& list = container["volumeMounts"];
+  const Node& mounted = with_each(list, mounts, arena, mount_of);
+  return &mounted == &list ? container : yaml::with(arena, container, "volumeMounts", mounted);
 }
 
 std::string volume_name(std::string_view path) {

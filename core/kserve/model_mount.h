@@ -19,8 +19,9 @@ struct ModelMount {
   bool read_only = false;
 };
 
-/// `pod` with the volumes, made like their causes, except those whose names it has.
-const yaml::Node& with_volumes(const yaml::Node& pod, std::span<const ModelMount> mounts,
+/// A pod's `volumes` (which may be missing) with those of the mounts, made like their causes, except
+/// those whose names it has.
+const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const ModelMount> mounts,
                                Arena& arena);
 /// `container` with the mounts, except those whose volumes it mounts already. Another volume at the
 /// same path is no hindrance: KServe does not look.

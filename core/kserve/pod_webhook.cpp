@@ -97,10 +97,11 @@ const Node& with_models(const Node& pod, const AgentRequest& request, Arena& are
   }
   const Node& mounted = yaml::with(arena, pod, "containers",
                                    yaml::sequence_like(arena, pod["containers"], containers));
-  const Node& result = with_volumes(mounted, directory, arena);
-  if (k8s::item_called(result["volumes"], mounts[1].volume)) return result;
-  return yaml::with(arena, result, "volumes",
-                    yaml::with_item(arena, result["volumes"], models_volume(request, arena)));
+  const Node* volumes = &with_volumes(pod["volumes"], directory, arena);
+  if (!k8s::item_called(*volumes, mounts[1].volume)) {
+    volumes = &yaml::with_item(arena, *volumes, models_volume(request, arena));
+  }
+  return yaml::with(arena, mounted, "volumes", *volumes);
 }
 
 }  // namespace

@@ -41,10 +41,14 @@ struct Claim {
 class Injector {
  public:
   Injector(const Node& pod, const StorageRequest& request, const Surroundings& around)
-      : pod_(&pod), request_(request), around_(around), arena_(around.arena) {}
+      : before_(pod),
+        pod_(yaml::entries_of(pod)),
+        request_(request),
+        around_(around),
+        arena_(around.arena) {}
 
   const Node& with_many() && {
-    if (is_done() || request_.uris->items().empty()) return *pod_;
+    if (is_done() || request_.uris->items().empty()) return before_;
     std::vector<const Node*> arguments;
     std::vector<ModelMount> claims;
     std::string common;
@@ -66,16 +70,16 @@ class Injector {
     }
     mount(claims);
     if (!arguments.empty()) add_initializer(*request_.uris, arguments, volume_name(common), common);
-    return *pod_;
+    return pod();
   }
 
   const Node& with_one() && {
     const Node& uri = *request_.uri;
     const std::string_view source = uri.text();
-    if (is_done() || source.empty()) return *pod_;
+    if (is_done() || source.empty()) return before_;
     if (source.starts_with(kImageScheme) && modelcar_enabled()) {
       add_modelcar(uri, source.substr(kImageScheme.size()));
-      return *pod_;
+      return pod();
     }
     if (source.starts_with(kClaimScheme)) {
       const Claim claim(source);
@@ -94,20 +98,38 @@ class Injector {
           is_server(container) && !environment(container, "STORAGE_URI").text().empty();
       return asks ? with_environment(container, "STORAGE_URI", kModelPath, uri, arena_) : container;
     });
-    return *pod_;
+    return pod();
   }
 
  private:
+  /// What the pod has become.
+  const Node& pod() const {
+    return is_changed_ ? yaml::mapping_like(arena_, before_, pod_) : before_;
+  }
+  const Node& field(std::string_view name) const {
+    const auto entry = find(name);
+    return entry == pod_.end() ? yaml::missing_node() : *entry->value;
+  }
   const Node& text(const Node& like, std::string_view value) {
     return yaml::string_like(arena_, like, value);
   }
-  void set(std::string_view field, const Node& value) {
-    pod_ = &yaml::with(arena_, *pod_, field, value);
+  void set(std::string_view name, const Node& value) {
+    const auto entry = find(name);
+    if (entry == pod_.end()) {
+      pod_.push_back(yaml::entry_of(arena_, name, value));
+    } else {
+      pod_[static_cast<std::size_t>(entry - pod_.begin())].value = &value;
+    }
+    is_changed_ = true;
+  }
+  std::vector<yaml::Entry>::const_iterator find(std::string_view name) const {
+    return std::ranges::find_if(
+        pod_, [&](const yaml::Entry& entry) { return entry.key->text() == name; });
   }
   void append(std::string_view list, const Node& item) {
-    set(list, yaml::with_item(arena_, (*pod_)[list], item));
+    set(list, yaml::with_item(arena_, field(list), item));
   }
-  bool is_done() const { return bool(k8s::item_called((*pod_)["initContainers"], kInitializer)); }
+  bool is_done() const { return bool(k8s::item_called(field("initContainers"), kInitializer)); }
   bool is_server(const Node& container) const {
     return container["name"].text() == request_.container;
   }
@@ -117,17 +139,18 @@ class Injector {
 
   template <typename Change>
   void change_containers(Change change) {
+    const Node& list = field("containers");
     std::vector<const Node*> containers;
-    for (const Node* container : (*pod_)["containers"].items()) {
-      containers.push_back(&change(*container));
-    }
-    if (containers.empty()) return;
-    set("containers", yaml::sequence_like(arena_, (*pod_)["containers"], containers));
+    for (const Node* container : list.items()) containers.push_back(&change(*container));
+    if (std::ranges::equal(containers, list.items())) return;
+    set("containers", yaml::sequence_like(arena_, list, containers));
   }
 
   /// Adds the volumes, and their mounts to the containers that read the model.
   void mount(const std::vector<ModelMount>& mounts) {
-    pod_ = &with_volumes(*pod_, mounts, arena_);
+    const Node& volumes = field("volumes");
+    const Node& more = with_volumes(volumes, mounts, arena_);
+    if (&more != &volumes) set("volumes", more);
     change_containers([&](const Node& container) -> const Node& {
       return reads_model(container) ? with_mounts(container, mounts, arena_) : container;
     });
@@ -145,9 +168,10 @@ class Injector {
          yaml::entry_of(arena_, "resources", initializer_resources(cause))});
     ModelMount shared{.cause = &cause, .volume = volume, .path = path};
     const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
+    const Node& custom = customized(arguments.front()->text());
     append("initContainers",
-           k8s::strategic_merge(arena_, mounted, customized(arguments.front()->text()),
-                                k8s::MergeType::container));
+           custom ? k8s::strategic_merge(arena_, mounted, custom, k8s::MergeType::container)
+                  : mounted);
     shared.read_only = request_.read_only;
     mount({shared});
   }
@@ -217,14 +241,16 @@ class Injector {
                                  yaml::entry_of(arena_, "image", text(uri, image)),
                                  yaml::entry_of(arena_, "resources", resources)});
     };
-    if (!k8s::item_called((*pod_)["containers"], "modelcar")) {
+    if (!k8s::item_called(field("containers"), "modelcar")) {
       append("containers", with_mounts(container("modelcar"), {&models, 1}, arena_));
       append("initContainers", container("modelcar-init"));
     }
     set("shareProcessNamespace", yaml::boolean_like(arena_, uri, true));
   }
 
-  const Node* pod_;
+  const Node& before_;
+  std::vector<yaml::Entry> pod_;  ///< its fields, as they change
+  bool is_changed_ = false;
   const StorageRequest& request_;
   const Surroundings& around_;
   Arena& arena_;

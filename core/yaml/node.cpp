@@ -46,7 +46,7 @@ const Node& Node::at(std::size_t index) const {
 }
 
 const Node& missing_node() {
-  static constexpr Node kMissing;
+  static constexpr Node kMissing{};
   return kMissing;
 }
 

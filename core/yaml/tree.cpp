@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <unordered_map>
 
 namespace cnsched::yaml {
 
@@ -48,10 +50,53 @@ const Node& boolean_like(Arena& arena, const Node& like, bool value) {
   return plain_like(arena, like, value ? "true" : "false", ScalarType::boolean);
 }
 
+namespace {
+
+/// Keys that controllers write into every pod: one node of each does for all of them.
+const Node* common_key(std::string_view key) {
+  static const auto kNodes = [] {
+    constexpr auto kKeys = std::to_array<std::string_view>({"app",
+                                                            "args",
+                                                            "component",
+                                                            "containers",
+                                                            "cpu",
+                                                            "emptyDir",
+                                                            "env",
+                                                            "image",
+                                                            "initContainers",
+                                                            "limits",
+                                                            "memory",
+                                                            "mountPath",
+                                                            "name",
+                                                            "readOnly",
+                                                            "requests",
+                                                            "resources",
+                                                            "serving.knative.dev/configuration",
+                                                            "serving.knative.dev/revision",
+                                                            "serving.knative.dev/service",
+                                                            "serving.kserve.io/inferenceservice",
+                                                            "value",
+                                                            "volumeMounts",
+                                                            "volumes"});
+    std::unordered_map<std::string_view, Node> nodes;
+    for (const std::string_view each : kKeys) {
+      Node& node = nodes[each];
+      node.kind = Node::Kind::scalar;
+      node.made = true;
+      node.set_text(each);
+    }
+    return nodes;
+  }();
+  const auto found = kNodes.find(key);
+  return found == kNodes.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
 Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
-  return {.key = &string_like(arena, value.key != nullptr ? *value.key : value, key),
-          .value = &value,
-          .digest = digest_of(key)};
+  const Node* node = common_key(key);
+  if (node == nullptr) node = &string_like(arena, nowhere(), key);
+  return {.key = node, .value = &value, .digest = digest_of(key)};
 }
 
 const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
