@@ -58,10 +58,11 @@ const Node& with_default_resources(const Node& container, const Surroundings& ar
 }  // namespace
 
 const Node& as_container(const Node& block, Arena& arena) {
-  const Node& container = yaml::mapping_like(arena, block, yaml::pick(block, container_fields()));
-  if (!block["name"].text().empty()) return container;
-  return yaml::with(arena, container, "name",
-                    yaml::string_like(arena, *block.key, kServingContainer));
+  std::vector<yaml::Entry> entries = yaml::pick(block, container_fields());
+  if (block["name"].text().empty()) {
+    yaml::set(arena, entries, "name", yaml::string_like(arena, *block.key, kServingContainer));
+  }
+  return yaml::mapping_like(arena, block, entries);
 }
 
 const Node& explainer_container(const Node& block, const Surroundings& around) {

@@ -56,14 +56,17 @@ class Builder {
 
   /// A component's pod fields, with `block` (if it exists) as the first of its containers.
   const Node& pod_spec_of(const Node& component, const Node& block) {
-    const Node& spec = yaml::mapping_like(arena_, component, yaml::pick(component, pod_fields()));
-    if (!block.is_mapping()) return spec;
-    const Node& listed = component["containers"];
-    const bool explains = block.key->text() == "art";
-    std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
-                                                    : &as_container(block, arena_)};
-    containers.insert(containers.end(), listed.items().begin(), listed.items().end());
-    return with_containers(spec, containers, listed ? listed : block);
+    std::vector<yaml::Entry> fields = yaml::pick(component, pod_fields());
+    if (block.is_mapping()) {
+      const Node& listed = component["containers"];
+      const bool explains = block.key->text() == "art";
+      std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
+                                                      : &as_container(block, arena_)};
+      containers.insert(containers.end(), listed.items().begin(), listed.items().end());
+      yaml::set(arena_, fields, "containers",
+                yaml::sequence_like(arena_, listed ? listed : block, containers));
+    }
+    return yaml::mapping_like(arena_, component, fields);
   }
 
   const Node& with_containers(const Node& pod, const std::vector<const Node*>& containers,

@@ -82,7 +82,7 @@ const Node& merge_container(const Node& base, const Node& patch, Arena& arena) {
   const Node* merged = &k8s::strategic_merge(arena, base, yaml::without(arena, patch, "name"),
                                              k8s::MergeType::container);
   const auto set = [&](std::string_view field, const Node& value) {
-    if (value) merged = &yaml::with(arena, *merged, field, value);
+    if (value && &value != &(*merged)[field]) merged = &yaml::with(arena, *merged, field, value);
   };
   set("args", joined(base["args"], patch["args"], arena));
   set("env", settled_environment((*merged)["env"], patch["env"], arena));

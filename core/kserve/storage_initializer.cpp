@@ -25,6 +25,15 @@ constexpr std::string_view kInitializer = "storage-initializer";
 constexpr std::string_view kClaimScheme = "pvc://";
 constexpr std::string_view kImageScheme = "oci://";
 
+// What KServe ships.
+constexpr Node kShippedImage = yaml::constant("kserve/storage-initializer:latest");
+constexpr Node kShippedCpuLimit = yaml::constant("1");
+constexpr Node kShippedMemoryLimit = yaml::constant("1Gi");
+constexpr Node kShippedCpuRequest = yaml::constant("100m");
+constexpr Node kShippedMemoryRequest = yaml::constant("100Mi");
+constexpr Node kShippedCpuModelcar = yaml::constant("10m");
+constexpr Node kShippedMemoryModelcar = yaml::constant("15Mi");
+
 /// "pvc://claim/path" in its parts.
 struct Claim {
   std::string name;
@@ -107,24 +116,16 @@ class Injector {
     return is_changed_ ? yaml::mapping_like(arena_, before_, pod_) : before_;
   }
   const Node& field(std::string_view name) const {
-    const auto entry = find(name);
+    const auto entry = std::ranges::find_if(
+        pod_, [&](const yaml::Entry& each) { return each.key->text() == name; });
     return entry == pod_.end() ? yaml::missing_node() : *entry->value;
   }
   const Node& text(const Node& like, std::string_view value) {
     return yaml::string_like(arena_, like, value);
   }
   void set(std::string_view name, const Node& value) {
-    const auto entry = find(name);
-    if (entry == pod_.end()) {
-      pod_.push_back(yaml::entry_of(arena_, name, value));
-    } else {
-      pod_[static_cast<std::size_t>(entry - pod_.begin())].value = &value;
-    }
+    yaml::set(arena_, pod_, name, value);
     is_changed_ = true;
-  }
-  std::vector<yaml::Entry>::const_iterator find(std::string_view name) const {
-    return std::ranges::find_if(
-        pod_, [&](const yaml::Entry& entry) { return entry.key->text() == name; });
   }
   void append(std::string_view list, const Node& item) {
     set(list, yaml::with_item(arena_, field(list), item));
@@ -162,8 +163,7 @@ class Injector {
     const Node& container = yaml::mapping_like(
         arena_, cause,
         {yaml::entry_of(arena_, "name", text(cause, kInitializer)),
-         yaml::entry_of(arena_, "image",
-                        setting("storageInitializer/image", "kserve/storage-initializer:latest")),
+         yaml::entry_of(arena_, "image", setting("storageInitializer/image", kShippedImage)),
          yaml::entry_of(arena_, "args", yaml::sequence_like(arena_, cause, arguments)),
          yaml::entry_of(arena_, "resources", initializer_resources(cause))});
     ModelMount shared{.cause = &cause, .volume = volume, .path = path};
@@ -192,9 +192,9 @@ class Injector {
     return yaml::missing_node();
   }
 
-  const Node& setting(std::string_view path, std::string_view shipped) {
-    const Node& set = around_.config.find(path, arena_);
-    return set ? set : text(yaml::nowhere(), shipped);
+  const Node& setting(std::string_view path, const Node& shipped) {
+    const Node& configured = around_.config.find(path, arena_);
+    return configured ? configured : shipped;
   }
 
   const Node& amounts(const Node& like, const Node& cpu, const Node& memory) {
@@ -207,11 +207,12 @@ class Injector {
     return yaml::mapping_like(
         arena_, like,
         {yaml::entry_of(arena_, "limits",
-                        amounts(like, setting("storageInitializer/cpuLimit", "1"),
-                                setting("storageInitializer/memoryLimit", "1Gi"))),
-         yaml::entry_of(arena_, "requests",
-                        amounts(like, setting("storageInitializer/cpuRequest", "100m"),
-                                setting("storageInitializer/memoryRequest", "100Mi")))});
+                        amounts(like, setting("storageInitializer/cpuLimit", kShippedCpuLimit),
+                                setting("storageInitializer/memoryLimit", kShippedMemoryLimit))),
+         yaml::entry_of(
+             arena_, "requests",
+             amounts(like, setting("storageInitializer/cpuRequest", kShippedCpuRequest),
+                     setting("storageInitializer/memoryRequest", kShippedMemoryRequest)))});
   }
 
   /// KServe ships it switched on.
@@ -230,8 +231,9 @@ class Injector {
                  ? with_environment(container, "MODEL_INIT_MODE", "async", uri, arena_)
                  : container;
     });
-    const Node& same = amounts(uri, setting("storageInitializer/cpuModelcar", "10m"),
-                               setting("storageInitializer/memoryModelcar", "15Mi"));
+    const Node& same =
+        amounts(uri, setting("storageInitializer/cpuModelcar", kShippedCpuModelcar),
+                setting("storageInitializer/memoryModelcar", kShippedMemoryModelcar));
     const Node& resources = yaml::mapping_like(
         arena_, uri,
         {yaml::entry_of(arena_, "limits", same), yaml::entry_of(arena_, "requests", same)});

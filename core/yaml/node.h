@@ -44,7 +44,7 @@ struct Node {
   const Node* anchored() const { return is_alias_ ? anchored_ : nullptr; }
 
   // For those who make trees. What they hand over has to outlive the node; `kind` is theirs to set.
-  void set_text(std::string_view text) {
+  constexpr void set_text(std::string_view text) {
     text_ = text.data();
     count_ = static_cast<std::uint32_t>(text.size());
     is_alias_ = false;

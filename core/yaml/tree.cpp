@@ -79,12 +79,7 @@ const Node* common_key(std::string_view key) {
                                                             "volumeMounts",
                                                             "volumes"});
     std::unordered_map<std::string_view, Node> nodes;
-    for (const std::string_view each : kKeys) {
-      Node& node = nodes[each];
-      node.kind = Node::Kind::scalar;
-      node.made = true;
-      node.set_text(each);
-    }
+    for (const std::string_view each : kKeys) nodes.emplace(each, constant(each));
     return nodes;
   }();
   const auto found = kNodes.find(key);
@@ -99,8 +94,7 @@ Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
   return {.key = node, .value = &value, .digest = digest_of(key)};
 }
 
-const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
-  std::vector<Entry> entries = entries_of(mapping);
+void set(Arena& arena, std::vector<Entry>& entries, std::string_view key, const Node& value) {
   const auto place =
       std::ranges::find_if(entries, [&](const Entry& entry) { return entry.key->text() == key; });
   if (place == entries.end()) {
@@ -108,6 +102,11 @@ const Node& with(Arena& arena, const Node& mapping, std::string_view key, const 
   } else {
     place->value = &value;
   }
+}
+
+const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
+  std::vector<Entry> entries = entries_of(mapping);
+  set(arena, entries, key, value);
   return mapping_like(arena, mapping ? mapping : value, entries);
 }
 

@@ -147,7 +147,7 @@ std::string read_yaml(const std::string& text) {
   const yaml::Node& value = (*documents.all.front().root)["a"];
   const yaml::Node& node = value.is_sequence() ? value.at(0) : value;
   require(node.is_string(), fmt::format("a quoted text is no string: {}", printable(text)));
-  return std::string(node.text);
+  return std::string(node.text());
 }
 
 /// Text with U+FFFD in the place of what is no UTF-8.

@@ -67,13 +67,13 @@ class TreeCheck {
 
   void scalar(const Node& node) const {
     const std::string_view raw = file_.text(node.span);
-    require(node.quoted || node.type == yaml::ScalarType::string || !node.text.empty(),
+    require(node.quoted || node.type == yaml::ScalarType::string || !node.text().empty(),
             "a number has no text");
     if (node.anchored() != nullptr) return require(raw.starts_with('*'), "an alias has no '*'");
     if (!node.quoted) {
       // Folded lines are one.
       if (raw.find_first_of("\r\n") != std::string_view::npos) return;
-      require(raw == node.text, "a plain scalar is not the text at its place");
+      require(raw == node.text(), "a plain scalar is not the text at its place");
     } else if (raw.starts_with('"') || raw.starts_with('\'')) {
       require(raw.size() >= 2 && raw.back() == raw.front(), "a quote is not closed");
     } else {
