@@ -1,7 +1,9 @@
+// Two sorted lists, each searched by halves: whatever a run holds thousands of (one name in every
+// overlay, runtimes of one namespace), a question about it takes no longer than a few steps.
 #include "core/k8s/objects.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <tuple>
 
 namespace cnsched::k8s {
@@ -17,87 +19,152 @@ std::size_t common_directories(std::string_view a, std::string_view b) {
   return count;
 }
 
-bool matches(const Object& object, std::string_view group, std::string_view ns) {
-  return object.group() == group && (ns.empty() || object.ns.empty() || object.ns == ns);
+/// The first directories of a path, which has as many.
+std::string_view leading_directories(std::string_view path, std::size_t count) {
+  std::size_t end = 0;
+  for (; count > 0; --count) end = path.find('/', end) + 1;
+  return path.substr(0, end);
 }
 
-/// How far a candidate is from who asks; the least is the nearest.
-using Distance = std::tuple<bool, bool, std::size_t>;
+bool matches(const Object& object, std::string_view ns) {
+  return ns.empty() || object.ns.empty() || object.ns == ns;
+}
 
-Distance distance(const Object& candidate, std::string_view path, const Object& asker,
-                  std::string_view asking_path) {
-  constexpr std::size_t kMost = static_cast<std::size_t>(-1);
-  return {candidate.ns != asker.ns && !candidate.ns.empty(), path != asking_path,
-          kMost - common_directories(path, asking_path)};
+constexpr auto kByName = [](const auto& held) {
+  const Object& object = *held.object;
+  return std::tuple(object.kind, object.name, object.group());
+};
+constexpr auto kByNamespace = [](const auto& held) {
+  const Object& object = *held.object;
+  return std::tuple(object.kind, object.ns, object.name, object.group());
+};
+constexpr auto kByKindAndNamespace = [](const auto& held) {
+  return std::tuple(held.object->kind, held.object->ns);
+};
+
+/// The nearest of some objects to a file.
+template <typename Held>
+struct Near {
+  const Held* held = nullptr;  ///< null: there are none
+  bool unclear = false;        ///< others are equally near
+  bool same_file = false;
+  std::size_t directories = 0;  ///< that it shares with the file
+
+  std::tuple<bool, std::size_t> nearness() const { return {same_file, directories}; }
+};
+
+/// Of objects that are sorted by their paths.
+template <typename Held>
+Near<Held> nearest(std::span<const Held> range, std::string_view path) {
+  if (range.empty()) return {};
+  const auto next = std::ranges::lower_bound(range, path, {}, &Held::path);
+  if (next != range.end() && next->path == path) {
+    const auto end = std::ranges::upper_bound(next, range.end(), path, {}, &Held::path);
+    return {.held = &*std::prev(end), .same_file = true};
+  }
+  // What begins alike stands together, next to where the path would.
+  Near<Held> near;
+  if (next != range.end()) near.directories = common_directories(next->path, path);
+  if (next != range.begin()) {
+    near.directories = std::max(near.directories, common_directories(std::prev(next)->path, path));
+  }
+  const std::string_view shared = leading_directories(path, near.directories);
+  const auto begin = std::ranges::lower_bound(range, shared, {}, &Held::path);
+  const auto end = std::partition_point(
+      begin, range.end(), [&](const Held& held) { return held.path.starts_with(shared); });
+  near.held = &*std::prev(end);
+  near.unclear = begin->path != near.held->path;
+  return near;
 }
 
 }  // namespace
 
 void Objects::add(const Object& object, std::string_view path) {
-  held_[{object.kind, object.name}].push_back({&object, path});
-  in_namespace_[{object.kind, object.ns}].push_back({&object, path});
+  by_name_.push_back({&object, path});
   paths_.emplace(object.root->span.file, path);
 }
 
-const Object* Objects::nearest(const std::vector<Held>& candidates, const Object& asker) const {
-  const auto asking_path = paths_.find(asker.root->span.file);
-  const std::string_view path = asking_path == paths_.end() ? "" : asking_path->second;
-  const Held* best = nullptr;
-  Distance least;
-  bool unclear = false;
-  for (const Held& candidate : candidates) {
-    const Distance far = distance(*candidate.object, candidate.path, asker, path);
-    // Of several in one file the last is what remains once all of it is applied.
-    if (best == nullptr || far < least || (far == least && candidate.path == best->path)) {
-      best = &candidate;
-      least = far;
-      unclear = false;
-    } else if (far == least) {
-      unclear = true;
-    }
-  }
-  return best == nullptr || unclear ? nullptr : best->object;
+void Objects::sort() {
+  by_namespace_ = by_name_;
+  const auto sort_by = [](std::vector<Held>& list, auto key) {
+    std::ranges::stable_sort(list, [&](const Held& a, const Held& b) {
+      const auto order = key(a) <=> key(b);
+      return order != 0 ? order < 0 : a.path < b.path;
+    });
+  };
+  sort_by(by_name_, kByName);
+  sort_by(by_namespace_, kByNamespace);
+}
+
+Objects::Range Objects::called(std::string_view group, std::string_view kind,
+                               std::string_view name) const {
+  return std::ranges::equal_range(by_name_, std::tuple(kind, name, group), {}, kByName);
+}
+
+Objects::Range Objects::called(std::string_view group, std::string_view kind, std::string_view ns,
+                               std::string_view name) const {
+  return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns, name, group), {},
+                                  kByNamespace);
+}
+
+template <typename Visit>
+bool Objects::any_range(std::string_view group, std::string_view kind, std::string_view ns,
+                        std::string_view name, Visit visit) const {
+  if (ns.empty()) return visit(called(group, kind, name));
+  return visit(called(group, kind, "", name)) || visit(called(group, kind, ns, name));
 }
 
 const Object* Objects::find(std::string_view group, std::string_view kind, std::string_view ns,
                             std::string_view name, const Object& asker) const {
-  const auto found = held_.find({kind, name});
-  if (found == held_.end()) return nullptr;
-  if (found->second.size() == 1) {
-    const Object* only = found->second.front().object;
-    return matches(*only, group, ns) ? only : nullptr;
+  const Range all = called(group, kind, name);
+  if (all.empty()) return nullptr;
+  if (all.size() == 1) return matches(*all.front().object, ns) ? all.front().object : nullptr;
+  const auto asking_path = paths_.find(asker.root->span.file);
+  const std::string_view path = asking_path == paths_.end() ? "" : asking_path->second;
+  // Those of the asker's namespace, or of none, come before all others.
+  auto near = nearest(called(group, kind, "", name), path);
+  if (!asker.ns.empty() && (ns.empty() || ns == asker.ns)) {
+    const auto own = nearest(called(group, kind, asker.ns, name), path);
+    if (near.held == nullptr || (own.held != nullptr && own.nearness() > near.nearness())) {
+      near = own;
+    } else if (own.held != nullptr && own.nearness() == near.nearness()) {
+      near.unclear = near.unclear || own.unclear || own.held->path != near.held->path;
+      if (own.held->object->root->span > near.held->object->root->span) near.held = own.held;
+    }
   }
-  std::vector<Held> candidates;
-  for (const Held& held : found->second) {
-    if (matches(*held.object, group, ns)) candidates.push_back(held);
-  }
-  return nearest(candidates, asker);
+  if (near.held == nullptr) near = nearest(ns.empty() ? all : called(group, kind, ns, name), path);
+  return near.held == nullptr || near.unclear ? nullptr : near.held->object;
 }
 
-template <typename Visit>
-bool Objects::any_in_namespace(std::string_view kind, std::string_view ns, Visit visit) const {
-  if (!ns.empty()) {
-    return std::ranges::any_of(std::array{std::string_view(), ns}, [&](std::string_view either) {
-      const auto found = in_namespace_.find({kind, either});
-      return found != in_namespace_.end() && std::ranges::any_of(found->second, visit);
-    });
-  }
-  for (auto entry = in_namespace_.lower_bound({kind, ""});
-       entry != in_namespace_.end() && entry->first.first == kind; ++entry) {
-    if (std::ranges::any_of(entry->second, visit)) return true;
-  }
-  return false;
+Objects::Range Objects::of_kind(std::string_view kind, std::string_view ns) const {
+  return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns), {}, kByKindAndNamespace);
 }
 
 std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
-                                        std::string_view ns, const Object& asker) const {
+                                        std::string_view ns, const Object& asker,
+                                        std::size_t most) const {
   std::vector<std::string_view> names;
-  any_in_namespace(kind, ns, [&](const Held& held) {
-    names.push_back(held.object->name);
-    return false;
-  });
-  std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  // One name may stand there thousands of times.
+  const auto add_names = [&](Range range) {
+    while (!range.empty() && names.size() <= 2 * most) {
+      const Object& first = *range.front().object;
+      const auto same = std::partition_point(range.begin(), range.end(), [&](const Held& held) {
+        return held.object->name == first.name && held.object->group() == first.group();
+      });
+      if (first.group() == group) names.push_back(first.name);
+      range = {same, range.end()};
+    }
+  };
+  if (ns.empty()) {
+    add_names(std::ranges::equal_range(by_name_, kind, {},
+                                       [](const Held& held) { return held.object->kind; }));
+  } else {
+    add_names(of_kind(kind, ""));
+    add_names(of_kind(kind, ns));
+    std::ranges::sort(names);
+    names.erase(std::ranges::unique(names).begin(), names.end());
+  }
+  if (names.size() > most) return {};
   std::vector<const Object*> objects;
   for (const std::string_view name : names) {
     if (const Object* object = find(group, kind, ns, name, asker)) objects.push_back(object);
@@ -106,24 +173,27 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
 }
 
 bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns) const {
-  return any_in_namespace(kind, ns,
-                          [&](const Held& held) { return matches(*held.object, group, ns); });
+  const auto is_of_group = [&](const Held& held) { return held.object->group() == group; };
+  if (!ns.empty()) {
+    return std::ranges::any_of(of_kind(kind, ""), is_of_group) ||
+           std::ranges::any_of(of_kind(kind, ns), is_of_group);
+  }
+  return std::ranges::any_of(
+      std::ranges::equal_range(by_name_, kind, {},
+                               [](const Held& held) { return held.object->kind; }),
+      is_of_group);
 }
 
 bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns,
                     std::string_view name) const {
-  const auto found = held_.find({kind, name});
-  return found != held_.end() && std::ranges::any_of(found->second, [&](const Held& held) {
-           return matches(*held.object, group, ns);
-         });
+  return any_range(group, kind, ns, name, [](Range range) { return !range.empty(); });
 }
 
 bool Objects::holds_another(const Object& object) const {
-  const auto found = held_.find({object.kind, object.name});
-  return found != held_.end() && std::ranges::any_of(found->second, [&](const Held& held) {
-           return held.object->root != object.root &&
-                  matches(*held.object, object.group(), object.ns);
-         });
+  return any_range(object.group(), object.kind, object.ns, object.name, [&](Range range) {
+    return std::ranges::any_of(range,
+                               [&](const Held& held) { return held.object->root != object.root; });
+  });
 }
 
 }  // namespace cnsched::k8s

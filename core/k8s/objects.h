@@ -1,8 +1,8 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/k8s/object.h"
@@ -19,14 +19,20 @@ class Objects {
  public:
   /// The object and the path of its file have to outlive this index.
   void add(const Object& object, std::string_view path);
+  /// To be called behind the last `add`, before anything is asked.
+  void sort();
 
   /// The object of that group, kind and name for `asker`, in the namespace `ns`; an empty
   /// namespace, of either side, matches any. Null if there is none, or no saying which.
   const Object* find(std::string_view group, std::string_view kind, std::string_view ns,
                      std::string_view name, const Object& asker) const;
+  /// Runtimes and settings that one cluster may have. A run that holds more is of no one cluster,
+  /// and whoever asks for all of them would look at each.
+  static constexpr std::size_t kMostOfAKind = 256;
   /// Of each name of that group and kind in the namespace the object that `find` gives, by name.
+  /// Nothing if there are more names than `most`.
   std::vector<const Object*> all(std::string_view group, std::string_view kind, std::string_view ns,
-                                 const Object& asker) const;
+                                 const Object& asker, std::size_t most = kMostOfAKind) const;
   /// Whether the run holds any object of that group and kind in the namespace.
   bool holds(std::string_view group, std::string_view kind, std::string_view ns) const;
   /// Whether it holds one of that name, be it that `find` cannot say which is meant.
@@ -40,14 +46,23 @@ class Objects {
     const Object* object = nullptr;
     std::string_view path;
   };
-  const Object* nearest(const std::vector<Held>& candidates, const Object& asker) const;
-  /// Calls `visit` with those of a kind that `ns` may hold, until it returns true; whether it did.
-  template <typename Visit>
-  bool any_in_namespace(std::string_view kind, std::string_view ns, Visit visit) const;
+  /// Objects of one group and kind, by their paths; those of one file in its order.
+  using Range = std::span<const Held>;
 
-  using ByTwo = std::map<std::pair<std::string_view, std::string_view>, std::vector<Held>>;
-  ByTwo held_;          ///< by kind and name
-  ByTwo in_namespace_;  ///< by kind and namespace
+  Range called(std::string_view group, std::string_view kind, std::string_view name) const;
+  Range called(std::string_view group, std::string_view kind, std::string_view ns,
+               std::string_view name) const;
+  /// Calls `visit` with those that a query for `ns` is about, range by range, until it returns
+  /// true; whether it did.
+  template <typename Visit>
+  bool any_range(std::string_view group, std::string_view kind, std::string_view ns,
+                 std::string_view name, Visit visit) const;
+  /// Of a kind and a namespace, by name.
+  Range of_kind(std::string_view kind, std::string_view ns) const;
+
+  // Sorted anew for each question: a run may hold one name, and one kind, thousands of times.
+  std::vector<Held> by_name_;       ///< by kind, name and group
+  std::vector<Held> by_namespace_;  ///< by kind, namespace, name and group
   std::map<FileId, std::string_view> paths_;
 };
 

@@ -32,6 +32,7 @@ class Run {
     Object object = objects_in(files_.back().document).front();
     object.root = &root;
     objects.add(held_.emplace_back(object), *std::ranges::find(paths_, path));
+    objects.sort();
     return held_.back();
   }
 
@@ -81,6 +82,51 @@ TEST_CASE("of several in one file the last is meant") {
   CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &last);
 }
 
+TEST_CASE("nearer than the other namespaces is what has the asker's, or none") {
+  Run run;
+  const Object& service = run.add("a/service.yaml", "InferenceService", "team", "llama");
+  const auto find = [&](std::string_view ns) {
+    return run.objects.find(kGroup, "ServingRuntime", ns, "vllm", service);
+  };
+  const Object& other = run.add("a/service.yaml", "ServingRuntime", "other", "vllm");
+  run.add("b/runtime.yaml", "ServingRuntime", "others", "vllm");
+  CHECK(find("") == &other);
+  CHECK(find("other") == &other);
+  CHECK(find("team") == nullptr);
+  const Object& own = run.add("c/runtime.yaml", "ServingRuntime", "team", "vllm");
+  CHECK(find("") == &own);
+  CHECK(find("other") == &other);
+  const Object& none = run.add("a/runtime.yaml", "ServingRuntime", "", "vllm");
+  CHECK(find("") == &none);
+  CHECK(find("other") == &none);
+  run.add("a/runtimes.yaml", "ServingRuntime", "team", "vllm");
+  CHECK(find("") == nullptr);
+}
+
+TEST_CASE("the nearest is found among many, wherever its path sorts") {
+  Run run;
+  std::vector<const Object*> runtimes;
+  for (const char* path : {"a-b/runtime.yaml", "a/a/runtime.yaml", "a/b/c/runtime.yaml",
+                           "a/b/d/x/runtime.yaml", "a/c/runtime.yaml", "ab/runtime.yaml"}) {
+    runtimes.push_back(&run.add(path, "ServingRuntime", "", "vllm"));
+  }
+  const auto nearest = [&](const std::string& path) {
+    const Object& service = run.add(path, "InferenceService", "", "llama");
+    const Object* found = run.objects.find(kGroup, "ServingRuntime", "", "vllm", service);
+    return found == nullptr
+               ? runtimes.size()
+               : static_cast<std::size_t>(std::ranges::find(runtimes, found) - runtimes.begin());
+  };
+  CHECK(nearest("a/b/c/service.yaml") == 2);
+  CHECK(nearest("a/b/c/z/service.yaml") == 2);
+  CHECK(nearest("a/b/d/service.yaml") == 3);
+  CHECK(nearest("a/b/service.yaml") == runtimes.size());
+  CHECK(nearest("a/a/z.yaml") == 1);
+  CHECK(nearest("a/service.yaml") == runtimes.size());
+  CHECK(nearest("ab/z.yaml") == 5);
+  CHECK(nearest("z/service.yaml") == runtimes.size());
+}
+
 TEST_CASE("where several are equally near, none is taken for the one that is meant") {
   Run run;
   run.add("dev/runtime.yaml", "ServingRuntime", "", "vllm");
@@ -102,6 +148,21 @@ TEST_CASE("all objects of a kind come by name, those of other namespaces left ou
   run.add("d.yaml", "ServingRuntime", "other", "onnx");
   CHECK(run.objects.all(kGroup, "ServingRuntime", "team", service) ==
         std::vector<const Object*>{&triton, &vllm});
+}
+
+TEST_CASE("of more names than are asked for, none are looked at") {
+  Run run;
+  const Object& service = run.add("a.yaml", "InferenceService", "team", "llama");
+  run.add("a.yaml", "ServingRuntime", "team", "onnx");
+  run.add("b.yaml", "ServingRuntime", "", "onnx");
+  run.add("c.yaml", "ServingRuntime", "", "vllm");
+  const auto count = [&](std::string_view ns, std::size_t most) {
+    return run.objects.all(kGroup, "ServingRuntime", ns, service, most).size();
+  };
+  for (const std::string_view ns : {"team", ""}) {
+    CHECK(count(ns, 2) == 2);
+    CHECK(count(ns, 1) == 0);
+  }
 }
 
 }  // namespace cnsched::k8s

@@ -116,6 +116,20 @@ std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
   return {};
 }
 
+/// What they are called: the first of them, and how many others there are.
+std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes) {
+  constexpr std::size_t kMost = 8;
+  std::vector<std::string> names;
+  for (const k8s::Object* runtime : runtimes) {
+    if (names.size() == kMost) {
+      names.push_back(fmt::format("{} more", runtimes.size() - kMost));
+      break;
+    }
+    names.push_back(described(*runtime));
+  }
+  return names;
+}
+
 /// The best of the runtimes that fit, by upstream's order; where only the time of creation would
 /// tell two apart, the first by name, and `unclear`.
 const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, const Wanted& wanted,
@@ -127,18 +141,18 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, cons
     return Order{~priority, protocol_rank(runtime.spec())};
   };
   const k8s::Object* best = nullptr;
-  std::vector<std::string> equals;
+  std::vector<const k8s::Object*> equals;
   for (const k8s::Object* runtime : runtimes) {
     if (!fits(runtime->spec(), wanted)) continue;
     if (best == nullptr || order(*runtime) < order(*best)) {
       best = runtime;
-      equals = {described(*runtime)};
+      equals = {runtime};
     } else if (order(*runtime) == order(*best)) {
-      equals.push_back(described(*runtime));
+      equals.push_back(runtime);
     }
   }
   if (equals.size() > 1) {
-    unclear.push_back({"which of " + join_words(equals) + " KServe chooses (the newest)",
+    unclear.push_back({"which of " + join_words(some_of(equals)) + " KServe chooses (the newest)",
                        k8s::Unknown::Kind::chosen});
   }
   return best;

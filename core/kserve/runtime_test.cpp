@@ -52,6 +52,14 @@ TEST_CASE("a predictor names its runtime within model, or leaves the choice to K
   CHECK(named("{}").empty());
 }
 
+TEST_CASE("of many runtimes that KServe may choose, the first are named") {
+  std::string runtimes;
+  for (char name = 'a'; name < 'j'; ++name) runtimes += runtime(std::string(1, name), kAuto);
+  CHECK(chosen(runtimes).starts_with("a [which of ClusterServingRuntime 'a', "));
+  CHECK(chosen(runtimes).ends_with(
+      "ClusterServingRuntime 'h' and 1 more KServe chooses (the newest)]"));
+}
+
 TEST_CASE("only runtimes that are open to the model are chosen") {
   const std::string unknown = "none [the runtime that KServe chooses for the model format 'f']";
   CHECK(chosen(runtime("a", kAuto)) == "a");

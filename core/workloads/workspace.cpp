@@ -330,6 +330,7 @@ void Workspace::collect_objects() {
       patches_.insert(&object);
     }
   }
+  index_.sort();
   std::ranges::sort(by_place_, {}, [](const k8s::Object* object) { return object->root->span; });
   collect_facts();
 }

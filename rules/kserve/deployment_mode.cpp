@@ -239,8 +239,8 @@ static void check_llm(const k8s::Object& object, Report& report) {
 static bool is_said_by_services(const k8s::Object& runtime, Report& report) {
   constexpr std::size_t kMostPods = 2000;  // each runtime asks for all services
   if (report.run().workloads().size() > kMostPods) return false;
-  const auto services =
-      report.run().index().all("serving.kserve.io", "InferenceService", runtime.ns, runtime);
+  const auto services = report.run().index().all("serving.kserve.io", "InferenceService",
+                                                 runtime.ns, runtime, kMostPods);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
     return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
   });
