@@ -30,13 +30,22 @@ bool matches(const Object& object, std::string_view ns) {
   return ns.empty() || object.ns.empty() || object.ns == ns;
 }
 
+/// A group, found out only where kind and name are the same.
+struct Group {
+  std::string_view text;
+  bool is_api_version = false;
+
+  std::string_view name() const { return is_api_version ? group_of(text) : text; }
+  friend auto operator<=>(const Group& a, const Group& b) { return a.name() <=> b.name(); }
+};
+
 constexpr auto kByName = [](const auto& held) {
   const Object& object = *held.object;
-  return std::tuple(object.kind, object.name, object.group());
+  return std::tuple(object.kind, object.name, Group{object.api_version, true});
 };
 constexpr auto kByNamespace = [](const auto& held) {
   const Object& object = *held.object;
-  return std::tuple(object.kind, object.ns, object.name, object.group());
+  return std::tuple(object.kind, object.ns, object.name, Group{object.api_version, true});
 };
 constexpr auto kByKindAndNamespace = [](const auto& held) {
   return std::tuple(held.object->kind, held.object->ns);
@@ -98,12 +107,12 @@ void Objects::sort() {
 
 Objects::Range Objects::called(std::string_view group, std::string_view kind,
                                std::string_view name) const {
-  return std::ranges::equal_range(by_name_, std::tuple(kind, name, group), {}, kByName);
+  return std::ranges::equal_range(by_name_, std::tuple(kind, name, Group{group}), {}, kByName);
 }
 
 Objects::Range Objects::called(std::string_view group, std::string_view kind, std::string_view ns,
                                std::string_view name) const {
-  return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns, name, group), {},
+  return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns, name, Group{group}), {},
                                   kByNamespace);
 }
 

@@ -196,10 +196,12 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
   std::vector<Closed> result;
   for (const KnownPools::Pool& pool : pools.with_accelerators()) {
     const auto request = requests.find(*pool.pool->vendor);
-    if (request == requests.end() || lacks(*pool.pool, request->second)) continue;
+    if (request == requests.end()) continue;
+    // What its labels tell of the accelerators takes longest: it is asked last.
+    const auto offers_it = [&] { return !lacks(*pool.pool, request->second); };
     Closed closed = closed_to(tolerated.on(*pool.pool), pool);
     if (closed.taints.empty()) {
-      if (demands.fit(*pool.pool) != Fit::no) return {};
+      if (demands.fit(*pool.pool) != Fit::no && offers_it()) return {};
       continue;
     }
     const auto same = std::ranges::find(result, closed.text, &Closed::text);
@@ -207,7 +209,7 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
     const bool is_for_others = std::ranges::any_of(
         closed.taints, [](const Taint& taint) { return k8s::sets_nodes_aside(taint.key); });
     if (is_told || is_for_others) continue;
-    if (demands.fit(*pool.pool) != Fit::yes) continue;
+    if (demands.fit(*pool.pool) != Fit::yes || !offers_it()) continue;
     if (same == result.end()) {
       result.push_back(std::move(closed));
     } else {
