@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <istream>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace cnsched::cli {
 
@@ -28,6 +30,16 @@ struct Console {
 
   /// Whether people read `out`, or what obeys it: then nothing in it may be steered by manifests.
   bool out_is_looked_at() const { return out_is_terminal || out_is_log; }
+
+  /// Makes something that would take long to be given back, a large run's trees: it goes with the
+  /// console, and the one of the process never goes.
+  template <typename T>
+  T& keep() {
+    const auto made = std::make_shared<T>();
+    kept.push_back(made);
+    return *made;
+  }
+  std::vector<std::shared_ptr<void>> kept{};
 
   /// The streams of the process.
   static Console of_process();

@@ -6,7 +6,8 @@
 
 int main(int argc, char** argv) {
   using namespace cnsched::cli;
-  Console console = Console::of_process();
+  // The end of the process gives everything back at once.
+  static Console& console = *new Console(Console::of_process());
   end_cleanly_on_signals(console);
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);

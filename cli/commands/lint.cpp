@@ -220,7 +220,7 @@ Exit lint(const LintOptions& options, Console& console) {
   const auto suppressor = Suppressor::open(options.suppression, console);
   if (!suppressor) return Exit::usage;
   ProgressLine line(console, options.talk.quiet);
-  Opened opened;
+  auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
   if (options.show_files) return show_files(options, found, opened, console);
   const std::string problem = problem_with(options, found);

@@ -130,7 +130,7 @@ void declare_render(CLI::App& command, RenderOptions& options) {
 
 Exit render(const RenderOptions& options, Console& console) {
   ProgressLine line(console, options.talk.quiet);
-  Opened opened;
+  auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
   if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
     return *failed;

@@ -250,7 +250,7 @@ void declare_simulate(CLI::App& command, SimulateOptions& options) {
 
 Exit simulate(const SimulateOptions& options, Console& console) {
   ProgressLine line(console, options.talk.quiet);
-  Opened opened;
+  auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
   if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
     return *failed;
