@@ -19,8 +19,8 @@ struct ModelMount {
   bool read_only = false;
 };
 
-/// A pod's `volumes` (which may be missing) with those of the mounts, made like their causes, except
-/// those whose names it has.
+/// A pod's `volumes` (which may be missing) with those of the mounts, made like their causes,
+/// except those whose names it has.
 const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const ModelMount> mounts,
                                Arena& arena);
 /// `container` with the mounts, except those whose volumes it mounts already. Another volume at the
