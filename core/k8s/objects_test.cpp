@@ -3,9 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <random>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "testdata/support.h"
@@ -29,6 +34,7 @@ class Run {
                         "\nmetadata: {name: " + name + ", namespace: '" + ns + "'}\n");
     yaml::Node& root = *roots_.emplace_back(std::make_unique<yaml::Node>(files_.back().root()));
     root.span.file = id;
+    root.span.begin = static_cast<std::uint32_t>(roots_.size());  // behind those before it
     Object object = objects_in(files_.back().document).front();
     object.root = &root;
     objects.add(held_.emplace_back(object), *std::ranges::find(paths_, path));
@@ -43,6 +49,49 @@ class Run {
   std::deque<test::Parsed> files_;
   std::deque<std::unique_ptr<yaml::Node>> roots_;
   std::deque<Object> held_;
+};
+
+/// What `find` has to give, found by looking at each of them in turn.
+class Naive {
+ public:
+  void add(const Object& object, std::string path) { all_.push_back({&object, std::move(path)}); }
+
+  const Object* find(std::string_view kind, std::string_view ns, std::string_view name,
+                     const Object& asker, std::string_view path) const {
+    const Held* best = nullptr;
+    bool unclear = false;
+    for (const Held& held : all_) {
+      const Object& object = *held.object;
+      const bool is_asked_for = object.kind == kind && object.name == name &&
+                                (ns.empty() || object.ns.empty() || object.ns == ns);
+      if (!is_asked_for) continue;
+      const auto far = distance(held, asker, path);
+      if (best == nullptr || far < distance(*best, asker, path) ||
+          (far == distance(*best, asker, path) && held.path == best->path)) {
+        unclear = unclear && best != nullptr && far == distance(*best, asker, path);
+        best = &held;
+      } else if (far == distance(*best, asker, path)) {
+        unclear = true;
+      }
+    }
+    return best == nullptr || unclear ? nullptr : best->object;
+  }
+
+ private:
+  struct Held {
+    const Object* object;
+    std::string path;
+  };
+
+  static std::tuple<bool, bool, int> distance(const Held& held, const Object& asker,
+                                              std::string_view path) {
+    const auto [mine, other] = std::ranges::mismatch(held.path, path);
+    const auto shared = std::count(held.path.begin(), mine, '/');
+    return {held.object->ns != asker.ns && !held.object->ns.empty(), held.path != path,
+            -static_cast<int>(shared)};
+  }
+
+  std::vector<Held> all_;
 };
 
 }  // namespace
@@ -125,6 +174,37 @@ TEST_CASE("the nearest is found among many, wherever its path sorts") {
   CHECK(nearest("a/service.yaml") == runtimes.size());
   CHECK(nearest("ab/z.yaml") == 5);
   CHECK(nearest("z/service.yaml") == runtimes.size());
+}
+
+TEST_CASE("what is found is what a look at each of them finds") {
+  std::mt19937 random(1);
+  const auto one_of = [&](const std::vector<std::string>& words) {
+    return words[random() % words.size()];
+  };
+  const std::vector<std::string> spaces = {"", "", "team", "other"};
+  const std::vector<std::string> names = {"vllm", "triton"};
+  for (int round = 0; round < 40; ++round) {
+    Run run;
+    Naive naive;
+    // A file is read from front to end before the next one.
+    std::set<std::string> paths;
+    while (paths.size() < 5) {
+      paths.insert(one_of({"", "a/", "a/b/", "a-b/", "b/"}) + one_of({"x", "y", "a"}) + ".yaml");
+    }
+    std::vector<std::pair<const Object*, std::string>> askers;
+    for (const std::string& path : paths) {
+      for (unsigned i = 0; i < random() % 4; ++i) {
+        naive.add(run.add(path, "ServingRuntime", one_of(spaces), one_of(names)), path);
+      }
+      askers.emplace_back(&run.add(path, "InferenceService", one_of(spaces), "llama"), path);
+    }
+    for (const auto& [asker, path] : askers) {
+      for (const std::string ns : {"", "team", "other"}) {
+        CHECK(run.objects.find(kGroup, "ServingRuntime", ns, "vllm", *asker) ==
+              naive.find("ServingRuntime", ns, "vllm", *asker, path));
+      }
+    }
+  }
 }
 
 TEST_CASE("where several are equally near, none is taken for the one that is meant") {
