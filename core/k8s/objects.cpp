@@ -3,6 +3,7 @@
 #include "core/k8s/objects.h"
 
 #include <algorithm>
+#include <compare>
 #include <iterator>
 #include <tuple>
 
@@ -98,7 +99,7 @@ void Objects::sort() {
   const auto sort_by = [](std::vector<Held>& list, auto key) {
     std::ranges::stable_sort(list, [&](const Held& a, const Held& b) {
       const auto order = key(a) <=> key(b);
-      return order != 0 ? order < 0 : a.path < b.path;
+      return std::is_neq(order) ? std::is_lt(order) : a.path < b.path;
     });
   };
   sort_by(by_name_, kByName);
