@@ -38,16 +38,17 @@ bool opens_block_scalar(std::string_view line) {
 }  // namespace
 
 bool has_template_actions(std::string_view text) {
-  std::optional<std::size_t> block_indent;  // of the line that opened the block scalar we are in
+  constexpr std::size_t kNone = std::string_view::npos;
+  std::size_t block_indent = kNone;  // of the line that opened the block scalar we are in
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view raw = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::size_t indent = raw.find_first_not_of(' ');
-    if (block_indent && indent > *block_indent) continue;
+    if (indent > block_indent) continue;
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
-    block_indent.reset();
+    block_indent = kNone;
     if (is_action(line)) return true;
     const std::string_view content = without_dashes(line);
     if (is_action(content)) return true;
