@@ -356,14 +356,16 @@ class Events : public YAML::EventHandler {
     const char c = sign < text_.size() ? text_[sign] : '\0';
     const bool in_flow = tree_.any_open() && tree_.top().flow;
     const bool is_value = node.key != nullptr;
+    // What follows a '? key' may begin with a colon of its own, as ":able" does.
+    const bool is_colon = c == ':' && (in_flow || is_blank_at(sign + 1));
     if (in_flow && !is_value && c == ',') {
       stop({span(sign, sign + 1), "nothing is before this comma", "remove the comma"});
     }
-    if (is_value && !in_flow && c != ':' && !is_explicit_key(*node.key)) {
+    if (is_value && !in_flow && !is_colon && !is_explicit_key(*node.key)) {
       stop(explain_stray_line(file_, node.key->span));
     }
     const bool is_item = tree_.any_open() && tree_.top().node->is_sequence();
-    const bool signs = is_item ? c == '-' && !in_flow : c == ':' || (c == '?' && !is_value);
+    const bool signs = is_item ? c == '-' && !in_flow : is_colon || (c == '?' && !is_value);
     if (signs) cursor_ = sign + 1;
     node.span = span(cursor_, cursor_);
   }

@@ -159,6 +159,14 @@ TEST_CASE("a plain word has Kubernetes' type, a quoted one is a string") {
   CHECK(parsed.root()["f"].is_string());
 }
 
+TEST_CASE("a null that is not written stands in front of a key that begins with a colon") {
+  const Parsed parsed("? j\n:able: c\n");
+  REQUIRE(parsed.document.problems.empty());
+  CHECK(parsed.root()["j"].is_null());
+  CHECK(parsed.root()["j"].span.end <= 4);
+  CHECK(parsed.at(parsed.root()[":able"].key->span) == ":able");
+}
+
 TEST_CASE("an explicit tag decides about the type") {
   const Parsed parsed("a: !!str 1\nb: !!int '1'\nc: !!bool \"yes\"\nd: !secret 1\ne: ! 1\n");
   CHECK(parsed.root()["a"].is_string());
