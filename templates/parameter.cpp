@@ -68,15 +68,6 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
   return value;
 }
 
-bool is_valid_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const std::size_t length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 /// A scheme, "://" and something without blanks behind it.
 bool is_uri(std::string_view text) {
   const std::size_t colon = text.find("://");
@@ -225,7 +216,7 @@ std::optional<std::string> label_problem(std::string_view text,
 }
 
 std::optional<std::string> scalar_problem(const Parameter& parameter, std::string_view text) {
-  if (!is_valid_utf8(text)) return "has to be valid UTF-8";
+  if (!is_utf8(text)) return "has to be valid UTF-8";
   switch (parameter.type) {
     case Type::dns_label:
       return is_dns_label(text) ? std::nullopt : std::optional(unlike(parameter, text));
@@ -340,7 +331,7 @@ Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
 
 Result<const Node*> collection_in(const Parameter& parameter, std::string_view text, Arena& arena) {
   text = trim(text);
-  if (!is_valid_utf8(text)) return Error{"has to be valid UTF-8"};
+  if (!is_utf8(text)) return Error{"has to be valid UTF-8"};
   const bool is_list = parameter.type == Type::list;
   if (!text.starts_with(is_list ? '[' : '{')) {
     if (is_list) return items_in(text, arena);

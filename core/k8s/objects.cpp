@@ -52,6 +52,12 @@ constexpr auto kByKindAndNamespace = [](const auto& held) {
   return std::tuple(held.object->kind, held.object->ns);
 };
 
+template <typename Held>
+std::span<const Held> of_kind_by_name(const std::vector<Held>& by_name, std::string_view kind) {
+  return std::ranges::equal_range(by_name, kind, {},
+                                  [](const Held& held) { return held.object->kind; });
+}
+
 /// The nearest of some objects to a file.
 template <typename Held>
 struct Near {
@@ -154,7 +160,7 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
                                         std::string_view ns, const Object& asker,
                                         std::size_t most) const {
   std::vector<std::string_view> names;
-  // One name may stand there thousands of times.
+  // One name may stand there thousands of times, and in both ranges.
   const auto add_names = [&](Range range) {
     while (!range.empty() && names.size() <= 2 * most) {
       const Object& first = *range.front().object;
@@ -166,8 +172,7 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
     }
   };
   if (ns.empty()) {
-    add_names(std::ranges::equal_range(by_name_, kind, {},
-                                       [](const Held& held) { return held.object->kind; }));
+    add_names(of_kind_by_name(by_name_, kind));
   } else {
     add_names(of_kind(kind, ""));
     add_names(of_kind(kind, ns));
@@ -188,10 +193,7 @@ bool Objects::holds(std::string_view group, std::string_view kind, std::string_v
     return std::ranges::any_of(of_kind(kind, ""), is_of_group) ||
            std::ranges::any_of(of_kind(kind, ns), is_of_group);
   }
-  return std::ranges::any_of(
-      std::ranges::equal_range(by_name_, kind, {},
-                               [](const Held& held) { return held.object->kind; }),
-      is_of_group);
+  return std::ranges::any_of(of_kind_by_name(by_name_, kind), is_of_group);
 }
 
 bool Objects::holds(std::string_view group, std::string_view kind, std::string_view ns,

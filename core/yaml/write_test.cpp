@@ -71,9 +71,8 @@ TEST_CASE("several lines are a literal block, also in lists and behind a comment
 
 TEST_CASE("comments stand behind leaves only") {
   const test::Parsed parsed("{a: {b: 1}, c: [], d: [{e: f}]}");
-  const std::string text = to_yaml(parsed.root(), [](const Node& leaf) {
-    return leaf.is_scalar() ? std::string(leaf.text()) : std::string();
-  });
+  const std::string text =
+      to_yaml(parsed.root(), [](const Node& leaf) { return std::string(leaf.text()); });
   CHECK(text == "a:\n  b: 1  # 1\nc: []\nd:\n- e: f  # f\n");
 }
 
