@@ -67,7 +67,8 @@ class Changer {
   }
 
   std::string described(const Node& node) const {
-    return node.key == nullptr ? "the document" : fmt::format("'{}'", printable(node.key->text()));
+    return node.key() == nullptr ? "the document"
+                                 : fmt::format("'{}'", printable(node.key()->text()));
   }
 
   const SourceFile& file_;
@@ -81,11 +82,11 @@ class Changer {
 
 Path path_to(const Node& node) {
   Path path;
-  for (const Node* at = &node; at->parent != nullptr; at = at->parent) {
-    if (at->parent->is_mapping()) {
-      path.push_back({std::string(at->key->text())});
+  for (const Node* at = &node; at->parent() != nullptr; at = at->parent()) {
+    if (at->parent()->is_mapping()) {
+      path.push_back({std::string(at->key()->text())});
     } else {
-      const auto items = at->parent->items();
+      const auto items = at->parent()->items();
       path.push_back({{}, static_cast<std::size_t>(std::ranges::find(items, at) - items.begin())});
     }
   }

@@ -273,7 +273,7 @@ class Copier {
     leaf.set_text(arena_.copy(node.text()));
     leaf.span = {};
     leaf.made = true;
-    leaf.parent = leaf.key = nullptr;
+    leaf.set_root();
     return arena_.make<Node>(leaf);
   }
 

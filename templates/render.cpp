@@ -17,6 +17,7 @@
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"

@@ -22,8 +22,8 @@ inline yaml::Document unread_document(Span where) {
 inline void tell(const yaml::Node& node, const yaml::Node* parent, std::string& told) {
   told += fmt::format("({} {} {} {}-{} '{}' {} {} ", static_cast<int>(node.kind),
                       static_cast<int>(node.type), node.quoted, node.span.begin, node.span.end,
-                      node.text(), node.parent == parent,
-                      node.key == nullptr ? "no key" : std::string(node.key->text()));
+                      node.text(), node.parent() == parent,
+                      node.key() == nullptr ? "no key" : std::string(node.key()->text()));
   for (const yaml::Node* item : node.items()) tell(*item, &node, told);
   for (const yaml::Entry& entry : node.entries()) {
     told += entry.overridden ? "overridden " : "";

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/base/text.h"
-#include "core/yaml/write.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::cli {
 

@@ -36,7 +36,7 @@ TEST_CASE("an accelerator is asked for by a clear number") {
   const auto asked = [](const std::string& text) {
     const test::Parsed parsed("resources: {" + text + "}");
     const yaml::Node* amount = accelerator_asked_by({&parsed.root()});
-    return amount == nullptr ? std::string() : std::string(amount->key->text());
+    return amount == nullptr ? std::string() : std::string(amount->key()->text());
   };
   CHECK(asked("limits: {cpu: 1, nvidia.com/gpu: 2}") == "nvidia.com/gpu");
   CHECK(asked("requests: {amd.com/gpu: '1'}") == "amd.com/gpu");

@@ -12,7 +12,6 @@
 #include "core/k8s/quantity.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/write.h"
 
 namespace cnsched::k8s {
 

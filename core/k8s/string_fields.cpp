@@ -10,8 +10,8 @@ using yaml::Node;
 using Where = StringField::Where;
 
 bool below_preference(const Node& node) {
-  for (const Node* at = &node; at != nullptr; at = at->parent) {
-    if (at->key != nullptr && at->key->text() == "preference") return true;
+  for (const Node* at = &node; at != nullptr; at = at->parent()) {
+    if (at->key() != nullptr && at->key()->text() == "preference") return true;
   }
   return false;
 }
@@ -39,16 +39,16 @@ void add_requirement_values(const Node& list, std::vector<StringField>& fields) 
 }  // namespace
 
 bool is_free_form(const Node& node) {
-  return node.key != nullptr && node.key->text() == "inline" && node.parent->key != nullptr &&
-         node.parent->key->text() == "config";
+  return node.key() != nullptr && node.key()->text() == "inline" &&
+         node.parent()->key() != nullptr && node.parent()->key()->text() == "config";
 }
 
 std::vector<StringField> string_fields(const Node& root) {
   std::vector<StringField> fields;
   yaml::walk(root, [&](const Node& node) {
     if (is_free_form(node)) return false;
-    if (node.key == nullptr) return true;
-    const std::string_view name = node.key->text();
+    if (node.key() == nullptr) return true;
+    const std::string_view name = node.key()->text();
     if (node.is_mapping()) {
       if (name == "nodeSelector") add_values(node, Where::node_selector, fields);
       if (name == "labels" || name == "matchLabels") add_values(node, Where::label, fields);

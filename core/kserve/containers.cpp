@@ -60,7 +60,7 @@ const Node& with_default_resources(const Node& container, const Surroundings& ar
 const Node& as_container(const Node& block, Arena& arena) {
   std::vector<yaml::Entry> entries = yaml::pick(block, container_fields());
   if (block["name"].text().empty()) {
-    yaml::set(arena, entries, "name", yaml::string_like(arena, *block.key, kServingContainer));
+    yaml::set(arena, entries, "name", yaml::string_like(arena, *block.key(), kServingContainer));
   }
   return yaml::mapping_like(arena, block, entries);
 }

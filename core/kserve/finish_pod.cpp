@@ -26,7 +26,7 @@ const Node& with_account_token(const Node& spec, const Surroundings& around) {
 void note_mode(const Node& spec, bool worker, PodTemplate& pod) {
   std::vector<std::string> names;
   for (const Node* field : fields_dropped_by_knative(spec)) {
-    names.push_back(fmt::format("'{}'", field->key->text()));
+    names.push_back(fmt::format("'{}'", field->key()->text()));
   }
   std::string what = "the deployment mode";
   if (worker) {

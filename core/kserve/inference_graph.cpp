@@ -59,7 +59,7 @@ class Builder {
     std::vector<Entry> entries = flat_fields();
     if (const Node& resources = object_.spec()["resources"]; resources.is_mapping()) {
       const Node& container = yaml::mapping_like(
-          arena_, resources, {name_entry(), {.key = resources.key, .value = &resources}});
+          arena_, resources, {name_entry(), {.key = resources.key(), .value = &resources}});
       add_container(entries, container);
     }
     return yaml::mapping_like(arena_, object_.spec(), entries);

@@ -59,7 +59,7 @@ class Builder {
     std::vector<yaml::Entry> fields = yaml::pick(component, pod_fields());
     if (block.is_mapping()) {
       const Node& listed = component["containers"];
-      const bool explains = block.key->text() == "art";
+      const bool explains = block.key()->text() == "art";
       std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
                                                       : &as_container(block, arena_)};
       containers.insert(containers.end(), listed.items().begin(), listed.items().end());

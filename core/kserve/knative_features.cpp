@@ -200,13 +200,13 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
   if (object.is("", "ConfigMap") && object.name == "config-features") {
     if (is_of_eventing(object)) return {};
     const Node& data = object["data"];
-    if (data.is_mapping()) return {{&data, data.key}};
+    if (data.is_mapping()) return {{&data, data.key()}};
     return {{nullptr, &object["metadata"]["name"]}};
   }
   if (!object.is("operator.knative.dev", "KnativeServing")) return {};
   const Node& config = object.spec()["config"];
   for (const std::string_view name : {"config-features", "features"}) {
-    if (const Node& flags = config[name]; flags.is_mapping()) return {{&flags, flags.key}};
+    if (const Node& flags = config[name]; flags.is_mapping()) return {{&flags, flags.key()}};
   }
   return {};
 }

@@ -15,11 +15,11 @@ TEST_CASE("Knative drops fields of the pod and of its containers that its schema
       "limits: {nvidia.com/gpu: 1}}}]\n");
   std::string dropped;
   for (const yaml::Node* field : fields_dropped_by_knative(pod.root())) {
-    dropped += std::string(field->key->text()) + " ";
+    dropped += std::string(field->key()->text()) + " ";
   }
   const yaml::Node& container = pod.root()["containers"].at(0);
   for (const yaml::Node* field : container_fields_dropped_by_knative(container)) {
-    dropped += std::string(field->key->text()) + " ";
+    dropped += std::string(field->key()->text()) + " ";
   }
   CHECK(dropped == "nodeName schedulingGates lifecycle tty claims ");
 

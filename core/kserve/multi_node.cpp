@@ -154,7 +154,9 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
                         counts.head, counts.worker * workers)};
   }
   const std::vector<std::string> types = written_types(counted, gpu_types);
-  const Node& cause = tensor_node ? tensor_node : pipeline_node ? pipeline_node : *worker_spec.key;
+  const Node& cause = tensor_node     ? tensor_node
+                      : pipeline_node ? pipeline_node
+                                      : *worker_spec.key();
   return {&with_gpus(head, kServingContainer, counts.head, types, cause, around.arena),
           &with_gpus(worker, kWorkerContainer, counts.worker, types, cause, around.arena),
           workers,

@@ -27,7 +27,7 @@ bool loads_models_later(const Node& predictor, const Node& block) {
   }
   if (!block || block["storageUri"] || block["storage"].is_mapping()) return false;
   const bool hugging_face =
-      block.key->text() == "huggingface" || block["modelFormat"]["name"].text() == "huggingface";
+      block.key()->text() == "huggingface" || block["modelFormat"]["name"].text() == "huggingface";
   return !hugging_face && predictor["storageUris"].items().empty();
 }
 

@@ -39,7 +39,7 @@ bool prefers_v2(std::string_view block, std::string_view format) {
 
 Wanted wanted_by(const Node& predictor) {
   const Node& block = framework_block(predictor);
-  const std::string_view key = block.key->text();
+  const std::string_view key = block.key()->text();
   const bool model = key == "model";
   Wanted wanted;
   wanted.format = model ? block["modelFormat"]["name"].text() : key;

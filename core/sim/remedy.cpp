@@ -27,7 +27,9 @@ constexpr int kDrop = 3;
 constexpr int kLessOfIt = 4;
 constexpr int kOtherProfile = 5;
 
-const Node& place_of_key(const Node& value) { return value.key != nullptr ? *value.key : value; }
+const Node& place_of_key(const Node& value) {
+  return value.key() != nullptr ? *value.key() : value;
+}
 
 /// Collects remedies whose changes one linted document holds; others nobody can make.
 class Remedies {
@@ -114,10 +116,10 @@ void change_pair(const k8s::Requirement& r, Remedies& remedies) {
 /// and with the last one what holds it.
 std::vector<yaml::Change> to_drop(const Node& expression) {
   const Node* last = &expression;
-  while (last->parent != nullptr) {
-    const Node& parent = *last->parent;
+  while (last->parent() != nullptr) {
+    const Node& parent = *last->parent();
     if (parent.items().size() + parent.entries().size() > 1) break;
-    if (parent.key != nullptr && parent.key->text() == "nodeAffinity") break;
+    if (parent.key() != nullptr && parent.key()->text() == "nodeAffinity") break;
     last = &parent;
   }
   return {yaml::to_erase(*last)};
@@ -145,9 +147,9 @@ void change_values(const k8s::Requirement& r, std::string_view value, Remedies& 
 
 /// An entry of matchExpressions or matchFields.
 void change_expression(const k8s::Requirement& r, Remedies& remedies) {
-  const Node* list = r.node->parent;
+  const Node* list = r.node->parent();
   const bool is_field =
-      list != nullptr && list->key != nullptr && list->key->text() == "matchFields";
+      list != nullptr && list->key() != nullptr && list->key()->text() == "matchFields";
   const auto value = value_on(remedies.fitting(), r, is_field);
   if (value) change_values(r, *value, remedies);
   remedies.add(fmt::format("remove the requirement on '{}'", printable(r.key)), r.node->span,

@@ -152,7 +152,7 @@ ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
     facts.default_mode = {mode->mode, config.default_deployment_mode};
   }
   if (config.knative_features->is_mapping()) {
-    facts.knative_features = {{config.knative_features, config.knative_features->key}};
+    facts.knative_features = {{config.knative_features, config.knative_features->key()}};
   }
   if (*config.device_plugin) {
     const Node& tolerations = (*config.device_plugin)["tolerations"];

@@ -30,7 +30,7 @@ bool says_what_runs(const Workload& workload) {
   }
   const Node& block = kserve::framework_block(written);
   if (!block) return false;
-  return block.key->text() != "model" || block["modelFormat"].is_mapping();
+  return block.key()->text() != "model" || block["modelFormat"].is_mapping();
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objec
   if (objects.holds("serving.kserve.io", "ClusterServingRuntime", "")) return std::nullopt;
   const yaml::Node& block = kserve::framework_block(written);
   if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;
-  const bool model = block.key->text() == "model";
-  const std::string_view format = model ? block["modelFormat"]["name"].text() : block.key->text();
+  const bool model = block.key()->text() == "model";
+  const std::string_view format = model ? block["modelFormat"]["name"].text() : block.key()->text();
   if (!is_served_by_kserve(format)) return std::nullopt;
   return ShippedBase{fmt::format("KServe's own runtimes for '{}'", format),
                      kserve::kServingContainer, kOfRuntimes};

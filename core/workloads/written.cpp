@@ -21,8 +21,8 @@ auto find_near(const All& all, std::uint32_t at, IsIt is_it, Projection node_of)
 /// holds it.
 const yaml::Node* as_written(const yaml::Node& node) {
   if (node.is_missing() || node.made) return nullptr;
-  if (node.parent == nullptr) return &node;
-  const yaml::Node* parent = as_written(*node.parent);
+  if (node.parent() == nullptr) return &node;
+  const yaml::Node* parent = as_written(*node.parent());
   if (parent == nullptr) return nullptr;
   const auto is_it = [&](const yaml::Node* other) {
     return other == &node || (other->span == node.span && other->kind == node.kind);

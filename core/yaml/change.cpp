@@ -45,7 +45,7 @@ bool repeat_a_key(const std::vector<Change>& changes) {
   return std::ranges::any_of(changes, [&](const Change& change) {
     const bool renames = change.kind == Change::Kind::rename;
     if (!renames && change.kind != Change::Kind::add_entry) return false;
-    return !given.insert({renames ? change.node->parent : change.node, change.key}).second;
+    return !given.insert({renames ? change.node->parent() : change.node, change.key}).second;
   });
 }
 
@@ -133,7 +133,7 @@ std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) co
     const bool moves = change.kind == Change::Kind::move;
     const bool goes = change.kind == Change::Kind::erase || change.kind == Change::Kind::set;
     const bool renames = change.kind == Change::Kind::rename;
-    const Node* node = renames ? change.node->parent : change.node;
+    const Node* node = renames ? change.node->parent() : change.node;
     if (node == nullptr) return Error{"only an entry of a mapping has a key"};
     auto error =
         obstacle(document_, repetitions_, *node, goes || moves ? Effect::away : Effect::more);

@@ -4,7 +4,6 @@
 
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/write.h"
 
 namespace cnsched::yaml {
 

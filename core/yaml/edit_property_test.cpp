@@ -131,7 +131,7 @@ struct Texts {
 
 bool is_within(const Node& node, const Node& other) {
   const Node* at = &node;
-  while (at != nullptr && at != &other) at = at->parent;
+  while (at != nullptr && at != &other) at = at->parent();
   return at == &other;
 }
 
@@ -166,8 +166,8 @@ const Node& changed(Arena& arena, const Node& node, const Node& old, const Node*
 
 /// What the collection holds itself.
 std::vector<const Node*> siblings_of(const Node& node) {
-  std::vector<const Node*> all(node.parent->items().begin(), node.parent->items().end());
-  for (const Entry& entry : node.parent->entries()) {
+  std::vector<const Node*> all(node.parent()->items().begin(), node.parent()->items().end());
+  for (const Entry& entry : node.parent()->entries()) {
     if (!entry.merged) all.push_back(entry.value);
   }
   return all;
@@ -181,16 +181,16 @@ class Check {
 
   /// Whether the edit was made.
   bool erased() {
-    if (node_.parent == nullptr) {
+    if (node_.parent() == nullptr) {
       CHECK_FALSE(erase(texts_.file, document_, node_));
       return true;
     }
     const auto edits = erase(texts_.file, document_, node_);
     if (!edits) return false;
-    const Node& parent = *node_.parent;
+    const Node& parent = *node_.parent();
     const Node& root = changed(arena_, *document_.root, node_, nullptr);
     leads_to(*edits, root);
-    keeps_the_rest(*edits, parent.is_mapping() ? node_.key->span.begin : node_.span.begin);
+    keeps_the_rest(*edits, parent.is_mapping() ? node_.key()->span.begin : node_.span.begin);
     return true;
   }
 
@@ -208,8 +208,8 @@ class Check {
     const auto edits = set(texts_.file, document_, node_, value);
     if (!edits) return false;
     leads_to(*edits, changed(arena_, *document_.root, node_, &value));
-    if (node_.parent != nullptr) {
-      keeps_the_rest(*edits, node_.key != nullptr ? node_.key->span.end : node_.span.begin);
+    if (node_.parent() != nullptr) {
+      keeps_the_rest(*edits, node_.key() != nullptr ? node_.key()->span.end : node_.span.begin);
     }
     return true;
   }
@@ -233,12 +233,12 @@ class Check {
   bool moved_to(const Node& mapping, const std::vector<std::string>& parents) {
     std::string way;
     for (const std::string& key : parents) way += "/" + pointer_step(key);
-    way += "/" + pointer_step(node_.key->text());
+    way += "/" + pointer_step(node_.key()->text());
     const Change change = to_move(node_, mapping, way);
     const auto edits = edits_for(texts_.file, document_, {&change, 1});
     if (!edits) return false;
     std::vector<std::string> keys = parents;
-    keys.emplace_back(node_.key->text());
+    keys.emplace_back(node_.key()->text());
     const Node* value = &node_;
     for (std::size_t i = keys.size(); i > 1; --i) {
       value = &mapping_like(arena_, nowhere(), {entry_of(arena_, keys[i - 1], *value)});
@@ -303,12 +303,12 @@ class Check {
     const auto place = std::ranges::find(siblings, &node_);
     REQUIRE(place != siblings.end());
     std::uint32_t earliest =
-        node_.parent->key != nullptr ? node_.parent->key->span.end : document_.span.begin;
+        node_.parent()->key() != nullptr ? node_.parent()->key()->span.end : document_.span.begin;
     if (place != siblings.begin()) earliest = (*(place - 1))->span.end;
     std::uint32_t latest = document_.span.end;
     if (place + 1 != siblings.end()) {
       const Node& next = **(place + 1);
-      latest = next.key != nullptr ? next.key->span.begin : next.span.begin;
+      latest = next.key() != nullptr ? next.key()->span.begin : next.span.begin;
     }
     CHECK(earliest <= begin);
     for (const Edit& edit : edits) {
@@ -408,11 +408,11 @@ TEST_CASE("every entry of an ugly document moves to every other mapping, or not 
     for (std::size_t i = 0; i < texts.documents.size(); ++i) {
       const Document& document = texts.documents[i];
       for (const Node* node : nodes_of(document)) {
-        if (node->key == nullptr) continue;
+        if (node->key() == nullptr) continue;
         CAPTURE(pointer_to(*node, *document.root));
         for (const Node* mapping : nodes_of(document)) {
           if (!mapping->is_mapping() || mapping->is_empty() || is_within(*mapping, *node)) continue;
-          if ((*mapping)[node->key->text()]) continue;
+          if ((*mapping)[node->key()->text()]) continue;
           const std::string to = pointer_to(*mapping, *document.root);
           CAPTURE(to);
           note_refusal(Check(texts, i, *node).moved_to(*mapping, {}), document, *node,

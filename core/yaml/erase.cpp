@@ -190,7 +190,7 @@ std::vector<Run> runs_in(const Node& collection, const Intent& erased) {
 }
 
 bool has_erased_parent(const Node& node, const Intent& erased) {
-  for (const Node* at = node.parent; at != nullptr; at = at->parent) {
+  for (const Node* at = node.parent(); at != nullptr; at = at->parent()) {
     if (erased.contains(at)) return true;
   }
   return false;
@@ -202,8 +202,8 @@ std::vector<const Node*> collections_of(const std::vector<const Node*>& nodes,
   std::vector<const Node*> collections;
   for (const Node* node : nodes) {
     if (has_erased_parent(*node, erased)) continue;
-    if (std::ranges::find(collections, node->parent) == collections.end()) {
-      collections.push_back(node->parent);
+    if (std::ranges::find(collections, node->parent()) == collections.end()) {
+      collections.push_back(node->parent());
     }
   }
   return collections;
@@ -250,7 +250,7 @@ Result<std::vector<Edit>> erase_all(const Edited& edited, const std::vector<cons
   Intent erased;
   for (const Node* node : nodes) {
     if (auto error = obstacle(edited, *node, Effect::away)) return *std::move(error);
-    if (node->parent == nullptr) return Error{"the root of a document cannot be removed"};
+    if (node->parent() == nullptr) return Error{"the root of a document cannot be removed"};
     erased[node] = nullptr;
   }
   if (nodes.empty()) return std::vector<Edit>();

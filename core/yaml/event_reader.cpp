@@ -318,7 +318,7 @@ class Events : public YAML::EventHandler {
     Node* node = pending_null_;
     pending_null_ = nullptr;
     const std::size_t at = pending_null_at_;
-    const std::size_t word_end = end_of_null_word(at, node->key != nullptr);
+    const std::size_t word_end = end_of_null_word(at, node->key() != nullptr);
     // Of a key without a ':', the value is said to stand where the key does.
     if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
@@ -355,14 +355,14 @@ class Events : public YAML::EventHandler {
     const std::size_t sign = skip_blank(text_, cursor_);
     const char c = sign < text_.size() ? text_[sign] : '\0';
     const bool in_flow = tree_.any_open() && tree_.top().flow;
-    const bool is_value = node.key != nullptr;
+    const bool is_value = node.key() != nullptr;
     // What follows a '? key' may begin with a colon of its own, as ":able" does.
     const bool is_colon = c == ':' && (in_flow || is_blank_at(sign + 1));
     if (in_flow && !is_value && c == ',') {
       stop({span(sign, sign + 1), "nothing is before this comma", "remove the comma"});
     }
-    if (is_value && !in_flow && !is_colon && !is_explicit_key(*node.key)) {
-      stop(explain_stray_line(file_, node.key->span));
+    if (is_value && !in_flow && !is_colon && !is_explicit_key(*node.key())) {
+      stop(explain_stray_line(file_, node.key()->span));
     }
     const bool is_item = tree_.any_open() && tree_.top().node->is_sequence();
     const bool signs = is_item ? c == '-' && !in_flow : is_colon || (c == '?' && !is_value);

@@ -20,7 +20,7 @@ bool is_quoted(const Layout& layout, const Node& scalar) {
 
 /// Whether strings in the collection, or around it, are in double quotes where they need none.
 bool quotes_all(const Layout& layout, const Node* collection) {
-  for (; collection != nullptr && layout.in_flow(*collection); collection = collection->parent) {
+  for (; collection != nullptr && layout.in_flow(*collection); collection = collection->parent()) {
     for (const Entry& entry : collection->entries()) {
       if (!entry.merged) return is_quoted(layout, *entry.key);
     }
@@ -33,8 +33,8 @@ bool quotes_all(const Layout& layout, const Node* collection) {
 
 /// Whether the entries of what holds the node have lines of their own.
 bool is_on_lines(const Layout& layout, const Node& node) {
-  const Node* collection = layout.has_brackets(node) ? &node : node.parent;
-  if (collection == nullptr || Layout::children(*collection).empty()) collection = node.parent;
+  const Node* collection = layout.has_brackets(node) ? &node : node.parent();
+  if (collection == nullptr || Layout::children(*collection).empty()) collection = node.parent();
   if (collection == nullptr) return true;
   const auto children = Layout::children(*collection);
   return children.empty() || layout.begins_line(layout.begin_of_entry(*children.front()));
@@ -50,7 +50,7 @@ std::string flow_text(const Layout& layout, const Node& node, const Node& value)
     return in_line_breaks(to_json(value), fmt::format("{}{}", layout.line_break(), blanks));
   }
   if (json && value.is_string()) return quoted_for_json(value.text());
-  const Node* around = layout.has_brackets(node) ? &node : node.parent;
+  const Node* around = layout.has_brackets(node) ? &node : node.parent();
   return to_flow(value, json || quotes_all(layout, around));
 }
 

@@ -75,7 +75,7 @@ bool Layout::has_brackets(const Node& collection) const {
 }
 
 bool Layout::in_flow(const Node& node) const {
-  for (const Node* at = &node; at != nullptr; at = at->parent) {
+  for (const Node* at = &node; at != nullptr; at = at->parent()) {
     if (has_brackets(*at)) return true;
   }
   return false;
@@ -91,16 +91,16 @@ bool Layout::is_empty(const Node& node) const {
 }
 
 std::size_t Layout::begin_of_entry(const Node& child) const {
-  return in_flow(*child.parent) ? begin_in_brackets(child) : begin_of_line_of_entry(child);
+  return in_flow(*child.parent()) ? begin_in_brackets(child) : begin_of_line_of_entry(child);
 }
 
 /// A key or a dash begins its line, unless it is the first of a collection that begins behind
 /// another dash. A value may stand lines below its dash, and a key below its '?'.
 std::size_t Layout::begin_of_line_of_entry(const Node& child) const {
-  const Node& collection = *child.parent;
+  const Node& collection = *child.parent();
   const std::size_t first = begin(collection);
   const std::size_t column = this->column(first);
-  std::size_t line = line_begin(begin(child.key != nullptr ? *child.key : child));
+  std::size_t line = line_begin(begin(child.key() != nullptr ? *child.key() : child));
   while (line > first) {
     const std::size_t at = skip_spaces(line);
     const bool dash = at < text.size() && text[at] == '-';
@@ -111,7 +111,7 @@ std::size_t Layout::begin_of_line_of_entry(const Node& child) const {
 }
 
 std::size_t Layout::begin_in_brackets(const Node& child) const {
-  const Node& collection = *child.parent;
+  const Node& collection = *child.parent();
   const std::vector<const Node*> all = children(collection);
   const auto place = std::ranges::find(all, &child);
   if (place == all.begin() || place == all.end()) {
@@ -122,12 +122,12 @@ std::size_t Layout::begin_in_brackets(const Node& child) const {
 }
 
 std::optional<std::size_t> Layout::introducer(const Node& child) const {
-  if (child.parent == nullptr) return std::nullopt;
-  if (child.key == nullptr) {
-    if (in_flow(*child.parent)) return std::nullopt;
+  if (child.parent() == nullptr) return std::nullopt;
+  if (child.key() == nullptr) {
+    if (in_flow(*child.parent())) return std::nullopt;
     return begin_of_entry(child) + 1;
   }
-  const std::size_t colon = skip_blank(text, child.key->span.end - base_);
+  const std::size_t colon = skip_blank(text, child.key()->span.end - base_);
   if (colon >= text.size() || text[colon] != ':') return std::nullopt;
   return colon + 1;
 }
@@ -137,7 +137,7 @@ std::size_t Layout::begin_with_properties(const Node& child) const {
   std::size_t from = 0;
   if (const auto sign = introducer(child)) {
     from = *sign;
-  } else if (child.parent != nullptr) {
+  } else if (child.parent() != nullptr) {
     from = begin_of_entry(child);
   } else {
     return begin(child);
@@ -224,20 +224,20 @@ std::size_t Layout::end_of_deeper_comments(std::size_t line, std::size_t column)
 }
 
 Range Layout::lines_of(const Node& first, const Node& last) const {
-  const Node& collection = *first.parent;
+  const Node& collection = *first.parent();
   const std::size_t begin = begin_of_entry(first);
   const std::size_t end =
       end_of_deeper_comments(next_line(this->end(last)), column(this->begin(collection)));
   if (!begins_line(begin)) return {begin, end};
-  const bool heads_document = collection.parent == nullptr && begin == this->begin(collection);
+  const bool heads_document = collection.parent() == nullptr && begin == this->begin(collection);
   return {heads_document ? line_begin(begin) : begin_of_comments_above(begin), end};
 }
 
 std::size_t Layout::usual_indent(Node::Kind kind) const {
   std::optional<std::size_t> found;
   walk(*document_.root, [&](const Node& node) {
-    if (found || node.key == nullptr || node.kind != kind || !is_block(node)) return;
-    const std::size_t outer = column(begin(*node.parent));
+    if (found || node.key() == nullptr || node.kind != kind || !is_block(node)) return;
+    const std::size_t outer = column(begin(*node.parent()));
     const std::size_t inner = column(begin(node));
     if (begins_line(begin(node)) && inner >= outer) found = inner - outer;
   });

@@ -1,7 +1,11 @@
 #include "core/yaml/merge_keys.h"
 
+#include <deque>
 #include <ranges>
+#include <string>
 #include <unordered_map>
+
+#include "core/yaml/scalar.h"
 
 namespace cnsched::yaml {
 
@@ -60,14 +64,17 @@ void mark_overridden(std::span<Entry> entries) {
   if (entries.size() <= kFew) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       for (std::size_t j = i + 1; j < entries.size(); ++j) {
-        if (entries[i].key->text() == entries[j].key->text()) entries[i].overridden = true;
+        if (is_same_key(*entries[i].key, *entries[j].key)) entries[i].overridden = true;
       }
     }
     return;
   }
   std::unordered_map<std::string_view, Entry*> last;
+  std::deque<std::string> texts;
   for (Entry& entry : entries) {
-    const auto [place, first] = last.emplace(entry.key->text(), &entry);
+    const Node& key = *entry.key;
+    const auto [place, first] =
+        last.emplace(key.is_string() ? key.text() : texts.emplace_back(key_text(key)), &entry);
     if (first) continue;
     place->second->overridden = true;
     place->second = &entry;

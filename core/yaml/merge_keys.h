@@ -18,7 +18,8 @@ bool is_merge_key(const Entry& entry);
 /// comes in is taken off `budget`, which may not run out.
 std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget);
 
-/// Marks each entry whose key comes again further down.
+/// Marks each entry whose key comes again further down, be it spelt in another way (`no` and
+/// `false`).
 void mark_overridden(std::span<Entry> entries);
 
 }  // namespace cnsched::yaml

@@ -150,8 +150,8 @@ class Plan {
   }
 
   bool merge_child(const Node& child, const Node& existing) {
-    if (child.key != nullptr) {
-      const std::string key(child.key->text());
+    if (child.key() != nullptr) {
+      const std::string key(child.key()->text());
       if (!same_value(existing[key], child)) return place(child, existing, {&key, 1});
     } else if (!has_item(existing, child)) {
       pieces.push_back({&existing, {}, &child, std::move(comments_)});
@@ -176,7 +176,7 @@ class Plan {
   }
 
   Range range_of(const Node& node) const {
-    if (!layout_.in_flow(*node.parent)) return layout_.lines_of(node, node);
+    if (!layout_.in_flow(*node.parent())) return layout_.lines_of(node, node);
     return {layout_.begin_of_entry(node), layout_.end(node)};
   }
 
@@ -193,7 +193,7 @@ class Text {
   /// Whether no comment gets lost with the piece where it was.
   bool keeps_comments(const Piece& piece) const {
     const Node& node = *piece.node;
-    if (!layout_.in_flow(*node.parent)) return true;
+    if (!layout_.in_flow(*node.parent())) return true;
     const std::size_t begin = layout_.begin_of_entry(node);
     if (!layout_.begins_line(begin)) return true;
     const std::size_t end = layout_.comma(node).value_or(layout_.end(node));
@@ -232,10 +232,10 @@ class Text {
   std::string entry_lines(const Node& node, std::size_t column) const {
     std::string text;
     std::size_t from = 0;
-    if (layout_.in_flow(*node.parent)) {
+    if (layout_.in_flow(*node.parent())) {
       const std::size_t begin = layout_.begin_of_entry(node);
       from = layout_.skip_spaces(layout_.line_begin(begin)) - layout_.line_begin(begin);
-      text = std::string(from, ' ') + (node.key == nullptr ? "- " : "") +
+      text = std::string(from, ' ') + (node.key() == nullptr ? "- " : "") +
              std::string(layout_.text.substr(begin, layout_.end(node) - begin));
     } else {
       const Range range = layout_.lines_of(node, node);
@@ -250,13 +250,13 @@ class Text {
   }
 
   std::string entry_text(const Node& node, const Node& target) const {
-    if (!layout_.in_flow(*node.parent)) {
+    if (!layout_.in_flow(*node.parent())) {
       const Range range = layout_.lines_of(node, node);
       if (layout_.has_comment_within(range)) return {};
       const Node& last = *Layout::children(target).back();
       const std::string value = flow_text(layout_, last, node);
-      return node.key == nullptr ? value
-                                 : flow_key(layout_, target, node.key->text()) + ": " + value;
+      return node.key() == nullptr ? value
+                                   : flow_key(layout_, target, node.key()->text()) + ": " + value;
     }
     const std::size_t begin = layout_.begin_of_entry(node);
     const std::string text(layout_.text.substr(begin, layout_.end(node) - begin));
@@ -275,7 +275,7 @@ class Text {
 Ways ways_to_fill(const Edited& edited, const Node& empty, const std::string& lines) {
   const Layout& layout = edited.layout;
   const auto sign = layout.introducer(empty);
-  if (!sign || empty.key == nullptr) return {};
+  if (!sign || empty.key() == nullptr) return {};
   const std::size_t end = std::max(*sign, layout.end(empty));
   std::vector<Edit> edits;
   if (!layout.is_empty(empty)) edits.push_back(replace(edited, {*sign, end}, ""));
@@ -292,21 +292,22 @@ Ways ways_for(const Edited& edited, std::span<const Piece> pieces) {
   const Layout& layout = edited.layout;
   const Node& target = *pieces.front().target;
   const bool is_empty = Layout::children(target).empty() && !Layout::merges(target);
-  if (layout.in_flow(target) && !(is_empty && !layout.in_flow(*target.parent))) {
+  if (layout.in_flow(target) && !(is_empty && !layout.in_flow(*target.parent()))) {
     if (is_empty || pieces.size() != 1) return {};
     const std::string entry = text.in_brackets(pieces.front());
     return entry.empty() ? Ways() : Ways{append_in_brackets(edited, target, entry)};
   }
   const Node::Kind kind =
-      pieces.front().node->key != nullptr ? Node::Kind::mapping : Node::Kind::sequence;
+      pieces.front().node->key() != nullptr ? Node::Kind::mapping : Node::Kind::sequence;
   std::size_t column = is_empty ? layout.usual_indent(kind) : layout.column(layout.begin(target));
-  if (is_empty && target.parent != nullptr) column += layout.column(layout.begin(*target.parent));
+  if (is_empty && target.parent() != nullptr)
+    column += layout.column(layout.begin(*target.parent()));
   std::string lines;
   for (const Piece& piece : pieces) lines += text.lines(piece, column);
   if (is_empty) return ways_to_fill(edited, target, lines);
   Ways ways = ways_to_append(edited, target, lines);
   const Node& last = *pieces.back().node;
-  const bool ends_file = !layout.in_flow(*last.parent) && !layout.text.ends_with('\n') &&
+  const bool ends_file = !layout.in_flow(*last.parent()) && !layout.text.ends_with('\n') &&
                          layout.lines_of(last, last).end == layout.text.size();
   if (ends_file) {
     // It leaves the end of the line above to itself.
@@ -339,7 +340,7 @@ bool stays_in_parent(const Node& node, const Node& mapping, Path path) {
     if (next.is_missing()) break;
     at = &next;
   }
-  return at == node.parent && Layout::children(*at).size() == 1 && !Layout::merges(*at);
+  return at == node.parent() && Layout::children(*at).size() == 1 && !Layout::merges(*at);
 }
 
 Ways ways_to_rewrite(const Edited& edited, const Node& mapping, Path path, const Node& node) {
@@ -347,7 +348,7 @@ Ways ways_to_rewrite(const Edited& edited, const Node& mapping, Path path, const
   const Text text(edited);
   Plan plan(edited);
   if (!plan.place(node, mapping, path) || !plan.complete() || plan.pieces.empty()) return {};
-  if (layout.in_flow(*node.parent)) return rewritten_in_brackets(edited, plan.pieces, node);
+  if (layout.in_flow(*node.parent())) return rewritten_in_brackets(edited, plan.pieces, node);
   const std::size_t begin = layout.begin_of_entry(node);
   const std::size_t column = layout.column(begin);
   std::string lines;

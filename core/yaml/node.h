@@ -24,9 +24,11 @@ struct Node {
   bool quoted = false;                   ///< "true" is a string, true a boolean
   bool made = false;  ///< no file holds the value (tree.h); `span` is what gave rise to it, if any
   Span span;          ///< with quotes; for an alias, the alias itself
-  const Node* parent = nullptr;  ///< the sequence or mapping that holds it
-  const Node* key = nullptr;     ///< of a mapping's value
 
+  /// The sequence or mapping that holds it.
+  const Node* parent() const { return has_key_ ? key_or_parent_->key_or_parent_ : key_or_parent_; }
+  /// Of a mapping's value.
+  const Node* key() const { return has_key_ ? key_or_parent_ : nullptr; }
   /// The text of a scalar, escapes resolved; otherwise nothing.
   std::string_view text() const {
     const Node& holder = content();
@@ -64,6 +66,21 @@ struct Node {
     count_ = 0;
     is_alias_ = true;
   }
+  /// Makes it the root of a tree.
+  void set_root() {
+    key_or_parent_ = nullptr;
+    has_key_ = false;
+  }
+  /// Makes it a key of `parent`, or an item.
+  void set_parent(const Node& parent) {
+    key_or_parent_ = &parent;
+    has_key_ = false;
+  }
+  /// Makes it the value of `key`, whose parent is its own.
+  void set_key(const Node& key) {
+    key_or_parent_ = &key;
+    has_key_ = true;
+  }
 
   /// The value under `key`, or a missing node: node["affinity"]["nodeAffinity"] needs no ifs.
   /// Of duplicate keys the last, as Kubernetes reads them; what `<<` merges in comes after those.
@@ -84,14 +101,16 @@ struct Node {
  private:
   const Node& content() const { return is_alias_ ? *anchored_ : *this; }
 
+  bool is_alias_ = false;
+  bool has_key_ = false;
+  std::uint32_t count_ = 0;  ///< of bytes, items or entries
   union {
     const char* text_ = nullptr;
     const Node* const* items_;
     const Entry* entries_;
     const Node* anchored_;
   };
-  std::uint32_t count_ = 0;  ///< of bytes, items or entries
-  bool is_alias_ = false;
+  const Node* key_or_parent_ = nullptr;
 };
 
 /// Something of a key that few others share, so that a search for one need not look at most of

@@ -49,9 +49,9 @@ TEST_CASE("null, {} and [] are empty, an empty string is not") {
 TEST_CASE("every value knows its key and what holds it") {
   const Parsed parsed("a:\n  b: c\n");
   const Node& value = parsed.root()["a"]["b"];
-  REQUIRE(value.key != nullptr);
-  CHECK(value.key->text() == "b");
-  CHECK(value.parent == &parsed.root()["a"]);
+  REQUIRE(value.key() != nullptr);
+  CHECK(value.key()->text() == "b");
+  CHECK(value.parent() == &parsed.root()["a"]);
 }
 
 }  // namespace cnsched::yaml

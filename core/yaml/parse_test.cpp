@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/yaml/scalar.h"
 #include "testdata/support.h"
 
@@ -164,7 +166,7 @@ TEST_CASE("a null that is not written stands in front of a key that begins with 
   REQUIRE(parsed.document.problems.empty());
   CHECK(parsed.root()["j"].is_null());
   CHECK(parsed.root()["j"].span.end <= 4);
-  CHECK(parsed.at(parsed.root()[":able"].key->span) == ":able");
+  CHECK(parsed.at(parsed.root()[":able"].key()->span) == ":able");
 }
 
 TEST_CASE("an explicit tag decides about the type") {
@@ -208,6 +210,20 @@ TEST_CASE("duplicate keys are kept, and the last one counts") {
   CHECK(parsed.root()["a"].text() == "3");
   CHECK(parsed.root().entries()[0].overridden);
   CHECK_FALSE(parsed.root().entries()[2].overridden);
+}
+
+TEST_CASE("keys that JSON has in one spelling are duplicates") {
+  const auto overridden = [](const std::string& text) {
+    const test::Parsed parsed(text);
+    return std::ranges::count(parsed.root().entries(), true, &Entry::overridden);
+  };
+  CHECK(overridden("{n: 1, No: 2}") == 1);
+  CHECK(overridden("{n: 1, 'false': 2}") == 1);
+  CHECK(overridden("{0x10: 1, 16: 2, '16': 3}") == 2);
+  CHECK(overridden("{n: 1, y: 2, 'n': 3, 'no': 4}") == 0);
+  const std::string many = "b: , c: , d: , e: , f: , g: , h: , i: , j: , k: , l: , m: , o: ";
+  CHECK(overridden("{n: , " + many + ", No: }") == 1);
+  CHECK(overridden("{'16': , " + many + ", 0x10: }") == 1);
 }
 
 TEST_CASE("duplicate keys are found in large mappings as well") {

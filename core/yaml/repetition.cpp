@@ -11,7 +11,7 @@ namespace cnsched::yaml {
 namespace {
 
 bool is_within(const Node* node, const Node& other) {
-  while (node != nullptr && node != &other) node = node->parent;
+  while (node != nullptr && node != &other) node = node->parent();
   return node == &other;
 }
 
@@ -19,7 +19,7 @@ bool is_within(const Node* node, const Node& other) {
 bool shows(const Repetition& repetition, const Node& node, Effect effect) {
   const auto& [user, target] = repetition;
   if (is_within(&node, *target)) return true;
-  const bool goes = is_within(target, node) || target == node.key;
+  const bool goes = is_within(target, node) || target == node.key();
   return effect == Effect::away && goes && !is_within(user, node);
 }
 
@@ -36,7 +36,7 @@ std::vector<Repetition> repetitions_in(const Document& document) {
     if (node.anchored() != nullptr) all.push_back({&node, node.anchored()});
     for (const Entry& entry : node.entries()) {
       const Node* key = entry.key->anchored();
-      if (entry.merged) all.push_back({&node, entry.value->parent});
+      if (entry.merged) all.push_back({&node, entry.value->parent()});
       if (!entry.merged && key != nullptr) all.push_back({entry.value, key});
     }
   });

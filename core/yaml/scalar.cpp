@@ -147,6 +147,10 @@ std::optional<std::string> json_literal(const Node& node) {
   return std::nullopt;
 }
 
+std::string key_text(const Node& key) {
+  return json_literal(key).value_or(std::string(key.text()));
+}
+
 std::string_view describe(const Node& node) {
   switch (node.kind) {
     case Node::Kind::missing:

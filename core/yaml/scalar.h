@@ -27,6 +27,15 @@ std::optional<std::int64_t> integer_of(const Node& node);
 /// Source: sigs.k8s.io/yaml, YAMLToJSON.
 std::optional<std::string> json_literal(const Node& node);
 
+/// The string that a key is in the end: "true" where a manifest says `yes:`.
+std::string key_text(const Node& key);
+
+/// Whether two keys are the same in the end.
+inline bool is_same_key(const Node& a, const Node& b) {
+  if (a.type == ScalarType::string && b.type == ScalarType::string) return a.text() == b.text();
+  return key_text(a) == key_text(b);
+}
+
 /// "a boolean", "an integer", "a mapping": what a message calls the node.
 std::string_view describe(const Node& node);
 

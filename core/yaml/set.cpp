@@ -66,7 +66,7 @@ class BlockSet {
 
   /// The column that lines below the value have to exceed.
   std::size_t outer_column() const {
-    return node_.parent == nullptr ? 0 : layout_.column(layout_.begin(*node_.parent));
+    return node_.parent() == nullptr ? 0 : layout_.column(layout_.begin(*node_.parent()));
   }
 
   std::vector<Edit> text_block() const {
@@ -136,19 +136,19 @@ class BlockSet {
   /// A mapping or a list in block style.
   std::vector<Edit> below() const {
     if (layout_.is_block(node_)) return without_properties(in_place());
-    if (node_.parent == nullptr) {
+    if (node_.parent() == nullptr) {
       return {replace(edited_, {begin_, layout_.line_end(end_)}, begun(0))};
     }
     if (!introducer_) return {};
-    return node_.key != nullptr ? below_key() : behind_dash();
+    return node_.key() != nullptr ? below_key() : behind_dash();
   }
 
   /// Where another mapping or list is in block style. Only below a key do the two stand
   /// differently.
   std::vector<Edit> in_place() const {
     const std::size_t at = layout_.begin(node_);
-    const bool moves =
-        node_.key != nullptr && node_.kind != value_.kind && layout_.begins_line(at) && introducer_;
+    const bool moves = node_.key() != nullptr && node_.kind != value_.kind &&
+                       layout_.begins_line(at) && introducer_;
     if (!moves) return {replace(edited_, {at, end_}, begun(layout_.column(at)))};
     return {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))};
   }
@@ -223,7 +223,7 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
 
 Result<std::vector<Edit>> set(const Edited& edited, const Node& node, const Node& value) {
   if (auto error = obstacle(edited, node, Effect::away)) return *std::move(error);
-  const Node& outer = node.parent != nullptr ? *node.parent : node;
+  const Node& outer = node.parent() != nullptr ? *node.parent() : node;
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
   return choose(edited, ways, {{&node, &value}});
@@ -235,8 +235,8 @@ Result<std::vector<Edit>> rename(const SourceFile& file, const Document& documen
 }
 
 Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::string_view key) {
-  if (node.key == nullptr) return Error{"only an entry of a mapping has a key"};
-  const Node& mapping = *node.parent;
+  if (node.key() == nullptr) return Error{"only an entry of a mapping has a key"};
+  const Node& mapping = *node.parent();
   if (auto error = obstacle(edited, mapping, Effect::more)) return *std::move(error);
   const Node& taken = mapping[key];
   if (taken && &taken != &node) {
@@ -246,13 +246,13 @@ Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::st
   std::vector<Entry> entries(mapping.entries().begin(), mapping.entries().end());
   for (Entry& entry : entries) {
     if (entry.value != &node) continue;
-    entry.key = &string_like(arena, *node.key, key);
+    entry.key = &string_like(arena, *node.key(), key);
     entry.digest = digest_of(key);
   }
   const Layout& layout = edited.layout;
   const std::string text =
       layout.in_flow(mapping) ? flow_key(layout, mapping, key) : quoted_for_yaml(key);
-  const Edit edit{node.key->span, text};
+  const Edit edit{node.key()->span, text};
   return choose(edited, {{edit}}, {{&mapping, &mapping_like(arena, mapping, entries)}});
 }
 

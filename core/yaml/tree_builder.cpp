@@ -67,7 +67,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
     return;
   }
   Open& holder = open_.back();
-  node->parent = holder.node;
+  node->set_parent(*holder.node);
   holder.size.weight = std::min(holder.size.weight + size.weight, kMostWeight);
   holder.size.height = std::max(holder.size.height, size.height + 1);
   if (holder.node->is_sequence()) {
@@ -75,7 +75,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
   } else if (holder.key == nullptr) {
     holder.key = node;
   } else {
-    node->key = holder.key;
+    node->set_key(*holder.key);
     entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text())});
     holder.key = nullptr;
   }

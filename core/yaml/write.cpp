@@ -196,8 +196,4 @@ std::string to_json(const Node& node, std::size_t indent) {
   return writer.out;
 }
 
-std::string key_text(const Node& key) {
-  return json_literal(key).value_or(std::string(key.text()));
-}
-
 }  // namespace cnsched::yaml

@@ -30,7 +30,4 @@ std::string to_flow(const Node& node, bool quotes);
 /// becomes U+FFFD. No line end behind it.
 std::string to_json(const Node& node, std::size_t indent = 0);
 
-/// The string that a key is in the end: "true" where a manifest says `yes:`.
-std::string key_text(const Node& key);
-
 }  // namespace cnsched::yaml

@@ -79,7 +79,7 @@ static void report_labels(const Workload& workload, const Mismatch& mismatch, Re
 static void report_device(const Workload& workload, const Mismatch& mismatch, Report& report) {
   const accelerators::AskedDevice& device = *mismatch.device;
   const Node& label = place_of(mismatch.label);
-  const Node& amount = device.node->key != nullptr ? *device.node->key : *device.node;
+  const Node& amount = device.node->key() != nullptr ? *device.node->key() : *device.node;
   const bool at_label =
       setter_of(label, report) == workload.object || setter_of(amount, report) != workload.object;
   const bool unclear = mismatch.misfit.unless_shared;

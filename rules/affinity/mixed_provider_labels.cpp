@@ -55,8 +55,8 @@ using yaml::Node;
 /// The key of the label; what gave rise to it where no manifest writes one (an annotation).
 static const Node& key_of(const k8s::Requirement& r) {
   if (!is_label(r)) return (*r.node)["key"];
-  const bool is_written = r.node->key != nullptr && r.node->key->span != Span();
-  return is_written ? *r.node->key : *r.node;
+  const bool is_written = r.node->key() != nullptr && r.node->key()->span != Span();
+  return is_written ? *r.node->key() : *r.node;
 }
 
 static void add_finding(const Workload& workload, const Contradiction& contradiction,

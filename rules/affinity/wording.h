@@ -25,13 +25,13 @@ inline const yaml::Node& place_of(const k8s::Requirement& r) {
 
 /// Whether the manifest has an annotation of which KServe's webhook makes the label.
 inline bool is_annotation(const k8s::Requirement& r) {
-  return is_label(r) && r.node->key != nullptr && r.node->key->span != Span() &&
-         r.node->key->text() != r.key;
+  return is_label(r) && r.node->key() != nullptr && r.node->key()->span != Span() &&
+         r.node->key()->text() != r.key;
 }
 
 /// The key as the manifest has it.
 inline std::string_view written_key(const k8s::Requirement& r) {
-  return is_annotation(r) ? r.node->key->text() : r.key;
+  return is_annotation(r) ? r.node->key()->text() : r.key;
 }
 
 /// 'pool: gpu', 'pool In [a, b]', with quotes.

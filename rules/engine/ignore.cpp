@@ -218,7 +218,7 @@ std::optional<Ignore> read_ignore(const SourceFile& file, Span comment) {
 std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value) {
   if (!key.starts_with("cnsched/")) return std::nullopt;
   if (key != kIgnoreAnnotation) {
-    const Span where = value.key != nullptr ? value.key->span : value.span;
+    const Span where = value.key() != nullptr ? value.key()->span : value.span;
     return with_problem(value, where,
                         fmt::format("cnsched knows no annotation '{}'{}", shown(key),
                                     did_you_mean(key, {kIgnoreAnnotation})));

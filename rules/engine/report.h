@@ -92,7 +92,7 @@ class Report {
   /// A finding about the value `at`, with its caret on the key in front of it.
   template <typename... Args>
   Finding add_at_key(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
-    return begin(at, at.key != nullptr ? at.key->span : at.span,
+    return begin(at, at.key() != nullptr ? at.key()->span : at.span,
                  fmt::format(text, std::forward<Args>(args)...));
   }
   /// A finding in text that is no tree.

@@ -61,9 +61,9 @@ std::vector<Span> pieces_of(const Node& root) {
   std::vector<Span> pieces;
   yaml::walk(root, [&](const Node& node) {
     Span span = node.span;
-    if (node.key != nullptr) {
-      span.begin = node.key->span.begin;
-      span.end = std::max(span.end, node.key->span.end);
+    if (node.key() != nullptr) {
+      span.begin = node.key()->span.begin;
+      span.end = std::max(span.end, node.key()->span.end);
     }
     pieces.push_back(span);
   });
@@ -79,8 +79,8 @@ std::optional<Span> piece_below(const std::vector<Span>& pieces, Span comment) {
 
 /// The mapping that annotations are of: an object, a pod template, a component.
 const Node* annotated(const Node& holder) {
-  const bool is_metadata = holder.key != nullptr && holder.key->text() == "metadata";
-  return is_metadata && holder.parent != nullptr ? holder.parent : &holder;
+  const bool is_metadata = holder.key() != nullptr && holder.key()->text() == "metadata";
+  return is_metadata && holder.parent() != nullptr ? holder.parent() : &holder;
 }
 
 std::string_view group_of_rule(std::string_view id) {
@@ -165,8 +165,8 @@ yaml::Change without_name(const Workspace& run, const Ignore& ignore, const Igno
   }
   const Node& value = *ignore.annotation;
   if (keeps_others) return yaml::to_set(value, with_name(ignore, name, "", arena));
-  const bool is_only_one = value.parent->entries().size() == 1;
-  return yaml::to_erase(is_only_one ? *value.parent : value);
+  const bool is_only_one = value.parent()->entries().size() == 1;
+  return yaml::to_erase(is_only_one ? *value.parent() : value);
 }
 
 yaml::Change with_meant_name(const Ignore& ignore, const IgnoredName& name, Arena& arena) {

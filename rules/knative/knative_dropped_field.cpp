@@ -117,7 +117,7 @@ static bool is_default(const Node& value) {
        {"priority", "0"}});
   constexpr auto kHarmless = std::to_array<std::string_view>(
       {"os", "resizePolicy", "ephemeralContainers", "tty", "stdin", "stdinOnce"});
-  const std::string_view field = value.key->text();
+  const std::string_view field = value.key()->text();
   if (value.is_empty() || (value.is_scalar() && value.text().empty())) return true;
   if (std::ranges::find(kHarmless, field) != kHarmless.end()) return true;
   if (value.is_scalar() && yaml::boolean_of(value.text()) == false && field != "hostUsers")
@@ -126,7 +126,7 @@ static bool is_default(const Node& value) {
 }
 
 static const Loss* find_loss(std::span<const Loss> losses, const Node& value) {
-  const auto loss = std::ranges::find(losses, value.key->text(), &Loss::field);
+  const auto loss = std::ranges::find(losses, value.key()->text(), &Loss::field);
   return loss == losses.end() ? nullptr : &*loss;
 }
 
@@ -137,7 +137,7 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
   for (const k8s::Container& container : pod.all_containers()) {
     for (const Node* value : kserve::container_fields_dropped_by_knative(*container.node)) {
       // A claim is written in two places, and KServe itself drops those of a router.
-      if (value->key->text() != "claims" || (!claims && !graph)) dropped.push_back(value);
+      if (value->key()->text() != "claims" || (!claims && !graph)) dropped.push_back(value);
     }
   }
   const bool named = !pod["serviceAccountName"].is_empty();
@@ -146,21 +146,21 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
   // What only containers can ask for is a mistake in any mode, and another rule's business.
   const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
-    return value->key == nullptr || value->made || is_default(*value) ||
-           (misplaced && value->key->text() == "resources") ||
-           (named && value->key->text() == "serviceAccount") ||
-           (classed && value->key->text() == "priority");
+    return value->key() == nullptr || value->made || is_default(*value) ||
+           (misplaced && value->key()->text() == "resources") ||
+           (named && value->key()->text() == "serviceAccount") ||
+           (classed && value->key()->text() == "priority");
   });
   return dropped;
 }
 
 static std::string called(const Node& value, const Loss* loss) {
   const bool has_name = loss == nullptr || loss->called.empty();
-  return has_name ? fmt::format("'{}'", value.key->text()) : std::string(loss->called);
+  return has_name ? fmt::format("'{}'", value.key()->text()) : std::string(loss->called);
 }
 
 static bool is_plural(const Node& value) {
-  const std::string_view field = value.key->text();
+  const std::string_view field = value.key()->text();
   return field == "resources" || field == "resourceClaims" || field == "claims" ||
          field == "schedulingGates" || field == "readinessGates" || field == "volumeDevices";
 }

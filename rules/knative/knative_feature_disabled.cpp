@@ -109,7 +109,8 @@ static std::string_view state_word(kserve::FlagState state) {
 
 /// What the note at the place that keeps the flag off says.
 static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
-  if (said.key == nullptr || said.key->text() != flag) return "no flag of that name is set here";
+  if (said.key() == nullptr || said.key()->text() != flag)
+    return "no flag of that name is set here";
   for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
     if (equals_ignoring_case(said.text(), state)) return "it is set here";
   }

@@ -89,7 +89,7 @@ static void check_slip(const yaml::Entry& entry, const Node& flags, Report& repo
                 {yaml::to_rename(*entry.value, meant->key)});
     return;
   }
-  finding.severity(Severity::warning).note(*other.key, "this one is read");
+  finding.severity(Severity::warning).note(*other.key(), "this one is read");
   if (other.text() != entry.value->text()) return;
   finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is set already", meant->key),
               {yaml::to_erase(*entry.value)});
@@ -121,7 +121,7 @@ static Span place_of_line(const Node& text, std::string_view line, const Report&
          !trim(written.substr(0, at).substr(written.substr(0, at).rfind('\n') + 1)).empty()) {
     at = written.find(line, at + 1);
   }
-  if (at == std::string_view::npos) return text.key->span;
+  if (at == std::string_view::npos) return text.key()->span;
   Span place = text.span;
   place.begin += static_cast<std::uint32_t>(at);
   place.end = place.begin + static_cast<std::uint32_t>(line.size());
@@ -213,7 +213,7 @@ static void check_hidden(const Node& config, Report& report) {
           hidden,
           "'features' is ignored: where 'config-features' is set as well, the operator reads "
           "only that")
-      .note(*read.key, "this one is read")
+      .note(*read.key(), "this one is read")
       .help("write all flags under one of them");
 }
 

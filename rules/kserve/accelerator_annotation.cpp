@@ -107,7 +107,7 @@ static void check_pods(const k8s::Object& object, Report& report) {
 static void report_place(const Node& value, std::string_view place, std::string_view help,
                          Report& report) {
   if (!value.is_scalar()) return;
-  report.add_at_key(value, "KServe does not read '{}' {}", value.key->text(), place)
+  report.add_at_key(value, "KServe does not read '{}' {}", value.key()->text(), place)
       .help("{}", help);
 }
 

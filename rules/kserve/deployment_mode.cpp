@@ -105,7 +105,7 @@ static void report_unknown_mode(const Node& value, bool service, Report& report)
   auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text(),
                             fails ? "fails: 'unsupported deployment mode for workload'"
                                   : "silently uses the cluster's default");
-  if (fails) finding.note(*otherwise.said->key, "the default is set here");
+  if (fails) finding.note(*otherwise.said->key(), "the default is set here");
   if (const auto like = add_help(value.text(), finding)) write_mode(value, *like, report, finding);
 }
 
@@ -155,7 +155,7 @@ static void check_value(const Node& value, bool service, Report& report) {
 static Span place_of_default(const Node& deploy, const Report& report) {
   constexpr std::string_view kSetting = "\"defaultDeploymentMode\"";
   const std::size_t at = report.run().file_of(deploy.span).text(deploy.span).find(kSetting);
-  if (at == std::string_view::npos) return deploy.key->span;
+  if (at == std::string_view::npos) return deploy.key()->span;
   Span place = deploy.span;
   place.begin += static_cast<std::uint32_t>(at);
   place.end = place.begin + static_cast<std::uint32_t>(kSetting.size());
@@ -204,9 +204,10 @@ constexpr std::string_view kMoveIt =
 /// empty go as well.
 static void move_to_metadata(const Node& value, const k8s::Object& object,
                              Report::Finding& finding) {
-  const bool all = value.parent->key != nullptr && value.parent->key->text() == "annotations" &&
-                   value.parent->entries().size() == 1;
-  const Node& moved = all ? *value.parent : value;
+  const bool all = value.parent()->key() != nullptr &&
+                   value.parent()->key()->text() == "annotations" &&
+                   value.parent()->entries().size() == 1;
+  const Node& moved = all ? *value.parent() : value;
   const std::string way =
       all ? std::string("/metadata/annotations")
           : "/metadata/annotations/" + yaml::pointer_step(kserve::kDeploymentModeAnnotation);

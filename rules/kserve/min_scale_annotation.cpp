@@ -163,15 +163,15 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
   auto finding =
       report.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
                         scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
-                        scale.field, component->key->text(), value_told(field, scale, raw));
+                        scale.field, component->key()->text(), value_told(field, scale, raw));
   if (field.is_scalar()) finding.note(field, "this is what counts");
   if (wanted) {
     const std::string advice = fmt::format("write '{}: {}' under {} instead", scale.field, *wanted,
-                                           component->key->text());
+                                           component->key()->text());
     finding.help("{}", advice);
     write_field(place, scale, *wanted, raw, advice, report, finding);
   } else {
-    finding.help("write {} under {} instead", scale.field, component->key->text());
+    finding.help("write {} under {} instead", scale.field, component->key()->text());
   }
 }
 

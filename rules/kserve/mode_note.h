@@ -33,7 +33,7 @@ inline void note_deployment_mode(const Workload& workload, Report::Finding& find
   const yaml::Node* said = workload.mode.said;
   if (said == nullptr || workload.mode.mode == kserve::DeploymentMode::unknown) return;
   // The value may be a whole text in JSON, so the key is pointed at.
-  const yaml::Node& place = said->key != nullptr ? *said->key : *said;
+  const yaml::Node& place = said->key() != nullptr ? *said->key() : *said;
   const bool in_status = place.text() == "deploymentMode";
   finding.note(place, "{}",
                in_status ? "KServe has recorded the mode here" : "the mode is set here");

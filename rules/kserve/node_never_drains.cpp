@@ -280,9 +280,9 @@ static std::vector<Culprit> strangers_of(const NodePool& pool, bool tainted, con
   for (const Workload* stranger : strangers) {
     const Node& written = *stranger->written;
     const Node& name_node = (*stranger->object)["metadata"]["name"];
-    const bool has_place = stranger->object == idle.object && written.key != nullptr;
+    const bool has_place = stranger->object == idle.object && written.key() != nullptr;
     culprits.push_back(
-        {has_place ? written.key : &name_node, "",
+        {has_place ? written.key() : &name_node, "",
          fmt::format("{} may be put there{}", called(*stranger, idle), told_by_author(*stranger))});
   }
   return culprits;

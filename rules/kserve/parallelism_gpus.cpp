@@ -193,14 +193,14 @@ static void check_llm(const Workload& workload, Report& report) {
 
 // InferenceService over several nodes.
 
-static std::string_view key_text(const Node& value) {
-  return value.key == nullptr ? std::string_view() : value.key->text();
+static std::string_view text_of_key(const Node& value) {
+  return value.key() == nullptr ? std::string_view() : value.key()->text();
 }
 
 /// An amount that KServe has overwritten stands, made, in the place of the one that is written.
 static bool is_overwritten(const yaml::Entry& amount) {
   const Node& value = *amount.value;
-  return value.made && key_text(value) == amount.key->text();
+  return value.made && text_of_key(value) == amount.key->text();
 }
 
 /// The amount that stood there.
@@ -224,7 +224,7 @@ static void check_counted(const Workload& workload, std::string_view name, Repor
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text();
     const Node& request = resources["requests"][type];
-    const bool alone = key_text(request) != type;
+    const bool alone = text_of_key(request) != type;
     // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
     // may not be counted there is no telling what should stand here.
     const bool own = report.run().object_around(limit.value->span) == workload.object;

@@ -21,7 +21,7 @@ inline bool goes_without_saying(std::string_view key) {
 /// The key of a label that leads the pod to certain nodes, or null.
 inline const yaml::Node* pin_of(const k8s::PodSpec& pod) {
   for (const k8s::Label& label : pod.node_selector()) {
-    if (!goes_without_saying(label.key)) return label.node->key;
+    if (!goes_without_saying(label.key)) return label.node->key();
   }
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
     for (const k8s::Requirement& r : term.expressions) {

@@ -127,7 +127,7 @@ static void report_keda(const Node& component, const Node& least, Report& report
              "KEDA refuses 'minReplicas: 0' with only CPU and memory to scale by: a pod "
              "that does not run uses neither")
         .severity(Severity::error)
-        .note(*metrics.key, "none of these comes from outside the pod")
+        .note(*metrics.key(), "none of these comes from outside the pod")
         .help("add an External metric, or write 'minReplicas: 1'");
   }
 }

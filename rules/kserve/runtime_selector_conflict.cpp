@@ -133,7 +133,7 @@ static bool may_be_otherwise(const Workload& workload) {
 static const yaml::Node& model_of(const Workload& workload) {
   const yaml::Node& model = (*workload.written)["model"];
   const yaml::Node& place = model ? model : *workload.written;
-  return place.key != nullptr ? *place.key : place;
+  return place.key() != nullptr ? *place.key() : place;
 }
 
 static void report_clash(const Workload& workload, const std::vector<Layer>& layers, Clash clash,

@@ -123,9 +123,10 @@ static const Node& section_of(const Workload& worker) {
   const Node* section = &worker.own.node();
   if (section->is_missing() && !worker.bases.empty()) section = &worker.bases.back().pod.node();
   if (section->is_missing()) section = worker.written;
-  const bool inner = worker.component == "prefill" && section->parent != nullptr &&
-                     section->parent->key != nullptr && section->parent->key->text() == "prefill";
-  return inner ? *section->parent : *section;
+  const bool inner = worker.component == "prefill" && section->parent() != nullptr &&
+                     section->parent()->key() != nullptr &&
+                     section->parent()->key()->text() == "prefill";
+  return inner ? *section->parent() : *section;
 }
 
 /// What the worker does not tolerate although the head does.
@@ -150,7 +151,9 @@ static void note_tolerations(const std::vector<MissingToleration>& missing,
   }
 }
 
-static const Node& key_of(const Node& value) { return value.key == nullptr ? value : *value.key; }
+static const Node& key_of(const Node& value) {
+  return value.key() == nullptr ? value : *value.key();
+}
 
 /// Whether there are workers at all depends on the deployment mode. The presets of an
 /// LLMInferenceService bring no placement.

@@ -144,7 +144,7 @@ class Finder {
       const DeprecatedNodeLabel* old = reported(label.key, label.value);
       if (old == nullptr) continue;
       const Node& current = pod_["nodeSelector"][old->current];
-      auto finding = report(*label.node->key, *old, false, !old->current.empty() && current);
+      auto finding = report(*label.node->key(), *old, false, !old->current.empty() && current);
       mend(finding, *label.node, *old, current);
     }
     for (const Use& use : required_topology(pod_)) check(use);

@@ -78,7 +78,7 @@ static void check(const k8s::Object& object, Report& report) {
     switch (field.where) {
       case Where::node_selector:
       case Where::label:
-        check_key(*field.value->key, *field.value, true, report);
+        check_key(*field.value->key(), *field.value, true, report);
         check_value(field, report);
         break;
       case Where::requirement:
@@ -93,9 +93,9 @@ static void check(const k8s::Object& object, Report& report) {
     }
   }
   yaml::walk(*object.root, [&](const Node& node) {
-    if (node.key == nullptr) return;
+    if (node.key() == nullptr) return;
     // Karpenter's requirements are match expressions too.
-    if (node.key->text() != "matchExpressions" && node.key->text() != "requirements") return;
+    if (node.key()->text() != "matchExpressions" && node.key()->text() != "requirements") return;
     for (const Node* requirement : node.items()) {
       const Node& key = (*requirement)["key"];
       check_key(key, key, false, report);

@@ -101,9 +101,9 @@ static Report::Finding report_key(const Node& key, const Meant& meant, Demand de
 
 /// The key of a label of a nodeSelector, which may ask for the right one as well.
 static void check_label_key(const Node& label, const Node& selector, Report& report) {
-  const auto meant = meant_key(*label.key, report);
+  const auto meant = meant_key(*label.key(), report);
   if (!meant) return;
-  auto finding = report_key(*label.key, *meant, Demand::required, report);
+  auto finding = report_key(*label.key(), *meant, Demand::required, report);
   const Node& right = selector[meant->instead];
   if (!right) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
@@ -188,7 +188,7 @@ static void check(const Workload& workload, Report& report) {
   check_terms(workload.own.preferred_terms(), true, report);
   // KServe's webhook makes a selector of the annotation.
   for (const k8s::Label& label : workload.pod.node_selector()) {
-    if (label.node->key != nullptr && label.node->key->text() == kAnnotation) {
+    if (label.node->key() != nullptr && label.node->key()->text() == kAnnotation) {
       check_label_value(kGkeLabel, *label.node, report);
     }
   }

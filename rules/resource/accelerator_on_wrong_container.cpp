@@ -71,7 +71,7 @@ struct Stray {
   const Node* name = nullptr;    ///< of the container
   const Node* amount = nullptr;  ///< of the accelerator; its key is the accelerator's name
 
-  std::string_view accelerator() const { return amount->key->text(); }
+  std::string_view accelerator() const { return amount->key()->text(); }
 };
 
 }  // namespace
@@ -104,9 +104,9 @@ static void check_inference_service(const Workload& workload, Report& report) {
         .add_at_key(*stray.amount,
                     "'{}' goes to the extra container '{}', and the model server, which '{}' "
                     "describes, gets none",
-                    stray.accelerator(), stray.container, block.key->text())
-        .note(*block.key, "the model server is described here")
-        .help("move the resources into '{}'", block.key->text());
+                    stray.accelerator(), stray.container, block.key()->text())
+        .note(*block.key(), "the model server is described here")
+        .help("move the resources into '{}'", block.key()->text());
   }
 }
 
@@ -156,7 +156,7 @@ static void check_llm_inference_service(const Workload& workload, Report& report
 
 /// The predictor that a pod belongs to, or a missing node.
 static const Node& predictor_around(const Node& written) {
-  for (const Node* node = &written; node != nullptr; node = node->parent) {
+  for (const Node* node = &written; node != nullptr; node = node->parent()) {
     if ((*node)["graph"].is_mapping()) return *node;
   }
   return yaml::missing_node();
@@ -211,7 +211,7 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
       .add_at_key(*amount,
                   "'{}' goes to '{}', which only passes requests on: TensorFlow runs in '{}', "
                   "which gets none",
-                  amount->key->text(), name_of(unit), kServer)
+                  amount->key()->text(), name_of(unit), kServer)
       .note(unit["implementation"],
             "Seldon puts a proxy in front of this, unless 'protocol' is 'tensorflow'")
       .help("rename the container to '{}', or set 'protocol: tensorflow'", kServer);
@@ -259,7 +259,7 @@ static void check_helpers(const Workload& workload, Report& report) {
     if (amount == nullptr) continue;
     report
         .add_at_key(*amount, "'{}' goes to '{}', which runs no model: the device stays idle",
-                    amount->key->text(), container.name())
+                    amount->key()->text(), container.name())
         .help("{}", has_device_elsewhere(workload)
                         ? "remove it: the model server asks for a device already"
                         : "move the resources to the container of the model server");

@@ -57,8 +57,8 @@ static std::string doubt_about_limit(const Workload& workload) {
 static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
                          std::string_view title, Report& report, Report::Finding& finding) {
   const auto quantity = k8s::Quantity::parse(amount.text());
-  if (!quantity || !quantity->is_integer() || amount.parent == nullptr) return;
-  const yaml::Node* resources = amount.parent->parent;
+  if (!quantity || !quantity->is_integer() || amount.parent() == nullptr) return;
+  const yaml::Node* resources = amount.parent()->parent();
   if (resources == nullptr || (*resources)[list].is_scalar()) return;
   Arena& arena = report.values();
   const yaml::Node& other = (*resources)[list];

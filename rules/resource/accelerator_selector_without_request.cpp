@@ -52,7 +52,7 @@ static bool demands_accelerator(const k8s::Requirement& r) {
 /// expression in every one of the required terms (they are ORed).
 static const Node* pin_of(const k8s::PodSpec& pod) {
   for (const k8s::Label& label : pod.node_selector()) {
-    if (accelerators::tells_accelerator(label.key, label.value)) return label.node->key;
+    if (accelerators::tells_accelerator(label.key, label.value)) return label.node->key();
   }
   const Node* pin = nullptr;
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {

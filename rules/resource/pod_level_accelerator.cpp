@@ -121,7 +121,7 @@ static void remove(const Node& resources, const Amounts& refused, const std::str
       if (holds_only(*list.value, refused)) changes.push_back(yaml::to_erase(*list.value));
     }
     for (const ResourceAmount& amount : refused) {
-      if (!holds_only(*amount.node->parent, refused))
+      if (!holds_only(*amount.node->parent(), refused))
         changes.push_back(yaml::to_erase(*amount.node));
     }
   }
@@ -137,7 +137,7 @@ static void move(const Node& resources, const Amounts& refused, const Node& cont
   }
   std::vector<yaml::Change> changes;
   for (const ResourceAmount& amount : refused) {
-    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent->key->text(),
+    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent()->key()->text(),
                                         yaml::pointer_step(amount.name));
     if (!yaml::has_room_for(*amount.node, container, way)) return;
     changes.push_back(yaml::to_move(*amount.node, container, way));
@@ -178,9 +178,9 @@ static void advise(const Workload& workload, const Amounts& refused, bool wanted
   finding.help("{}", advice);
   const Node& resources = workload.own["resources"];
   const bool in_place = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
-    const Node* list = amount.node->parent;
-    return amount.node->key != nullptr && list != nullptr && list->key != nullptr &&
-           list->parent != nullptr && list->parent->span == resources.span;
+    const Node* list = amount.node->parent();
+    return amount.node->key() != nullptr && list != nullptr && list->key() != nullptr &&
+           list->parent() != nullptr && list->parent()->span == resources.span;
   });
   if (!in_place || refused.size() > kMost) return;
   const bool is_needless = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
@@ -208,7 +208,7 @@ static void check(const Workload& workload, Report& report) {
   if (!wanted && mode == DeploymentMode::unknown) finding.severity(Severity::warning);
   for (const ResourceAmount& other :
        std::span(refused).subspan(1, std::min(refused.size() - 1, kMost))) {
-    const yaml::Node& place = other.node->key != nullptr ? *other.node->key : *other.node;
+    const yaml::Node& place = other.node->key() != nullptr ? *other.node->key() : *other.node;
     finding.note(place, "{}", other.name == first.name ? "and here" : "nor can this");
   }
   advise(workload, refused, wanted, finding);

@@ -112,7 +112,7 @@ static void weigh(const Workload& workload, const Amounts& amounts, bool inherit
   const k8s::Unknown* doubt = inherited ? doubt_about_runtime(workload) : nullptr;
   if (doubt != nullptr) {
     const Node& block = kserve::framework_block(*workload.written);
-    finding.note(block.key != nullptr ? *block.key : amounts.request,
+    finding.note(block.key() != nullptr ? *block.key() : amounts.request,
                  "'runtime' is not set, and it is not known {}", doubt->what);
   }
   if (workload.fragment || amounts.perhaps_dropped || doubt != nullptr ||

@@ -77,7 +77,7 @@ static std::vector<Device> devices_of(const k8s::Container& container, const Rep
 }
 
 static void note_other(const Device& other, const Workload& workload, Report::Finding& finding) {
-  const yaml::Node& key = other.amount->key != nullptr ? *other.amount->key : *other.amount;
+  const yaml::Node& key = other.amount->key() != nullptr ? *other.amount->key() : *other.amount;
   if (other.amount->made) {
     finding.note(key, "KServe sets '{}' here, to spread the model over nodes", other.name);
   } else if (other.setter == nullptr || other.setter == workload.object) {

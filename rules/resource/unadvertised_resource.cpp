@@ -64,7 +64,7 @@ static void add_fix(const ResourcePair& pair, const NameProblem& problem,
   std::vector<yaml::Change> changes;
   for (const yaml::Node* amount : {pair.request, pair.limit}) {
     if (amount == nullptr) continue;
-    if (amount->parent == nullptr || (*amount->parent)[problem.instead]) return;
+    if (amount->parent() == nullptr || (*amount->parent())[problem.instead]) return;
     changes.push_back(yaml::to_rename(*amount, problem.instead));
   }
   finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.instead), std::move(changes));
@@ -77,8 +77,8 @@ static void report_name(const ResourcePair& pair, const NameProblem& problem, Re
       problem.refused ? "the API server refuses the resource" : "no node offers", pair.name,
       problem.why, problem.refused ? "" : ", so the pod stays Pending");
   if (problem.refused) finding.severity(Severity::error);
-  if (pair.limit != nullptr && pair.request != nullptr && pair.request->key != nullptr) {
-    finding.note(*pair.request->key, "and requested here");
+  if (pair.limit != nullptr && pair.request != nullptr && pair.request->key() != nullptr) {
+    finding.note(*pair.request->key(), "and requested here");
   }
   if (problem.instead.empty()) return;
   finding.help("write '{}'", problem.instead);

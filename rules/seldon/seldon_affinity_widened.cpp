@@ -222,7 +222,7 @@ static void add_finding(const ConfigLayers& layers, Effect effect, Report& repor
                               "these terms narrow nothing: they are ORed with those of {}, which "
                               "already admit every node that these do",
                               layers.config);
-  finding.note_at((config.key == nullptr ? config : *config.key).span, "one of these is enough")
+  finding.note_at((config.key() == nullptr ? config : *config.key()).span, "one of these is enough")
       .help(
           "write the labels that a node needs in any case into nodeSelector; the terms of {} can "
           "only be changed there",

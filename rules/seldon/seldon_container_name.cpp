@@ -197,7 +197,7 @@ static void check_extra(const Extra& extra, const Overridable& config, std::stri
                         Report& report) {
   if (!has_image(*extra.container)) return report_without_image(extra, config, report);
   const Node* amount = accelerators::accelerator_asked_by({extra.container});
-  const std::string_view accelerator = amount == nullptr ? "" : amount->key->text();
+  const std::string_view accelerator = amount == nullptr ? "" : amount->key()->text();
   if (!extra.meant.empty()) {
     const bool taken = extra.meant == deviceless;
     return report_beside(extra, config, taken ? accelerator : std::string_view(), report);

@@ -95,7 +95,7 @@ static void check_at(const Node& node, std::string_view path, const DeadField& f
   if (path.empty()) {
     if (node.is_empty() || (node.is_scalar() && node.text() == field.harmless)) return;
     if (k8s::is_placeholder(node.text())) return;
-    report.add_at_key(node, "'{}' has no effect: {}", node.key->text(), field.truth)
+    report.add_at_key(node, "'{}' has no effect: {}", node.key()->text(), field.truth)
         .help("{}", field.help);
     return;
   }
@@ -137,7 +137,7 @@ class Unmerged {
   void report_ignored(const Node& own, std::string_view stays) {
     report_
         .add(own, "'{}: {}' is ignored: {} says '{}', and what is false, 0 or empty is not merged",
-             own.key->text(), own.text().empty() ? "\"\"" : own.text(), config_, stays)
+             own.key()->text(), own.text().empty() ? "\"\"" : own.text(), config_, stays)
         .help("remove it, or use a {} that does not set it", kind_);
   }
 

@@ -242,14 +242,14 @@ class Conflicts {
   void check_handlers(const Node& above, const Node& below, std::string_view field) {
     const Node& added = handler_of(above);
     const Node& kept = handler_of(below);
-    if (!added || !kept || added.key->text() == kept.key->text()) return;
+    if (!added || !kept || added.key()->text() == kept.key()->text()) return;
     report_
         .add_at_key(added,
                     "{} keeps the '{}' of {} beside this '{}', and the API server refuses the pod "
                     "('may not specify more than 1 handler type')",
-                    field, kept.key->text(), layers_.config, added.key->text())
-        .note(*kept.key, "it is here already")
-        .help("use '{}' here too, or change the one in {}", kept.key->text(), layers_.config);
+                    field, kept.key()->text(), layers_.config, added.key()->text())
+        .note(*kept.key(), "it is here already")
+        .help("use '{}' here too, or change the one in {}", kept.key()->text(), layers_.config);
   }
 
   /// Aliases make lists endlessly wide; no manifest for people has so many items.
@@ -327,7 +327,7 @@ static void check(const Workload& workload, Report& report) {
   const auto layers = config_layers_of(workload);
   if (!layers) return check_over_shipped(workload, report);
   // Both kinds of config have them beside the podSpec.
-  const Node* around = layers->below.node().parent;
+  const Node* around = layers->below.node().parent();
   const Node& beside = around == nullptr ? yaml::missing_node() : *around;
   Conflicts(*layers, beside["volumeClaimTemplates"], report).find();
 }

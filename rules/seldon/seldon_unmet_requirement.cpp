@@ -127,8 +127,8 @@ static std::string_view why_required(const RequiredTag& tag) {
 }
 
 static const Node& place_of(const RequiredTag& tag) {
-  const bool at_key = tag.from == RequiredTag::From::explainer && tag.node->key != nullptr;
-  return at_key ? *tag.node->key : *tag.node;
+  const bool at_key = tag.from == RequiredTag::From::explainer && tag.node->key() != nullptr;
+  return at_key ? *tag.node->key() : *tag.node;
 }
 
 /// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
@@ -181,7 +181,7 @@ static void report_split(const Tags& tags, const Candidates& candidates, Report&
   for (const RequiredTag& tag : tags) names.push_back(tag.tag);
   const std::string unless = unless_listed(candidates, "more");
   const bool listed = tags.front().from == RequiredTag::From::requirements;
-  const Node* key = listed ? candidates.spec["requirements"].key : nullptr;
+  const Node* key = listed ? candidates.spec["requirements"].key() : nullptr;
   auto finding =
       report.add(key != nullptr ? *key : place_of(tags.front()),
                  "no single Server of its namespace offers {}{}: the Model stays at ScheduleFailed",

@@ -97,7 +97,7 @@ static Likeness likeness_of(const NodePool& pool) {
        "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"});
   std::string of_pool;
   for (const std::string_view key : kPoolLabels) of_pool += fmt::format("{}/", value_of(key, pool));
-  const yaml::Node* key = pool.evidence->key;
+  const yaml::Node* key = pool.evidence->key();
   return {of_pool, key == nullptr ? "" : std::string(key->text()),
           std::string(pool.evidence->text())};
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/yaml/scalar.h"
 #include "core/yaml/walk.h"
 #include "rules/rule.h"
 
@@ -42,9 +43,9 @@ model:
 };
 
 /// The value that counts: of the last entry with the key.
-static const yaml::Entry& last_of(const yaml::Node& mapping, std::string_view key) {
+static const yaml::Entry& last_of(const yaml::Node& mapping, const yaml::Node& key) {
   auto entry = mapping.entries().rbegin();
-  while (entry->key->text() != key) ++entry;
+  while (!yaml::is_same_key(*entry->key, key)) ++entry;
   return *entry;
 }
 
@@ -60,7 +61,7 @@ static bool holds_second_object(const yaml::Node& root) {
 
 /// Two items of a list that ran together, because the second has lost its '-'.
 static bool holds_second_item(const yaml::Node& node) {
-  return node.parent != nullptr && node.parent->is_sequence() && !node.entries().empty() &&
+  return node.parent() != nullptr && node.parent()->is_sequence() && !node.entries().empty() &&
          node.entries().front().overridden &&
          std::ranges::count(node.entries(), true, &yaml::Entry::overridden) > 1;
 }
@@ -80,7 +81,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (second_object && &node == object.root) return;
     if (holds_second_item(node)) {
       const yaml::Entry& first = node.entries().front();
-      const yaml::Entry& second = last_of(node, first.key->text());
+      const yaml::Entry& second = last_of(node, *first.key);
       report
           .add_at_key(*second.value,
                       "'{}' is set again within one item of a list, which silently "
@@ -92,12 +93,17 @@ static void check(const k8s::Object& object, Report& report) {
     }
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
-      const yaml::Entry& winner = last_of(node, entry.key->text());
-      report
-          .add_at_key(*entry.value, "'{}' is set again below, which silently drops this value",
-                      entry.key->text())
-          .note(*winner.key, "this one wins")
-          .help("keep one of them");
+      const yaml::Entry& winner = last_of(node, *entry.key);
+      auto finding = report.add_at_key(*entry.value,
+                                       "'{}' is set again below, which silently drops this value",
+                                       entry.key->text());
+      if (winner.key->text() == entry.key->text()) {
+        finding.note(*winner.key, "this one wins").help("keep one of them");
+      } else {
+        finding
+            .note(*winner.key, "this one wins: both are '{}' in JSON", yaml::key_text(*winner.key))
+            .help("quote both, or keep one of them");
+      }
     }
   });
 }

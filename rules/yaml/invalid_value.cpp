@@ -199,7 +199,7 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations) 
   // Not the namespace: deployment tools set it, whatever stands there.
   if (const Node& name = object["metadata"]["name"]; is_placeholder(name)) all.push_back(&name);
   for (const Node* value : bad_keys(object)) {
-    if (k8s::is_placeholder(value->key->text())) all.push_back(value->key);
+    if (k8s::is_placeholder(value->key()->text())) all.push_back(value->key());
   }
   for (const Deviation& deviation : deviations) {
     if (deviation.kind == Kind::placeholder) all.push_back(deviation.node);
@@ -231,8 +231,8 @@ void check_name(const k8s::Object& object, Report& report) {
 
 void check_config_map(const k8s::Object& object, Report& report) {
   for (const Node* value : bad_keys(object)) {
-    if (k8s::is_placeholder(value->key->text())) continue;
-    report.add_at_key(*value, "'{}' is no key of a ConfigMap: {}", value->key->text(), kRefused)
+    if (k8s::is_placeholder(value->key()->text())) continue;
+    report.add_at_key(*value, "'{}' is no key of a ConfigMap: {}", value->key()->text(), kRefused)
         .help("write at most 253 letters, digits, '-', '_' and '.'");
   }
 }

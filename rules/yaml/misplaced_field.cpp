@@ -153,9 +153,9 @@ class Checker {
     found_.push_back({&value,
                       fmt::format("'{}' does not exist {}: kubectl refuses it, other clients drop "
                                   "it silently",
-                                  value.key->text(), here),
+                                  value.key()->text(), here),
                       std::string(help), home,
-                      home.way + "/" + yaml::pointer_step(value.key->text())});
+                      home.way + "/" + yaml::pointer_step(value.key()->text())});
   }
 
   /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
@@ -258,7 +258,7 @@ Home Checker::only_pod() const {
   if (object_.is("serving.kserve.io", "InferenceService")) {
     const Node* component = only_component();
     if (component == nullptr || (*component)["workerSpec"]) return {};
-    return {component, "", fmt::format("move it to spec.{}", component->key->text())};
+    return {component, "", fmt::format("move it to spec.{}", component->key()->text())};
   }
   if (object_.kind.starts_with("LLMInferenceService")) {
     if (spec_["worker"] || spec_["prefill"] || !spec_.is_mapping()) return {};
@@ -297,7 +297,8 @@ Home Checker::resources_of(const Node& pod, std::string_view path) {
     if (only != nullptr) return {};
     only = &pod[key];
   }
-  if (only != nullptr) return {only, "", fmt::format("move it to {}.{}", path, only->key->text())};
+  if (only != nullptr)
+    return {only, "", fmt::format("move it to {}.{}", path, only->key()->text())};
   const Node* container = only_server_of(pod["containers"]);
   if (container == nullptr || !container->is_mapping()) return {};
   return {container, "", fmt::format("move it to the container in {}", path)};
@@ -571,11 +572,11 @@ void Checker::unknown(Deviations deviations) {
   for (const k8s::schema::Deviation& deviation : deviations) {
     if (deviation.kind != k8s::schema::Deviation::Kind::unknown_field) continue;
     const Node& value = *deviation.node;
-    if (std::ranges::find(kPlacement, value.key->text()) == kPlacement.end()) continue;
+    if (std::ranges::find(kPlacement, value.key()->text()) == kPlacement.end()) continue;
     if (known.contains(&value) || is_harmless(value)) continue;
     const auto place = k8s::schema::whereabouts(object_, deviation);
     if (!place) continue;
-    const std::string path = k8s::schema::path_to(*value.parent, object_);
+    const std::string path = k8s::schema::path_to(*value.parent(), object_);
     does_not_exist(value, path.empty() ? "at the top level" : fmt::format("in '{}'", path),
                    fmt::format("move it to {}", place->path), {place->mapping});
     found_.back().way = place->way;
@@ -616,14 +617,14 @@ void note_losses(const Node& value, Report::Finding& finding) {
   const Node* first = nullptr;
   std::vector<std::string> names;
   yaml::walk(value, [&](const Node& node) {
-    if (&node == &value || node.key == nullptr || node.is_empty()) return;
-    const std::string_view name = node.key->text();
+    if (&node == &value || node.key() == nullptr || node.is_empty()) return;
+    const std::string_view name = node.key()->text();
     if (!is_weighty(name)) return;
     if (first == nullptr) first = &node;
     const std::string quoted = fmt::format("'{}'", name);
     if (std::ranges::find(names, quoted) == names.end()) names.push_back(quoted);
   });
-  if (first != nullptr) finding.note(*first->key, "lost with it: {}", join_words(names));
+  if (first != nullptr) finding.note(*first->key(), "lost with it: {}", join_words(names));
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {

@@ -67,8 +67,8 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
   std::set<std::string> paths;
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::unknown_field) continue;
-    if (const auto name = misspelt_field(deviation); name && deviation.node->parent != nullptr) {
-      paths.insert(path_of(*deviation.node->parent, *name, object));
+    if (const auto name = misspelt_field(deviation); name && deviation.node->parent() != nullptr) {
+      paths.insert(path_of(*deviation.node->parent(), *name, object));
     } else if (const auto place = k8s::schema::whereabouts(object, deviation)) {
       paths.insert(place->path);
     }
@@ -76,7 +76,7 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
   for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
     if (misplaced.home.mapping == nullptr) continue;
     const Node& home = *misplaced.home.mapping;
-    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key->text(), object));
+    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key()->text(), object));
     for (const yaml::Entry& entry : misplaced.value->entries()) {
       if (misplaced.way.empty()) paths.insert(path_of(home, entry.key->text(), object));
     }
@@ -112,14 +112,14 @@ std::string words_of(const k8s::schema::Field& field) {
 
 /// Where the caret stands: at what lacks the field.
 const Node& place_in(const Node& mapping) {
-  if (mapping.key != nullptr) return *mapping.key;
+  if (mapping.key() != nullptr) return *mapping.key();
   return mapping.entries().empty() ? mapping : *mapping.entries().front().key;
 }
 
 std::string holder_of(const Node& mapping, const k8s::Object& object) {
   const std::string path = k8s::schema::path_to(mapping, object);
   if (path.empty()) return fmt::format("this {}", object.kind);
-  if (mapping.key == nullptr)
+  if (mapping.key() == nullptr)
     return fmt::format("this item of '{}'", path.substr(0, path.size() - 2));
   return fmt::format("'{}'", path);
 }
@@ -137,7 +137,7 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
   if (has_name(object) || elsewhere.contains("metadata.name")) return;
   const Node& metadata = object["metadata"];
   const bool is_empty = metadata["name"].is_scalar();
-  const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key : object["kind"];
+  const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key() : object["kind"];
   report.add(place, "this {} has no name: the API server refuses the object", object.kind)
       .help("{}", is_empty ? "write the object's name here" : "write 'name: ...' under 'metadata'");
 }
@@ -159,7 +159,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     if (is_among(elsewhere, path_of(mapping, name, object))) continue;
     const Node& written = mapping[name];
     report
-        .add(written.is_null() ? *written.key : place_in(mapping),
+        .add(written.is_null() ? *written.key() : place_in(mapping),
              "{} {} '{}', which it cannot do without: the API server refuses the object",
              holder_of(mapping, object), written.is_null() ? "has nothing under" : "lacks", name)
         .help("add '{}:' with {}", name, words_of(*deviation.field));

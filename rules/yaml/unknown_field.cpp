@@ -71,7 +71,7 @@ constexpr auto kKnown = std::to_array<Known>({
 
 const Known* find_known(const Deviation& unknown) {
   const auto* known = std::ranges::find_if(kKnown, [&](const Known& row) {
-    return row.holder == unknown.type->name && row.field == unknown.node->key->text();
+    return row.holder == unknown.type->name && row.field == unknown.node->key()->text();
   });
   return known == kKnown.end() ? nullptr : known;
 }
@@ -79,7 +79,7 @@ const Known* find_known(const Deviation& unknown) {
 /// The names of fields that the mapping could have and does not have; none of a crowded one.
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
   std::vector<std::string_view> names;
-  const Node* mapping = unknown.node->parent;
+  const Node* mapping = unknown.node->parent();
   if (mapping != nullptr && k8s::schema::is_crowded(*mapping)) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
     if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
@@ -90,15 +90,15 @@ std::vector<std::string_view> free_fields(const Deviation& unknown) {
 /// "in the spec of a Server", "in 'spec.predictor.model'".
 std::string place_of(const Node& value, const k8s::Object& object) {
   const std::string path =
-      value.parent == nullptr ? "" : k8s::schema::path_to(*value.parent, object);
+      value.parent() == nullptr ? "" : k8s::schema::path_to(*value.parent(), object);
   return path.empty() ? "at the top level" : fmt::format("in '{}'", path);
 }
 
 /// The mapping that has the field, as kubectl takes it: "inferenceservice.spec.explainer".
 std::string explained_path(const Node& value, const k8s::Object& object) {
   std::string path = lower(object.kind);
-  if (value.parent == nullptr) return path;
-  const std::string way = k8s::schema::path_to(*value.parent, object);
+  if (value.parent() == nullptr) return path;
+  const std::string way = k8s::schema::path_to(*value.parent(), object);
   for (const std::string_view step : split(way, '.')) {
     if (!step.empty()) path += fmt::format(".{}", step.substr(0, step.find('[')));
   }
@@ -143,12 +143,12 @@ void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding
     offer_rename(value, *name, finding);
   } else if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
-  } else if (value.is_empty() && is_of_pods(value.key->text())) {
+  } else if (value.is_empty() && is_of_pods(value.key()->text())) {
     finding.help("remove it: nothing is lost with it")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
   } else if (const auto place = whereabouts(object, unknown)) {
     offer_move(value, *place, finding);
-  } else if (const auto near = alike(value.key->text(), free_fields(unknown))) {
+  } else if (const auto near = alike(value.key()->text(), free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
     finding.help("'kubectl explain {}' lists what there is", explained_path(value, object));
@@ -160,7 +160,7 @@ void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding
 std::optional<std::string_view> misspelt_field(const Deviation& unknown) {
   if (unknown.kind != Deviation::Kind::unknown_field) return std::nullopt;
   const std::vector<std::string_view> names = free_fields(unknown);
-  const std::string_view word = unknown.node->key->text();
+  const std::string_view word = unknown.node->key()->text();
   for (const std::string_view name : names) {
     if (equals_ignoring_case(name, word)) return name;
     // nodeGroup, container
@@ -193,11 +193,11 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
             ? report.add_at_key(value,
                                 "'{}' is gone since KServe {}: kubectl refuses it, other clients "
                                 "drop it silently",
-                                value.key->text(), to_string(*known->gone_since))
+                                value.key()->text(), to_string(*known->gone_since))
             : report.add_at_key(
                   value,
                   "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
-                  value.key->text(), place_of(value, object));
+                  value.key()->text(), place_of(value, object));
     advise(object, unknown, finding);
     note_losses(value, finding);
   }

@@ -125,8 +125,8 @@ static void quote(const Node& value, bool is_safe, Report& report, Report::Findi
 
 /// What the value is called: a map's by its own key.
 static std::string_view name_of(const Deviation& deviation) {
-  const bool in_map = deviation.field->type->form == Form::map && deviation.node->key != nullptr;
-  return in_map ? deviation.node->key->text() : deviation.field->name;
+  const bool in_map = deviation.field->type->form == Form::map && deviation.node->key() != nullptr;
+  return in_map ? deviation.node->key()->text() : deviation.field->name;
 }
 
 static void want_string(const Deviation& deviation, Report& report) {
@@ -203,7 +203,8 @@ static void want_quantity(const Deviation& deviation, const k8s::Object& object,
                describe(value), kRefused);
     return;
   }
-  const std::string_view name = value.key != nullptr ? value.key->text() : deviation.field->name;
+  const std::string_view name =
+      value.key() != nullptr ? value.key()->text() : deviation.field->name;
   auto finding = report.add(
       value, "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
       name, value.text(), object.kind);
@@ -232,7 +233,7 @@ static void want_list(const Deviation& deviation, Report& report) {
                                           deviation.field->name, describe(value), kRefused);
   auto finding =
       is_one ? report.add(value, "{}", message) : report.add_at_key(value, "{}", message);
-  const std::string_view op = value.parent == nullptr ? "" : (*value.parent)["operator"].text();
+  const std::string_view op = value.parent() == nullptr ? "" : (*value.parent())["operator"].text();
   if (deviation.field->name == "values" && (op == "Exists" || op == "DoesNotExist")) {
     finding.help("remove it: operator {} takes no values", op);
   } else if (is_one) {
@@ -244,9 +245,9 @@ static void want_list(const Deviation& deviation, Report& report) {
 
 static void want_mapping(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
-  const bool is_item = value.key == nullptr;
+  const bool is_item = value.key() == nullptr;
   const std::string what = is_item ? fmt::format("'{}' takes mappings", deviation.field->name)
-                                   : fmt::format("'{}' takes a mapping", value.key->text());
+                                   : fmt::format("'{}' takes a mapping", value.key()->text());
   auto finding =
       report.add_at_key(value, "{}, and this is {}: {}", what, describe(value), kRefused);
   if (is_item) {
@@ -286,7 +287,7 @@ static void check_empty(const k8s::StringField& field, Report& report) {
       .add_at_key(value,
                   "'{}' has no value: a custom resource silently drops it, a pod asks for the "
                   "empty value",
-                  value.key->text())
+                  value.key()->text())
       .help("write the label's value after the ':', or \"\" if it is empty");
 }
 
@@ -295,7 +296,7 @@ static void check_key(const k8s::StringField& field, Report& report) {
   if (field.where != k8s::StringField::Where::node_selector &&
       field.where != k8s::StringField::Where::label)
     return;
-  const Node& key = *field.value->key;
+  const Node& key = *field.value->key();
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
   const std::string advice = fmt::format("quote it: \"{}\"", key.text());
   report
@@ -307,8 +308,8 @@ static void check_key(const k8s::StringField& field, Report& report) {
 
 /// How many pods a rollout may add or miss: an integer, or a string with a percentage.
 static bool is_rollout_share(const Node& value) {
-  if (value.key->text() != "maxSurge" && value.key->text() != "maxUnavailable") return false;
-  const Node* strategy = value.parent == nullptr ? nullptr : value.parent->key;
+  if (value.key()->text() != "maxSurge" && value.key()->text() != "maxUnavailable") return false;
+  const Node* strategy = value.parent() == nullptr ? nullptr : value.parent()->key();
   return strategy && (strategy->text() == "rollingUpdate" || strategy->text() == "rolloutStrategy");
 }
 
@@ -322,8 +323,8 @@ static std::string_view refused_with_share(const k8s::Object& object) {
 /// Not a percentage without its sign; nor the second 0, for one of the two has to allow a change.
 static bool is_surely_pods(std::int64_t number, const Node& value) {
   constexpr std::int64_t kMostPods = 9;
-  const std::string_view other = value.key->text() == "maxSurge" ? "maxUnavailable" : "maxSurge";
-  const bool stuck = number == 0 && (*value.parent)[other].text() == "0";
+  const std::string_view other = value.key()->text() == "maxSurge" ? "maxUnavailable" : "maxSurge";
+  const bool stuck = number == 0 && (*value.parent())[other].text() == "0";
   return number >= 0 && number <= kMostPods && !stuck;
 }
 
@@ -334,7 +335,7 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
   if (!value.is_string() || yaml::resolve_plain(value.text()) != yaml::ScalarType::integer) return;
   auto finding =
       report.add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
-                 value.key->text(), value.text(), refused_with_share(object));
+                 value.key()->text(), value.text(), refused_with_share(object));
   finding.severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
       .help("write {} without quotes, or a percentage such as \"25%\"", value.text());
   const auto pods = plain_number(value.text());
@@ -374,7 +375,7 @@ static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object)
   const auto is_flag = [&](const Node* key) {
     return key != nullptr && key->text().find(kFlag) != std::string_view::npos;
   };
-  return (deviation.type->form == Form::map && is_flag(deviation.node->key)) ||
+  return (deviation.type->form == Form::map && is_flag(deviation.node->key())) ||
          std::ranges::any_of(deviation.node->entries(), is_flag, &yaml::Entry::key);
 }
 
@@ -391,7 +392,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   }
   yaml::walk(*object.root, [&](const Node& node) {
     if (k8s::is_free_form(node)) return false;
-    if (node.key == nullptr) return true;
+    if (node.key() == nullptr) return true;
     if (is_rollout_share(node) && !dropped.holds(node)) {
       check_rollout_share(node, object, report);
     }

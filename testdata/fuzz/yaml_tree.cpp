@@ -44,14 +44,14 @@ class TreeCheck {
     if (node.anchored() != nullptr) return;
     std::uint32_t last = node.span.begin;
     for (const Node* item : node.items()) {
-      require(item->parent == &node && item->key == nullptr, "an item has another parent");
+      require(item->parent() == &node && item->key() == nullptr, "an item has another parent");
       in_order(*item, last);
       this->node(*item, node.span);
     }
     for (const yaml::Entry& entry : node.entries()) {
       if (entry.merged) continue;
-      require(entry.value->parent == &node, "a value has another parent");
-      require(entry.value->key == entry.key, "a value has another key");
+      require(entry.value->parent() == &node, "a value has another parent");
+      require(entry.value->key() == entry.key, "a value has another key");
       in_order(*entry.key, last);
       this->node(*entry.key, node.span);
       in_order(*entry.value, last);
@@ -181,8 +181,8 @@ void check_edits(const Documents& documents, const Document& document) {
   for (const Node* node : nodes) {
     check(yaml::set(documents.file, document, *node, value));
     check(yaml::set(documents.file, document, *node, value["a"].at(1)));
-    if (node->parent != nullptr) check(yaml::erase(documents.file, document, *node));
-    if (node->key != nullptr) check(yaml::rename(documents.file, document, *node, "new: key"));
+    if (node->parent() != nullptr) check(yaml::erase(documents.file, document, *node));
+    if (node->key() != nullptr) check(yaml::rename(documents.file, document, *node, "new: key"));
     if (node->is_mapping() || node->is_null()) {
       check(yaml::add_entry(documents.file, document, *node, "new", value));
     }

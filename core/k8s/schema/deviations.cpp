@@ -85,8 +85,8 @@ constexpr auto kFamiliar = std::to_array<Familiar>({
 
 /// The field that `node` is, if it is a familiar one.
 const Field* familiar_field(const Node& node) {
-  if (node.key == nullptr || node.is_null()) return nullptr;
-  const auto* row = std::ranges::find(kFamiliar, node.key->text(), &Familiar::name);
+  if (node.key() == nullptr || node.is_null()) return nullptr;
+  const auto* row = std::ranges::find(kFamiliar, node.key()->text(), &Familiar::name);
   if (row == kFamiliar.end()) return nullptr;
   const Field* field = type_named(row->holder)->find(row->field);
   return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
@@ -132,7 +132,8 @@ class Walk {
  private:
   void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
     const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
-    if (entry.merged && entry.value->parent != &mapping && seen(*entry.value, type, field)) return;
+    if (entry.merged && entry.value->parent() != &mapping && seen(*entry.value, type, field))
+      return;
     if (field == nullptr) {
       if (type.open) return familiar(*entry.value);
       if (is_patch_directive(entry.key->text())) return;

@@ -24,7 +24,7 @@ struct Step {
 /// `<<` to bring in.
 std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& type) {
   std::vector<const Node*> nodes;
-  for (const Node* at = &mapping; at != object.root; at = at->parent) {
+  for (const Node* at = &mapping; at != object.root; at = at->parent()) {
     if (at == nullptr) return {};
     nodes.push_back(at);
   }
@@ -32,8 +32,8 @@ std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& 
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const Type* above = steps.back().type;
     const Type* next = above->element;
-    if (above->form == Form::object && (*node)->key != nullptr) {
-      const Field* field = above->find((*node)->key->text());
+    if (above->form == Form::object && (*node)->key() != nullptr) {
+      const Field* field = above->find((*node)->key()->text());
       next = field == nullptr ? nullptr : field->type;
     }
     if (next == nullptr) return {};
@@ -96,15 +96,16 @@ class Search {
 std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown) {
   const Type* type = type_of(object);
   const Node& value = *unknown.node;
-  if (type == nullptr || value.parent == nullptr || !value.key->is_scalar()) return std::nullopt;
-  const std::vector<Step> steps = way_to(*value.parent, object, *type);
+  if (type == nullptr || value.parent() == nullptr || !value.key()->is_scalar())
+    return std::nullopt;
+  const std::vector<Step> steps = way_to(*value.parent(), object, *type);
   // Where it is written it may be right: what is wrong is that `<<` brings it in elsewhere.
   if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
   // Each of many unknown fields would look through all the others.
   constexpr std::size_t kMostEntries = 1000;
   const auto is_huge = [](const Step& step) { return step.node->entries().size() > kMostEntries; };
   if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
-  const Search search(object, value, value.key->text());
+  const Search search(object, value, value.key()->text());
   if (auto found = search.below(steps.back())) return found;
   for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
     if (auto found = search.in(*above)) return found;
@@ -125,12 +126,12 @@ std::string path_to(const yaml::Node& node, const Object& object) {
   constexpr std::size_t kLongest = 63;
   const auto name_of = [](const Node& key) { return std::string(key.text().substr(0, kLongest)); };
   std::vector<std::string> steps;
-  for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent) {
-    if (at->key != nullptr) {
-      steps.push_back(name_of(*at->key));
-    } else if (at->parent != nullptr && at->parent->key != nullptr) {
-      steps.push_back(name_of(*at->parent->key) + "[]");
-      at = at->parent;
+  for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent()) {
+    if (at->key() != nullptr) {
+      steps.push_back(name_of(*at->key()));
+    } else if (at->parent() != nullptr && at->parent()->key() != nullptr) {
+      steps.push_back(name_of(*at->parent()->key()) + "[]");
+      at = at->parent();
     }
   }
   std::ranges::reverse(steps);

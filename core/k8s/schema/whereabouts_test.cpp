@@ -48,7 +48,7 @@ std::string path_of(const std::string& text, std::string_view word) {
   REQUIRE(objects.size() == 1);
   std::string path = "nowhere";
   yaml::walk(parsed.root(), [&](const yaml::Node& node) {
-    const bool keyed = node.key != nullptr && node.key->text() == word;
+    const bool keyed = node.key() != nullptr && node.key()->text() == word;
     if (path == "nowhere" && (keyed || node.text() == word)) path = path_to(node, objects.front());
   });
   return path;
