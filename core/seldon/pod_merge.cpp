@@ -33,8 +33,10 @@ const Node& merge_containers(Arena& arena, const Node& config, const Node& overr
   for (const Node* container : override.items()) {
     in_override.add(name_of(container));
     const std::size_t below = in_config.find(name_of(container));
-    const Node& base = below == k8s::Places::kNone ? yaml::missing_node() : *config.items()[below];
-    merged.push_back(&k8s::mergo_merge(arena, base, *container, k8s::Lists::append));
+    merged.push_back(
+        below == k8s::Places::kNone
+            ? container
+            : &k8s::mergo_merge(arena, *config.items()[below], *container, k8s::Lists::append));
   }
   for (const Node* container : config.items()) {
     if (in_override.find(name_of(container)) == k8s::Places::kNone) merged.push_back(container);

@@ -134,6 +134,7 @@ TEST_CASE("a value is replaced where it stands") {
   CHECK(changed("a: !!str 1\n", "/a", "2") == "a: 2\n");
   CHECK(changed("a:  # why\nb: 2\n", "/a", "2") == "a: 2  # why\nb: 2\n");
   CHECK(changed("a: |  # why\n  x\n  y\nb: 2\n", "/a", "2") == "a: 2  # why\nb: 2\n");
+  CHECK(changed("a: |#why\n  x\nb: 2\n", "/a", "2") == "a: 2  #why\nb: 2\n");
   CHECK(changed("a:  # why\n  b: 1\n  c: 2\nd: 3\n", "/a", "2") == "a: 2  # why\nd: 3\n");
   CHECK(changed("- a: 1\n  b: 2\n- c\n", "/0", "x") == "- x\n- c\n");
   CHECK(changed("a: {b: 1}\n", "/a/b", "x,y") == "a: {b: \"x,y\"}\n");

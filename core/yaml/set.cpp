@@ -118,7 +118,10 @@ class BlockSet {
     const std::string_view header = layout_.text.substr(begin, layout_.line_end(begin) - begin);
     const std::size_t sign = header.find('#');
     if (sign == std::string_view::npos) return {};
-    return std::string(header.substr(header.find_first_of(" \t")));
+    const std::size_t end = header.find_last_not_of(" \t", sign - 1) + 1;
+    // yaml-cpp takes "|#" as well.
+    return end == sign ? kBeforeComment + std::string(header.substr(sign))
+                       : std::string(header.substr(end));
   }
 
   /// The comment that follows the old value on its line, with the blanks before it; a tab would not

@@ -1,0 +1,36 @@
+#include "core/seldon/pod_merge.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "core/yaml/write.h"
+#include "testdata/support.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+std::string merged(const std::string& config, const std::string& override) {
+  const test::Parsed below(config);
+  const test::Parsed above(override);
+  Arena arena;
+  return yaml::to_flow(merge_containers(arena, below.root(), above.root()), false);
+}
+
+}  // namespace
+
+TEST_CASE("containers of a name are merged, and those of the config alone follow") {
+  CHECK(merged("[{name: a, image: v1}, {name: b}]", "[{name: b, image: v2}, {name: c}]") ==
+        "[{name: b, image: v2}, {name: c}, {name: a, image: v1}]");
+}
+
+TEST_CASE("a container that is null stays one") {
+  CHECK(merged("[{name: a}]", "[null]") == "[null, {name: a}]");
+  const test::Parsed config("[{name: a}]");
+  const test::Parsed override("[null]");
+  Arena arena;
+  CHECK(merge_containers(arena, config.root(), override.root()).items()[0]->is_null());
+}
+
+}  // namespace cnsched::seldon
