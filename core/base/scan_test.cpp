@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 namespace cnsched {
 
@@ -14,24 +16,46 @@ unsigned char is_ab(const char* place) {
 
 }  // namespace
 
-TEST_CASE("a scan passes over the blocks without what is looked for, and over no other") {
-  for (std::size_t size = 0; size < 400; ++size) {
-    for (std::size_t at = 0; at + 1 < size; at += 7) {
+TEST_CASE("a scan finds a place wherever it is") {
+  for (std::size_t size = 0; size < 300; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
       std::string text(size, '.');
-      text[at] = 'a';
-      text[at + 1] = 'b';
-      const std::size_t stop = skip_blocks(text, 0, is_ab);
+      text.replace(at, 2, "ab", std::min<std::size_t>(2, size - at));
+      const bool is_whole = at + 1 < size;
+      const auto found = scan(text, at % 5, is_ab, [](std::size_t) { return true; });
       CAPTURE(size);
       CAPTURE(at);
-      CHECK(stop % kScanBlock == 0);
-      CHECK(stop <= at);
-      // It stops in the block of the place, or in front of the rest that it does not look at.
-      const bool is_rest = stop + kScanBlock + kScanAhead > size;
-      CHECK((at < stop + kScanBlock || is_rest));
+      CHECK(found == (is_whole && at >= at % 5 ? at : std::string::npos));
     }
   }
-  CHECK(skip_blocks(std::string(1000, '.'), 0, is_ab) > 1000 - kScanBlock - kScanAhead);
-  CHECK(skip_blocks("", 0, is_ab) == 0);
+}
+
+TEST_CASE("a scan goes on, place by place, until it is the one") {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += i % 7 == 0 ? "abab" : "cb.a";
+  std::vector<std::size_t> all;
+  const auto end = scan(text, 0, is_ab, [&](std::size_t at) {
+    all.push_back(at);
+    return false;
+  });
+  CHECK(end == std::string::npos);
+  std::vector<std::size_t> expected;
+  for (auto at = text.find("ab"); at != std::string::npos; at = text.find("ab", at + 1)) {
+    expected.push_back(at);
+  }
+  CHECK(all == expected);
+  CHECK(scan(text, 300, is_ab, [](std::size_t at) { return at > 400; }) == text.find("ab", 401));
+}
+
+TEST_CASE("behind a text a scan sees blanks") {
+  const auto is_last = [](const char* place) {
+    return static_cast<unsigned char>((place[0] == 'a') & (place[1] == ' ') & (place[8] == ' '));
+  };
+  const auto first = [](std::size_t) { return true; };
+  for (std::size_t size = 1; size < 200; ++size) {
+    CHECK(scan(std::string(size, 'a'), 0, is_last, first) == size - 1);
+  }
+  CHECK(scan("", 0, is_last, first) == std::string::npos);
 }
 
 }  // namespace cnsched

@@ -134,24 +134,14 @@ class Walk {
   explicit Walk(std::string_view text) : text_(text) {}
 
   Marks run() {
-    std::size_t at = 0;
-    while (at < text_.size()) {
-      at = skip_blocks(text_, at, [](const char* place) { return is_worth_a_stop(place); });
-      const std::size_t end = std::min(at + kScanBlock + kScanAhead, text_.size());
-      look(at, end);
-      at = end;
-    }
+    scan(text_, 0, is_worth_a_stop, [&](std::size_t at) {
+      note(at);
+      return false;
+    });
     return std::move(marks_);
   }
 
  private:
-  void look(std::size_t begin, std::size_t end) {
-    for (std::size_t at = begin; at < end; ++at) {
-      const std::array<char, 2> place = {text_[at], at + 1 < text_.size() ? text_[at + 1] : ' '};
-      if (is_worth_a_stop(place.data()) != 0) note(at);
-    }
-  }
-
   void note(std::size_t at) {
     switch (text_[at]) {
       case '\0':
@@ -207,13 +197,16 @@ bool begins_with_key(std::string_view text) {
   return first == 0 || text[first - 1] == '\n';
 }
 
-/// Whether nothing but blanks, dashes and a quote, and not nothing, stands in front of `at`.
+/// Whether nothing but blanks, dashes and quotes, and a blank or a dash, stands in front of `at`.
 bool is_indented(std::string_view text, std::size_t at) {
-  const std::size_t line = at == 0 ? std::string_view::npos : text.find_last_of("\r\n", at - 1);
-  const std::string_view before =
-      text.substr(line == std::string_view::npos ? 0 : line + 1).substr(0, at - line - 1);
-  return before.find_first_not_of(" -\"'") == std::string_view::npos &&
-         before.find_first_of(" -") != std::string_view::npos;
+  bool any = false;
+  while (at > 0) {
+    const char c = text[--at];
+    if (c == '\n' || c == '\r') break;
+    if (c != ' ' && c != '-' && c != '"' && c != '\'') return false;
+    any = any || c == ' ' || c == '-';
+  }
+  return any;
 }
 
 /// The values of `key` at those places that an object may have, however they are written. In a

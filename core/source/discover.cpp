@@ -70,11 +70,18 @@ IgnorePatterns gitignore_in(const std::string& directory) {
 /// look at than the last.
 constexpr std::size_t kDeepestDirectory = 100;
 
+std::string joined(const std::string& directory, const std::string& name) {
+  if (directory.empty() || directory.ends_with('/')) return directory + name;
+  return directory + '/' + name;
+}
+
 constexpr const char* kByFlag = "excluded by --exclude";
 
 class Walker {
  public:
   explicit Walker(const DiscoverOptions& options) : options_(options) {
+    std::error_code error;
+    working_directory_ = fs::current_path(error);
     for (const std::string& pattern : options.exclude) exclude_.add(pattern);
   }
 
@@ -89,8 +96,8 @@ class Walker {
     } else if (fs::is_directory(status)) {
       walk_from(path);
     } else {
-      files_.push_back(
-          {fs::weakly_canonical(path, error), fs::is_symlink(path, error), path.size(), path});
+      files_.push_back({fs::weakly_canonical(path, error).string(), fs::is_symlink(path, error),
+                        path.size(), path});
     }
   }
 
@@ -116,7 +123,7 @@ class Walker {
  private:
   /// A file under one of its names; that of the file itself comes before those of links to it.
   struct FoundFile {
-    fs::path real;
+    std::string real;
     bool is_link = false;
     std::size_t length = 0;  ///< of the name: the shortest is the plainest
     std::string shown;
@@ -130,9 +137,8 @@ class Walker {
     IgnorePatterns patterns;
   };
 
-  static std::string relative_to_working_directory(const std::string& path) {
-    std::error_code error;
-    const fs::path here = fs::current_path(error);
+  std::string relative_to_working_directory(const std::string& path) const {
+    const fs::path& here = working_directory_;
     const fs::path relative = (here / path).lexically_normal().lexically_relative(here);
     const std::string text = relative.generic_string();
     return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
@@ -160,12 +166,15 @@ class Walker {
   }
 
   /// Why a path that was found is left out.
-  std::optional<std::string> exclusion_of(const std::string& shown, const fs::path& real,
+  std::optional<std::string> exclusion_of(const std::string& shown, const std::string& real,
                                           bool is_directory, const std::vector<Level>& levels) {
-    const std::string below = relative_to_working_directory(shown);
-    if (exclude_.verdict(below, is_directory) == IgnorePatterns::Verdict::ignored) return kByFlag;
+    if (!options_.exclude.empty() &&
+        exclude_.verdict(relative_to_working_directory(shown), is_directory) ==
+            IgnorePatterns::Verdict::ignored) {
+      return kByFlag;
+    }
     if (ignored(levels, real, is_directory)) return "excluded by .gitignore";
-    return options_.excluded ? options_.excluded(real.string(), is_directory) : std::nullopt;
+    return options_.excluded ? options_.excluded(real, is_directory) : std::nullopt;
   }
 
   void walk_from(const std::string& path) {
@@ -185,11 +194,10 @@ class Walker {
         if (above != directory) levels.push_back({above, gitignore_in(above.string())});
       }
     }
-    walk(path, directory, levels);
+    walk(path, directory.string(), levels);
   }
 
-  bool ignored(const std::vector<Level>& levels, const fs::path& real, bool is_directory) const {
-    const std::string_view path = real.native();
+  bool ignored(const std::vector<Level>& levels, std::string_view path, bool is_directory) const {
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
       // Directories may be nested two thousand deep, so this does not take paths apart.
       const std::string_view above = level->directory.native();
@@ -203,7 +211,7 @@ class Walker {
   }
 
   /// `shown` is the directory as the user would name it, `real` where it is.
-  void walk(const std::string& shown, const fs::path& real, std::vector<Level>& levels) {
+  void walk(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
     if (depth_ > kDeepestDirectory) {
       found_.unreadable.push_back(
           {shown, fmt::format("nested too deeply: {} levels below a directory that is named are "
@@ -216,7 +224,7 @@ class Walker {
     --depth_;
   }
 
-  void walk_entries(const std::string& shown, const fs::path& real, std::vector<Level>& levels) {
+  void walk_entries(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
     std::error_code error;
     std::vector<fs::directory_entry> entries;
     for (fs::directory_iterator entry(shown, error), end; !error && entry != end;
@@ -224,7 +232,9 @@ class Walker {
       entries.push_back(*entry);
     }
     if (error) found_.unreadable.push_back({shown, error.message()});
-    std::ranges::sort(entries, {}, [](const fs::directory_entry& e) { return e.path(); });
+    std::ranges::sort(entries, {}, [](const fs::directory_entry& entry) -> const std::string& {
+      return entry.path().native();
+    });
 
     if (options_.gitignore) levels.push_back({real, gitignore_in(shown)});
     for (const fs::directory_entry& entry : entries) visit(entry, shown, real, levels);
@@ -241,12 +251,12 @@ class Walker {
     }
   }
 
-  void visit(const fs::directory_entry& entry, const std::string& directory, const fs::path& real,
-             std::vector<Level>& levels) {
+  void visit(const fs::directory_entry& entry, const std::string& directory,
+             const std::string& real_directory, std::vector<Level>& levels) {
     std::error_code error;
     const std::string name = entry.path().filename().string();
-    const std::string shown =
-        directory == "." ? name : (fs::path(directory) / name).generic_string();
+    const std::string shown = directory == "." ? name : joined(directory, name);
+    const std::string real = joined(real_directory, name);
     const bool is_directory = entry.is_directory(error);
     if (is_directory && entry.is_symlink(error)) {
       found_.skipped.push_back({shown, "a link to a directory, not followed"});
@@ -257,13 +267,13 @@ class Walker {
       pass_over_special(entry, shown);
       return;
     }
-    if (const auto reason = exclusion_of(shown, real / name, is_directory, levels)) {
+    if (const auto reason = exclusion_of(shown, real, is_directory, levels)) {
       found_.skipped.push_back({is_directory ? shown + "/" : shown, *reason});
     } else if (is_directory) {
-      walk(shown, real / name, levels);
+      walk(shown, real, levels);
     } else {
       const bool is_link = entry.is_symlink(error);
-      files_.push_back({is_link ? fs::weakly_canonical(shown, error) : real / name, is_link,
+      files_.push_back({is_link ? fs::weakly_canonical(shown, error).string() : real, is_link,
                         shown.size(), shown});
       progress().count();
     }
@@ -272,6 +282,7 @@ class Walker {
   const DiscoverOptions& options_;
   std::size_t depth_ = 0;  ///< of the directory that is walked, below the one that is named
   std::vector<FoundFile> files_;
+  fs::path working_directory_;
   IgnorePatterns exclude_;
   Discovered found_;
 };

@@ -40,6 +40,7 @@ struct Input {
   std::unique_ptr<const SourceFile> file;
   std::vector<Span> spans;        ///< of its documents
   std::vector<Loaded> documents;  ///< as many
+  bool is_parsed = false;
   std::optional<Unreadable> failure;
 };
 
@@ -72,14 +73,19 @@ struct Piece {
   std::size_t count = 0;
 };
 
-/// All documents of all inputs, the small ones together.
+/// What a piece has about.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+/// Threads do not wait for each other's files of this size, so one is parsed as soon as it is read.
+constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
+
+/// All documents of all inputs that are not parsed yet, the small ones together.
 std::vector<Piece> pieces_of(std::vector<Input>& inputs) {
-  constexpr std::size_t kBytes = std::size_t{64} << 10U;
   std::vector<Piece> pieces;
   for (Input& input : inputs) {
-    std::size_t bytes = kBytes;
+    if (input.is_parsed) continue;
+    std::size_t bytes = kPieceBytes;
     for (std::size_t i = 0; i < input.spans.size(); ++i) {
-      if (bytes >= kBytes) {
+      if (bytes >= kPieceBytes) {
         pieces.push_back({.input = &input, .first = i});
         bytes = 0;
       }
@@ -141,6 +147,7 @@ Result<std::string> bytes_of(const Input& input, const Limits& limits) {
   return read_file(input.path, limits.file_size, kFileSizeFlag);
 }
 
+/// Reads it, and parses it as well if it is small: then its text is still near.
 void read_input(Input& input, FileId id, const LoadOptions& options) {
   const std::string& shown = input.path == "-" ? options.stdin_name : input.path;
   const auto fail = [&](std::size_t line, std::string reason) {
@@ -160,6 +167,10 @@ void read_input(Input& input, FileId id, const LoadOptions& options) {
     }
   }
   input.documents.resize(input.spans.size());
+  if (input.file->bytes().size() <= kSmallFile) {
+    parse_piece({.input = &input, .first = 0, .count = input.spans.size()});
+    input.is_parsed = true;
+  }
 }
 
 /// Whether a directive stands in the object that only patches have. They begin with a dollar sign,

@@ -19,19 +19,14 @@ bool is_separator(std::string_view line) {
 
 /// Where the first line behind `from` begins that is a separator, or the end.
 std::size_t find_separator(std::string_view text, std::size_t from) {
-  const auto may_end_line = [](const char* place) {
-    const bool ends = (place[0] == '\n') | (place[0] == '\r');
-    return static_cast<unsigned char>(ends & (place[1] == '-') & (place[2] == '-'));
+  const auto may_be_in_front = [](const char* place) {
+    const bool ends_line = (place[0] == '\n') | (place[0] == '\r');
+    return static_cast<unsigned char>(ends_line & (place[1] == '-') & (place[2] == '-'));
   };
-  while (from < text.size()) {
-    from = skip_blocks(text, from, may_end_line);
-    const std::size_t end = std::min(from + kScanBlock + kScanAhead, text.size());
-    for (; from < end; ++from) {
-      const bool ends_line = text[from] == '\n' || text[from] == '\r';
-      if (ends_line && is_separator(text.substr(from + 1))) return from + 1;
-    }
-  }
-  return text.size();
+  const std::size_t line_end = scan(text, from, may_be_in_front, [&](std::size_t at) {
+    return is_separator(text.substr(at + 1));
+  });
+  return std::min(line_end, text.size() - 1) + 1;
 }
 
 /// Whether `line` holds more than a comment, a directive or a document's end.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/scan.h"
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
@@ -29,6 +30,27 @@ std::optional<std::string_view> value_on(std::string_view line) {
   return trim(line.substr(colon + 2));
 }
 
+/// Whether an action stands where a template has them: for the line, an item or a value.
+bool holds_action(std::string_view line) {
+  line = trim(line);
+  if (line.starts_with('#')) return false;
+  const std::string_view content = without_dashes(line);
+  const auto value = value_on(content);
+  return is_action(line) || is_action(content) || (value && is_action(*value));
+}
+
+/// Whether any line does, be it one of a block scalar: most texts are done with so.
+bool any_line_holds_action(std::string_view text) {
+  const auto may_begin_action = [](const char* place) {
+    return static_cast<unsigned char>((place[0] == '{') & ((place[1] == '{') | (place[1] == '%')));
+  };
+  const std::size_t found = scan(text, 0, may_begin_action, [&](std::size_t at) {
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    return holds_action(text.substr(begin, text.find('\n', at) - begin));
+  });
+  return found != std::string_view::npos;
+}
+
 /// Whether a block scalar begins at the end of `line`: "key: |", "- >-".
 bool opens_block_scalar(std::string_view line) {
   const std::string_view value = value_on(line).value_or(line);
@@ -38,6 +60,7 @@ bool opens_block_scalar(std::string_view line) {
 }  // namespace
 
 bool has_template_actions(std::string_view text) {
+  if (!any_line_holds_action(text)) return false;
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t block_indent = kNone;  // of the line that opened the block scalar we are in
   while (!text.empty()) {
@@ -49,12 +72,8 @@ bool has_template_actions(std::string_view text) {
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
     block_indent = kNone;
-    if (is_action(line)) return true;
-    const std::string_view content = without_dashes(line);
-    if (is_action(content)) return true;
-    const auto value = value_on(content);
-    if (value && is_action(*value)) return true;
-    if (opens_block_scalar(content)) block_indent = indent;
+    if (holds_action(line)) return true;
+    if (opens_block_scalar(without_dashes(line))) block_indent = indent;
   }
   return false;
 }

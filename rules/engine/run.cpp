@@ -249,9 +249,11 @@ class Run {
   void each_part(std::size_t first, std::size_t end, LookAt look_at) const {
     const auto& documents = workspace_.documents();
     for (std::size_t i = first; i < std::min(end, documents.size()); ++i) {
+      const LoadedDocument& document = *documents[i];
+      if (!document.linted || document.fate == Fate::out_of_scope) continue;
       Subject subject = everything();
-      subject.document = documents[i].get();
-      if (subject.document->linted) look_at(std::move(subject));
+      subject.document = &document;
+      look_at(std::move(subject));
     }
     const auto& objects = workspace_.objects();
     for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {

@@ -98,12 +98,10 @@ bool mentions_us(std::string_view text) {
     };
     return static_cast<unsigned char>(is(0) & is(1) & is(2));
   };
-  for (std::size_t at = 0; at < text.size(); at += kScanBlock) {
-    at = skip_blocks(text, at, may_begin);
-    const std::string_view around = text.substr(at, kScanBlock + kScanAhead);
-    if (!std::ranges::search(around, kName, equals).empty()) return true;
-  }
-  return false;
+  const std::size_t place = scan(text, 0, may_begin, [&](std::size_t at) {
+    return std::ranges::equal(text.substr(at, kName.size()), kName, equals);
+  });
+  return place != std::string_view::npos;
 }
 
 /// Whether the name is worth keeping, beside others.
