@@ -9,10 +9,10 @@
 
 namespace cnsched {
 
-void parallel_for(std::size_t count, std::size_t jobs,
-                  const std::function<void(std::size_t)>& work) {
+void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
+                  std::size_t worth) {
   if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
-  jobs = std::min(jobs, count);
+  jobs = std::min(jobs, count / worth);
 
   std::atomic<std::size_t> next = 0;
   std::exception_ptr failure;

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "core/base/parallel.h"
+
 namespace cnsched::k8s {
 
 namespace {
@@ -100,7 +102,7 @@ void Objects::add(const Object& object, std::string_view path) {
   paths_.emplace(object.root->span.file, path);
 }
 
-void Objects::sort() {
+void Objects::sort(std::size_t jobs) {
   by_namespace_ = by_name_;
   const auto sort_by = [](std::vector<Held>& list, auto key) {
     std::ranges::stable_sort(list, [&](const Held& a, const Held& b) {
@@ -108,8 +110,15 @@ void Objects::sort() {
       return std::is_neq(order) ? std::is_lt(order) : a.path < b.path;
     });
   };
-  sort_by(by_name_, kByName);
-  sort_by(by_namespace_, kByNamespace);
+  const auto sort_one = [&](std::size_t i) {
+    if (i == 0) {
+      sort_by(by_name_, kByName);
+    } else {
+      sort_by(by_namespace_, kByNamespace);
+    }
+  };
+  constexpr std::size_t kFew = 1000;  // are sorted before a thread has begun
+  parallel_for(2, by_name_.size() < kFew ? 1 : jobs, sort_one);
 }
 
 Objects::Range Objects::called(std::string_view group, std::string_view kind,

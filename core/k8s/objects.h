@@ -19,8 +19,9 @@ class Objects {
  public:
   /// The object and the path of its file have to outlive this index.
   void add(const Object& object, std::string_view path);
-  /// To be called behind the last `add`, before anything is asked.
-  void sort();
+  /// To be called behind the last `add`, before anything is asked; on at most `jobs` threads (0:
+  /// one per core).
+  void sort(std::size_t jobs);
 
   /// The object of that group, kind and name for `asker`, in the namespace `ns`; an empty
   /// namespace, of either side, matches any. Null if there is none, or no saying which.

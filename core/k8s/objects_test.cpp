@@ -38,7 +38,7 @@ class Run {
     Object object = objects_in(files_.back().document).front();
     object.root = &root;
     objects.add(held_.emplace_back(object), *std::ranges::find(paths_, path));
-    objects.sort();
+    objects.sort(1);
     return held_.back();
   }
 

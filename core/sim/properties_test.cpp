@@ -11,31 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "testdata/chance.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim {
 
 namespace {
 
+using test::Chance;
+
 using Labels = std::map<std::string, std::string>;
-
-/// xorshift64*: the same numbers everywhere.
-class Chance {
- public:
-  explicit Chance(std::uint64_t seed) : state_(seed * 2654435769U + 1) {}
-
-  std::size_t below(std::size_t n) {
-    state_ ^= state_ >> 12U;
-    state_ ^= state_ << 25U;
-    state_ ^= state_ >> 27U;
-    return (state_ * 2685821657736338717U >> 33U) % n;
-  }
-  bool one_in(std::size_t n) { return below(n) == 0; }
-  std::string any_of(const std::vector<std::string>& texts) { return texts[below(texts.size())]; }
-
- private:
-  std::uint64_t state_;
-};
 
 struct AnyTaint {
   std::string key;

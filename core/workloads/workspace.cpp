@@ -31,17 +31,26 @@ struct Loaded {
   std::vector<k8s::Object> objects;
 };
 
+struct Input;
+
+/// Documents of one input that follow each other: what one thread parses at a time.
+struct Piece {
+  Input* input = nullptr;
+  Span where{};
+  std::vector<Loaded> documents{};
+};
+
 /// One input on its way: read and parsed on some threads, put into the workspace in order.
 struct Input {
   std::string path;
   bool linted = true;
   const MemoryFile* memory = nullptr;
   const FactFile* config_file = nullptr;
-  std::unique_ptr<const SourceFile> file;
-  std::vector<Span> spans;        ///< of its documents
-  std::vector<Loaded> documents;  ///< as many
-  bool is_parsed = false;
-  std::optional<Unreadable> failure;
+  std::unique_ptr<const SourceFile> file{};
+  std::vector<Piece> pieces{};
+  std::size_t documents = 0;  ///< that have been found in pieces; of more than `most` none are kept
+  std::size_t most = 0;
+  std::optional<Unreadable> failure{};
 };
 
 Loaded load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena) {
@@ -66,74 +75,49 @@ Loaded load_document(const SourceFile& file, Span where, const std::shared_ptr<A
   return result;
 }
 
-/// Documents of one input that follow each other: what one thread parses at a time.
-struct Piece {
-  Input* input = nullptr;
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
-
-/// What a piece has about.
-constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
-/// Threads do not wait for each other's files of this size, so one is parsed as soon as it is read.
-constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
-
-/// All documents of all inputs that are not parsed yet, the small ones together.
-std::vector<Piece> pieces_of(std::vector<Input>& inputs) {
-  std::vector<Piece> pieces;
-  for (Input& input : inputs) {
-    if (input.is_parsed) continue;
-    std::size_t bytes = kPieceBytes;
-    for (std::size_t i = 0; i < input.spans.size(); ++i) {
-      if (bytes >= kPieceBytes) {
-        pieces.push_back({.input = &input, .first = i});
-        bytes = 0;
-      }
-      ++pieces.back().count;
-      bytes += input.spans[i].end - input.spans[i].begin;
-    }
-  }
-  return pieces;
-}
-
-void parse_piece(const Piece& piece) {
+void parse_piece(Piece& piece) {
+  Input& input = *piece.input;
+  const std::vector<Span> documents = yaml::split(*input.file, piece.where);
+  if ((std::atomic_ref(input.documents) += documents.size()) > input.most) return;
   const auto arena = std::make_shared<Arena>();
-  for (std::size_t i = piece.first; i < piece.first + piece.count; ++i) {
-    piece.input->documents[i] = load_document(*piece.input->file, piece.input->spans[i], arena);
+  piece.documents.reserve(documents.size());
+  for (const Span where : documents) {
+    piece.documents.push_back(load_document(*input.file, where, arena));
   }
 }
 
-/// Where a file goes beyond what a run takes on.
-struct Excess {
-  std::size_t line = 0;
-  std::string reason;
-};
+/// Leaves out an input that goes beyond what a run takes on.
+void refuse(Input& input, std::size_t line, std::string reason) {
+  input.failure = {input.file->path(), std::move(reason), line};
+  input.file = std::make_unique<SourceFile>(input.file->id(), input.file->path(), "");
+  input.pieces.clear();
+}
 
-/// The first line that is too long.
-std::optional<Excess> long_line(const SourceFile& file, const Limits& limits) {
-  const std::string_view bytes = file.bytes();
+/// Where the first line begins that is too long.
+std::optional<std::size_t> long_line(std::string_view bytes, std::size_t limit) {
   std::size_t begin = 0;
-  while (bytes.size() - begin > limits.line_length) {
-    const std::size_t end = bytes.substr(begin, limits.line_length + 1).find_last_of("\r\n");
-    if (end == std::string_view::npos) {
-      return Excess{file.line_of(static_cast<std::uint32_t>(begin)),
-                    fmt::format("the line is longer than the limit of {}: break it, leave the "
-                                "file out, or allow more with {}",
-                                text_of_size(limits.line_length), kLineLengthFlag)};
-    }
+  while (bytes.size() - begin > limit) {
+    const std::size_t end = bytes.substr(begin, limit + 1).find_last_of("\r\n");
+    if (end == std::string_view::npos) return begin;
     begin += end + 1;
   }
   return std::nullopt;
 }
 
-/// The first document that is one too many.
-std::optional<Excess> one_document_more(const SourceFile& file, const std::vector<Span>& documents,
-                                        const Limits& limits) {
-  if (documents.size() <= limits.documents) return std::nullopt;
-  return Excess{file.line_of(documents[limits.documents].begin),
-                fmt::format("the file has more than {}: split it, leave it out, or allow more "
-                            "with {}",
-                            count_of(limits.documents, "document"), kDocumentsFlag)};
+void refuse_long_line(Input& input, const Limits& limits) {
+  const auto begin = long_line(input.file->bytes(), limits.line_length);
+  if (!begin) return;
+  refuse(input, input.file->line_of(static_cast<std::uint32_t>(*begin)),
+         fmt::format("the line is longer than the limit of {}: break it, leave the file out, or "
+                     "allow more with {}",
+                     text_of_size(limits.line_length), kLineLengthFlag));
+}
+
+void refuse_many_documents(Input& input, const Limits& limits) {
+  const Span first_too_many = yaml::split(*input.file)[limits.documents];
+  refuse(input, input.file->line_of(first_too_many.begin),
+         fmt::format("the file has more than {}: split it, leave it out, or allow more with {}",
+                     count_of(limits.documents, "document"), kDocumentsFlag));
 }
 
 Result<std::string> bytes_of(const Input& input, const Limits& limits) {
@@ -147,36 +131,35 @@ Result<std::string> bytes_of(const Input& input, const Limits& limits) {
   return read_file(input.path, limits.file_size, kFileSizeFlag);
 }
 
-/// Reads it, and parses it as well if it is small: then its text is still near.
+/// What a piece has about.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+/// Threads do not wait for each other's files of this size, so one is parsed as soon as it is read,
+/// while its text is near.
+constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
+
+bool is_small(const Input& input) { return input.file->bytes().size() <= kSmallFile; }
+
+/// Reads it, and parses it as well if it is small.
 void read_input(Input& input, FileId id, const LoadOptions& options) {
-  const std::string& shown = input.path == "-" ? options.stdin_name : input.path;
-  const auto fail = [&](std::size_t line, std::string reason) {
-    input.failure = {shown, std::move(reason), line};
-    input.file = std::make_unique<SourceFile>(id, shown, "");
-  };
   Result<std::string> bytes = bytes_of(input, options.limits);
-  if (!bytes) return fail(0, bytes.error().message);
-  input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
-  input.spans = yaml::split(*input.file);
-  if (input.memory == nullptr) {
-    std::optional<Excess> excess = long_line(*input.file, options.limits);
-    if (!excess) excess = one_document_more(*input.file, input.spans, options.limits);
-    if (excess) {
-      input.spans.clear();
-      return fail(excess->line, std::move(excess->reason));
-    }
+  input.file = std::make_unique<SourceFile>(id, input.path == "-" ? options.stdin_name : input.path,
+                                            bytes ? *std::move(bytes) : "");
+  if (!bytes) return refuse(input, 0, bytes.error().message);
+  const bool is_limited = input.memory == nullptr;
+  input.most = is_limited ? options.limits.documents : input.file->bytes().size();
+  if (is_limited) refuse_long_line(input, options.limits);
+  const std::size_t piece = is_small(input) ? kSmallFile : kPieceBytes;
+  for (const Span part : yaml::parts_of(*input.file, piece)) {
+    input.pieces.push_back({.input = &input, .where = part});
   }
-  input.documents.resize(input.spans.size());
-  if (input.file->bytes().size() <= kSmallFile) {
-    parse_piece({.input = &input, .first = 0, .count = input.spans.size()});
-    input.is_parsed = true;
-  }
+  if (is_small(input)) std::ranges::for_each(input.pieces, parse_piece);
 }
 
 /// Whether a directive stands in the object that only patches have. They begin with a dollar sign,
 /// which only an escape could hide.
 bool holds_directive(const k8s::Object& object, const SourceFile& file) {
-  return object.document->text(file).find_first_of("$\\") != std::string_view::npos &&
+  const std::string_view text = object.document->text(file);
+  return (text.find('$') != std::string_view::npos || text.find('\\') != std::string_view::npos) &&
          k8s::holds_patch_directive(*object.root);
 }
 
@@ -268,27 +251,34 @@ void Workspace::read_files() {
     read_input(inputs[i], static_cast<FileId>(first_id + i), options);
     progress().count();
   });
-  const std::vector<Piece> pieces = pieces_of(inputs);
-  parallel_for(pieces.size(), options.jobs, [&](std::size_t i) { parse_piece(pieces[i]); });
+  std::vector<Piece*> unparsed;
+  for (Input& input : inputs) {
+    if (is_small(input)) continue;
+    for (Piece& piece : input.pieces) unparsed.push_back(&piece);
+  }
+  parallel_for(unparsed.size(), options.jobs, [&](std::size_t i) { parse_piece(*unparsed[i]); });
 
   config_of_file_.resize(first_id);
   linted_files_.resize(first_id);
   for (Input& input : inputs) {
+    if (input.documents > input.most) refuse_many_documents(input, options.limits);
     if (input.failure) {
       unread_.push_back(*std::move(input.failure));
     } else if (input.linted) {
       ++ledger_.files;
     }
-    for (auto& [document, objects] : input.documents) {
-      document->linted = input.linted;
-      objects_.insert(objects_.end(), objects.begin(), objects.end());
-      if (!input.linted && !document->document.problems.empty()) {
-        const yaml::Problem& problem = document->document.problems.front();
-        const Position at = input.file->position(problem.where.begin);
-        unreadable_.push_back(
-            {fmt::format("{}:{}:{}", input.file->path(), at.line, at.column), problem.message});
+    for (Piece& piece : input.pieces) {
+      for (auto& [document, objects] : piece.documents) {
+        document->linted = input.linted;
+        objects_.insert(objects_.end(), objects.begin(), objects.end());
+        if (!input.linted && !document->document.problems.empty()) {
+          const yaml::Problem& problem = document->document.problems.front();
+          const Position at = input.file->position(problem.where.begin);
+          unreadable_.push_back(
+              {fmt::format("{}:{}:{}", input.file->path(), at.line, at.column), problem.message});
+        }
+        documents_.push_back(std::move(document));
       }
-      documents_.push_back(std::move(document));
     }
     const ClusterConfig* config =
         options.config_for ? options.config_for(input.file->path()) : nullptr;
@@ -337,13 +327,26 @@ void Workspace::collect_objects() {
     if (linted_files_[file.id()]) ++ledger_.objects;
     by_place_.push_back(&object);
     index_.add(object, file.path());
-    if (patch_files_.contains(file.path()) || holds_directive(object, file)) {
-      patches_.insert(&object);
-    }
   }
-  index_.sort();
-  std::ranges::sort(by_place_, {}, [](const k8s::Object* object) { return object->root->span; });
+  index_.sort(options_.jobs);
+  const auto place = [](const k8s::Object* object) { return object->root->span; };
+  if (!std::ranges::is_sorted(by_place_, {}, place)) std::ranges::sort(by_place_, {}, place);
+  find_patches();
   collect_facts();
+}
+
+void Workspace::find_patches() {
+  constexpr std::size_t kWorthThread = 256;
+  std::vector<char> is_patch(objects_.size());
+  const auto look = [&](std::size_t i) {
+    const SourceFile& file = file_of(objects_[i].root->span);
+    is_patch[i] =
+        static_cast<char>(patch_files_.contains(file.path()) || holds_directive(objects_[i], file));
+  };
+  parallel_for(objects_.size(), options_.jobs, look, kWorthThread);
+  for (std::size_t i = 0; i < is_patch.size(); ++i) {
+    if (is_patch[i] != 0) patches_.insert(&objects_[i]);
+  }
 }
 
 bool Workspace::tells(FileId file, const ClusterConfig* config) const {

@@ -127,6 +127,7 @@ class Workspace {
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
+  void find_patches();
   void collect_facts();
   /// Whether what a file tells of the cluster holds for the manifests of a configuration.
   bool tells(FileId file, const ClusterConfig* config) const;

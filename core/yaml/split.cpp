@@ -47,15 +47,23 @@ bool any_content(std::string_view lines) {
   return false;
 }
 
+/// A byte order mark is part of no document.
+std::size_t behind_mark(std::string_view text) {
+  return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+}
+
 }  // namespace
 
 std::vector<Span> split(const SourceFile& file) {
-  const std::string_view text = file.bytes();
-  const std::size_t first = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  return split(file, {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())});
+}
+
+std::vector<Span> split(const SourceFile& file, Span part) {
+  const std::string_view text = file.bytes().substr(0, part.end);
   std::vector<Span> documents;
-  std::size_t begin = first;
+  std::size_t begin = part.begin == 0 ? behind_mark(text) : part.begin;
   bool separated = false;  // the current piece begins with a separator, or holds one already
-  for (std::size_t line = first; line < text.size();) {
+  for (std::size_t line = begin; line < text.size();) {
     const bool separator = is_separator(text.substr(line));
     if (separator && separated) begin = line;  // nothing stood between the two
     separated = separated || separator;
@@ -68,6 +76,24 @@ std::vector<Span> split(const SourceFile& file) {
     line = end;
   }
   return documents;
+}
+
+std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes) {
+  const std::string_view text = file.bytes();
+  std::vector<Span> parts;
+  // Comments in front of the first document are part of it.
+  bool any = false;
+  std::size_t end = behind_mark(text);
+  for (std::size_t begin = 0; begin < text.size(); begin = end) {
+    do {
+      const std::size_t from = end;
+      end = find_separator(text, std::min(std::max(begin + bytes, from), text.size() - 1));
+      any = any || any_content(text.substr(from, end - from));
+    } while (!any && end < text.size());
+    parts.push_back(
+        {file.id(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+  }
+  return parts;
 }
 
 }  // namespace cnsched::yaml

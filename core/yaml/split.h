@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "core/source/source_file.h"
@@ -11,5 +12,11 @@ namespace cnsched::yaml {
 /// it wherever it stands, block scalars included. Pieces without content (comments only) are left
 /// out.
 std::vector<Span> split(const SourceFile& file);
+/// Those of a part of it.
+std::vector<Span> split(const SourceFile& file, Span part);
+
+/// Parts of at least so many bytes, and about as many, whose documents are, one part after the
+/// other, those of the file.
+std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes);
 
 }  // namespace cnsched::yaml

@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+
+#include "testdata/chance.h"
 
 namespace cnsched::yaml {
 
@@ -53,6 +57,29 @@ TEST_CASE("a byte order mark belongs to no document") {
   CHECK(pieces("\xEF\xBB\xBF"
                "a: 1\n") == Pieces{"a: 1\n"});
   CHECK(pieces("\xEF\xBB\xBF---\na: 1\n---\nb: 2\n") == Pieces{"---\na: 1\n", "---\nb: 2\n"});
+}
+
+TEST_CASE("the documents of all parts are those of the file") {
+  test::Chance chance(4);
+  for (int i = 0; i < 2000; ++i) {
+    std::string text = chance.one_in(8) ? "\xEF\xBB\xBF" : "";
+    for (std::size_t line = chance.below(30); line > 0; --line) {
+      text +=
+          chance.any_of({"---", "---", "--- # x", "a: 1", "# x", "", "...", "%YAML 1.1", "----"});
+      text += chance.any_of({"\n", "\n", "\r\n", "\r"});
+    }
+    const SourceFile file(0, "test.yaml", std::move(text));
+    for (const std::size_t bytes : {1, 5, 20, 100}) {
+      std::vector<Span> documents;
+      for (const Span part : parts_of(file, bytes)) {
+        CHECK(part.end - part.begin >= std::min(bytes, file.bytes().size() - part.begin));
+        std::ranges::copy(split(file, part), std::back_inserter(documents));
+      }
+      CAPTURE(file.bytes());
+      CAPTURE(bytes);
+      CHECK(documents == split(file));
+    }
+  }
 }
 
 }  // namespace cnsched::yaml

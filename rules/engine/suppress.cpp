@@ -3,8 +3,10 @@
 #include "rules/engine/suppress.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
+#include "core/base/parallel.h"
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -88,9 +90,10 @@ std::string_view group_of_rule(std::string_view id) {
   return listed == nullptr ? std::string_view() : listed->group;
 }
 
+constexpr std::string_view kName = "cnsched";
+
 /// Nearly every file has no suppression.
 bool mentions_us(std::string_view text) {
-  constexpr std::string_view kName = "cnsched";
   const auto equals = [](char a, char b) { return (a | 0x20) == b; };
   const auto may_begin = [&](const char* place) {
     const auto is = [&](std::size_t i) {
@@ -103,6 +106,18 @@ bool mentions_us(std::string_view text) {
   });
   return place != std::string_view::npos;
 }
+
+/// Adds stretches that cover the file up to `end`, so that our name is whole in one of them.
+void add_stretches(FileId file, std::size_t end, std::vector<Span>& stretches) {
+  constexpr std::size_t kStretch = std::size_t{64} << 10U;
+  for (std::size_t begin = 0; begin < end; begin += kStretch) {
+    stretches.push_back(
+        {file, static_cast<std::uint32_t>(begin),
+         static_cast<std::uint32_t>(std::min(begin + kStretch + kName.size(), end))});
+  }
+}
+
+constexpr std::size_t kStretchesWorthThread = 8;
 
 /// Whether the name is worth keeping, beside others.
 bool is_kept(const IgnoredName& name) { return name.known ? name.useful : !name.meant.empty(); }
@@ -186,15 +201,28 @@ Suppressions::Suppressions(const Workspace& run, const Selection& selection,
     if (unseen) not_all_seen_.insert(loaded->document.span.file);
     if (loaded->fate == Fate::checked) holds_objects[loaded->document.span.file] = true;
   }
-  std::map<FileId, std::uint32_t> head_ends;
-  for (FileId id = 0; id < run.sources.size(); ++id) {
+  std::vector<std::optional<Head>> heads(run.sources.size());
+  std::vector<Span> stretches;  // of what may mention us
+  for (FileId id = 0; id < heads.size(); ++id) {
     if (!run.is_linted(id)) continue;
     const SourceFile& file = *run.sources[id];
-    const Head head = head_of(file);
+    heads[id] = head_of(file);
     // Without an object, only the head can say something.
-    if (!mentions_us(holds_objects[id] ? file.bytes() : file.bytes().substr(0, head.end))) continue;
-    collect_head(file, head.comments);
-    head_ends[id] = head.end;
+    const std::size_t end = holds_objects[id] ? file.bytes().size() : heads[id]->end;
+    add_stretches(id, end, stretches);
+  }
+  std::vector<char> mentioned(stretches.size());
+  parallel_for(
+      stretches.size(), run.jobs(),
+      [&](std::size_t i) {
+        mentioned[i] = static_cast<char>(mentions_us(run.file_of(stretches[i]).text(stretches[i])));
+      },
+      kStretchesWorthThread);
+  std::map<FileId, std::uint32_t> head_ends;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const FileId id = stretches[i].file;
+    if (mentioned[i] == 0 || !head_ends.emplace(id, heads[id]->end).second) continue;
+    collect_head(*run.sources[id], heads[id]->comments);
   }
   for (const auto& loaded : run.documents()) {
     const auto head_end = head_ends.find(loaded->document.span.file);
