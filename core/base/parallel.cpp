@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -31,6 +32,27 @@ void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(
     run();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+bool parallel_shares(std::size_t count, std::size_t jobs, std::size_t bound,
+                     const std::function<std::size_t(std::size_t)>& work,
+                     const std::function<void(std::size_t)>& take) {
+  std::vector<std::optional<std::size_t>> weights(count);
+  std::atomic<std::size_t> weight_of_all = 0;
+  parallel_for(count, jobs, [&](std::size_t i) {
+    // It will not be taken, unless shares behind it were faster and are among those that weigh.
+    if (weight_of_all > bound) return;
+    weights[i] = work(i);
+    weight_of_all += *weights[i];
+  });
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (taken > bound) return false;
+    if (!weights[i]) weights[i] = work(i);
+    taken += *weights[i];
+    take(i);
+  }
+  return true;
 }
 
 }  // namespace cnsched

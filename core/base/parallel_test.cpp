@@ -29,4 +29,31 @@ TEST_CASE("an exception of the work comes out") {
   CHECK_THROWS_WITH_AS(parallel_for(10, 1, fail_at_three), "three", std::runtime_error);
 }
 
+TEST_CASE("shares are taken in order, up to the one that goes beyond the bound") {
+  for (const std::size_t jobs : {1, 2, 7}) {
+    for (const std::size_t bound : {0, 1, 9, 10, 11, 1000}) {
+      CAPTURE(jobs);
+      CAPTURE(bound);
+      std::vector<std::atomic<int>> done(20);
+      std::vector<std::size_t> taken;
+      const bool all = parallel_shares(
+          done.size(), jobs, bound,
+          [&](std::size_t i) {
+            ++done[i];
+            return i;
+          },
+          [&](std::size_t i) { taken.push_back(i); });
+      std::size_t weight = 0;
+      std::size_t expected = 0;
+      while (expected < done.size() && weight <= bound) weight += expected++;
+      REQUIRE(taken.size() == expected);
+      CHECK(all == (expected == done.size()));
+      for (std::size_t i = 0; i < taken.size(); ++i) {
+        CHECK(taken[i] == i);
+        CHECK(done[i] == 1);
+      }
+    }
+  }
+}
+
 }  // namespace cnsched

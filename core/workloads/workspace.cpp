@@ -376,14 +376,11 @@ void Workspace::add_all_workloads(std::size_t limit) {
     std::vector<Workload> workloads{};
     std::vector<std::size_t> counts{};  ///< of the workloads of each object
     std::vector<std::size_t> used{};    ///< bytes that were merged for each object
-    bool is_done = false;               ///< else it is probably too far behind to be of use
   };
   progress().begin(Step::merging, objects_.size());
-  const std::size_t share_count = (objects_.size() + kTogether - 1) / kTogether;
-  std::vector<Share> shares(share_count);
+  std::vector<Share> shares((objects_.size() + kTogether - 1) / kTogether);
   const std::size_t first_arena = arenas_.size();
-  arenas_.resize(first_arena + share_count);
-  std::atomic<std::size_t> used_by_all = 0;
+  arenas_.resize(first_arena + shares.size());
   const auto fill = [&](std::size_t i) {
     Share& share = shares[i];
     Arena& arena = arenas_[first_arena + i];
@@ -396,37 +393,39 @@ void Workspace::add_all_workloads(std::size_t limit) {
       share.used.push_back(arena.used() - used_before);
       progress().count();
     }
-    share.is_done = true;
-    used_by_all += arena.used();
+    return arena.used();
   };
-  parallel_for(share_count, options_.jobs, [&](std::size_t i) {
-    // It will be left out, unless shares behind it were faster and are among those that count.
-    if (used_by_all <= limit) fill(i);
-  });
-
   std::size_t used = 0;
-  auto object = objects_.begin();
-  for (std::size_t share_number = 0; share_number < share_count && used <= limit; ++share_number) {
-    Share& share = shares[share_number];
-    if (!share.is_done) fill(share_number);
-    auto workload = share.workloads.begin();
-    for (std::size_t i = 0; i < share.counts.size() && used <= limit; ++i, ++object) {
-      const std::size_t first = workload_list_.size();
-      for (std::size_t k = 0; k < share.counts[i]; ++k, ++workload) {
-        workloads_.push_back(std::move(*workload));
-        workload_list_.push_back(&workloads_.back());
-        for (const k8s::Base& base : workloads_.back().bases) {
-          if (base.object != &*object) built_on_.insert(base.object);
-        }
-      }
-      if (share.counts[i] > 0) workloads_of_[&*object] = {first, share.counts[i]};
-      used += share.used[i];
+  std::size_t taken = 0;
+  const auto take = [&](std::size_t i) {
+    Share& share = shares[i];
+    std::span<Workload> workloads = share.workloads;
+    for (std::size_t k = 0; k < share.counts.size() && used <= limit; ++k) {
+      keep_workloads(objects_[taken++], workloads.first(share.counts[k]));
+      workloads = workloads.subspan(share.counts[k]);
+      used += share.used[k];
     }
     share = {};
+  };
+  parallel_shares(shares.size(), options_.jobs, limit, fill, take);
+  if (taken < objects_.size()) tell_unmerged(objects_[taken]);
+}
+
+void Workspace::keep_workloads(const k8s::Object& object, std::span<Workload> workloads) {
+  if (workloads.empty()) return;
+  workloads_of_[&object] = {workload_list_.size(), workloads.size()};
+  for (Workload& workload : workloads) {
+    workloads_.push_back(std::move(workload));
+    workload_list_.push_back(&workloads_.back());
+    for (const k8s::Base& base : workloads_.back().bases) {
+      if (base.object != &object) built_on_.insert(base.object);
+    }
   }
-  if (object == objects_.end()) return;
-  const SourceFile& file = file_of(object->root->span);
-  const Position at = file.position(object->root->span.begin);
+}
+
+void Workspace::tell_unmerged(const k8s::Object& first) {
+  const SourceFile& file = file_of(first.root->span);
+  const Position at = file.position(first.root->span.begin);
   unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
                          "the pods of this object and of those behind it are not looked at: "
                          "what is merged into all pods is too large"});

@@ -133,6 +133,9 @@ class Workspace {
   bool tells(FileId file, const ClusterConfig* config) const;
   /// Gives every object its pods, in order, until they take more than `limit` bytes.
   void add_all_workloads(std::size_t limit);
+  void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
+  /// That no pods were merged for `first` and the objects behind it.
+  void tell_unmerged(const k8s::Object& first);
   void add_workloads(const k8s::Object& object, Arena& arena,
                      std::vector<Workload>& workloads) const;
 

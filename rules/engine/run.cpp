@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
@@ -135,8 +135,7 @@ struct FoundByRule {
 struct Share {
   std::vector<FoundByRule> found;
   std::size_t count = 0;
-  bool is_cut = false;   ///< a rule had more to tell
-  bool is_done = false;  ///< else it is probably too far behind to be of use
+  bool is_cut = false;  ///< a rule had more to tell
 };
 
 /// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
@@ -197,7 +196,7 @@ class Run {
     const std::size_t parts = std::max(workspace_.documents().size(), workspace_.objects().size());
     // What looks at everything takes longest: it is begun first.
     std::vector<Share> shares(of_everything.size() + (parts + kTogether - 1) / kTogether);
-    std::atomic<std::size_t> count = 0;
+    std::vector<std::vector<Diagnostic>> by_rule(rules.size());
     const auto find = [&](std::size_t i) {
       if (i < of_everything.size()) {
         shares[i] = found_of(rules, std::span(of_everything).subspan(i, 1),
@@ -208,36 +207,18 @@ class Run {
           each_part(first, std::min(first + kTogether, parts), look_at);
         });
       }
-      shares[i].is_done = true;
-      count += shares[i].count;
+      return shares[i].count;
     };
-    parallel_for(shares.size(), workspace_.jobs(), [&](std::size_t i) {
-      // It will be left out, unless shares behind it were faster and are among those that count.
-      if (count / kTimesMost <= most_) find(i);
-    });
-    return put_together(shares, rules.size(), find);
-  }
-
-  template <typename FindShare>
-  std::vector<Diagnostic> put_together(std::vector<Share>& shares, std::size_t rules,
-                                       FindShare find) {
-    std::vector<std::vector<Diagnostic>> by_rule(rules);
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      if (count / kTimesMost > most_) {
-        is_cut_ = true;
-        break;
-      }
-      if (!shares[i].is_done) find(i);
-      Share& share = shares[i];
-      count += share.count;
-      is_cut_ = is_cut_ || share.is_cut;
-      for (FoundByRule& one : share.found) {
+    const auto take = [&](std::size_t i) {
+      is_cut_ = is_cut_ || shares[i].is_cut;
+      for (FoundByRule& one : shares[i].found) {
         std::ranges::move(one.findings, std::back_inserter(by_rule[one.rule]));
       }
-    }
+      shares[i] = {};
+    };
+    const std::size_t bound = std::min(most_, SIZE_MAX / kTimesMost) * kTimesMost;
+    if (!parallel_shares(shares.size(), workspace_.jobs(), bound, find, take)) is_cut_ = true;
     std::vector<Diagnostic> findings;
-    findings.reserve(count);
     for (std::vector<Diagnostic>& one : by_rule) {
       std::ranges::move(one, std::back_inserter(findings));
     }
