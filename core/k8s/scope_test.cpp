@@ -165,6 +165,30 @@ TEST_CASE("a model server's kind is in scope while its group is still to be fill
   CHECK_FALSE(scope_of("example.com/v1", "InferenceService"));
 }
 
+TEST_CASE("what is still to be filled in may stand behind the first word") {
+  for (const std::string version :
+       {"group \"{}\"", "group ${VERSION}", "group\n  ${VERSION}", "group\n\n ${VERSION}", "a<b,c>",
+        "a,{b}", "a<#b>", "a<'b>", "\"group\n  ${VERSION}\"", "'group\n  ${VERSION}'"}) {
+    for (const std::string text :
+         {"apiVersion: " + version + "\nkind: InferenceService\n",
+          "kind: List\nitems:\n- kind: InferenceService\n  apiVersion: " + version + "\n"}) {
+      CAPTURE(text);
+      CHECK(holds_object_in_scope(text));
+      CHECK(may_be_in_scope(text));
+    }
+  }
+  for (const std::string text :
+       {"apiVersion: g/v1  # ${VERSION}\nkind: InferenceService\n",
+        "apiVersion: g/v1\n# ${VERSION}\nkind: InferenceService\n",
+        "- apiVersion: g/v1\n  kind: InferenceService\n  name: a\n",
+        "{apiVersion: g/v1, kind: InferenceService}\n",
+        "{\"apiVersion\": \"g/v1\",\n \"kind\": \"InferenceService\"}\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(holds_object_in_scope(text));
+    CHECK_FALSE(may_be_in_scope(text));
+  }
+}
+
 TEST_CASE("the search for words never misses what the parser finds in scope") {
   for (const InScope& object : objects_in_scope()) {
     for (const auto& texts : {spellings(object), rare_spellings(object)}) {

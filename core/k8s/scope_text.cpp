@@ -69,8 +69,29 @@ std::size_t skip_to_token(std::string_view text, std::size_t at) {
 /// A scalar that a key may have, as far as a search can tell.
 struct FoundValue {
   std::string_view word;
-  bool unclear = false;  ///< an alias, a block, an escape, a template: only a parser can tell
+  bool unclear = false;  ///< an alias, a block, an escape, several words: only a parser can tell
 };
+
+/// Whether the plain scalar of the key at `at` may go on behind its first word, which ends at
+/// `end`.
+bool may_go_on(std::string_view text, std::size_t at, std::size_t end) {
+  constexpr std::size_t kFar = 200;  // a line may have a megabyte, and as many keys
+  const std::size_t far = at - std::min(at, kFar);
+  std::string_view before = text.substr(far, at - far);
+  const std::size_t line = before.find_last_of("\r\n");
+  if (line != std::string_view::npos) before.remove_prefix(line + 1);
+  const bool in_brackets = before.find_first_of("{[") != std::string_view::npos;
+
+  std::size_t next = text.find_first_not_of(" \t", end);
+  if (next == std::string_view::npos) return false;
+  const bool ends_line = text[next] == '\n' || text[next] == '\r';
+  if (ends_line) next = text.find_first_not_of(" \t\r\n", next);
+  if (next == std::string_view::npos || (text[next] == '#' && next > end)) return false;
+  if (std::string_view(",}]").find(text[next]) != std::string_view::npos) return !in_brackets;
+  if (!ends_line) return true;
+  const std::size_t column = next - text.find_last_of("\r\n", next) - 1;
+  return column > before.size();
+}
 
 /// What `key`, which stands at `at`, has for its value; nothing if it is no key there.
 std::optional<FoundValue> value_behind(std::string_view text, std::string_view key,
@@ -101,13 +122,15 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
     const std::string_view line = text.substr(next, text.find_first_of("\r\n", next) - next);
     const std::size_t end = line.find(first);
     const std::string_view word = line.substr(0, end);
-    if (end != std::string_view::npos) {
-      return FoundValue{.word = word, .unclear = word.find('\\') != std::string_view::npos};
-    }
+    const bool goes_on = end == std::string_view::npos;
+    return FoundValue{.word = word,
+                      .unclear = goes_on || word.find('\\') != std::string_view::npos};
   }
   const std::size_t end = std::min(text.find_first_of(" \t\r\n\"',}]#", next), text.size());
   const std::string_view word = text.substr(next, end - next);
-  return FoundValue{.word = word, .unclear = word.find_first_of("\\{") != std::string_view::npos};
+  return FoundValue{
+      .word = word,
+      .unclear = word.find_first_of("\\{") != std::string_view::npos || may_go_on(text, at, end)};
 }
 
 /// What one walk over a text notes.

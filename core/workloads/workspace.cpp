@@ -142,9 +142,13 @@ bool is_small(const Input& input) { return input.file->bytes().size() <= kSmallF
 /// Reads it, and parses it as well if it is small.
 void read_input(Input& input, FileId id, const LoadOptions& options) {
   Result<std::string> bytes = bytes_of(input, options.limits);
-  input.file = std::make_unique<SourceFile>(id, input.path == "-" ? options.stdin_name : input.path,
-                                            bytes ? *std::move(bytes) : "");
-  if (!bytes) return refuse(input, 0, bytes.error().message);
+  const std::string& shown = input.path == "-" ? options.stdin_name : input.path;
+  if (!bytes) {
+    input.failure = {shown, bytes.error().message, 0};
+    input.file = std::make_unique<SourceFile>(id, shown, "");
+    return;
+  }
+  input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
   const bool is_limited = input.memory == nullptr;
   input.most = is_limited ? options.limits.documents : input.file->bytes().size();
   if (is_limited) refuse_long_line(input, options.limits);
