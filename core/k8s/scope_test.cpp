@@ -167,8 +167,9 @@ TEST_CASE("a model server's kind is in scope while its group is still to be fill
 
 TEST_CASE("what is still to be filled in may stand behind the first word") {
   for (const std::string version :
-       {"group \"{}\"", "group ${VERSION}", "group\n  ${VERSION}", "group\n\n ${VERSION}", "a<b,c>",
-        "a,{b}", "a<#b>", "a<'b>", "\"group\n  ${VERSION}\"", "'group\n  ${VERSION}'"}) {
+       {"group \"{}\"", "group ${VERSION}", "group\n      ${VERSION}", "group\n\n      ${VERSION}",
+        "a<b,c>", "a,{b}", "a<#b>", "a<'b>", "\"group\n      ${VERSION}\"",
+        "'group\n      ${VERSION}'"}) {
     for (const std::string text :
          {"apiVersion: " + version + "\nkind: InferenceService\n",
           "kind: List\nitems:\n- kind: InferenceService\n  apiVersion: " + version + "\n"}) {
