@@ -170,7 +170,7 @@ TEST_CASE("what is still to be filled in may stand behind the first word") {
        {"group \"{}\"", "group ${VERSION}", "group\n      ${VERSION}", "group\n\n      ${VERSION}",
         "a<b,c>", "a,{b}", "a<#b>", "a<'b>", "\"group\n      ${VERSION}\"",
         "'group\n      ${VERSION}'"}) {
-    for (const std::string text :
+    for (const std::string& text :
          {"apiVersion: " + version + "\nkind: InferenceService\n",
           "kind: List\nitems:\n- kind: InferenceService\n  apiVersion: " + version + "\n"}) {
       CAPTURE(text);
