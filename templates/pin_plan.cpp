@@ -231,7 +231,7 @@ class Planner {
 
   void add_term(const std::vector<const Node*>& expressions) {
     const Node& list = yaml::sequence_like(arena_, yaml::nowhere(), expressions);
-    const Node& term = yaml::with(arena_, yaml::nowhere(), "matchExpressions", list);
+    const Node& term = yaml::with(arena_, yaml::nowhere(), "matchExpressions"_key, list);
     put(at({"affinity", "nodeAffinity", std::string(kRequired), "nodeSelectorTerms"}),
         yaml::sequence_like(arena_, yaml::nowhere(), {&term}));
   }
@@ -356,8 +356,8 @@ class Planner {
     const Node& amounts = yaml::with(arena_, yaml::nowhere(), resource(), amount);
     const Node& resources = yaml::with(arena_, yaml::nowhere(), list, amounts);
     const Node& name = yaml::string_like(arena_, yaml::nowhere(), container.name);
-    const Node& named = yaml::with(arena_, yaml::nowhere(), "name", name);
-    put(container.path, yaml::with(arena_, named, "resources", resources));
+    const Node& named = yaml::with(arena_, yaml::nowhere(), "name"_key, name);
+    put(container.path, yaml::with(arena_, named, "resources"_key, resources));
   }
 
   void change_amounts(const std::vector<ContainerPlace>& asking) {

@@ -173,7 +173,7 @@ class Copier {
   Entry stand_in() const {
     Node* image = arena_.make<Node>(yaml::string_like(arena_, yaml::nowhere(), kStandIn));
     image->set_text(kStandIn);
-    return yaml::entry_of(arena_, "image", *image);
+    return yaml::entry_of(arena_, "image"_key, *image);
   }
 
   Arena& arena_;
@@ -190,7 +190,7 @@ const Node& sorted(Arena& arena, const Node& labels) {
   return yaml::mapping_like(arena, labels, entries);
 }
 
-Entry constant(Arena& arena, std::string_view key, std::string_view value) {
+Entry constant(Arena& arena, yaml::Key key, std::string_view value) {
   return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
 }
 
@@ -199,16 +199,18 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
   if (object.is("", "Pod")) {
     const Node& metadata = object["metadata"];
     if (metadata["name"].text() == name) return metadata;
-    return yaml::with(arena, metadata, "name", yaml::string_like(arena, metadata["name"], name));
+    return yaml::with(arena, metadata, "name"_key,
+                      yaml::string_like(arena, metadata["name"], name));
   }
-  std::vector<Entry> entries = {constant(arena, "name", name)};
+  std::vector<Entry> entries = {constant(arena, "name"_key, name)};
   if (const Node& ns = object["metadata"]["namespace"]; ns.is_scalar()) {
-    entries.push_back(yaml::entry_of(arena, "namespace", ns));
+    entries.push_back(yaml::entry_of(arena, "namespace"_key, ns));
   }
-  for (const auto& [key, values] :
-       {std::pair{"labels", pod.labels}, {"annotations", pod.annotations}}) {
-    if (!values->is_empty()) entries.push_back(yaml::entry_of(arena, key, sorted(arena, *values)));
-  }
+  const auto add = [&](yaml::Key key, const Node& values) {
+    if (!values.is_empty()) entries.push_back(yaml::entry_of(arena, key, sorted(arena, values)));
+  };
+  add("labels"_key, *pod.labels);
+  add("annotations"_key, *pod.annotations);
   return yaml::mapping_like(arena, yaml::nowhere(), entries);
 }
 
@@ -225,8 +227,8 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
   if (!copier.excess().empty()) return Error{copier.excess()};
   return &yaml::mapping_like(
       arena, yaml::nowhere(),
-      {constant(arena, "apiVersion", "v1"), constant(arena, "kind", "Pod"),
-       yaml::entry_of(arena, "metadata", metadata), yaml::entry_of(arena, "spec", spec)});
+      {constant(arena, "apiVersion"_key, "v1"), constant(arena, "kind"_key, "Pod"),
+       yaml::entry_of(arena, "metadata"_key, metadata), yaml::entry_of(arena, "spec"_key, spec)});
 }
 
 bool is_stand_in(const yaml::Node& node) { return node.text().data() == kStandIn.data(); }

@@ -175,7 +175,7 @@ TEST_CASE("what a controller copies and the object lacks is not in the pod") {
   Arena arena;
   const Made other("{}");
   const yaml::Node& lacking = other.parsed.root()["spec"];
-  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "nodeName", lacking);
+  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "nodeName"_key, lacking);
   std::size_t values_left = kPodValues;
   const auto made = pod_object(arena, plain_pod("", spec, spec), other.object, {}, values_left);
   REQUIRE(made);
@@ -196,7 +196,7 @@ TEST_CASE("a pod that aliases make too large or too deep is refused") {
   Arena arena;
   const std::vector<const yaml::Node*> copies(50, &parsed.root());
   const yaml::Node& many = yaml::sequence_like(arena, parsed.root(), copies);
-  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "containers", many);
+  const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "containers"_key, many);
   std::size_t values_left = 2 * kPodValues;
   const Made other("{}");
   const auto wide = pod_object(arena, plain_pod("", spec, spec), other.object, {}, values_left);

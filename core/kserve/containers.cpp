@@ -38,21 +38,21 @@ void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Obj
 const Node& with_default_resources(const Node& container, const Surroundings& around) {
   Arena& arena = around.arena;
   const Node* resources = &container["resources"];
-  const auto fill = [&](std::string_view list, std::string_view name, std::string_view setting,
+  const auto fill = [&](yaml::Key list, yaml::Key name, std::string_view setting,
                         std::string_view shipped) {
-    if ((*resources)[list][name]) return;
+    const Node& amounts = (*resources)[list.text()];
+    if (amounts[name.text()]) return;
     const Node& amount =
         around.config.find_or(fmt::format("inferenceService/resource/{}", setting), shipped, arena);
     if (!amount) return;
-    resources =
-        &yaml::with(arena, *resources, list, yaml::with(arena, (*resources)[list], name, amount));
+    resources = &yaml::with(arena, *resources, list, yaml::with(arena, amounts, name, amount));
   };
-  fill("limits", "cpu", "cpuLimit", "1");
-  fill("limits", "memory", "memoryLimit", "2Gi");
-  fill("requests", "cpu", "cpuRequest", "1");
-  fill("requests", "memory", "memoryRequest", "2Gi");
+  fill("limits"_key, "cpu"_key, "cpuLimit", "1");
+  fill("limits"_key, "memory"_key, "memoryLimit", "2Gi");
+  fill("requests"_key, "cpu"_key, "cpuRequest", "1");
+  fill("requests"_key, "memory"_key, "memoryRequest", "2Gi");
   if (resources == &container["resources"]) return container;
-  return yaml::with(arena, container, "resources", *resources);
+  return yaml::with(arena, container, "resources"_key, *resources);
 }
 
 }  // namespace
@@ -60,7 +60,8 @@ const Node& with_default_resources(const Node& container, const Surroundings& ar
 const Node& as_container(const Node& block, Arena& arena) {
   std::vector<yaml::Entry> entries = yaml::pick(block, container_fields());
   if (block["name"].text().empty()) {
-    yaml::set(arena, entries, "name", yaml::string_like(arena, *block.key(), kServingContainer));
+    yaml::set(arena, entries, "name"_key,
+              yaml::string_like(arena, *block.key(), kServingContainer));
   }
   return yaml::mapping_like(arena, block, entries);
 }
@@ -75,7 +76,7 @@ const Node& explainer_container(const Node& block, const Surroundings& around) {
               : around.config.find_or("explainers/art/defaultImageVersion", "latest", arena);
   const Node& image = around.config.find_or("explainers/art/image", "kserve/art-explainer", arena);
   if (!image) return container;
-  return yaml::with(arena, container, "image",
+  return yaml::with(arena, container, "image"_key,
                     yaml::string_like(arena, written ? written : image,
                                       fmt::format("{}:{}", image.text(), version.text())));
 }
@@ -119,7 +120,7 @@ Containers custom_containers(const Node& listed, std::string_view component,
   const bool renamed = component != "predictor" || listed.items().size() == 1 || name.empty();
   if (renamed && name != kServingContainer) {
     const Node& old = (*first)["name"];
-    first = &yaml::with(around.arena, *first, "name",
+    first = &yaml::with(around.arena, *first, "name"_key,
                         yaml::string_like(around.arena, old ? old : *first, kServingContainer));
   }
   first = &with_default_resources(*first, around);

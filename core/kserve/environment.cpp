@@ -19,15 +19,15 @@ const Node& with_environment(const Node& container, std::string_view name, std::
   const Node& old = k8s::item_called(list, name);
   const Node& text = yaml::string_like(arena, cause, value);
   if (!old) {
-    const Node& variable =
-        yaml::mapping_like(arena, cause,
-                           {yaml::entry_of(arena, "name", yaml::string_like(arena, cause, name)),
-                            yaml::entry_of(arena, "value", text)});
-    return yaml::with(arena, container, "env", yaml::with_item(arena, list, variable));
+    const Node& variable = yaml::mapping_like(
+        arena, cause,
+        {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, name)),
+         yaml::entry_of(arena, "value"_key, text)});
+    return yaml::with(arena, container, "env"_key, yaml::with_item(arena, list, variable));
   }
   std::vector<const Node*> items(list.items().begin(), list.items().end());
-  *std::ranges::find(items, &old) = &yaml::with(arena, old, "value", text);
-  return yaml::with(arena, container, "env", yaml::sequence_like(arena, list, items));
+  *std::ranges::find(items, &old) = &yaml::with(arena, old, "value"_key, text);
+  return yaml::with(arena, container, "env"_key, yaml::sequence_like(arena, list, items));
 }
 
 }  // namespace cnsched::kserve

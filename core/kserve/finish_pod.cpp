@@ -16,10 +16,10 @@ using yaml::Node;
 
 /// KServe ships it mounted; its configuration can switch that off for whoever does not say.
 const Node& with_account_token(const Node& spec, const Surroundings& around) {
-  constexpr std::string_view kField = "automountServiceAccountToken";
+  const yaml::Key field = "automountServiceAccountToken"_key;
   const Node& setting = around.config.find("security/autoMountServiceAccountToken", around.arena);
-  if (setting.text() != "false" || spec[kField]) return spec;
-  return yaml::with(around.arena, spec, kField, yaml::boolean_like(around.arena, setting, false));
+  if (setting.text() != "false" || spec[field.text()]) return spec;
+  return yaml::with(around.arena, spec, field, yaml::boolean_like(around.arena, setting, false));
 }
 
 /// The mode, and what depends on it beside some labels.

@@ -68,7 +68,7 @@ const Node& with_image_tag(const Node& container, const Node& runtime_version,
     result = tagged(text, tag, server_type(runtime), has_gpu_limit(container));
   }
   if (result == text) return container;
-  return yaml::with(arena, container, "image", yaml::string_like(arena, image, result));
+  return yaml::with(arena, container, "image"_key, yaml::string_like(arena, image, result));
 }
 
 }  // namespace cnsched::kserve

@@ -73,7 +73,7 @@ class Builder {
   }
 
   void add_container(std::vector<Entry>& entries, const Node& container) const {
-    entries.push_back(yaml::entry_of(arena_, "containers",
+    entries.push_back(yaml::entry_of(arena_, "containers"_key,
                                      yaml::sequence_like(arena_, object_.spec(), {&container})));
   }
 
@@ -82,18 +82,18 @@ class Builder {
     const Node& name = on_knative()
                            ? yaml::string_like(arena_, yaml::nowhere(), "user-container")
                            : yaml::string_like(arena_, object_["metadata"]["name"], object_.name);
-    return yaml::entry_of(arena_, "name", name);
+    return yaml::entry_of(arena_, "name"_key, name);
   }
 
   const Node& router() const {
     std::vector<Entry> entries = {name_entry()};
-    add_setting(entries, "image", "router/image", "kserve/router:latest");
-    add_setting(entries, "imagePullPolicy", "router/imagePullPolicy", "IfNotPresent");
-    entries.push_back(yaml::entry_of(arena_, "resources", resources()));
+    add_setting(entries, "image"_key, "router/image", "kserve/router:latest");
+    add_setting(entries, "imagePullPolicy"_key, "router/imagePullPolicy", "IfNotPresent");
+    entries.push_back(yaml::entry_of(arena_, "resources"_key, resources()));
     return yaml::mapping_like(arena_, yaml::nowhere(), entries);
   }
 
-  void add_setting(std::vector<Entry>& entries, std::string_view field, std::string_view path,
+  void add_setting(std::vector<Entry>& entries, yaml::Key field, std::string_view path,
                    std::string_view shipped) const {
     const Node& value = around_.config.find_or(path, shipped, arena_);
     if (value) entries.push_back(yaml::entry_of(arena_, field, value));
@@ -109,15 +109,15 @@ class Builder {
     if (says_something) return yaml::mapping_like(arena_, own, yaml::pick(own, kKept));
     std::vector<Entry> limits;
     std::vector<Entry> requests;
-    add_setting(limits, "cpu", "router/cpuLimit", "1");
-    add_setting(limits, "memory", "router/memoryLimit", "1Gi");
-    add_setting(requests, "cpu", "router/cpuRequest", "100m");
-    add_setting(requests, "memory", "router/memoryRequest", "100Mi");
+    add_setting(limits, "cpu"_key, "router/cpuLimit", "1");
+    add_setting(limits, "memory"_key, "router/memoryLimit", "1Gi");
+    add_setting(requests, "cpu"_key, "router/cpuRequest", "100m");
+    add_setting(requests, "memory"_key, "router/memoryRequest", "100Mi");
     const Node& nowhere = yaml::nowhere();
     return yaml::mapping_like(
         arena_, nowhere,
-        {yaml::entry_of(arena_, "limits", yaml::mapping_like(arena_, nowhere, limits)),
-         yaml::entry_of(arena_, "requests", yaml::mapping_like(arena_, nowhere, requests))});
+        {yaml::entry_of(arena_, "limits"_key, yaml::mapping_like(arena_, nowhere, limits)),
+         yaml::entry_of(arena_, "requests"_key, yaml::mapping_like(arena_, nowhere, requests))});
   }
 
   void add_image_pull_secrets(std::vector<Entry>& entries) const {
@@ -126,10 +126,11 @@ class Builder {
       const Node& name =
           around_.config.find(fmt::format("router/imagePullSecrets/{}", secrets.size()), arena_);
       if (name.is_missing()) break;
-      secrets.push_back(&yaml::mapping_like(arena_, name, {yaml::entry_of(arena_, "name", name)}));
+      secrets.push_back(
+          &yaml::mapping_like(arena_, name, {yaml::entry_of(arena_, "name"_key, name)}));
     }
     if (secrets.empty()) return;
-    entries.push_back(yaml::entry_of(arena_, "imagePullSecrets",
+    entries.push_back(yaml::entry_of(arena_, "imagePullSecrets"_key,
                                      yaml::sequence_like(arena_, *secrets.front(), secrets)));
   }
 
@@ -141,11 +142,12 @@ class Builder {
       if (on_knative() && entry.key->text() == "networking.knative.dev/visibility") continue;
       labels.add(entry);
     }
-    labels.add("serving.kserve.io/inferencegraph", yaml::string_like(arena_, name, object_.name));
+    labels.add("serving.kserve.io/inferencegraph"_key,
+               yaml::string_like(arena_, name, object_.name));
     if (on_knative()) {
       add_knative_labels(labels, std::string(object_.name), arena_);
     } else if (mode_ == DeploymentMode::standard) {
-      labels.add("app", yaml::string_like(arena_, name, fmt::format("isvc.{}", object_.name)));
+      labels.add("app"_key, yaml::string_like(arena_, name, fmt::format("isvc.{}", object_.name)));
     }
     return labels.mapping(object_.labels());
   }

@@ -63,7 +63,7 @@ class Builder {
       std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
                                                       : &as_container(block, arena_)};
       containers.insert(containers.end(), listed.items().begin(), listed.items().end());
-      yaml::set(arena_, fields, "containers",
+      yaml::set(arena_, fields, "containers"_key,
                 yaml::sequence_like(arena_, listed ? listed : block, containers));
     }
     return yaml::mapping_like(arena_, component, fields);
@@ -71,7 +71,8 @@ class Builder {
 
   const Node& with_containers(const Node& pod, const std::vector<const Node*>& containers,
                               const Node& place) {
-    return yaml::with(arena_, pod, "containers", yaml::sequence_like(arena_, place, containers));
+    return yaml::with(arena_, pod, "containers"_key,
+                      yaml::sequence_like(arena_, place, containers));
   }
 
   PodTemplate begin(const Component& component, const Node& own_block) {

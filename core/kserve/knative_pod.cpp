@@ -29,7 +29,7 @@ const Node& kept_container(const Node& container, Arena& arena) {
   }
   const Node& resources = (*kept)["resources"];
   if (!resources["claims"]) return *kept;
-  return yaml::with(arena, *kept, "resources", yaml::without(arena, resources, "claims"));
+  return yaml::with(arena, *kept, "resources"_key, yaml::without(arena, resources, "claims"));
 }
 
 }  // namespace
@@ -69,14 +69,14 @@ const Node& kept_by_knative(const Node& pod, Arena& arena) {
 
 void add_knative_labels(yaml::Overlay& labels, std::string_view service, Arena& arena) {
   const std::string revision = std::string(service) + "-00001";
-  const auto add = [&](std::string_view key, std::string_view value) {
+  const auto add = [&](yaml::Key key, std::string_view value) {
     labels.add(key, yaml::string_like(arena, yaml::nowhere(), value));
   };
-  add("serving.knative.dev/service", service);
-  add("serving.knative.dev/configuration", service);
-  add("serving.knative.dev/revision", revision);
+  add("serving.knative.dev/service"_key, service);
+  add("serving.knative.dev/configuration"_key, service);
+  add("serving.knative.dev/revision"_key, revision);
   // knative/serving pkg/reconciler/revision/resources/meta.go, makeLabels: the user's own stays.
-  if (!labels.has("app")) add("app", revision);
+  if (!labels.has("app")) add("app"_key, revision);
 }
 
 }  // namespace cnsched::kserve

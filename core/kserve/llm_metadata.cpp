@@ -76,15 +76,15 @@ const Node& labels_of(LlmRole role, const LlmService& service, Arena& arena) {
     return yaml::string_like(arena, yaml::nowhere(), text);
   };
   yaml::Overlay labels(arena);
-  labels.add("app.kubernetes.io/component",
+  labels.add("app.kubernetes.io/component"_key,
              constant(component_label(role, is_in_group(role, service))));
-  labels.add("app.kubernetes.io/name",
+  labels.add("app.kubernetes.io/name"_key,
              yaml::string_like(arena, service.object["metadata"]["name"], service.object.name));
-  labels.add("app.kubernetes.io/part-of", constant("llminferenceservice"));
+  labels.add("app.kubernetes.io/part-of"_key, constant("llminferenceservice"));
   if (is_workload(role)) {
     if (!is_worker(role) || !has_leader(role, service)) {
-      labels.add("kserve.io/component", constant("workload"));
-      labels.add("llm-d.ai/role", constant(role_label(role, service)));
+      labels.add("kserve.io/component"_key, constant("workload"));
+      labels.add("llm-d.ai/role"_key, constant(role_label(role, service)));
     }
     add_with_prefix(labels, service.object.labels(), kPrefixes);
   }

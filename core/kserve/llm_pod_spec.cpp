@@ -26,9 +26,7 @@ class Finisher {
   }
 
  private:
-  void set(std::string_view field, const Node& value) {
-    pod_ = &yaml::with(arena_, *pod_, field, value);
-  }
+  void set(yaml::Key field, const Node& value) { pod_ = &yaml::with(arena_, *pod_, field, value); }
 
   /// The claim for a device that annotations ask for. Source: managed_dra.go, injectManagedDRA.
   void add_managed_device() {
@@ -36,15 +34,15 @@ class Finisher {
     const Node& asked = service_.object.annotations()["serving.kserve.io/exp-dra-device-class"];
     if (asked.is_missing()) return;
     const yaml::Entry name =
-        yaml::entry_of(arena_, "name", yaml::string_like(arena_, asked, kClaim));
+        yaml::entry_of(arena_, "name"_key, yaml::string_like(arena_, asked, kClaim));
     const Node& claims = (*pod_)["resourceClaims"];
     if (!k8s::item_called(claims, kClaim)) {
       const Node& claim_template =
           yaml::string_like(arena_, asked, child_name(service_.object.name, "-managed-dra"));
       const Node& claim = yaml::mapping_like(
           arena_, asked,
-          {name, yaml::entry_of(arena_, "resourceClaimTemplateName", claim_template)});
-      set("resourceClaims", yaml::with_item(arena_, claims, claim));
+          {name, yaml::entry_of(arena_, "resourceClaimTemplateName"_key, claim_template)});
+      set("resourceClaims"_key, yaml::with_item(arena_, claims, claim));
     }
     add_to_container(yaml::mapping_like(arena_, asked, {name}));
   }
@@ -60,16 +58,16 @@ class Finisher {
     const Node& resources = target["resources"];
     if (k8s::item_called(resources["claims"], claim["name"].text())) return;
     const Node& with_claim =
-        yaml::with(arena_, target, "resources",
-                   yaml::with(arena_, resources, "claims",
+        yaml::with(arena_, target, "resources"_key,
+                   yaml::with(arena_, resources, "claims"_key,
                               yaml::with_item(arena_, resources["claims"], claim)));
     std::vector<const Node*> items(containers.items().begin(), containers.items().end());
     *std::ranges::find(items, &target) = &with_claim;
-    set("containers", yaml::sequence_like(arena_, containers, items));
+    set("containers"_key, yaml::sequence_like(arena_, containers, items));
   }
 
   void add_service_account() {
-    if (const Node& account = service_account()) set("serviceAccountName", account);
+    if (const Node& account = service_account()) set("serviceAccountName"_key, account);
   }
 
   const Node& account_called(std::string_view suffix) {

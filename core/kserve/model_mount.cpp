@@ -25,24 +25,26 @@ const Node& volume_of(const ModelMount& mount, Arena& arena) {
   };
   std::vector<Entry> source;
   if (!mount.claim.empty()) {
-    source.push_back(yaml::entry_of(arena, "claimName", text(mount.claim)));
+    source.push_back(yaml::entry_of(arena, "claimName"_key, text(mount.claim)));
   }
-  const std::string_view kind = mount.claim.empty() ? "emptyDir" : "persistentVolumeClaim";
+  const Node& kind = mount.claim.empty() ? "emptyDir"_key : "persistentVolumeClaim"_key;
   return yaml::mapping_like(
       arena, cause,
-      {yaml::entry_of(arena, "name", text(mount.volume)),
+      {yaml::entry_of(arena, "name"_key, text(mount.volume)),
        yaml::entry_of(arena, kind, yaml::mapping_like(arena, cause, source))});
 }
 
 const Node& mount_of(const ModelMount& mount, Arena& arena) {
   const Node& cause = *mount.cause;
-  const auto entry = [&](std::string_view key, std::string_view value) {
+  const auto entry = [&](yaml::Key key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, cause, value));
   };
-  std::vector<Entry> entries = {entry("name", mount.volume), entry("mountPath", mount.path)};
-  if (!mount.sub_path.empty()) entries.push_back(entry("subPath", mount.sub_path));
+  std::vector<Entry> entries = {entry("name"_key, mount.volume),
+                                entry("mountPath"_key, mount.path)};
+  if (!mount.sub_path.empty()) entries.push_back(entry("subPath"_key, mount.sub_path));
   if (mount.read_only) {
-    entries.push_back(yaml::entry_of(arena, "readOnly", yaml::boolean_like(arena, cause, true)));
+    entries.push_back(
+        yaml::entry_of(arena, "readOnly"_key, yaml::boolean_like(arena, cause, true)));
   }
   return yaml::mapping_like(arena, cause, entries);
 }
@@ -71,7 +73,7 @@ const Node& with_volumes(const Node& volumes, std::span<const ModelMount> mounts
 const Node& with_mounts(const Node& container, std::span<const ModelMount> mounts, Arena& arena) {
   const Node& list = container["volumeMounts"];
   const Node& mounted = with_each(list, mounts, arena, mount_of);
-  return &mounted == &list ? container : yaml::with(arena, container, "volumeMounts", mounted);
+  return &mounted == &list ? container : yaml::with(arena, container, "volumeMounts"_key, mounted);
 }
 
 std::string volume_name(std::string_view path) {

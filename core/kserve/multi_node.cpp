@@ -101,19 +101,20 @@ const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count
   if (!container) return pod;
   const std::string type = gpu_type_of(container, types);
   const Node* resources = &container["resources"];
-  for (const std::string_view list : {"limits", "requests"}) {
-    const Node& written = (*resources)[list][type];
-    if (written && amount_of((*resources)[list], type) == count) continue;
+  for (const yaml::Key list : {yaml::Key("limits"_key), yaml::Key("requests"_key)}) {
+    const Node& amounts = (*resources)[list.text()];
+    const Node& written = amounts[type];
+    if (written && amount_of(amounts, type) == count) continue;
     const Node& like = written ? written : cause;
-    resources = &yaml::with(
-        arena, *resources, list,
-        yaml::with(arena, (*resources)[list], type, yaml::integer_like(arena, like, count)));
+    resources =
+        &yaml::with(arena, *resources, list,
+                    yaml::with(arena, amounts, type, yaml::integer_like(arena, like, count)));
   }
-  const Node& changed = yaml::with(arena, container, "resources", *resources);
+  const Node& changed = yaml::with(arena, container, "resources"_key, *resources);
   std::vector<const Node*> containers(pod["containers"].items().begin(),
                                       pod["containers"].items().end());
   *std::ranges::find(containers, &container) = &changed;
-  return yaml::with(arena, pod, "containers",
+  return yaml::with(arena, pod, "containers"_key,
                     yaml::sequence_like(arena, pod["containers"], containers));
 }
 

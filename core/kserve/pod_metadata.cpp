@@ -58,11 +58,11 @@ const Node& labels_of(const PodMetadata& metadata, const Surroundings& around) {
   add(labels, metadata.runtime_spec["labels"], except);
   add(labels, object.labels(), except);
   add(labels, metadata.written["labels"], except);
-  labels.add("serving.kserve.io/inferenceservice", text(name, object.name));
-  labels.add("component", text(yaml::nowhere(), metadata.component));
-  if (metadata.multi_node) labels.add("isvc.generation", text(yaml::nowhere(), "1"));
+  labels.add("serving.kserve.io/inferenceservice"_key, text(name, object.name));
+  labels.add("component"_key, text(yaml::nowhere(), metadata.component));
+  if (metadata.multi_node) labels.add("isvc.generation"_key, text(yaml::nowhere(), "1"));
   if (metadata.mode == DeploymentMode::standard) {
-    labels.add("app", text(name, "isvc." + metadata.app));
+    labels.add("app"_key, text(name, "isvc." + metadata.app));
   } else if (metadata.mode == DeploymentMode::knative) {
     add_knative_labels(labels, metadata.name, around.arena);
   }

@@ -41,28 +41,29 @@ const Node& agent_container(const Node& pod, const Node& cause, const Surroundin
   constexpr std::int64_t kPort = 9081;
   Arena& arena = around.arena;
   const auto amounts = [&](std::string_view kind, std::string_view cpu, std::string_view memory) {
-    const auto amount = [&](std::string_view name, std::string_view key, std::string_view shipped) {
-      return yaml::entry_of(arena, name, setting(fmt::format("{}{}", key, kind), shipped, around));
+    const auto amount = [&](yaml::Key name, std::string_view shipped) {
+      return yaml::entry_of(arena, name,
+                            setting(fmt::format("{}{}", name.text(), kind), shipped, around));
     };
     return &yaml::mapping_like(arena, cause,
-                               {amount("cpu", "cpu", cpu), amount("memory", "memory", memory)});
+                               {amount("cpu"_key, cpu), amount("memory"_key, memory)});
   };
-  const Node& resources =
-      yaml::mapping_like(arena, cause,
-                         {yaml::entry_of(arena, "limits", *amounts("Limit", "1", "1Gi")),
-                          yaml::entry_of(arena, "requests", *amounts("Request", "100m", "100Mi"))});
+  const Node& resources = yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "limits"_key, *amounts("Limit", "1", "1Gi")),
+       yaml::entry_of(arena, "requests"_key, *amounts("Request", "100m", "100Mi"))});
   const Node& port = yaml::mapping_like(
       arena, cause,
-      {yaml::entry_of(arena, "name", yaml::string_like(arena, cause, "agent-port")),
-       yaml::entry_of(arena, "containerPort", yaml::integer_like(arena, cause, kPort)),
-       yaml::entry_of(arena, "protocol", yaml::string_like(arena, cause, "TCP"))});
+      {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, "agent-port")),
+       yaml::entry_of(arena, "containerPort"_key, yaml::integer_like(arena, cause, kPort)),
+       yaml::entry_of(arena, "protocol"_key, yaml::string_like(arena, cause, "TCP"))});
   std::vector<Entry> entries = {
-      yaml::entry_of(arena, "name", yaml::string_like(arena, cause, kAgent)),
-      yaml::entry_of(arena, "image", setting("image", "kserve/agent:latest", around)),
-      yaml::entry_of(arena, "ports", yaml::sequence_like(arena, cause, {&port})),
-      yaml::entry_of(arena, "resources", resources)};
+      yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, kAgent)),
+      yaml::entry_of(arena, "image"_key, setting("image", "kserve/agent:latest", around)),
+      yaml::entry_of(arena, "ports"_key, yaml::sequence_like(arena, cause, {&port})),
+      yaml::entry_of(arena, "resources"_key, resources)};
   if (const Node& context = pod["containers"].at(0)["securityContext"]) {
-    entries.push_back(yaml::entry_of(arena, "securityContext", context));
+    entries.push_back(yaml::entry_of(arena, "securityContext"_key, context));
   }
   return yaml::mapping_like(arena, cause, entries);
 }
@@ -75,10 +76,11 @@ const Node& models_volume(const AgentRequest& request, Arena& arena) {
   };
   return yaml::mapping_like(
       arena, cause,
-      {yaml::entry_of(arena, "name", text("model-config")),
-       yaml::entry_of(arena, "configMap",
-                      yaml::mapping_like(arena, cause,
-                                         {yaml::entry_of(arena, "name", text(request.models))}))});
+      {yaml::entry_of(arena, "name"_key, text("model-config")),
+       yaml::entry_of(
+           arena, "configMap"_key,
+           yaml::mapping_like(arena, cause,
+                              {yaml::entry_of(arena, "name"_key, text(request.models))}))});
 }
 
 /// The directory that the agent fills and the model server reads, and the list of models.
@@ -95,13 +97,13 @@ const Node& with_models(const Node& pod, const AgentRequest& request, Arena& are
     if (name == kServingContainer) mounted = &with_mounts(*container, directory, arena);
     containers.push_back(mounted);
   }
-  const Node& mounted = yaml::with(arena, pod, "containers",
+  const Node& mounted = yaml::with(arena, pod, "containers"_key,
                                    yaml::sequence_like(arena, pod["containers"], containers));
   const Node* volumes = &with_volumes(pod["volumes"], directory, arena);
   if (!k8s::item_called(*volumes, mounts[1].volume)) {
     volumes = &yaml::with_item(arena, *volumes, models_volume(request, arena));
   }
-  return yaml::with(arena, mounted, "volumes", *volumes);
+  return yaml::with(arena, mounted, "volumes"_key, *volumes);
 }
 
 }  // namespace
@@ -113,8 +115,8 @@ const Node& with_accelerator_annotation(const Node& pod, const Node& annotations
   };
   if (!type || !std::ranges::any_of(k8s::PodSpec(pod).containers(), is_limited)) return pod;
   return yaml::with(
-      arena, pod, "nodeSelector",
-      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator", type));
+      arena, pod, "nodeSelector"_key,
+      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator"_key, type));
 }
 
 AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
@@ -135,8 +137,8 @@ const Node& with_agent(const Node& pod, const AgentRequest& request, const Surro
   const Node& containers = pod["containers"];
   if (!*request.cause || k8s::item_called(containers, kAgent)) return pod;
   const Node& agent = agent_container(pod, *request.cause, around);
-  const Node& result =
-      yaml::with(around.arena, pod, "containers", yaml::with_item(around.arena, containers, agent));
+  const Node& result = yaml::with(around.arena, pod, "containers"_key,
+                                  yaml::with_item(around.arena, containers, agent));
   return request.models.empty() ? result : with_models(result, request, around.arena);
 }
 

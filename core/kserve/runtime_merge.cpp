@@ -81,11 +81,12 @@ const Node& merge_pod_fields(const Node& spec, const Node& patch, const Surround
 const Node& merge_container(const Node& base, const Node& patch, Arena& arena) {
   const Node* merged = &k8s::strategic_merge(arena, base, yaml::without(arena, patch, "name"),
                                              k8s::MergeType::container);
-  const auto set = [&](std::string_view field, const Node& value) {
-    if (value && &value != &(*merged)[field]) merged = &yaml::with(arena, *merged, field, value);
+  const auto set = [&](yaml::Key field, const Node& value) {
+    if (value && &value != &(*merged)[field.text()])
+      merged = &yaml::with(arena, *merged, field, value);
   };
-  set("args", joined(base["args"], patch["args"], arena));
-  set("env", settled_environment((*merged)["env"], patch["env"], arena));
+  set("args"_key, joined(base["args"], patch["args"], arena));
+  set("env"_key, settled_environment((*merged)["env"], patch["env"], arena));
   return *merged;
 }
 

@@ -123,12 +123,12 @@ class Injector {
   const Node& text(const Node& like, std::string_view value) {
     return yaml::string_like(arena_, like, value);
   }
-  void set(std::string_view name, const Node& value) {
-    yaml::set(arena_, pod_, name, value);
+  void set(yaml::Key key, const Node& value) {
+    yaml::set(arena_, pod_, key, value);
     is_changed_ = true;
   }
-  void append(std::string_view list, const Node& item) {
-    set(list, yaml::with_item(arena_, field(list), item));
+  void append(yaml::Key list, const Node& item) {
+    set(list, yaml::with_item(arena_, field(list.text()), item));
   }
   bool is_done() const { return bool(k8s::item_called(field("initContainers"), kInitializer)); }
   bool is_server(const Node& container) const {
@@ -144,14 +144,14 @@ class Injector {
     std::vector<const Node*> containers;
     for (const Node* container : list.items()) containers.push_back(&change(*container));
     if (std::ranges::equal(containers, list.items())) return;
-    set("containers", yaml::sequence_like(arena_, list, containers));
+    set("containers"_key, yaml::sequence_like(arena_, list, containers));
   }
 
   /// Adds the volumes, and their mounts to the containers that read the model.
   void mount(const std::vector<ModelMount>& mounts) {
     const Node& volumes = field("volumes");
     const Node& more = with_volumes(volumes, mounts, arena_);
-    if (&more != &volumes) set("volumes", more);
+    if (&more != &volumes) set("volumes"_key, more);
     change_containers([&](const Node& container) -> const Node& {
       return reads_model(container) ? with_mounts(container, mounts, arena_) : container;
     });
@@ -162,14 +162,14 @@ class Injector {
                        const std::string& volume, const std::string& path) {
     const Node& container = yaml::mapping_like(
         arena_, cause,
-        {yaml::entry_of(arena_, "name", text(cause, kInitializer)),
-         yaml::entry_of(arena_, "image", setting("storageInitializer/image", kShippedImage)),
-         yaml::entry_of(arena_, "args", yaml::sequence_like(arena_, cause, arguments)),
-         yaml::entry_of(arena_, "resources", initializer_resources(cause))});
+        {yaml::entry_of(arena_, "name"_key, text(cause, kInitializer)),
+         yaml::entry_of(arena_, "image"_key, setting("storageInitializer/image", kShippedImage)),
+         yaml::entry_of(arena_, "args"_key, yaml::sequence_like(arena_, cause, arguments)),
+         yaml::entry_of(arena_, "resources"_key, initializer_resources(cause))});
     ModelMount shared{.cause = &cause, .volume = volume, .path = path};
     const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
     const Node& custom = customized(arguments.front()->text());
-    append("initContainers",
+    append("initContainers"_key,
            custom ? k8s::strategic_merge(arena_, mounted, custom, k8s::MergeType::container)
                   : mounted);
     shared.read_only = request_.read_only;
@@ -200,17 +200,17 @@ class Injector {
   const Node& amounts(const Node& like, const Node& cpu, const Node& memory) {
     return yaml::mapping_like(
         arena_, like,
-        {yaml::entry_of(arena_, "cpu", cpu), yaml::entry_of(arena_, "memory", memory)});
+        {yaml::entry_of(arena_, "cpu"_key, cpu), yaml::entry_of(arena_, "memory"_key, memory)});
   }
 
   const Node& initializer_resources(const Node& like) {
     return yaml::mapping_like(
         arena_, like,
-        {yaml::entry_of(arena_, "limits",
+        {yaml::entry_of(arena_, "limits"_key,
                         amounts(like, setting("storageInitializer/cpuLimit", kShippedCpuLimit),
                                 setting("storageInitializer/memoryLimit", kShippedMemoryLimit))),
          yaml::entry_of(
-             arena_, "requests",
+             arena_, "requests"_key,
              amounts(like, setting("storageInitializer/cpuRequest", kShippedCpuRequest),
                      setting("storageInitializer/memoryRequest", kShippedMemoryRequest)))});
   }
@@ -236,18 +236,18 @@ class Injector {
                 setting("storageInitializer/memoryModelcar", kShippedMemoryModelcar));
     const Node& resources = yaml::mapping_like(
         arena_, uri,
-        {yaml::entry_of(arena_, "limits", same), yaml::entry_of(arena_, "requests", same)});
+        {yaml::entry_of(arena_, "limits"_key, same), yaml::entry_of(arena_, "requests"_key, same)});
     const auto container = [&](std::string_view name) -> const Node& {
       return yaml::mapping_like(arena_, uri,
-                                {yaml::entry_of(arena_, "name", text(uri, name)),
-                                 yaml::entry_of(arena_, "image", text(uri, image)),
-                                 yaml::entry_of(arena_, "resources", resources)});
+                                {yaml::entry_of(arena_, "name"_key, text(uri, name)),
+                                 yaml::entry_of(arena_, "image"_key, text(uri, image)),
+                                 yaml::entry_of(arena_, "resources"_key, resources)});
     };
     if (!k8s::item_called(field("containers"), "modelcar")) {
-      append("containers", with_mounts(container("modelcar"), {&models, 1}, arena_));
-      append("initContainers", container("modelcar-init"));
+      append("containers"_key, with_mounts(container("modelcar"), {&models, 1}, arena_));
+      append("initContainers"_key, container("modelcar-init"));
     }
-    set("shareProcessNamespace", yaml::boolean_like(arena_, uri, true));
+    set("shareProcessNamespace"_key, yaml::boolean_like(arena_, uri, true));
   }
 
   const Node& before_;

@@ -28,7 +28,7 @@ std::string stored(const std::string& text, bool read_only = true) {
   const yaml::Node* initializer = &result["initContainers"].at(0);
   if (!*initializer) return test::compact(result);
   initializer = &yaml::without(arena, *initializer, "resources");
-  return test::compact(yaml::with(arena, result, "initContainers",
+  return test::compact(yaml::with(arena, result, "initContainers"_key,
                                   yaml::sequence_like(arena, result, {initializer})));
 }
 

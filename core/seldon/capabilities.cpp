@@ -50,7 +50,8 @@ class Rewriter {
       any = any || &now != variable;
       changed.push_back(&now);
     }
-    return any ? yaml::with(arena_, node, "env", yaml::sequence_like(arena_, list, changed)) : node;
+    return any ? yaml::with(arena_, node, "env"_key, yaml::sequence_like(arena_, list, changed))
+               : node;
   }
 
   /// valueFrom is lost.
@@ -58,8 +59,8 @@ class Rewriter {
     const Node& name = node["name"];
     if (name.text() != kCapabilitiesVariable) return node;
     return yaml::mapping_like(arena_, node,
-                              {yaml::entry_of(arena_, "name", name),
-                               yaml::entry_of(arena_, "value", value(node["value"].text()))});
+                              {yaml::entry_of(arena_, "name"_key, name),
+                               yaml::entry_of(arena_, "value"_key, value(node["value"].text()))});
   }
 
   const Node& value(std::string_view before) {

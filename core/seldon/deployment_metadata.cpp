@@ -33,22 +33,22 @@ const Node& DeploymentMetadata::labels(const Component& component,
     if (is_unit && !predictor_.has_orchestrator) is_service = true;
   }
   add_forced_labels(labels);
-  if (is_service) labels.set("seldon-app", service(), name_node());
+  if (is_service) labels.set("seldon-app"_key, service(), name_node());
   return labels.result();
 }
 
 /// Of every pod but the separate orchestrator's.
 MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
   MetadataMap labels(arena_);
-  labels.set("seldon-deployment-id", deployment_id(object_.name), name_node());
-  labels.set("app", deployment, name_node());
-  labels.set_constant("fluentd", "true");
+  labels.set("seldon-deployment-id"_key, deployment_id(object_.name), name_node());
+  labels.set("app"_key, deployment, name_node());
+  labels.set_constant("fluentd"_key, "true");
   add_predictor_labels(labels);
   return labels;
 }
 
 void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
-  labels.set("version", node_["name"]);
+  labels.set("version"_key, node_["name"]);
   labels.add(node_["labels"]);
 }
 
@@ -59,25 +59,25 @@ bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& 
   if (unit != nullptr && unit->has_type()) {
     if (!unit->label().empty()) labels.set_constant(unit->label(), "true");
   } else if (has_explainer()) {
-    labels.set_constant("seldon.io/explainer", "true");
+    labels.set_constant("seldon.io/explainer"_key, "true");
   }
   if (unit == nullptr) return false;
-  labels.set("seldon-app-svc", name(fmt::format("-{}", container)), (*unit->node)["name"]);
+  labels.set("seldon-app-svc"_key, name(fmt::format("-{}", container)), (*unit->node)["name"]);
   return true;
 }
 
 /// Those that no label of the manifest overrides.
 void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
   if (yaml::boolean_of(node_["shadow"].text()) == true) {
-    labels.set_constant("seldon.io/shadow", "true");
+    labels.set_constant("seldon.io/shadow"_key, "true");
   }
-  labels.set_constant("app.kubernetes.io/managed-by", "seldon-core");
+  labels.set_constant("app.kubernetes.io/managed-by"_key, "seldon-core");
 }
 
 MetadataMap DeploymentMetadata::scraped() const {
   MetadataMap annotations(arena_);
-  annotations.set_constant("prometheus.io/path", "/prometheus");
-  annotations.set_constant("prometheus.io/scrape", "true");
+  annotations.set_constant("prometheus.io/path"_key, "/prometheus");
+  annotations.set_constant("prometheus.io/scrape"_key, "true");
   return annotations;
 }
 
@@ -91,9 +91,9 @@ const Node& DeploymentMetadata::annotations(const Component& component) const {
 
 const Node& DeploymentMetadata::orchestrator_labels(const std::string& deployment) const {
   MetadataMap labels(arena_);
-  labels.set("seldon-app", service(), name_node());
-  labels.set("seldon-deployment-id", service(), name_node());
-  labels.set("app", deployment, name_node());
+  labels.set("seldon-app"_key, service(), name_node());
+  labels.set("seldon-deployment-id"_key, service(), name_node());
+  labels.set("app"_key, deployment, name_node());
   add_predictor_labels(labels);
   return labels.result();
 }
@@ -103,8 +103,8 @@ const Node& DeploymentMetadata::orchestrator_annotations() const { return scrape
 const Node& DeploymentMetadata::explainer_labels(const std::string& deployment) const {
   MetadataMap labels = common_labels(deployment);
   add_forced_labels(labels);
-  labels.set_constant("seldon.io/explainer", "true");
-  labels.set("seldon-app", deployment, name_node());
+  labels.set_constant("seldon.io/explainer"_key, "true");
+  labels.set("seldon-app"_key, deployment, name_node());
   return labels.result();
 }
 

@@ -49,7 +49,7 @@ const Node& merge_pod_specs(Arena& arena, const Node& config, const Node& overri
   if (!override.is_mapping()) return config;
   const Node& containers = merge_containers(arena, config["containers"], override["containers"]);
   const Node& merged = k8s::mergo_merge(arena, config, override, k8s::Lists::append);
-  return containers ? yaml::with(arena, merged, "containers", containers) : merged;
+  return containers ? yaml::with(arena, merged, "containers"_key, containers) : merged;
 }
 
 const Node& stored_override(Arena& arena, const Node& pod_spec) {

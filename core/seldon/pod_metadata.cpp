@@ -27,15 +27,15 @@ void MetadataMap::add_without_bookkeeping(const Node& mapping) {
   }
 }
 
-void MetadataMap::set(std::string_view key, const Node& value) {
+void MetadataMap::set(yaml::Key key, const Node& value) {
   if (value) all_.add(key, value);
 }
 
-void MetadataMap::set(std::string_view key, std::string_view value, const Node& like) {
+void MetadataMap::set(yaml::Key key, std::string_view value, const Node& like) {
   set(key, yaml::string_like(arena_, like, value));
 }
 
-void MetadataMap::set_constant(std::string_view key, std::string_view value) {
+void MetadataMap::set_constant(yaml::Key key, std::string_view value) {
   set(key, value, yaml::nowhere());
 }
 

@@ -18,11 +18,11 @@ class MetadataMap {
   /// Source: seldon-core v2 operator/pkg/utils/utils.go, MergeMaps.
   void add_without_bookkeeping(const yaml::Node& mapping);
   /// Nothing if `value` is missing.
-  void set(std::string_view key, const yaml::Node& value);
+  void set(yaml::Key key, const yaml::Node& value);
   /// A value that is written nowhere, in the place of what gave rise to it.
-  void set(std::string_view key, std::string_view value, const yaml::Node& like);
+  void set(yaml::Key key, std::string_view value, const yaml::Node& like);
   /// The controller's own.
-  void set_constant(std::string_view key, std::string_view value);
+  void set_constant(yaml::Key key, std::string_view value);
 
   /// A missing node if there is nothing.
   const yaml::Node& result() const { return all_.mapping(yaml::nowhere()); }

@@ -71,7 +71,7 @@ class Completer {
     const Node& name = (*unit.node)["name"];
     Component& first = result_.components.front();
     first.containers.push_back(
-        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name", name)}));
+        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name"_key, name)}));
     first_with_.emplace(unit.name(), 0);
     last_with_.emplace(unit.name(), 0);
   }
@@ -83,7 +83,7 @@ class Completer {
     if (std::exchange(component->has_tensorflow_serving, true)) return;
     const Node& name = yaml::string_like(arena_, *unit.node, kTensorflowServing);
     component->added.push_back(
-        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name", name)}));
+        &yaml::mapping_like(arena_, *unit.node, {yaml::entry_of(arena_, "name"_key, name)}));
   }
 
   void place_orchestrator() {
@@ -134,14 +134,14 @@ class Completer {
 /// The operator's defaults, which variables of its own can change.
 /// Source: seldon-core v1 operator/constants/constants.go, DefaultExecutor*.
 const Node& default_resources(Arena& arena) {
-  const auto constant = [&](std::string_view key, std::string_view value) {
+  const auto constant = [&](yaml::Key key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
   };
-  const Node& amounts = yaml::mapping_like(arena, yaml::nowhere(),
-                                           {constant("cpu", "500m"), constant("memory", "512Mi")});
-  return yaml::mapping_like(
-      arena, yaml::nowhere(),
-      {yaml::entry_of(arena, "requests", amounts), yaml::entry_of(arena, "limits", amounts)});
+  const Node& amounts = yaml::mapping_like(
+      arena, yaml::nowhere(), {constant("cpu"_key, "500m"), constant("memory"_key, "512Mi")});
+  return yaml::mapping_like(arena, yaml::nowhere(),
+                            {yaml::entry_of(arena, "requests"_key, amounts),
+                             yaml::entry_of(arena, "limits"_key, amounts)});
 }
 
 }  // namespace
@@ -155,8 +155,8 @@ const Node& orchestrator(Arena& arena, const Node& predictor) {
   const Node& resources = written.is_mapping() ? written : default_resources(arena);
   return yaml::mapping_like(
       arena, yaml::nowhere(),
-      {yaml::entry_of(arena, "name", yaml::string_like(arena, yaml::nowhere(), kOrchestrator)),
-       yaml::entry_of(arena, "resources", resources)});
+      {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, yaml::nowhere(), kOrchestrator)),
+       yaml::entry_of(arena, "resources"_key, resources)});
 }
 
 }  // namespace cnsched::seldon

@@ -86,7 +86,7 @@ class PredictorPods {
     containers.insert(containers.end(), component.added.begin(), component.added.end());
     if (containers.size() == written.items().size()) return own;
     const Node& like = written ? written : node_["graph"];
-    return yaml::with(arena_, own, "containers", yaml::sequence_like(arena_, like, containers));
+    return yaml::with(arena_, own, "containers"_key, yaml::sequence_like(arena_, like, containers));
   }
 
   void add_orchestrator() {
@@ -111,7 +111,7 @@ class PredictorPods {
   }
 
   const Node& with_name(const Node& explainer_container) const {
-    return yaml::with(arena_, explainer_container, "name",
+    return yaml::with(arena_, explainer_container, "name"_key,
                       yaml::string_like(arena_, node_["explainer"], metadata_.name("-explainer")));
   }
 
@@ -119,8 +119,8 @@ class PredictorPods {
   PodTemplate& add_lone_container(std::string_view what, const Node& container,
                                   const Node& written) {
     const Node& containers = yaml::sequence_like(arena_, container, {&container});
-    const Node& spec =
-        yaml::mapping_like(arena_, container, {yaml::entry_of(arena_, "containers", containers)});
+    const Node& spec = yaml::mapping_like(arena_, container,
+                                          {yaml::entry_of(arena_, "containers"_key, containers)});
     PodTemplate& pod = pods_.emplace_back(k8s::plain_pod(fmt::format("{}, {}", label_, what), spec,
                                                          written.is_mapping() ? written : node_));
     pod.name = metadata_.name(fmt::format("-{}", what));

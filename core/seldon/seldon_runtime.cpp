@@ -85,7 +85,7 @@ class RuntimePods {
   const Node& labels(const Node& component) const {
     const Node& name = component["name"];
     MetadataMap labels = metadata("labels", component);
-    labels.set("app.kubernetes.io/name", name);
+    labels.set("app.kubernetes.io/name"_key, name);
     const bool in_stateful_set = !component["volumeClaimTemplates"].items().empty();
     if (name && in_stateful_set) set_identity(labels, name);
     return labels.result();

@@ -47,15 +47,15 @@ class ServerPod {
     const Node& containers = merged["containers"];
     const Node& capable = with_capabilities(arena_, containers, spec_);
     const Node& complete =
-        &capable == &containers ? merged : yaml::with(arena_, merged, "containers", capable);
+        &capable == &containers ? merged : yaml::with(arena_, merged, "containers"_key, capable);
     return with_claims(arena_, complete, config_spec()["volumeClaimTemplates"], server_.name);
   }
 
   const Node& labels() const {
     MetadataMap labels = metadata("labels");
     const Node& name = server_["metadata"]["name"];
-    labels.set_constant("app.kubernetes.io/name", "seldon-server");
-    labels.set("seldon-server-name", name);
+    labels.set_constant("app.kubernetes.io/name"_key, "seldon-server");
+    labels.set("seldon-server-name"_key, name);
     if (name) set_identity(labels, name);
     return labels.result();
   }

@@ -16,10 +16,11 @@ using yaml::Node;
 const Node& claim_volume(Arena& arena, const Node& claim_template, std::string_view set) {
   const Node& name = claim_template["name"];
   const Node& claim = yaml::string_like(arena, name, fmt::format("{}-{}-0", name.text(), set));
-  const Node& source = yaml::mapping_like(arena, name, {yaml::entry_of(arena, "claimName", claim)});
+  const Node& source =
+      yaml::mapping_like(arena, name, {yaml::entry_of(arena, "claimName"_key, claim)});
   return yaml::mapping_like(arena, claim_template,
-                            {yaml::entry_of(arena, "name", name),
-                             yaml::entry_of(arena, "persistentVolumeClaim", source)});
+                            {yaml::entry_of(arena, "name"_key, name),
+                             yaml::entry_of(arena, "persistentVolumeClaim"_key, source)});
 }
 
 }  // namespace
@@ -41,12 +42,12 @@ const Node& with_claims(Arena& arena, const Node& pod_spec, const Node& claim_te
     if (!replaced) volumes.push_back(volume);
   }
   const Node& like = others ? others : claim_templates;
-  return yaml::with(arena, pod_spec, "volumes", yaml::sequence_like(arena, like, volumes));
+  return yaml::with(arena, pod_spec, "volumes"_key, yaml::sequence_like(arena, like, volumes));
 }
 
 void set_identity(MetadataMap& labels, const Node& name) {
-  labels.set("statefulset.kubernetes.io/pod-name", fmt::format("{}-0", name.text()), name);
-  labels.set_constant("apps.kubernetes.io/pod-index", "0");
+  labels.set("statefulset.kubernetes.io/pod-name"_key, fmt::format("{}-0", name.text()), name);
+  labels.set_constant("apps.kubernetes.io/pod-index"_key, "0");
 }
 
 }  // namespace cnsched::seldon

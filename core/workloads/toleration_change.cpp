@@ -17,15 +17,15 @@ using k8s::Toleration;
 
 const yaml::Node& toleration_node(const Toleration& t, Arena& values) {
   std::vector<yaml::Entry> entries;
-  const auto add = [&](std::string_view field, std::string_view value) {
+  const auto add = [&](yaml::Key field, std::string_view value) {
     if (value.empty()) return;
     entries.push_back(
         yaml::entry_of(values, field, yaml::string_like(values, yaml::nowhere(), value)));
   };
-  add("key", t.key);
-  add("operator", t.op);
-  add("value", t.value);
-  add("effect", t.effect);
+  add("key"_key, t.key);
+  add("operator"_key, t.op);
+  add("value"_key, t.value);
+  add("effect"_key, t.effect);
   return yaml::mapping_like(values, yaml::nowhere(), entries);
 }
 

@@ -275,7 +275,7 @@ class Check {
 
   const Node& with_new_entry(const Node& value) {
     std::vector<Entry> entries(node_.entries().begin(), node_.entries().end());
-    entries.push_back(entry_of(arena_, "new key", value));
+    entries.push_back(entry_of(arena_, "new key"_key, value));
     return mapping_like(arena_, node_, entries);
   }
 

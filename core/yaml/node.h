@@ -30,7 +30,7 @@ struct Node {
   /// Of a mapping's value.
   const Node* key() const { return has_key_ ? key_or_parent_ : nullptr; }
   /// The text of a scalar, escapes resolved; otherwise nothing.
-  std::string_view text() const {
+  constexpr std::string_view text() const {
     const Node& holder = content();
     return holder.is_scalar() ? std::string_view(holder.text_, holder.count_) : std::string_view();
   }
@@ -91,7 +91,7 @@ struct Node {
   explicit operator bool() const { return kind != Kind::missing; }
   bool is_missing() const { return kind == Kind::missing; }
   bool is_null() const { return kind == Kind::null; }
-  bool is_scalar() const { return kind == Kind::scalar; }
+  constexpr bool is_scalar() const { return kind == Kind::scalar; }
   bool is_sequence() const { return kind == Kind::sequence; }
   bool is_mapping() const { return kind == Kind::mapping; }
   bool is_string() const { return is_scalar() && type == ScalarType::string; }
@@ -99,7 +99,7 @@ struct Node {
   bool is_empty() const { return !is_scalar() && items().empty() && entries().empty(); }
 
  private:
-  const Node& content() const { return is_alias_ ? *anchored_ : *this; }
+  constexpr const Node& content() const { return is_alias_ ? *anchored_ : *this; }
 
   bool is_alias_ = false;
   bool has_key_ = false;

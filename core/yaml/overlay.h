@@ -16,7 +16,7 @@ class Overlay {
 
   void add(const Entry& entry);
   /// An entry whose key is written nowhere.
-  void add(std::string_view key, const Node& value) { add(entry_of(arena_, key, value)); }
+  void add(Key key, const Node& value) { add(entry_of(arena_, key, value)); }
   /// Every entry of `mapping`, which may be missing.
   void add_all(const Node& mapping);
 

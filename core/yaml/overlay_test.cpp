@@ -14,7 +14,7 @@ TEST_CASE("of equal keys the later wins, in the place of the first") {
   overlay.add_all(parsed.root());
   overlay.add_all(missing_node());
   overlay.add_all(later.root());
-  overlay.add("b", string_like(arena, nowhere(), "made"));
+  overlay.add("b"_key, string_like(arena, nowhere(), "made"));
   CHECK(overlay.has("b"));
   CHECK_FALSE(overlay.has("d"));
   const Node& mapping = overlay.mapping(nowhere());

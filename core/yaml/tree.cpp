@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <unordered_map>
 
 namespace cnsched::yaml {
 
@@ -50,53 +48,15 @@ const Node& boolean_like(Arena& arena, const Node& like, bool value) {
   return plain_like(arena, like, value ? "true" : "false", ScalarType::boolean);
 }
 
-namespace {
-
-/// Keys that controllers write into every pod: one node of each does for all of them.
-const Node* common_key(std::string_view key) {
-  static const auto kNodes = [] {
-    constexpr auto kKeys = std::to_array<std::string_view>({"app",
-                                                            "args",
-                                                            "component",
-                                                            "containers",
-                                                            "cpu",
-                                                            "emptyDir",
-                                                            "env",
-                                                            "image",
-                                                            "initContainers",
-                                                            "limits",
-                                                            "memory",
-                                                            "mountPath",
-                                                            "name",
-                                                            "readOnly",
-                                                            "requests",
-                                                            "resources",
-                                                            "serving.knative.dev/configuration",
-                                                            "serving.knative.dev/revision",
-                                                            "serving.knative.dev/service",
-                                                            "serving.kserve.io/inferenceservice",
-                                                            "value",
-                                                            "volumeMounts",
-                                                            "volumes"});
-    std::unordered_map<std::string_view, Node> nodes;
-    for (const std::string_view each : kKeys) nodes.emplace(each, constant(each));
-    return nodes;
-  }();
-  const auto found = kNodes.find(key);
-  return found == kNodes.end() ? nullptr : &found->second;
+Entry entry_of(Arena& arena, Key key, const Node& value) {
+  const Node* node = key.node();
+  if (node == nullptr) node = &string_like(arena, nowhere(), key.text());
+  return {.key = node, .value = &value, .digest = digest_of(key.text())};
 }
 
-}  // namespace
-
-Entry entry_of(Arena& arena, std::string_view key, const Node& value) {
-  const Node* node = common_key(key);
-  if (node == nullptr) node = &string_like(arena, nowhere(), key);
-  return {.key = node, .value = &value, .digest = digest_of(key)};
-}
-
-void set(Arena& arena, std::vector<Entry>& entries, std::string_view key, const Node& value) {
-  const auto place =
-      std::ranges::find_if(entries, [&](const Entry& entry) { return entry.key->text() == key; });
+void set(Arena& arena, std::vector<Entry>& entries, Key key, const Node& value) {
+  const auto place = std::ranges::find_if(
+      entries, [&](const Entry& entry) { return entry.key->text() == key.text(); });
   if (place == entries.end()) {
     entries.push_back(entry_of(arena, key, value));
   } else {
@@ -104,7 +64,7 @@ void set(Arena& arena, std::vector<Entry>& entries, std::string_view key, const 
   }
 }
 
-const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value) {
+const Node& with(Arena& arena, const Node& mapping, Key key, const Node& value) {
   std::vector<Entry> entries = entries_of(mapping);
   set(arena, entries, key, value);
   return mapping_like(arena, mapping ? mapping : value, entries);

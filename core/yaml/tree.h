@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/yaml/key.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::yaml {
@@ -24,25 +25,15 @@ const Node& string_like(Arena& arena, const Node& like, std::string_view text);
 const Node& integer_like(Arena& arena, const Node& like, std::int64_t value);
 const Node& boolean_like(Arena& arena, const Node& like, bool value);
 
-/// A string that is written nowhere and stands in no arena: a controller's constant. It lives as
-/// long as both the node and `text` do.
-constexpr Node constant(std::string_view text) {
-  Node node;
-  node.kind = Node::Kind::scalar;
-  node.made = true;
-  node.set_text(text);
-  return node;
-}
-
 /// What a new value is made like if nothing in any file gave rise to it: a controller's constant.
 inline const Node& nowhere() { return missing_node(); }
 
 /// An entry whose key is written nowhere.
-Entry entry_of(Arena& arena, std::string_view key, const Node& value);
+Entry entry_of(Arena& arena, Key key, const Node& value);
 /// Puts `value` under `key`, in the place of what stood there.
-void set(Arena& arena, std::vector<Entry>& entries, std::string_view key, const Node& value);
+void set(Arena& arena, std::vector<Entry>& entries, Key key, const Node& value);
 /// `mapping` (which may be missing) with `value` under `key`, in the place of what stood there.
-const Node& with(Arena& arena, const Node& mapping, std::string_view key, const Node& value);
+const Node& with(Arena& arena, const Node& mapping, Key key, const Node& value);
 const Node& without(Arena& arena, const Node& mapping, std::string_view key);
 /// `sequence` (which may be missing) and one more item.
 const Node& with_item(Arena& arena, const Node& sequence, const Node& item);

@@ -14,7 +14,7 @@ TEST_CASE("a mapping with another value keeps its order, its place and the value
   const test::Parsed parsed("{a: 1, b: {c: 2}}");
   Arena arena;
   const Node& root = parsed.root();
-  const Node& changed = with(arena, root, "a", root["b"]["c"]);
+  const Node& changed = with(arena, root, "a"_key, root["b"]["c"]);
   CHECK(compact(changed) == R"({"a":2,"b":{"c":2}})");
   CHECK(changed.span == root.span);
   CHECK(&changed["a"] == &root["b"]["c"]);
@@ -25,7 +25,7 @@ TEST_CASE("a mapping with another value keeps its order, its place and the value
 TEST_CASE("a key that a mapping lacks comes last, and is written nowhere") {
   const test::Parsed parsed("{a: 1, b: 2}");
   Arena arena;
-  const Node& changed = with(arena, parsed.root(), "c", parsed.root()["b"]);
+  const Node& changed = with(arena, parsed.root(), "c"_key, parsed.root()["b"]);
   REQUIRE(changed.entries().size() == 3);
   CHECK(changed.entries()[2].key->text() == "c");
   CHECK(changed.entries()[2].key->made);
@@ -36,7 +36,7 @@ TEST_CASE("a missing mapping or sequence becomes one, in the place of what is pu
   const test::Parsed parsed("a: 1");
   Arena arena;
   const Node& value = parsed.root()["a"];
-  const Node& mapping = with(arena, missing_node(), "b", value);
+  const Node& mapping = with(arena, missing_node(), "b"_key, value);
   CHECK(compact(mapping) == R"({"b":1})");
   CHECK(mapping.span == value.span);
   const Node& sequence = with_item(arena, missing_node(), value);
@@ -49,7 +49,24 @@ TEST_CASE("of duplicate keys the last is taken, and without() takes them all") {
   Arena arena;
   CHECK(entries_of(parsed.root()).size() == 2);
   CHECK(compact(without(arena, parsed.root(), "a")) == R"({"b":2})");
-  CHECK(compact(with(arena, parsed.root(), "a", parsed.root()["b"])) == R"({"a":2,"b":2})");
+  CHECK(compact(with(arena, parsed.root(), "a"_key, parsed.root()["b"])) == R"({"a":2,"b":2})");
+}
+
+TEST_CASE("a key that is known when compiled takes no room; another outlives its text") {
+  const test::Parsed parsed("a: 1");
+  Arena arena;
+  const Entry first = entry_of(arena, "name"_key, parsed.root()["a"]);
+  const Entry second = entry_of(arena, "name"_key, parsed.root()["a"]);
+  CHECK(arena.used() == 0);
+  CHECK(first.key == second.key);
+  CHECK(first.key->text() == "name");
+  CHECK(first.key->made);
+  std::string text = "name";
+  const Entry third = entry_of(arena, text, parsed.root()["a"]);
+  text = "gone";
+  CHECK(third.key->text() == "name");
+  CHECK(third.digest == first.digest);
+  CHECK(entry_of(arena, ""_key, parsed.root()).key->text().empty());
 }
 
 TEST_CASE("fields are picked in the mapping's order") {

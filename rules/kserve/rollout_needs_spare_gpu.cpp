@@ -120,7 +120,7 @@ static void add_strategy(const Workload& workload, Report& report, Report::Findi
   if (!first_step(workload, report).empty()) return;
   Arena& arena = report.values();
   const yaml::Node& strategy = yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}),
-                                          "type", report.make_string("Recreate"));
+                                          "type"_key, report.make_string("Recreate"));
   const yaml::Node& component = component_of(workload);
   const yaml::Node& empty = component["deploymentStrategy"];
   finding.fix(Safety::unsafe, "add 'deploymentStrategy: {type: Recreate}' here",

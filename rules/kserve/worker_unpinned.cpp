@@ -183,7 +183,7 @@ class Repetition {
     if (own.is_mapping() && !own.is_empty()) return put(own, "nodeAffinity", affinity);
     Arena& arena = report_.values();
     put(own_, "affinity",
-        yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), "nodeAffinity",
+        yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), "nodeAffinity"_key,
                    affinity));
   }
 
