@@ -34,8 +34,13 @@ std::size_t scan(std::string_view text, std::size_t from, Test test, IsIt is_it)
     std::array<unsigned char, kBlock> holds;
     for (std::size_t i = 0; i < kBlock; ++i) holds[i] = test(block + i);
     const std::size_t end = std::min(kBlock, text.size() - from);
-    for (std::size_t i = 0; i < end; ++i) {
-      if (holds[i] != 0 && is_it(from + i)) return from + i;
+    for (std::size_t word = 0; word < end; word += sizeof(std::uint64_t)) {
+      std::uint64_t eight = 0;
+      std::memcpy(&eight, &holds[word], sizeof(eight));
+      if (eight == 0) continue;
+      for (std::size_t i = word; i < std::min(word + sizeof(eight), end); ++i) {
+        if (holds[i] != 0 && is_it(from + i)) return from + i;
+      }
     }
   }
   return std::string_view::npos;

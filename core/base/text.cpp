@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/char_set.h"
 #include "core/base/ci_command.h"
 
 namespace cnsched {
 
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r\n";
 
 char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -41,9 +40,9 @@ bool steers_the_terminal(int code_point) {
 }  // namespace
 
 std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = kBlanksAndLineEnds.find_first_not_in(text);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+  return text.substr(begin, kBlanksAndLineEnds.find_last_not_in(text) - begin + 1);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/char_set.h"
 #include "core/base/scan.h"
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
@@ -15,6 +16,13 @@
 namespace cnsched::k8s {
 
 namespace {
+
+constexpr CharSet kBlanks(" \t");
+constexpr CharSet kEndsOfWords(" \t\r\n\"',}]#");
+constexpr CharSet kEndsInFlow(",}]");
+constexpr CharSet kOpening("{[");
+constexpr CharSet kNotPlain("&*!|>");  // an anchor, an alias, a tag, a block
+constexpr CharSet kHidesWords("\\{");  // an escape, a template
 
 /// `std::string_view::find` takes several times as long.
 bool holds(std::string_view text, std::string_view word) {
@@ -60,9 +68,9 @@ std::string without_zeros(std::string_view text) {
 /// Behind blanks, line ends and comments.
 std::size_t skip_to_token(std::string_view text, std::size_t at) {
   while (true) {
-    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+    at = std::min(kBlanksAndLineEnds.find_first_not_in(text, at), text.size());
     if (at == text.size() || text[at] != '#') return at;
-    at = std::min(text.find_first_of("\r\n", at), text.size());
+    at = std::min(kLineEnds.find_first_in(text, at), text.size());
   }
 }
 
@@ -78,18 +86,18 @@ bool may_go_on(std::string_view text, std::size_t at, std::size_t end) {
   constexpr std::size_t kFar = 200;  // a line may have a megabyte, and as many keys
   const std::size_t far = at - std::min(at, kFar);
   std::string_view before = text.substr(far, at - far);
-  const std::size_t line = before.find_last_of("\r\n");
+  const std::size_t line = kLineEnds.find_last_in(before);
   if (line != std::string_view::npos) before.remove_prefix(line + 1);
-  const bool in_brackets = before.find_first_of("{[") != std::string_view::npos;
+  const bool in_brackets = kOpening.find_first_in(before) != std::string_view::npos;
 
-  std::size_t next = text.find_first_not_of(" \t", end);
+  std::size_t next = kBlanks.find_first_not_in(text, end);
   if (next == std::string_view::npos) return false;
-  const bool ends_line = text[next] == '\n' || text[next] == '\r';
-  if (ends_line) next = text.find_first_not_of(" \t\r\n", next);
+  const bool ends_line = kLineEnds.has(text[next]);
+  if (ends_line) next = kBlanksAndLineEnds.find_first_not_in(text, next);
   if (next == std::string_view::npos || (text[next] == '#' && next > end)) return false;
-  if (std::string_view(",}]").find(text[next]) != std::string_view::npos) return !in_brackets;
+  if (kEndsInFlow.has(text[next])) return !in_brackets;
   if (!ends_line) return true;
-  const std::size_t column = next - text.find_last_of("\r\n", next) - 1;
+  const std::size_t column = next - kLineEnds.find_last_in(text, next) - 1;
   return column > before.size();
 }
 
@@ -101,11 +109,12 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
   next = skip_to_token(text, next);
   if (next == text.size() || text[next] != ':') {
     // What an alias may repeat as a key.
-    const std::size_t blank = at == 0 ? std::string_view::npos : text.find_last_of(" \t\r\n", at);
+    const std::size_t blank =
+        at == 0 ? std::string_view::npos : kBlanksAndLineEnds.find_last_in(text, at);
     if (blank == std::string_view::npos) return std::nullopt;
-    const std::size_t last = text.find_last_not_of(" \t\r\n", blank);
+    const std::size_t last = kBlanksAndLineEnds.find_last_not_in(text, blank);
     if (last == std::string_view::npos) return std::nullopt;
-    const std::size_t before = text.find_last_of(" \t\r\n", last);
+    const std::size_t before = kBlanksAndLineEnds.find_last_in(text, last);
     const char c = text[before == std::string_view::npos ? 0 : before + 1];
     if (c != '&' && c != '!') return std::nullopt;
     return FoundValue{.word = {}, .unclear = true};
@@ -114,23 +123,23 @@ std::optional<FoundValue> value_behind(std::string_view text, std::string_view k
   if (next == text.size()) return FoundValue{};
   const char first = text[next];
   if (first == '{' || first == '[') return FoundValue{};
-  if (std::string_view("&*!|>").find(first) != std::string_view::npos) {
+  if (kNotPlain.has(first)) {
     return FoundValue{.word = {}, .unclear = true};
   }
   if (first == '"' || first == '\'') {
     ++next;
-    const std::string_view line = text.substr(next, text.find_first_of("\r\n", next) - next);
+    const std::string_view line = text.substr(next, kLineEnds.find_first_in(text, next) - next);
     const std::size_t end = line.find(first);
     const std::string_view word = line.substr(0, end);
     const bool goes_on = end == std::string_view::npos;
     return FoundValue{.word = word,
                       .unclear = goes_on || word.find('\\') != std::string_view::npos};
   }
-  const std::size_t end = std::min(text.find_first_of(" \t\r\n\"',}]#", next), text.size());
+  const std::size_t end = std::min(kEndsOfWords.find_first_in(text, next), text.size());
   const std::string_view word = text.substr(next, end - next);
-  return FoundValue{
-      .word = word,
-      .unclear = word.find_first_of("\\{") != std::string_view::npos || may_go_on(text, at, end)};
+  return FoundValue{.word = word,
+                    .unclear = kHidesWords.find_first_in(word) != std::string_view::npos ||
+                               may_go_on(text, at, end)};
 }
 
 /// What one walk over a text notes.
@@ -266,13 +275,13 @@ bool is_group_in_scope(std::string_view group) {
 }
 
 std::string_view skip_blanks(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
+  return text.substr(std::min(kBlanks.find_first_not_in(text), text.size()));
 }
 
 /// Whether a key may begin behind `before`: at the start of a line, an item or a flow mapping.
 bool may_begin_key(std::string_view before) {
   if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
-  const std::size_t last = before.find_last_not_of(" \t");
+  const std::size_t last = kBlanks.find_last_not_in(before);
   if (last == std::string_view::npos) return true;
   const char c = before[last];
   const bool byte_order_mark = static_cast<unsigned char>(c) >= 0x80;
@@ -291,7 +300,7 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
     if (!rest.starts_with(':')) continue;
     rest = skip_blanks(rest.substr(1));
     if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
-    values.push_back(rest.substr(0, rest.find_first_of(" \t\r\n\"',}#")));
+    values.push_back(rest.substr(0, kEndsOfWords.find_first_in(rest)));
   }
   return values;
 }

@@ -1,5 +1,6 @@
 #include "core/source/discover.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -9,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <system_error>
 
 #include "core/base/progress.h"
 #include "core/base/suggest.h"
@@ -56,14 +59,21 @@ std::string no_such_file(const fs::path& path) {
   return fmt::format("no such file or directory, did you mean '{}'?", printable(meant.string()));
 }
 
+constexpr const char* kGitignore = ".gitignore";
+
+/// The patterns of a .gitignore, which must be a regular file.
+IgnorePatterns patterns_in(const std::string& path) {
+  const Result<std::string> text = read_file(path, kFileSizeLimit);
+  return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
+}
+
 /// The patterns of `directory`'s .gitignore; none if there is no such file.
 IgnorePatterns gitignore_in(const std::string& directory) {
-  const fs::path path = fs::path(directory) / ".gitignore";
+  const fs::path path = fs::path(directory) / kGitignore;
   std::error_code error;
   // git follows no link here either; a pipe or /dev/stdin would keep us waiting for ever.
-  if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
-  const Result<std::string> text = read_file(path.string(), kFileSizeLimit);
-  return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
+  const bool is_file = fs::is_regular_file(fs::symlink_status(path, error));
+  return is_file ? patterns_in(path.string()) : IgnorePatterns();
 }
 
 /// Directories below one that is named are walked no deeper, for each path in them takes longer to
@@ -73,6 +83,52 @@ constexpr std::size_t kDeepestDirectory = 100;
 std::string joined(const std::string& directory, const std::string& name) {
   if (directory.empty() || directory.ends_with('/')) return directory + name;
   return directory + '/' + name;
+}
+
+/// What stands in a directory under one name.
+struct DirectoryEntry {
+  std::string name;
+  bool is_link = false;
+  fs::file_type type = fs::file_type::none;  ///< of a link, what it leads to
+
+  bool is_directory() const { return type == fs::file_type::directory; }
+  bool is_regular_file() const { return type == fs::file_type::regular; }
+};
+
+struct CloseDirectory {
+  void operator()(DIR* stream) const { ::closedir(stream); }
+};
+
+/// The entries of a directory, sorted; what could be read of them if there is an error. std's
+/// iterator takes the path of each entry apart, which takes longer than all else here.
+std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_code& error) {
+  std::vector<DirectoryEntry> entries;
+  const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
+  if (stream == nullptr) {
+    error.assign(errno, std::generic_category());
+    return entries;
+  }
+  while (true) {
+    errno = 0;
+    const dirent* entry = ::readdir(stream.get());  // NOLINT: no other thread has the stream
+    if (entry == nullptr) break;
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    DirectoryEntry& found = entries.emplace_back(DirectoryEntry{.name = std::string(name)});
+    if (entry->d_type == DT_DIR) {
+      found.type = fs::file_type::directory;
+    } else if (entry->d_type == DT_REG) {
+      found.type = fs::file_type::regular;
+    } else {  // a link, or something that the file system does not tell
+      std::error_code unknown;
+      const std::string path = joined(directory, found.name);
+      found.is_link = fs::is_symlink(path, unknown);
+      found.type = fs::status(path, unknown).type();
+    }
+  }
+  if (errno != 0) error.assign(errno, std::generic_category());
+  std::ranges::sort(entries, {}, &DirectoryEntry::name);
+  return entries;
 }
 
 constexpr const char* kByFlag = "excluded by --exclude";
@@ -226,44 +282,38 @@ class Walker {
 
   void walk_entries(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
     std::error_code error;
-    std::vector<fs::directory_entry> entries;
-    for (fs::directory_iterator entry(shown, error), end; !error && entry != end;
-         entry.increment(error)) {
-      entries.push_back(*entry);
-    }
+    const std::vector<DirectoryEntry> entries = entries_of(shown, error);
     if (error) found_.unreadable.push_back({shown, error.message()});
-    std::ranges::sort(entries, {}, [](const fs::directory_entry& entry) -> const std::string& {
-      return entry.path().native();
-    });
-
-    if (options_.gitignore) levels.push_back({real, gitignore_in(shown)});
-    for (const fs::directory_entry& entry : entries) visit(entry, shown, real, levels);
-    if (options_.gitignore) levels.pop_back();
+    const bool has_gitignore =
+        options_.gitignore && std::ranges::any_of(entries, [](const DirectoryEntry& entry) {
+          return entry.name == kGitignore && entry.is_regular_file() && !entry.is_link;
+        });
+    if (has_gitignore) levels.push_back({real, patterns_in(joined(shown, kGitignore))});
+    for (const DirectoryEntry& entry : entries) visit(entry, shown, real, levels);
+    if (has_gitignore) levels.pop_back();
   }
 
   /// A link to nothing, a pipe, a device.
-  void pass_over_special(const fs::directory_entry& entry, const std::string& shown) {
-    std::error_code error;
-    if (entry.is_symlink(error) && !entry.exists(error)) {
+  void pass_over_special(const DirectoryEntry& entry, const std::string& shown) {
+    if (entry.is_link && !fs::exists(fs::file_status(entry.type))) {
       found_.unreadable.push_back({shown, "symbolic link to nothing"});
     } else {
       found_.skipped.push_back({shown, "no regular file"});
     }
   }
 
-  void visit(const fs::directory_entry& entry, const std::string& directory,
+  void visit(const DirectoryEntry& entry, const std::string& directory,
              const std::string& real_directory, std::vector<Level>& levels) {
-    std::error_code error;
-    const std::string name = entry.path().filename().string();
+    const std::string& name = entry.name;
     const std::string shown = directory == "." ? name : joined(directory, name);
     const std::string real = joined(real_directory, name);
-    const bool is_directory = entry.is_directory(error);
-    if (is_directory && entry.is_symlink(error)) {
+    const bool is_directory = entry.is_directory();
+    if (is_directory && entry.is_link) {
       found_.skipped.push_back({shown, "a link to a directory, not followed"});
       return;
     }
     if (is_directory ? name == ".git" : !is_manifest_name(name)) return;
-    if (!is_directory && !entry.is_regular_file(error)) {
+    if (!is_directory && !entry.is_regular_file()) {
       pass_over_special(entry, shown);
       return;
     }
@@ -272,9 +322,9 @@ class Walker {
     } else if (is_directory) {
       walk(shown, real, levels);
     } else {
-      const bool is_link = entry.is_symlink(error);
-      files_.push_back({is_link ? fs::weakly_canonical(shown, error).string() : real, is_link,
-                        shown.size(), shown});
+      std::error_code error;
+      files_.push_back({entry.is_link ? fs::weakly_canonical(shown, error).string() : real,
+                        entry.is_link, shown.size(), shown});
       progress().count();
     }
   }

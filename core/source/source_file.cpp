@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/char_set.h"
 #include "core/base/text.h"
 
 namespace cnsched {
@@ -27,8 +28,8 @@ const SourceFile::Lines& SourceFile::lines() const {
   const std::lock_guard lock(finding_lines_);
   if (has_lines_) return lines_;
   lines_.starts.push_back(0);
-  for (std::size_t at = bytes_.find_first_of("\n\r"); at != std::string::npos;
-       at = bytes_.find_first_of("\n\r", at + 1)) {
+  for (std::size_t at = kLineEnds.find_first_in(bytes_); at != std::string::npos;
+       at = kLineEnds.find_first_in(bytes_, at + 1)) {
     const bool crlf = bytes_[at] == '\r' && at + 1 < bytes_.size() && bytes_[at + 1] == '\n';
     if (!crlf) lines_.starts.push_back(static_cast<std::uint32_t>(at + 1));
   }

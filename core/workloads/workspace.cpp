@@ -6,6 +6,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "core/base/char_set.h"
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
@@ -97,7 +98,7 @@ void refuse(Input& input, std::size_t line, std::string reason) {
 std::optional<std::size_t> long_line(std::string_view bytes, std::size_t limit) {
   std::size_t begin = 0;
   while (bytes.size() - begin > limit) {
-    const std::size_t end = bytes.substr(begin, limit + 1).find_last_of("\r\n");
+    const std::size_t end = kLineEnds.find_last_in(bytes.substr(begin, limit + 1));
     if (end == std::string_view::npos) return begin;
     begin += end + 1;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/char_set.h"
 #include "core/base/scan.h"
 #include "core/base/text.h"
 
@@ -14,7 +15,7 @@ constexpr std::string_view kSeparator = "---";
 bool is_separator(std::string_view line) {
   if (!line.starts_with(kSeparator)) return false;
   line.remove_prefix(kSeparator.size());
-  return line.empty() || std::string_view(" \t\r\n").find(line.front()) != std::string_view::npos;
+  return line.empty() || kBlanksAndLineEnds.has(line.front());
 }
 
 /// Where the first line behind `from` begins that is a separator, or the end.
@@ -40,7 +41,7 @@ bool has_content(std::string_view line) {
 /// Whether any line does.
 bool any_content(std::string_view lines) {
   while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find_first_of("\r\n"), lines.size());
+    const std::size_t end = std::min(kLineEnds.find_first_in(lines), lines.size());
     if (has_content(lines.substr(0, end))) return true;
     lines.remove_prefix(std::min(end + 1, lines.size()));
   }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/base/char_set.h"
 #include "core/base/parallel.h"
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
@@ -42,7 +43,7 @@ Head head_of(const SourceFile& file) {
   Head head;
   const std::string_view text = file.bytes();
   while (head.end < text.size()) {
-    const std::size_t line_end = std::min(text.find_first_of("\r\n", head.end), text.size());
+    const std::size_t line_end = std::min(kLineEnds.find_first_in(text, head.end), text.size());
     const std::string_view line = text.substr(head.end, line_end - head.end);
     const std::string_view content = behind_separator(line);
     if (content.starts_with('#')) {
