@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "core/base/text.h"
-#include "core/source/discover.h"
+#include "core/source/read_file.h"
 #include "templates/builtin.h"
 
 namespace cnsched::templates {

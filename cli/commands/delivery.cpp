@@ -12,6 +12,7 @@
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
+#include "core/source/read_file.h"
 #include "core/source/real_path.h"
 #include "core/source/save.h"
 #include "rules/engine/run.h"

@@ -5,6 +5,7 @@
 #include "cli/commands/questions.h"
 #include "cli/commands/templates.h"
 #include "core/base/text.h"
+#include "core/source/read_file.h"
 #include "templates/command.h"
 #include "templates/render.h"
 

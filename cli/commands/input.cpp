@@ -218,8 +218,9 @@ std::vector<FactFile> config_files(const rules::Configs& configs,
   return files;
 }
 
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found, bool quiet,
-                                   Opened& opened, Console& console) {
+std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+                                   OutOfScope out_of_scope, bool quiet, Opened& opened,
+                                   Console& console) {
   if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
   const std::string stdin_name =
       options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
@@ -232,6 +233,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .limits = options.facts.limits,
+                         .out_of_scope = out_of_scope,
                          .jobs = static_cast<std::size_t>(options.jobs),
                          .config_for = config_of(opened.configs)});
   return std::nullopt;

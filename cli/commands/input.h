@@ -83,8 +83,9 @@ std::vector<FactFile> config_files(const rules::Configs& configs,
 
 /// Configurations and manifests, read into `workspace`. Reports and returns as
 /// `open_configs` does.
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found, bool quiet,
-                                   Opened& opened, Console& console);
+std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+                                   OutOfScope out_of_scope, bool quiet, Opened& opened,
+                                   Console& console);
 
 /// Reports that more than one of the files is standard input; true if so. If one is, whoever is to
 /// type it is told so.

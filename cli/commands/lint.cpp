@@ -78,6 +78,12 @@ std::string problem_with(const LintOptions& options, const Discovered& found) {
   return problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
 }
 
+/// Fixes count, and compare, all that was read.
+OutOfScope out_of_scope_for(const LintOptions& options) {
+  const bool tells = options.talk.verbose || tells_out_of_scope(options.reporting);
+  return tells || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
+}
+
 /// Finds, mends and tells, when all has been read.
 class LintRun {
  public:
@@ -228,8 +234,10 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, problem);
     return Exit::usage;
   }
-  if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
+  if (const auto failed = open_workspace(options.input, found, out_of_scope_for(options),
+                                         options.talk.quiet, opened, console)) {
     return *failed;
+  }
   if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
     return *refused;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/source/read_file.h"
 #include "templates/command.h"
 #include "templates/pin.h"
 

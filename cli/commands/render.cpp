@@ -132,8 +132,11 @@ Exit render(const RenderOptions& options, Console& console) {
   ProgressLine line(console, options.talk.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
-  if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
+  const OutOfScope out_of_scope = options.talk.verbose ? OutOfScope::kept : OutOfScope::counted;
+  if (const auto failed =
+          open_workspace(options.input, found, out_of_scope, options.talk.quiet, opened, console)) {
     return *failed;
+  }
   const Workspace& workspace = opened.workspace;
 
   Renderer renderer(workspace, options, console);

@@ -97,6 +97,16 @@ void declare_reporting(CLI::App& command, ReportingOptions& options) {
       ->group(group);
 }
 
+bool tells_out_of_scope(const ReportingOptions& options) {
+  const auto tells = [](const std::string& name) {
+    const Format* format = find_format(name);
+    return format != nullptr && format->tells_out_of_scope;
+  };
+  return tells(options.format) ||
+         std::ranges::any_of(options.reports, tells,
+                             [](const auto& report) { return report_file(report).format; });
+}
+
 std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions& options,
                                    Console& console) {
   std::set<fs::path> paths;

@@ -18,6 +18,9 @@ struct ReportingOptions {
 
 void declare_reporting(CLI::App& command, ReportingOptions& options);
 
+/// Whether one of them speaks of documents that are out of scope.
+bool tells_out_of_scope(const ReportingOptions& options);
+
 /// Refuses, with the exit code, reports that would overwrite each other or what was read.
 std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions& options,
                                    Console& console);

@@ -252,8 +252,11 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   ProgressLine line(console, options.talk.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
-  if (const auto failed = open_workspace(options.input, found, options.talk.quiet, opened, console))
+  const OutOfScope out_of_scope = options.talk.verbose ? OutOfScope::kept : OutOfScope::counted;
+  if (const auto failed =
+          open_workspace(options.input, found, out_of_scope, options.talk.quiet, opened, console)) {
     return *failed;
+  }
   const Workspace& workspace = opened.workspace;
   const Simulation simulation(
       workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});

@@ -11,6 +11,7 @@
 #include "cli/output/template_pages.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/source/read_file.h"
 #include "templates/command.h"
 #include "templates/render.h"
 #include "templates/settings.h"

@@ -36,7 +36,7 @@ constexpr auto kFormats = std::to_array<Format>({
      [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
        write_gitlab(outcome, environment_variable("CI_PROJECT_DIR"), out);
      }},
-    {"junit", plain<write_junit>},
+    {.name = "junit", .write = plain<write_junit>, .tells_out_of_scope = true},
     {"checkstyle", plain<write_checkstyle>},
 });
 

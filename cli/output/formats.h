@@ -22,6 +22,8 @@ struct Format {
   void (*write)(const Outcome&, const Look&, std::ostream&);
   /// Whether it can say of a finding that it is suppressed; in others it would count as any.
   bool tells_suppressed = false;
+  /// Whether it speaks of documents that are out of scope.
+  bool tells_out_of_scope = false;
 };
 
 /// Writes the outcome, without what is suppressed if the format cannot tell that.

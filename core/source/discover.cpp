@@ -1,22 +1,18 @@
 #include "core/source/discover.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <system_error>
 
 #include "core/base/progress.h"
-#include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/ignore_patterns.h"
+#include "core/source/read_file.h"
 #include "core/source/real_path.h"
 
 namespace cnsched {
@@ -28,35 +24,6 @@ namespace {
 bool is_manifest_name(const std::string& name) {
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
-}
-
-/// What lies beside `path`, sorted; nothing if it is very much.
-std::vector<fs::path> names_beside(const fs::path& path) {
-  constexpr std::size_t kMostNames = 10'000;
-  std::vector<fs::path> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(directory_of(path.string()), error), end;
-       !error && entry != end; entry.increment(error)) {
-    if (names.size() == kMostNames) return {};
-    names.push_back(entry->path().filename());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-/// Why there is nothing at `path`, with what is called like it beside it.
-std::string no_such_file(const fs::path& path) {
-  std::error_code error;
-  if (fs::is_symlink(path, error)) return "symbolic link to nothing";
-  const std::vector<fs::path> names = names_beside(path);
-  // All manifests end alike, which does not make them similar.
-  std::vector<std::string> stems;
-  for (const fs::path& name : names) stems.push_back(name.stem().string());
-  const auto near = nearest(path.stem().string(), {stems.begin(), stems.end()});
-  if (!near) return "no such file or directory";
-  const auto index = std::ranges::find(stems, *near) - stems.begin();
-  const fs::path meant = path.parent_path() / names[static_cast<std::size_t>(index)];
-  return fmt::format("no such file or directory, did you mean '{}'?", printable(meant.string()));
 }
 
 constexpr const char* kGitignore = ".gitignore";
@@ -337,16 +304,6 @@ class Walker {
   Discovered found_;
 };
 
-/// Bytes to begin with: what a file has and one more, so that its end is seen at once. What lies in
-/// no file is as long as it turns out to be.
-std::size_t first_size(int descriptor, std::size_t limit) {
-  constexpr std::size_t kUsual = std::size_t{16} * 1024;
-  struct stat status {};
-  const bool is_file = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  const std::size_t wanted = is_file ? static_cast<std::size_t>(status.st_size) + 1 : kUsual;
-  return std::min(std::max(wanted, std::size_t{2}), limit + 1);
-}
-
 }  // namespace
 
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options) {
@@ -379,43 +336,6 @@ std::string above_in_repository(const std::string& directory) {
   if (fs::exists(fs::path(directory) / ".git", error)) return {};
   const std::string parent = directory_of(directory);
   return parent == directory ? std::string() : parent;
-}
-
-Result<std::string> read_file(const std::string& path, std::size_t limit, std::string_view flag) {
-  const bool is_stdin = path == "-";
-  const int descriptor = is_stdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return Error{errno == ENOENT ? no_such_file(path) : lower(std::strerror(errno))};
-  }
-
-  std::string bytes(first_size(descriptor, limit), '\0');
-  std::size_t size = 0;
-  int failure = 0;
-  while (size <= limit) {
-    if (size == bytes.size()) bytes.resize(std::min(2 * size, limit + 1));
-    const ssize_t got = ::read(descriptor, bytes.data() + size, bytes.size() - size);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) failure = errno;
-    if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  bytes.resize(size);
-  if (!is_stdin) ::close(descriptor);
-  if (failure != 0) return Error{lower(std::strerror(failure))};
-  if (bytes.size() > limit) {
-    return Error{fmt::format("larger than the limit of {}: split it{}", text_of_size(limit),
-                             flag.empty()
-                                 ? std::string(", or leave it out")
-                                 : fmt::format(", leave it out, or allow more with {}", flag))};
-  }
-  return bytes;
-}
-
-Result<std::string> read_named_file(const std::string& path, std::size_t limit,
-                                    std::string_view flag) {
-  Result<std::string> bytes = read_file(path, limit, flag);
-  if (bytes) return bytes;
-  return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
 }
 
 }  // namespace cnsched

@@ -3,10 +3,8 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/source/limits.h"
 
 namespace cnsched {
@@ -49,14 +47,5 @@ std::string repository_root(const std::string& directory);
 /// The next directory on the way up from `directory`, where what holds for its files may lie as
 /// well; empty at the root of a repository, which is as far as such a search goes.
 std::string above_in_repository(const std::string& directory);
-
-/// Everything that `path` ("-": standard input) has to say, up to `limit` bytes. `flag` allows
-/// more. Fails, with the system's words, for what cannot be read, is a directory or is larger.
-Result<std::string> read_file(const std::string& path, std::size_t limit,
-                              std::string_view flag = {});
-
-/// The same, `kFileSizeLimit` by default; the error begins with the path, for users.
-Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
-                                    std::string_view flag = {});
 
 }  // namespace cnsched

@@ -55,9 +55,6 @@ TEST_CASE("for a file that is not there, the name beside it that was meant is to
   CHECK(reason_of("no/services.yaml") == "no such file or directory");
   std::filesystem::create_symlink("nowhere", directory.path("link.yaml"));
   CHECK(reason_of("link.yaml") == "symbolic link to nothing");
-  CHECK(read_named_file(directory.path("service.yaml"))
-            .error()
-            .message.ends_with("did you mean '" + directory.path("services.yaml") + "'?"));
 }
 
 TEST_CASE("YAML and JSON files are found at any depth, sorted") {
@@ -231,19 +228,6 @@ TEST_CASE("the way up from a directory ends at the root of its repository, or of
   CHECK(above_in_repository(directory.path("repo")) == "");
   CHECK(above_in_repository(directory.root().string()) == directory.root().parent_path().string());
   CHECK(above_in_repository("/") == "");
-}
-
-TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
-  const TemporaryDirectory directory;
-  directory.write("a.yaml", "12345");
-  const Result<std::string> whole = read_file(directory.path("a.yaml"), 5);
-  REQUIRE(whole);
-  CHECK(*whole == "12345");
-  const Result<std::string> large = read_file("/dev/zero", std::size_t{1} << 20);
-  REQUIRE_FALSE(large);
-  CHECK(large.error().message == "larger than the limit of 1 MiB: split it, or leave it out");
-  CHECK(read_file(directory.path("no.yaml"), 5).error().message == "no such file or directory");
-  CHECK(read_file(directory.root().string(), 5).error().message == "is a directory");
 }
 
 TEST_CASE("a file is read once, whatever names lead to it, and under its own") {

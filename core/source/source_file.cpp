@@ -42,6 +42,12 @@ const SourceFile::Lines& SourceFile::lines() const {
   return lines_;
 }
 
+void SourceFile::keep_first(std::size_t size) {
+  // An assignment of something short would keep the large buffer.
+  std::string first(bytes_, 0, size);
+  bytes_.swap(first);
+}
+
 std::string_view SourceFile::text(Span span) const {
   return bytes().substr(span.begin, span.end - span.begin);
 }

@@ -39,6 +39,9 @@ class SourceFile {
   std::string_view bytes() const { return bytes_; }
   std::string_view text(Span span) const;
 
+  /// Gives back the memory of all but the first `size` bytes, before anybody asks for lines.
+  void keep_first(std::size_t size);
+
   std::size_t line_count() const { return lines().starts.size(); }
   /// The line (from 1) that holds the byte at `offset`.
   std::size_t line_of(std::uint32_t offset) const;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "core/source/discover.h"
+#include "core/source/read_file.h"
 #include "core/source/real_path.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"

@@ -3,162 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <filesystem>
 
-#include "core/base/char_set.h"
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
-#include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
 #include "core/seldon/pods.h"
+#include "core/workloads/inputs.h"
 #include "core/workloads/patch_search.h"
-#include "core/yaml/parse.h"
-#include "core/yaml/split.h"
 
 namespace cnsched {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-/// A document, and what is in scope of it.
-struct Loaded {
-  std::unique_ptr<LoadedDocument> document;
-  std::vector<k8s::Object> objects;
-};
-
-struct Input;
-
-/// Documents of one input that follow each other: what one thread parses at a time.
-struct Piece {
-  Input* input = nullptr;
-  Span where{};
-  std::vector<Loaded> documents{};
-};
-
-/// One input on its way: read and parsed on some threads, put into the workspace in order.
-struct Input {
-  std::string path;
-  bool linted = true;
-  const MemoryFile* memory = nullptr;
-  const FactFile* config_file = nullptr;
-  std::unique_ptr<const SourceFile> file{};
-  std::vector<Piece> pieces{};
-  std::size_t documents = 0;  ///< that have been found in pieces; of more than `most` none are kept
-  std::size_t most = 0;
-  std::optional<Unreadable> failure{};
-};
-
-Loaded load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena) {
-  Loaded result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
-  LoadedDocument& loaded = *result.document;
-  loaded.document.span = where;
-  const std::string_view text = file.text(where);
-  if (!k8s::may_be_in_scope(text)) return result;
-
-  loaded.document = yaml::parse(file, where, arena);
-  const yaml::Document& document = loaded.document;
-  if (document.templated) {
-    loaded.fate = Fate::templated;
-  } else if (!document.problems.empty()) {
-    loaded.fate = k8s::broken_text_in_scope(text) ? Fate::broken : Fate::out_of_scope;
-  } else {
-    std::vector<k8s::Object> objects = k8s::objects_in(document);
-    std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
-    if (!objects.empty()) loaded.fate = Fate::checked;
-    result.objects = std::move(objects);
-  }
-  return result;
-}
-
-void parse_piece(Piece& piece) {
-  Input& input = *piece.input;
-  const std::vector<Span> documents = yaml::split(*input.file, piece.where);
-  if ((std::atomic_ref(input.documents) += documents.size()) > input.most) return;
-  const auto arena = std::make_shared<Arena>();
-  piece.documents.reserve(documents.size());
-  for (const Span where : documents) {
-    piece.documents.push_back(load_document(*input.file, where, arena));
-  }
-}
-
-/// Leaves out an input that goes beyond what a run takes on.
-void refuse(Input& input, std::size_t line, std::string reason) {
-  input.failure = {input.file->path(), std::move(reason), line};
-  input.file = std::make_unique<SourceFile>(input.file->id(), input.file->path(), "");
-  input.pieces.clear();
-}
-
-/// Where the first line begins that is too long.
-std::optional<std::size_t> long_line(std::string_view bytes, std::size_t limit) {
-  std::size_t begin = 0;
-  while (bytes.size() - begin > limit) {
-    const std::size_t end = kLineEnds.find_last_in(bytes.substr(begin, limit + 1));
-    if (end == std::string_view::npos) return begin;
-    begin += end + 1;
-  }
-  return std::nullopt;
-}
-
-void refuse_long_line(Input& input, const Limits& limits) {
-  const auto begin = long_line(input.file->bytes(), limits.line_length);
-  if (!begin) return;
-  refuse(input, input.file->line_of(static_cast<std::uint32_t>(*begin)),
-         fmt::format("the line is longer than the limit of {}: break it, leave the file out, or "
-                     "allow more with {}",
-                     text_of_size(limits.line_length), kLineLengthFlag));
-}
-
-void refuse_many_documents(Input& input, const Limits& limits) {
-  const Span first_too_many = yaml::split(*input.file)[limits.documents];
-  refuse(input, input.file->line_of(first_too_many.begin),
-         fmt::format("the file has more than {}: split it, leave it out, or allow more with {}",
-                     count_of(limits.documents, "document"), kDocumentsFlag));
-}
-
-Result<std::string> bytes_of(const Input& input, const Limits& limits) {
-  if (input.memory != nullptr) return input.memory->bytes;
-  // A pipe or a terminal that a configuration names would keep us waiting for ever.
-  std::error_code error;
-  if (input.config_file != nullptr && fs::exists(input.path, error) &&
-      !fs::is_regular_file(input.path, error)) {
-    return Error{"is no regular file"};
-  }
-  return read_file(input.path, limits.file_size, kFileSizeFlag);
-}
-
-/// What a piece has about.
-constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
-/// Threads do not wait for each other's files of this size, so one is parsed as soon as it is read,
-/// while its text is near.
-constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
-
-bool is_small(const Input& input) { return input.file->bytes().size() <= kSmallFile; }
-
-/// Reads it, and parses it as well if it is small.
-void read_input(Input& input, FileId id, const LoadOptions& options) {
-  Result<std::string> bytes = bytes_of(input, options.limits);
-  const std::string& shown = input.path == "-" ? options.stdin_name : input.path;
-  if (!bytes) {
-    input.failure = {shown, bytes.error().message, 0};
-    input.file = std::make_unique<SourceFile>(id, shown, "");
-    return;
-  }
-  input.file = std::make_unique<SourceFile>(id, shown, *std::move(bytes));
-  const bool is_limited = input.memory == nullptr;
-  input.most = is_limited ? options.limits.documents : input.file->bytes().size();
-  if (is_limited) refuse_long_line(input, options.limits);
-  const std::size_t piece = is_small(input) ? kSmallFile : kPieceBytes;
-  for (const Span part : yaml::parts_of(*input.file, piece)) {
-    input.pieces.push_back({.input = &input, .where = part});
-  }
-  if (is_small(input)) std::ranges::for_each(input.pieces, parse_piece);
-}
 
 /// Whether a directive stands in the object that only patches have. They begin with a dollar sign,
 /// which only an escape could hide.
@@ -250,53 +109,45 @@ void Workspace::read_files() {
     inputs.push_back({.path = memory.path, .linted = memory.linted, .memory = &memory});
   }
   unread_ = options.unreadable;
-  const std::size_t first_id = first_source_ = sources.size();
-  progress().begin(Step::reading, inputs.size());
-  parallel_for(inputs.size(), options.jobs, [&](std::size_t i) {
-    read_input(inputs[i], static_cast<FileId>(first_id + i), options);
-    progress().count();
-  });
-  std::vector<Piece*> unparsed;
-  for (Input& input : inputs) {
-    if (is_small(input)) continue;
-    for (Piece& piece : input.pieces) unparsed.push_back(&piece);
-  }
-  parallel_for(unparsed.size(), options.jobs, [&](std::size_t i) { parse_piece(*unparsed[i]); });
-
-  config_of_file_.resize(first_id);
-  linted_files_.resize(first_id);
-  for (Input& input : inputs) {
-    if (input.documents > input.most) refuse_many_documents(input, options.limits);
-    if (input.failure) {
-      unread_.push_back(*std::move(input.failure));
-    } else if (input.linted) {
-      ++ledger_.files;
-    }
-    for (Piece& piece : input.pieces) {
-      for (auto& [document, objects] : piece.documents) {
-        document->linted = input.linted;
-        objects_.insert(objects_.end(), objects.begin(), objects.end());
-        if (!input.linted && !document->document.problems.empty()) {
-          const yaml::Problem& problem = document->document.problems.front();
-          const Position at = input.file->position(problem.where.begin);
-          unreadable_.push_back(
-              {fmt::format("{}:{}:{}", input.file->path(), at.line, at.column), problem.message});
-        }
-        documents_.push_back(std::move(document));
-      }
-    }
-    const ClusterConfig* config =
-        options.config_for ? options.config_for(input.file->path()) : nullptr;
-    if (input.config_file != nullptr) {
-      config = input.config_file->only_for.front();
-      tells_only_[input.file->id()] = input.config_file->only_for;
-    }
-    config_of_file_.push_back(config);
-    linted_files_.push_back(input.linted);
-    sources.push_back(std::move(input.file));
-  }
+  first_source_ = sources.size();
+  config_of_file_.resize(first_source_);
+  linted_files_.resize(first_source_);
+  std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
+  for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
   options_.memory_files.clear();
+}
+
+void Workspace::take(const Input& input, Content content) {
+  const SourceFile& file = *content.file;
+  if (content.failure) {
+    unread_.push_back(*std::move(content.failure));
+  } else if (input.linted) {
+    ++ledger_.files;
+  }
+  ledger_.documents += content.out_of_scope;
+  ledger_.out_of_scope += content.out_of_scope;
+  for (std::vector<LoadedObjects>& piece : content.pieces) {
+    for (auto& [document, objects] : piece) {
+      document->linted = input.linted;
+      objects_.insert(objects_.end(), objects.begin(), objects.end());
+      if (!input.linted && !document->document.problems.empty()) {
+        const yaml::Problem& problem = document->document.problems.front();
+        const Position at = file.position(problem.where.begin);
+        unreadable_.push_back(
+            {fmt::format("{}:{}:{}", file.path(), at.line, at.column), problem.message});
+      }
+      documents_.push_back(std::move(document));
+    }
+  }
+  const ClusterConfig* config = options_.config_for ? options_.config_for(file.path()) : nullptr;
+  if (input.config_file != nullptr) {
+    config = input.config_file->only_for.front();
+    tells_only_[file.id()] = input.config_file->only_for;
+  }
+  config_of_file_.push_back(config);
+  linted_files_.push_back(input.linted);
+  sources.push_back(std::move(content.file));
 }
 
 void Workspace::find_patch_files() {

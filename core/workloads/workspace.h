@@ -36,6 +36,9 @@ struct LoadedDocument {
   bool linted = true;  ///< false for --cluster files, which only give facts
 };
 
+struct Input;
+struct Content;
+
 /// Where every document of a run went.
 struct Ledger {
   std::size_t files = 0;
@@ -60,6 +63,12 @@ struct FactFile {
   std::vector<const ClusterConfig*> only_for;
 };
 
+/// What is kept of linted documents that are none of our business.
+enum class OutOfScope : std::uint8_t {
+  kept,     ///< as others are, with their texts
+  counted,  ///< nothing but their number; of files that hold no others also the head
+};
+
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< only for facts
@@ -67,7 +76,8 @@ struct LoadOptions {
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
-  Limits limits{};       ///< of what lies on the disk
+  Limits limits{};  ///< of what lies on the disk
+  OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
   std::size_t merge_limit = 0;
@@ -122,6 +132,7 @@ class Workspace {
 
  private:
   void read_files();
+  void take(const Input& input, Content content);
   /// Which of the files are patches.
   void find_patch_files();
   /// Indexes what has been read.

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/source/discover.h"
+#include "core/source/read_file.h"
 #include "core/source/repository_path.h"
 #include "core/yaml/embedded.h"
 #include "core/yaml/strict_reader.h"

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
-#include "core/source/discover.h"
+#include "core/source/read_file.h"
 #include "core/source/real_path.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"

@@ -6,11 +6,11 @@
 #include <optional>
 #include <tuple>
 
-#include "core/base/char_set.h"
 #include "core/base/parallel.h"
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/yaml/head.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 #include "rules/registry.h"
@@ -23,39 +23,6 @@ using yaml::Node;
 
 bool contains(Span outer, Span inner) {
   return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
-/// What stands above the first content of a file. It is found without a parser, so that a file that
-/// is no YAML can be suppressed.
-struct Head {
-  std::vector<Span> comments;
-  std::uint32_t end = 0;
-};
-
-/// What is in a line beside a `---` in front.
-std::string_view behind_separator(std::string_view line) {
-  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
-  const bool separates = line.starts_with("---") && (line.size() == 3 || line[3] == ' ');
-  return trim(separates ? line.substr(3) : line);
-}
-
-Head head_of(const SourceFile& file) {
-  Head head;
-  const std::string_view text = file.bytes();
-  while (head.end < text.size()) {
-    const std::size_t line_end = std::min(kLineEnds.find_first_in(text, head.end), text.size());
-    const std::string_view line = text.substr(head.end, line_end - head.end);
-    const std::string_view content = behind_separator(line);
-    if (content.starts_with('#')) {
-      const auto at = static_cast<std::uint32_t>(content.data() - line.data());
-      head.comments.push_back(
-          {file.id(), head.end + at, head.end + static_cast<std::uint32_t>(line.size())});
-    } else if (!content.empty() && !line.starts_with('%')) {
-      return head;
-    }
-    head.end = static_cast<std::uint32_t>(std::min(line_end + 1, text.size()));
-  }
-  return head;
 }
 
 /// The root of a document and every entry and item in it, in the order in which they begin, the
@@ -202,12 +169,12 @@ Suppressions::Suppressions(const Workspace& run, const Selection& selection,
     if (unseen) not_all_seen_.insert(loaded->document.span.file);
     if (loaded->fate == Fate::checked) holds_objects[loaded->document.span.file] = true;
   }
-  std::vector<std::optional<Head>> heads(run.sources.size());
+  std::vector<std::optional<yaml::Head>> heads(run.sources.size());
   std::vector<Span> stretches;  // of what may mention us
   for (FileId id = 0; id < heads.size(); ++id) {
     if (!run.is_linted(id)) continue;
     const SourceFile& file = *run.sources[id];
-    heads[id] = head_of(file);
+    heads[id] = yaml::head_of(file);
     // Without an object, only the head can say something.
     const std::size_t end = holds_objects[id] ? file.bytes().size() : heads[id]->end;
     add_stretches(id, end, stretches);

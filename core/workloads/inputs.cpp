@@ -1,0 +1,271 @@
+// A small file is parsed by the thread that reads it, while its text is near. Large ones are read
+// some at a time and cut into pieces, so that threads share each of them. What holds nothing of
+// ours is gone before the next is read: a run takes memory for what it checks.
+#include "core/workloads/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+
+#include "core/base/char_set.h"
+#include "core/base/parallel.h"
+#include "core/base/progress.h"
+#include "core/base/text.h"
+#include "core/k8s/scope.h"
+#include "core/source/read_file.h"
+#include "core/workloads/patch_search.h"
+#include "core/yaml/head.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// What a piece has about.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+/// Threads do not wait for each other's files of this size.
+constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
+/// Of large files so much is read at a time: enough for threads not to wait long for the last
+/// piece.
+constexpr std::size_t kReadTogether = std::size_t{8} << 20U;
+
+struct Reading;
+
+/// Documents of one file that follow each other: what one thread parses at a time.
+struct Piece {
+  Reading* reading = nullptr;
+  Span where{};
+  std::vector<LoadedObjects> documents{};
+  std::size_t out_of_scope = 0;  ///< documents that are only counted
+};
+
+/// One input on its way.
+struct Reading {
+  const Input* input = nullptr;
+  FileId id = 0;
+  std::size_t size = 0;  ///< of the text, even before it is read
+  std::unique_ptr<SourceFile> file{};
+  std::vector<Piece> pieces{};
+  std::size_t documents = 0;  ///< that have been found in pieces; of more than `most` none are kept
+  std::size_t most = 0;
+  bool only_counts = false;  ///< those out of scope
+  std::optional<Unreadable> failure{};
+};
+
+LoadedObjects load_document(const SourceFile& file, Span where,
+                            const std::shared_ptr<Arena>& arena) {
+  LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
+  LoadedDocument& loaded = *result.document;
+  loaded.document = yaml::parse(file, where, arena);
+  const yaml::Document& document = loaded.document;
+  if (document.templated) {
+    loaded.fate = Fate::templated;
+  } else if (!document.problems.empty()) {
+    const bool is_ours = k8s::broken_text_in_scope(file.text(where));
+    loaded.fate = is_ours ? Fate::broken : Fate::out_of_scope;
+  } else {
+    std::vector<k8s::Object> objects = k8s::objects_in(document);
+    std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
+    if (!objects.empty()) loaded.fate = Fate::checked;
+    result.objects = std::move(objects);
+  }
+  return result;
+}
+
+/// A document that is seen to be out of scope without a parser.
+LoadedObjects unparsed(Span where) {
+  LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
+  result.document->document.span = where;
+  return result;
+}
+
+void parse_piece(Piece& piece) {
+  Reading& reading = *piece.reading;
+  const SourceFile& file = *reading.file;
+  const std::vector<Span> documents = yaml::split(file, piece.where);
+  if ((std::atomic_ref(reading.documents) += documents.size()) > reading.most) return;
+  const auto arena = std::make_shared<Arena>();
+  for (const Span where : documents) {
+    const bool may_be_ours = k8s::may_be_in_scope(file.text(where));
+    if (!may_be_ours && reading.only_counts) {
+      ++piece.out_of_scope;
+      continue;
+    }
+    LoadedObjects loaded = may_be_ours ? load_document(file, where, arena) : unparsed(where);
+    if (loaded.document->fate == Fate::out_of_scope && reading.only_counts) {
+      ++piece.out_of_scope;
+    } else {
+      piece.documents.push_back(std::move(loaded));
+    }
+  }
+}
+
+/// Leaves out an input that goes beyond what a run takes on.
+void refuse(Reading& reading, std::size_t line, std::string reason) {
+  reading.failure = {reading.file->path(), std::move(reason), line};
+  reading.file = std::make_unique<SourceFile>(reading.id, reading.file->path(), "");
+  reading.pieces.clear();
+}
+
+/// Where the first line begins that is too long.
+std::optional<std::size_t> long_line(std::string_view bytes, std::size_t limit) {
+  std::size_t begin = 0;
+  while (bytes.size() - begin > limit) {
+    const std::size_t end = kLineEnds.find_last_in(bytes.substr(begin, limit + 1));
+    if (end == std::string_view::npos) return begin;
+    begin += end + 1;
+  }
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(std::span<const Input> inputs, FileId first_id, const LoadOptions& options)
+      : options_(options) {
+    for (const Input& input : inputs) {
+      readings_.push_back(
+          {.input = &input, .id = static_cast<FileId>(first_id + readings_.size())});
+    }
+  }
+
+  std::vector<Content> run() {
+    progress().begin(Step::reading, readings_.size());
+    parallel_for(readings_.size(), options_.jobs,
+                 [&](std::size_t i) { read_if_small(readings_[i]); });
+    std::vector<Reading*> large;
+    for (Reading& reading : readings_) {
+      if (!is_small(reading)) large.push_back(&reading);
+    }
+    read_large(large);
+    std::vector<Content> contents;
+    for (Reading& reading : readings_) contents.push_back(content_of(reading));
+    return contents;
+  }
+
+ private:
+  static bool is_small(const Reading& reading) { return reading.size <= kSmallFile; }
+
+  /// Of a large file only the size is noted; of one that is none, it is seen when it is read.
+  void read_if_small(Reading& reading) {
+    const Input& input = *reading.input;
+    if (input.memory != nullptr) {
+      take_text(reading, input.memory->bytes);
+    } else if (is_special(input)) {
+      take_text(reading, Error{"is no regular file"});
+    } else {
+      const Result<OpenFile> file = OpenFile::open(input.path);
+      reading.size = file && file->size() ? *file->size() : 0;
+      if (!is_small(reading) && reading.size <= options_.limits.file_size) return;
+      take_text(reading,
+                file ? file->read(options_.limits.file_size, kFileSizeFlag) : file.error());
+    }
+    if (!is_small(reading)) return;
+    std::ranges::for_each(reading.pieces, parse_piece);
+    finish(reading);
+  }
+
+  /// A pipe or a terminal that a configuration names would keep us waiting for ever.
+  static bool is_special(const Input& input) {
+    std::error_code error;
+    return input.config_file != nullptr && fs::exists(input.path, error) &&
+           !fs::is_regular_file(input.path, error);
+  }
+
+  void read_large(std::span<Reading* const> all) {
+    for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+      std::size_t bytes = 0;
+      do {
+        bytes += all[end++]->size;
+      } while (end < all.size() && bytes + all[end]->size <= kReadTogether);
+      const std::span<Reading* const> some = all.subspan(first, end - first);
+      parallel_for(some.size(), options_.jobs, [&](std::size_t i) {
+        Reading& reading = *some[i];
+        if (reading.file != nullptr) return;  // it lies in no file
+        take_text(reading,
+                  read_file(reading.input->path, options_.limits.file_size, kFileSizeFlag));
+      });
+      std::vector<Piece*> pieces;
+      for (Reading* reading : some) {
+        for (Piece& piece : reading->pieces) pieces.push_back(&piece);
+      }
+      parallel_for(pieces.size(), options_.jobs, [&](std::size_t i) { parse_piece(*pieces[i]); });
+      for (Reading* reading : some) finish(*reading);
+    }
+  }
+
+  void take_text(Reading& reading, Result<std::string> bytes) {
+    const Input& input = *reading.input;
+    const std::string& shown = input.path == "-" ? options_.stdin_name : input.path;
+    if (!bytes) {
+      reading.failure = {shown, bytes.error().message, 0};
+      reading.file = std::make_unique<SourceFile>(reading.id, shown, "");
+      reading.size = 0;
+      return;
+    }
+    reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
+    reading.size = reading.file->bytes().size();
+    const bool is_limited = input.memory == nullptr;
+    reading.most = is_limited ? options_.limits.documents : reading.size;
+    reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
+    if (is_limited) refuse_long_line(reading);
+    const std::size_t piece = is_small(reading) ? kSmallFile : kPieceBytes;
+    for (const Span part : yaml::parts_of(*reading.file, piece)) {
+      reading.pieces.push_back({.reading = &reading, .where = part});
+    }
+  }
+
+  void refuse_long_line(Reading& reading) const {
+    const std::size_t limit = options_.limits.line_length;
+    const auto begin = long_line(reading.file->bytes(), limit);
+    if (!begin) return;
+    refuse(reading, reading.file->line_of(static_cast<std::uint32_t>(*begin)),
+           fmt::format("the line is longer than the limit of {}: break it, leave the file out, or "
+                       "allow more with {}",
+                       text_of_size(limit), kLineLengthFlag));
+  }
+
+  /// When all of it is parsed.
+  void finish(Reading& reading) const {
+    progress().count();
+    if (reading.documents > reading.most) refuse_many_documents(reading);
+    if (!reading.only_counts || is_kustomization(reading.input->path)) return;
+    const bool holds_ours = std::ranges::any_of(
+        reading.pieces, [](const Piece& piece) { return !piece.documents.empty(); });
+    // In the head, comments may still be for us.
+    if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
+  }
+
+  void refuse_many_documents(Reading& reading) const {
+    const std::size_t limit = options_.limits.documents;
+    const Span first_too_many = yaml::split(*reading.file)[limit];
+    refuse(reading, reading.file->line_of(first_too_many.begin),
+           fmt::format("the file has more than {}: split it, leave it out, or allow more with {}",
+                       count_of(limit, "document"), kDocumentsFlag));
+  }
+
+  static Content content_of(Reading& reading) {
+    Content content{.file = std::move(reading.file), .failure = std::move(reading.failure)};
+    for (Piece& piece : reading.pieces) {
+      if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
+      content.out_of_scope += piece.out_of_scope;
+    }
+    return content;
+  }
+
+  const LoadOptions& options_;
+  std::vector<Reading> readings_;
+};
+
+}  // namespace
+
+std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                 const LoadOptions& options) {
+  return Reader(inputs, first_id, options).run();
+}
+
+}  // namespace cnsched

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/k8s/object.h"
+#include "core/workloads/workspace.h"
+
+namespace cnsched {
+
+/// Something to read: a file, standard input, or bytes that lie in no file.
+struct Input {
+  std::string path;
+  bool linted = true;
+  const MemoryFile* memory = nullptr;
+  const FactFile* config_file = nullptr;
+};
+
+/// A document, and the objects in scope that it holds.
+struct LoadedObjects {
+  std::unique_ptr<LoadedDocument> document;
+  std::vector<k8s::Object> objects;
+};
+
+/// What was read of an input.
+struct Content {
+  std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
+  std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
+  std::size_t out_of_scope = 0;                    ///< documents that are only counted
+  std::optional<Unreadable> failure;
+};
+
+/// Reads and parses all inputs, on all threads; the first becomes file number `first_id`.
+std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                 const LoadOptions& options);
+
+}  // namespace cnsched

@@ -1,0 +1,125 @@
+#include "core/workloads/inputs.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+const std::string kOurs = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
+const std::string kOther = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
+const std::string kBroken = "apiVersion: v1\nkind: Pod\nmetadata: {name: [\n";
+const std::string kTemplate =
+    "apiVersion: v1\nkind: Pod\n{{- if .Values.gpu }}\nspec: {}\n{{- end }}\n";
+
+/// More than a thread reads and parses at once.
+std::string large(const std::string& document) {
+  std::string text;
+  while (text.size() < 600'000) text += "---\n" + document;
+  return text;
+}
+
+struct Counted {
+  Workspace all;
+  Workspace counted;
+
+  explicit Counted(const std::vector<std::string>& files) {
+    all.load({.files = files});
+    counted.load({.files = files, .out_of_scope = OutOfScope::counted});
+  }
+};
+
+std::string ledger(const Workspace& run) {
+  const Ledger& ledger = run.ledger();
+  return fmt::format("{} files, {} documents, {} objects, {} out of scope, {} templates, {} broken",
+                     ledger.files, ledger.documents, ledger.objects, ledger.out_of_scope,
+                     ledger.templates, ledger.broken);
+}
+
+}  // namespace
+
+TEST_CASE("of a file that holds nothing of ours, only the head stays") {
+  const test::TemporaryDirectory directory;
+  const std::string head = "# cnsched-ignore-file\n---\n\n";
+  for (const std::string& text : {kOther + "---\n" + kOther, kOther + large(kOther)}) {
+    const Counted runs({directory.write("a.yaml", head + text)});
+    CHECK(runs.all.sources[0]->bytes() == head + text);
+    CHECK(runs.counted.sources[0]->bytes() == head);
+    CHECK(runs.counted.documents().empty());
+    CHECK(ledger(runs.counted) == ledger(runs.all));
+    CHECK(runs.counted.ledger().out_of_scope == runs.counted.ledger().documents);
+  }
+}
+
+TEST_CASE("of a file that holds something of ours, or may, the text stays") {
+  const test::TemporaryDirectory directory;
+  for (const std::string& text : {kOther + "---\n" + kOurs, large(kOther) + "---\n" + kOurs,
+                                  kOther + "---\n" + kBroken, kOther + "---\n" + kTemplate}) {
+    const Counted runs({directory.write("a.yaml", text)});
+    CHECK(runs.counted.sources[0]->bytes() == text);
+    REQUIRE(runs.counted.documents().size() == 1);
+    const LoadedDocument& ours = *runs.counted.documents().front();
+    CHECK(ours.document.span == runs.all.documents().back()->document.span);
+    CHECK(ours.fate == runs.all.documents().back()->fate);
+    CHECK(ledger(runs.counted) == ledger(runs.all));
+  }
+}
+
+TEST_CASE("what tells something without holding an object stays as well") {
+  const test::TemporaryDirectory directory;
+  const std::string patches = "patches: [{path: patch.yaml}]\n";
+  const std::string file = directory.write("kustomization.yaml", patches);
+  Workspace run;
+  run.load({.files = {file, directory.write("patch.yaml", kOurs)},
+            .cluster_files = {directory.write("facts.yaml", kOther)},
+            .memory_files = {{.path = "memory.yaml", .bytes = kOther, .linted = false}},
+            .out_of_scope = OutOfScope::counted});
+  CHECK(run.sources[0]->bytes() == patches);
+  CHECK(run.sources[2]->bytes() == kOther);
+  REQUIRE(run.objects().size() == 1);
+  CHECK(run.is_patch(run.objects().front()));
+}
+
+TEST_CASE("large and small files come out in the order in which they are named") {
+  const test::TemporaryDirectory directory;
+  std::vector<std::string> files;
+  for (int i = 0; i < 12; ++i) {
+    const std::string name = fmt::format("{:02}.yaml", i);
+    const std::string object =
+        fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{:02}}}\nspec: {{}}\n", i);
+    files.push_back(directory.write(name, i % 3 == 0 ? large(kOther) + "---\n" + object : object));
+  }
+  for (const std::size_t jobs : {1U, 2U, 8U}) {
+    Workspace run;
+    run.load({.files = files, .out_of_scope = OutOfScope::counted, .jobs = jobs});
+    REQUIRE(run.objects().size() == files.size());
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      CHECK(run.sources[i]->path() == files[i]);
+      CHECK(run.objects()[i].name == fmt::format("p{:02}", i));
+    }
+  }
+}
+
+TEST_CASE("a large file is held to the limits as a small one is") {
+  const test::TemporaryDirectory directory;
+  const std::string text = large(kOther);
+  const std::string file = directory.write("a.yaml", text);
+  const auto reason_with = [&](const Limits& limits) {
+    Workspace run;
+    run.load({.files = {file}, .limits = limits, .out_of_scope = OutOfScope::counted});
+    CHECK(run.ledger().documents == 0);
+    REQUIRE(run.unreadable().size() == 1);
+    return run.unreadable().front().reason;
+  };
+  CHECK(reason_with({.file_size = text.size() - 1}).starts_with("larger than the limit of "));
+  CHECK(reason_with({.documents = 100}).starts_with("the file has more than 100 documents"));
+  CHECK(reason_with({.line_length = 10}).starts_with("the line is longer than the limit of "));
+}
+
+}  // namespace cnsched
