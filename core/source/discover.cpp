@@ -47,11 +47,6 @@ IgnorePatterns gitignore_in(const std::string& directory) {
 /// look at than the last.
 constexpr std::size_t kDeepestDirectory = 100;
 
-std::string joined(const std::string& directory, const std::string& name) {
-  if (directory.empty() || directory.ends_with('/')) return directory + name;
-  return directory + '/' + name;
-}
-
 /// What stands in a directory under one name.
 struct DirectoryEntry {
   std::string name;

@@ -6,6 +6,7 @@
 #include <array>
 #include <climits>
 #include <filesystem>
+#include <utility>
 
 #include "core/source/discover.h"
 #include "core/source/read_file.h"
@@ -42,11 +43,12 @@ std::set<std::string_view> patches_listed_in(const yaml::Node& root) {
 }  // namespace
 
 bool is_kustomization(const std::string& path) {
-  return std::ranges::find(kNames, fs::path(path).filename().string()) != kNames.end();
+  return std::ranges::find(kNames, file_name_of(path)) != kNames.end();
 }
 
-PatchSearch::PatchSearch(const std::vector<std::string>& files) {
-  for (const std::string& file : files) files_[real(file)].push_back(file);
+const std::map<std::string, std::vector<std::string>>& PatchSearch::files() {
+  for (const std::string& file : std::exchange(named_, {})) files_[real(file)].push_back(file);
+  return files_;
 }
 
 void PatchSearch::read(const SourceFile& kustomization) {
@@ -58,7 +60,7 @@ void PatchSearch::look_around(const std::string& file) {
   std::string directory = real_directory_of(file);
   while (!directory.empty() && looked_at_.insert(directory).second) {
     for (const std::string_view name : kNames) {
-      read_from_disk((fs::path(directory) / name).string());
+      read_from_disk(joined(directory, name));
     }
     directory = above_in_repository(directory);
   }
@@ -71,7 +73,7 @@ std::string PatchSearch::real_directory_of(const std::string& file) {
 }
 
 std::string PatchSearch::real(const std::string& file) {
-  return (fs::path(real_directory_of(file)) / fs::path(file).filename()).string();
+  return joined(real_directory_of(file), file_name_of(file));
 }
 
 void PatchSearch::read_from_disk(const std::string& path) {
@@ -88,8 +90,8 @@ void PatchSearch::add_listed_in(const SourceFile& kustomization, const std::stri
   for (const Span where : yaml::split(kustomization)) {
     const yaml::Document document = yaml::parse(kustomization, where);
     for (const std::string_view name : patches_listed_in(*document.root)) {
-      const auto patch = files_.find((fs::path(directory) / name).lexically_normal().string());
-      if (patch != files_.end()) found_.insert(patch->second.begin(), patch->second.end());
+      const auto patch = files().find((fs::path(directory) / name).lexically_normal().string());
+      if (patch != files().end()) found_.insert(patch->second.begin(), patch->second.end());
     }
   }
 }

@@ -18,7 +18,7 @@ bool is_kustomization(const std::string& path);
 class PatchSearch {
  public:
   /// Of these files, by their paths as the user named them.
-  explicit PatchSearch(const std::vector<std::string>& files);
+  explicit PatchSearch(std::vector<std::string> files) : named_(std::move(files)) {}
 
   /// Reads a kustomization. One that is no YAML lists nothing; it is not ours to lint.
   void read(const SourceFile& kustomization);
@@ -35,9 +35,12 @@ class PatchSearch {
   std::string real(const std::string& file);
   void read_from_disk(const std::string& path);
   void add_listed_in(const SourceFile& kustomization, const std::string& directory);
+  const std::map<std::string, std::vector<std::string>>& files();
 
+  std::vector<std::string> named_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
-  std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
+  std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths, once
+                                                           ///< any patch is listed
   std::set<std::string> found_;
   std::set<std::string> read_;       ///< real paths of kustomizations
   std::set<std::string> looked_at_;  ///< real paths of directories

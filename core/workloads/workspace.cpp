@@ -151,21 +151,22 @@ void Workspace::take(const Input& input, Content content) {
 }
 
 void Workspace::find_patch_files() {
-  std::set<FileId> with_objects;  // or that will have them, once they are mended
+  std::vector<std::string> on_disk;
+  std::vector<std::string> files;  // with objects, or with what will be some once it is mended
+  FileId last = 0;
   for (const auto& loaded : documents_) {
+    const FileId file = loaded->document.span.file;
     const bool is_ours = loaded->fate == Fate::checked || loaded->fate == Fate::broken;
-    if (loaded->linted && is_ours) with_objects.insert(loaded->document.span.file);
+    if (!loaded->linted || !is_ours || (file == last && !files.empty())) continue;
+    last = file;
+    files.push_back(sources[file]->path());
+    if (file - first_source_ < options_.files.size()) on_disk.push_back(files.back());
   }
-  std::vector<std::string> files;
-  for (const FileId file : with_objects) files.push_back(sources[file]->path());
-  PatchSearch search(files);
+  PatchSearch search(std::move(files));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (linted_files_[i] && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
-  for (const FileId file : with_objects) {
-    const bool on_disk = file - first_source_ < options_.files.size();
-    if (on_disk) search.look_around(sources[file]->path());
-  }
+  for (const std::string& file : on_disk) search.look_around(file);
   patch_files_ = search.found();
 }
 
