@@ -817,6 +817,8 @@ def make(root):
     files = [(path, joined(texts)) for path, texts in platform.items()]
     documents = sum(map(len, platform.values()))
     inputs.write("out-of-scope", files, documents, 0)
+    tenfold = [(f"{i}/{path}", text) for i in range(10) for path, text in files]
+    inputs.write("out-of-scope-tenfold", tenfold, 10 * documents, 0)
     rendered = joined(text for texts in platform.values() for text in texts)
     inputs.write("out-of-scope-large", [("rendered.yaml", rendered)], documents, 0)
 
