@@ -119,4 +119,15 @@ std::string unmask_surrogates(const std::string& value, std::string_view raw, bo
   return result += rest;
 }
 
+std::string with_whole_characters(std::string_view value) {
+  std::string result;
+  while (!value.empty()) {
+    const std::size_t length = utf8_length(value);
+    if (length == 0) result += '\xC2';
+    result += value.substr(0, std::max<std::size_t>(length, 1));
+    value.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return result;
+}
+
 }  // namespace cnsched::yaml

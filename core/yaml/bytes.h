@@ -21,4 +21,8 @@ std::optional<std::string> mask_surrogates(std::string_view text);
 /// there, with what is written; `raw` is how it is written.
 std::string unmask_surrogates(const std::string& value, std::string_view raw, bool are_escapes);
 
+/// yaml-cpp reads the escapes \N and \_ as the single bytes 0x85 and 0xA0, which are no UTF-8.
+/// `value` with the characters that were meant, U+0085 and U+00A0.
+std::string with_whole_characters(std::string_view value);
+
 }  // namespace cnsched::yaml

@@ -73,4 +73,9 @@ TEST_CASE("what is no surrogate pair is left alone") {
   CHECK_FALSE(mask_surrogates("\"\\ud83d"));
 }
 
+TEST_CASE("what is half a character gets the half that is missing") {
+  CHECK(with_whole_characters("a\x85\xC3\xA9\xA0") == "a\u0085é\u00a0");
+  CHECK(with_whole_characters("é\u0085\u2028😀") == "é\u0085\u2028😀");
+}
+
 }  // namespace cnsched::yaml

@@ -178,10 +178,10 @@ class Events : public YAML::EventHandler {
     std::string_view raw = text_.substr(begin, end - begin);
     if (quote != '\0' && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
     if (raw == value) return raw;
-    if (parsed_.data() != text_.data()) {
-      return arena_.copy(unmask_surrogates(value, raw, quote == '"'));
-    }
-    return arena_.copy(value);
+    std::string meant = value;
+    if (parsed_.data() != text_.data()) meant = unmask_surrogates(value, raw, quote == '"');
+    if (quote == '"') meant = with_whole_characters(meant);
+    return arena_.copy(meant);
   }
 
   /// An explicit tag of YAML's own types decides about quoted scalars as well; any other makes a

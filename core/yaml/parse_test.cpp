@@ -250,6 +250,13 @@ TEST_CASE("a backslash begins no escape but in double quotes") {
   CHECK(meaning("{\"a\": '" + plain + "'}\n") == plain);
 }
 
+TEST_CASE("every escape of YAML is the character that it is to the API server") {
+  const std::string text = R"(a: "\0\a\b\t\n\v\f\r\e\ \"\/\\\N\_\L\P\x41\xe9\u00e9\U0001F600")";
+  const std::string meant =
+      std::string(1, '\0') + "\a\b\t\n\v\f\r\x1B \"/\\\u0085\u00a0\u2028\u2029Aéé😀";
+  CHECK(meaning(text + "\n") == meant);
+}
+
 TEST_CASE("half a surrogate pair is no character, and in YAML a pair is none either") {
   CHECK(problem("{\"a\": \"\\ud83d\"}\n") == "1:8 this escape stands for no character");
   CHECK(problem("a: \"\\ud83d\\ude00\"\n") == "1:5 this escape stands for no character");
