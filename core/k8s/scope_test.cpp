@@ -115,6 +115,10 @@ std::vector<std::string> rare_spellings(const InScope& object) {
       "x: 1\n?\n  apiVersion\n: API\n?\n  kind\n: KIND\nmetadata: {name: NAME}\n",
       "metadata: {name: NAME, kind: x, apiVersion: y}\n# kind: Service\napiVersion: API\nkind: "
       "KIND\n",
+      "x: [&v apiVersion, &k kind, &p KIND]\n*v : API\n*k : *p\nmetadata: {name: NAME}\n",
+      "x: &v >-\n  apiVersion\ny: &k |-\n  kind\n*v : API\n*k : KIND\nmetadata: {name: NAME}\n",
+      "apiVersion:\n# apiVersion: v1\n# apiVersion\n  API\nkind:\n# kind\n# kind:\n# kind: x\n"
+      "  KIND\nmetadata: {name: NAME}\n",
   };
   return filled_in(shapes, object);
 }

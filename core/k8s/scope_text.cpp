@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +21,12 @@ namespace {
 constexpr CharSet kBlanks(" \t");
 constexpr CharSet kEndsOfWords(" \t\r\n\"',}]#");
 constexpr CharSet kEndsInFlow(",}]");
+constexpr CharSet kEndsOfSingle("'\r\n");
+constexpr CharSet kEndsOfDouble("\"\r\n");
 constexpr CharSet kOpening("{[");
-constexpr CharSet kNotPlain("&*!|>");  // an anchor, an alias, a tag, a block
-constexpr CharSet kHidesWords("\\{");  // an escape, a template
+constexpr CharSet kNotPlain("&*!|>");      // an anchor, an alias, a tag, a block
+constexpr CharSet kBeforeAliased("&!|>");  // an anchor, a tag, the head of a block
+constexpr CharSet kHidesWords("\\{");      // an escape, a template
 
 /// `std::string_view::find` takes several times as long.
 bool holds(std::string_view text, std::string_view word) {
@@ -74,6 +78,38 @@ std::size_t skip_to_token(std::string_view text, std::size_t at) {
   }
 }
 
+/// Skips in the same way, but no comment twice: a key may stand in each of a million.
+class TokenSearch {
+ public:
+  explicit TokenSearch(std::string_view text) : text_(text) {}
+
+  std::size_t behind(std::size_t at) {
+    at = std::min(kBlanks.find_first_not_in(text_, at), text_.size());
+    if (at == text_.size() || (text_[at] != '#' && !kLineEnds.has(text_[at]))) return at;
+    const auto known = skipped_.upper_bound(at);
+    if (known != skipped_.end() && known->second <= at) return known->first;
+    const std::size_t token = skip_to_token(text_, at);
+    skipped_[token] = at;
+    return token;
+  }
+
+ private:
+  std::string_view text_;
+  std::map<std::size_t, std::size_t> skipped_{};  ///< where what was skipped ends, and begins
+};
+
+/// The end of a word that one of `ends` comes behind; nothing if it is longer than any of ours.
+/// A megabyte without an end may begin at each of as many keys.
+std::optional<std::size_t> end_of_word(std::string_view text, std::size_t begin,
+                                       const CharSet& ends) {
+  constexpr std::size_t kLongest = 512;
+  const std::string_view near = text.substr(begin, kLongest);
+  const std::size_t end = ends.find_first_in(near);
+  if (end != std::string_view::npos) return begin + end;
+  if (near.size() < kLongest) return text.size();
+  return std::nullopt;
+}
+
 /// A scalar that a key may have, as far as a search can tell.
 struct FoundValue {
   std::string_view word;
@@ -101,53 +137,70 @@ bool may_go_on(std::string_view text, std::size_t at, std::size_t end) {
   return column > before.size();
 }
 
-/// What `key`, which stands at `at`, has for its value; nothing if it is no key there.
-std::optional<FoundValue> value_behind(std::string_view text, std::string_view key,
-                                       std::size_t at) {
-  std::size_t next = at + key.size();
-  if (next < text.size() && (text[next] == '"' || text[next] == '\'')) ++next;
-  next = skip_to_token(text, next);
-  if (next == text.size() || text[next] != ':') {
-    // What an alias may repeat as a key.
-    const std::size_t blank =
-        at == 0 ? std::string_view::npos : kBlanksAndLineEnds.find_last_in(text, at);
-    if (blank == std::string_view::npos) return std::nullopt;
-    const std::size_t last = kBlanksAndLineEnds.find_last_not_in(text, blank);
-    if (last == std::string_view::npos) return std::nullopt;
-    const std::size_t before = kBlanksAndLineEnds.find_last_in(text, last);
-    const char c = text[before == std::string_view::npos ? 0 : before + 1];
-    if (c != '&' && c != '!') return std::nullopt;
-    return FoundValue{.word = {}, .unclear = true};
-  }
-  next = skip_to_token(text, next + 1);
-  if (next == text.size()) return FoundValue{};
-  const char first = text[next];
-  if (first == '{' || first == '[') return FoundValue{};
-  if (kNotPlain.has(first)) {
-    return FoundValue{.word = {}, .unclear = true};
-  }
-  if (first == '"' || first == '\'') {
-    ++next;
-    const std::string_view line = text.substr(next, kLineEnds.find_first_in(text, next) - next);
-    const std::size_t end = line.find(first);
-    const std::string_view word = line.substr(0, end);
-    const bool goes_on = end == std::string_view::npos;
-    return FoundValue{.word = word,
-                      .unclear = goes_on || word.find('\\') != std::string_view::npos};
-  }
-  const std::size_t end = std::min(kEndsOfWords.find_first_in(text, next), text.size());
-  const std::string_view word = text.substr(next, end - next);
-  return FoundValue{.word = word,
-                    .unclear = kHidesWords.find_first_in(word) != std::string_view::npos ||
-                               may_go_on(text, at, end)};
+/// Whether the scalar at `at` may be an anchor's.
+bool may_be_anchored(std::string_view text, std::size_t at) {
+  if (at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'')) --at;
+  if (at == 0 || !kBlanksAndLineEnds.has(text[at - 1])) return false;
+  const std::size_t last = kBlanksAndLineEnds.find_last_not_in(text, at - 1);
+  if (last == std::string_view::npos) return false;
+  const std::size_t blank = kBlanksAndLineEnds.find_last_in(text, last);
+  const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
+  return kBeforeAliased.find_first_in(text.substr(begin, last + 1 - begin)) !=
+         std::string_view::npos;
 }
+
+/// Finds values of one key, at places in the order of the text.
+class ValueSearch {
+ public:
+  ValueSearch(std::string_view text, std::string_view key)
+      : text_(text), key_(key), tokens_(text) {}
+
+  /// What the key, which stands at `at`, has for its value; nothing if it is no key there.
+  std::optional<FoundValue> value_behind(std::size_t at) {
+    std::size_t next = at + key_.size();
+    if (next < text_.size() && (text_[next] == '"' || text_[next] == '\'')) ++next;
+    next = tokens_.behind(next);
+    if (next == text_.size() || text_[next] != ':') {
+      // What an alias may repeat as a key.
+      if (!may_be_anchored(text_, at)) return std::nullopt;
+      return FoundValue{.word = {}, .unclear = true};
+    }
+    next = tokens_.behind(next + 1);
+    if (next == text_.size()) return FoundValue{};
+    const char first = text_[next];
+    if (first == '{' || first == '[') return FoundValue{};
+    if (kNotPlain.has(first)) return FoundValue{.word = {}, .unclear = true};
+    return first == '"' || first == '\'' ? quoted(next + 1, first) : plain(next, at);
+  }
+
+ private:
+  FoundValue quoted(std::size_t begin, char quote) const {
+    const auto end = end_of_word(text_, begin, quote == '"' ? kEndsOfDouble : kEndsOfSingle);
+    const std::string_view word = text_.substr(begin, end.value_or(begin) - begin);
+    const bool goes_on = !end || *end == text_.size() || text_[*end] != quote;
+    return {.word = word, .unclear = goes_on || word.find('\\') != std::string_view::npos};
+  }
+
+  FoundValue plain(std::size_t begin, std::size_t key) const {
+    const auto end = end_of_word(text_, begin, kEndsOfWords);
+    if (!end) return {.word = {}, .unclear = true};
+    const std::string_view word = text_.substr(begin, *end - begin);
+    return {.word = word,
+            .unclear = kHidesWords.find_first_in(word) != std::string_view::npos ||
+                       may_go_on(text_, key, *end)};
+  }
+
+  std::string_view text_;
+  std::string_view key_;
+  TokenSearch tokens_;
+};
 
 /// What one walk over a text notes.
 struct Marks {
   bool zeros = false;         ///< it may be UTF-16
   bool hidden_words = false;  ///< a double-quoted scalar may spell a word in escapes, or break it
   bool braces = false;        ///< `{{` or `{%`: it may be a template
-  bool odd_keys = false;      ///< `?` at the start of a line, or `<<`
+  bool odd_keys = false;      ///< `?` or `*` at the start of a line, or `<<`
   std::vector<std::size_t> versions{};  ///< where the word apiVersion stands
   std::vector<std::size_t> kinds{};     ///< where the word kind stands
 };
@@ -158,7 +211,7 @@ unsigned char is_worth_a_stop(const char* place) {
   const auto both = [&](char first, char second) { return (c == first) & (place[1] == second); };
   return static_cast<unsigned char>((c == '\0') | (c == '\\') | both('k', 'i') | both('V', 'e') |
                                     both('{', '{') | both('{', '%') | both('<', '<') |
-                                    both('\n', '?'));
+                                    both('\n', '?') | both('\n', '*'));
 }
 
 class Walk {
@@ -246,9 +299,10 @@ bool is_indented(std::string_view text, std::size_t at) {
 std::vector<FoundValue> values_at(const std::vector<std::size_t>& places, std::string_view key,
                                   std::string_view text, bool wraps) {
   std::vector<FoundValue> values;
+  ValueSearch search(text, key);
   for (const std::size_t at : places) {
     if (!wraps && is_indented(text, at)) continue;
-    if (const auto value = value_behind(text, key, at)) values.push_back(*value);
+    if (const auto value = search.value_behind(at)) values.push_back(*value);
   }
   return values;
 }
@@ -266,6 +320,15 @@ bool may_be_of_kind(std::string_view kind, std::string_view text, bool has_open_
   return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
     return row.kind == kind && holds(text, row.group) && holds(text, row.name);
   });
+}
+
+/// The words of some values, each once: for every kind the whole text may be searched.
+std::vector<std::string_view> words_of(const std::vector<FoundValue>& values) {
+  std::vector<std::string_view> words;
+  for (const FoundValue& value : values) words.push_back(value.word);
+  std::ranges::sort(words);
+  words.erase(std::ranges::unique(words).begin(), words.end());
+  return words;
 }
 
 /// Whether every object of a group is in scope.
@@ -300,7 +363,7 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
     if (!rest.starts_with(':')) continue;
     rest = skip_blanks(rest.substr(1));
     if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
-    values.push_back(rest.substr(0, kEndsOfWords.find_first_in(rest)));
+    if (const auto end = end_of_word(rest, 0, kEndsOfWords)) values.push_back(rest.substr(0, *end));
   }
   return values;
 }
@@ -325,10 +388,9 @@ bool may_be_in_scope(std::string_view text) {
       versions.empty() || std::ranges::any_of(versions, is_placeholder, &FoundValue::word);
   return std::ranges::any_of(versions, is_group_in_scope,
                              [](const FoundValue& v) { return group_of(v.word); }) ||
-         std::ranges::any_of(kinds,
-                             [&](const FoundValue& kind) {
-                               return may_be_of_kind(kind.word, text, has_open_version);
-                             }) ||
+         std::ranges::any_of(
+             words_of(kinds),
+             [&](std::string_view kind) { return may_be_of_kind(kind, text, has_open_version); }) ||
          ((std::ranges::any_of(versions, &FoundValue::unclear) ||
            std::ranges::any_of(kinds, &FoundValue::unclear)) &&
           holds_telling_word(text));

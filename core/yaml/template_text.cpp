@@ -44,9 +44,12 @@ bool any_line_holds_action(std::string_view text) {
   const auto may_begin_action = [](const char* place) {
     return static_cast<unsigned char>((place[0] == '{') & ((place[1] == '{') | (place[1] == '%')));
   };
+  std::size_t end = 0;  // of the line that was looked at last: it may have a megabyte of them
   const std::size_t found = scan(text, 0, may_begin_action, [&](std::size_t at) {
+    if (at < end) return false;
     const std::size_t begin = text.rfind('\n', at) + 1;
-    return holds_action(text.substr(begin, text.find('\n', at) - begin));
+    end = std::min(text.find('\n', at), text.size());
+    return holds_action(text.substr(begin, end - begin));
   });
   return found != std::string_view::npos;
 }
