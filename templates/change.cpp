@@ -9,7 +9,6 @@
 #include "core/yaml/edit.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
-#include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::templates {
@@ -104,14 +103,13 @@ Path item_of(Path path, std::size_t index) {
   return path;
 }
 
-Result<std::string> changed(const std::string& text, std::size_t document, const Change& change) {
-  const SourceFile file(0, "", text);
-  const std::vector<Span> spans = yaml::split(file);
-  if (document >= spans.size()) return Error{"the document is gone"};
-  const yaml::Document parsed = yaml::parse(file, spans[document]);
+Result<std::string> changed(const std::string& document, const Change& change) {
+  const SourceFile file(0, "", document);
+  const Span all{file.id(), 0, static_cast<std::uint32_t>(document.size())};
+  const yaml::Document parsed = yaml::parse(file, all);
   const auto edits = Changer(file, parsed, change).edits();
   if (!edits) return edits.error();
-  return cnsched::apply(text, *edits);
+  return cnsched::apply(document, *edits);
 }
 
 }  // namespace cnsched::templates

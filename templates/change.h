@@ -38,9 +38,9 @@ struct Change {
   Span where;                         ///< what to point at if it cannot be done
 };
 
-/// `text`, a file, with the change made in its document of that number (see yaml::split), as an
-/// edit of its bytes. What is missing on the way is made as well. Fails where the text cannot be
-/// edited safely: an alias repeats it, `<<` merges it.
-Result<std::string> changed(const std::string& text, std::size_t document, const Change& change);
+/// `document`, the text of one, with the change made, as an edit of its bytes. What is missing on
+/// the way is made as well. Fails where the text cannot be edited safely: an alias repeats it, `<<`
+/// merges it.
+Result<std::string> changed(const std::string& document, const Change& change);
 
 }  // namespace cnsched::templates

@@ -9,7 +9,6 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "templates/pin_plan.h"
 #include "templates/pin_target.h"
@@ -87,7 +86,7 @@ class Pinner {
     // What is built on others is looked at again when those are done.
     for (const bool fragment : {true, false}) {
       Arena arena;
-      std::map<std::size_t, std::vector<Change>> changes;
+      ByDocument changes;
       for (const Workload* pod : *pods) {
         if (pod->fragment == fragment) plan(run, *pod, arena, changes);
       }
@@ -159,8 +158,9 @@ class Pinner {
 
   // Changing.
 
-  void plan(const Workspace& run, const Workload& pod, Arena& arena,
-            std::map<std::size_t, std::vector<Change>>& changes) {
+  using ByDocument = std::map<Span, std::vector<Change>>;
+
+  void plan(const Workspace& run, const Workload& pod, Arena& arena, ByDocument& changes) {
     const Settings& settings = settings_for(pod);
     const Pin pin{settings.values(), settings.is_said("gpus"), request_.container};
     auto planned = changes_for(pod, pin, arena);
@@ -169,34 +169,30 @@ class Pinner {
                                                  description_of(pod), planned.error().message));
       return;
     }
-    std::vector<Change>& all = changes[number_of(run, *pod.object->document)];
-    std::ranges::move(*planned, std::back_inserter(all));
-    if (all.empty()) changes.erase(number_of(run, *pod.object->document));
-  }
-
-  /// Which document of its file it is.
-  static std::size_t number_of(const Workspace& run, const yaml::Document& document) {
-    const std::vector<Span> spans = yaml::split(run.file_of(document.span));
-    const auto found = std::ranges::find(spans, document.span.begin, &Span::begin);
-    return static_cast<std::size_t>(found - spans.begin());
+    if (planned->empty()) return;
+    std::ranges::move(*planned, std::back_inserter(changes[pod.object->document->span]));
   }
 
   /// All of it, or nothing if something cannot be done.
-  bool change(const Workspace& run, const std::map<std::size_t, std::vector<Change>>& changes) {
-    std::string text = result_.text;
-    for (const auto& [document, all] : changes) {
+  bool change(const Workspace& run, const ByDocument& changes) {
+    std::string text;
+    std::size_t taken = 0;  // of the text as it was
+    for (const auto& [span, all] : changes) {
+      std::string document(run.file_of(span).text(span));
       for (const Change& each : all) {
-        auto next = changed(text, document, each);
+        auto next = changed(document, each);
         if (!next) {
           blame(Pinned::Blame::manifest,
                 fmt::format("{}: {}{}", place(run, each.where), printable(next.error().message),
                             advice_on(next.error())));
           return false;
         }
-        text = *std::move(next);
+        document = *std::move(next);
       }
+      text += result_.text.substr(taken, span.begin - taken) + document;
+      taken = span.end;
     }
-    result_.text = std::move(text);
+    result_.text = text + result_.text.substr(taken);
     return true;
   }
 

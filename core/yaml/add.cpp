@@ -108,7 +108,7 @@ std::string in_brackets(const Layout& layout, const Node& collection, const Node
 Result<std::vector<Edit>> add(const Edited& edited, const Node& collection, const Node& added,
                               const Node& alone) {
   const Layout& layout = edited.layout;
-  if (auto error = obstacle(edited, collection, Effect::more)) return *std::move(error);
+  if (auto error = edited.repetitions.obstacle(collection, Effect::more)) return *std::move(error);
   if (collection.anchored() != nullptr) {
     return Error{"what an alias repeats is changed where it is written"};
   }

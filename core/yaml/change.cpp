@@ -135,9 +135,8 @@ std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) co
     const bool renames = change.kind == Change::Kind::rename;
     const Node* node = renames ? change.node->parent() : change.node;
     if (node == nullptr) return Error{"only an entry of a mapping has a key"};
-    auto error =
-        obstacle(document_, repetitions_, *node, goes || moves ? Effect::away : Effect::more);
-    if (!error && moves) error = obstacle(document_, repetitions_, *change.value, Effect::more);
+    auto error = repetitions_.obstacle(*node, goes || moves ? Effect::away : Effect::more);
+    if (!error && moves) error = repetitions_.obstacle(*change.value, Effect::more);
     if (error) return error;
   }
   return std::nullopt;

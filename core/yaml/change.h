@@ -48,8 +48,7 @@ bool has_room_for(const Node& node, const Node& mapping, std::string_view pointe
 /// Tells of changes whether they can be made; looks at the document only once.
 class Changeable {
  public:
-  explicit Changeable(const Document& document)
-      : document_(document), repetitions_(repetitions_in(document)) {}
+  explicit Changeable(const Document& document) : document_(document), repetitions_(document) {}
 
   /// Why they cannot be made, as far as that shows without making them: nothing is written there,
   /// or an alias repeats it. Much cheaper than `edits_for`.
@@ -57,7 +56,7 @@ class Changeable {
 
  private:
   const Document& document_;
-  std::vector<Repetition> repetitions_;
+  Repetitions repetitions_;
 };
 
 /// The edits that make all of the changes at once, and nothing else. Fails as those of edit.h do,

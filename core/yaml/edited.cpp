@@ -11,7 +11,7 @@ Edited::Edited(const SourceFile& its_file, const Document& its_document, Proof w
       document(its_document),
       proof(whose),
       layout(its_file, its_document),
-      repetitions(repetitions_in(its_document)) {}
+      repetitions(its_document) {}
 
 Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const Intent& intent) {
   for (const std::vector<Edit>& way : ways) {

@@ -26,7 +26,7 @@ struct Edited {
   const Document& document;
   const Proof proof;
   const Layout layout;
-  const std::vector<Repetition> repetitions;
+  const Repetitions repetitions;
 };
 
 /// Ways to make a change, the best first.
@@ -38,11 +38,6 @@ Result<std::vector<Edit>> choose(const Edited& edited, const Ways& ways, const I
 /// Ways to make several changes at once: each in its first way, each in its second, and so on. None
 /// if one of them has none.
 Ways together(const std::vector<Ways>& of_each);
-
-/// As `obstacle` of repetition.h.
-inline std::optional<Error> obstacle(const Edited& edited, const Node& node, Effect effect) {
-  return obstacle(edited.document, edited.repetitions, node, effect);
-}
 
 // The changes of edit.h, in a document that is looked at once for all of them.
 Result<std::vector<Edit>> erase_all(const Edited& edited, const std::vector<const Node*>& nodes);

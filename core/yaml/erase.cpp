@@ -249,7 +249,7 @@ Result<std::vector<Edit>> erase_all(const SourceFile& file, const Document& docu
 Result<std::vector<Edit>> erase_all(const Edited& edited, const std::vector<const Node*>& nodes) {
   Intent erased;
   for (const Node* node : nodes) {
-    if (auto error = obstacle(edited, *node, Effect::away)) return *std::move(error);
+    if (auto error = edited.repetitions.obstacle(*node, Effect::away)) return *std::move(error);
     if (node->parent() == nullptr) return Error{"the root of a document cannot be removed"};
     erased[node] = nullptr;
   }

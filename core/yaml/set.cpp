@@ -225,7 +225,7 @@ Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, 
 }
 
 Result<std::vector<Edit>> set(const Edited& edited, const Node& node, const Node& value) {
-  if (auto error = obstacle(edited, node, Effect::away)) return *std::move(error);
+  if (auto error = edited.repetitions.obstacle(node, Effect::away)) return *std::move(error);
   const Node& outer = node.parent() != nullptr ? *node.parent() : node;
   const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
                                                  : BlockSet(edited, node, value).ways();
@@ -240,7 +240,7 @@ Result<std::vector<Edit>> rename(const SourceFile& file, const Document& documen
 Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::string_view key) {
   if (node.key() == nullptr) return Error{"only an entry of a mapping has a key"};
   const Node& mapping = *node.parent();
-  if (auto error = obstacle(edited, mapping, Effect::more)) return *std::move(error);
+  if (auto error = edited.repetitions.obstacle(mapping, Effect::more)) return *std::move(error);
   const Node& taken = mapping[key];
   if (taken && &taken != &node) {
     return Error{fmt::format("the mapping has an entry '{}'", key)};
