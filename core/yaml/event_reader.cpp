@@ -204,7 +204,9 @@ class Events : public YAML::EventHandler {
   std::size_t begin_of_scalar(std::size_t mark, std::string_view value) {
     const std::size_t begin = skip_properties(text_, mark);
     if (value.empty() && begin > mark && !is_empty_string(begin)) {
-      return end_of_properties_on_line(text_, mark);
+      // A mapping with properties of its own begins behind all of those before its first key.
+      const std::size_t outer = tree_.any_open() ? tree_.top().begin : 0;
+      return std::max(end_of_properties_on_line(text_, mark), outer);
     }
     check_blank_before(begin, mark);
     return begin;
