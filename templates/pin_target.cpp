@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/suggest.h"
@@ -51,15 +53,15 @@ bool is_called(const Workload& pod, std::string_view name) {
 
 /// Every name, each once; with that of the object where several objects have it.
 std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
+  std::map<std::string, std::set<const k8s::Object*>> users;
+  for (const Workload* pod : pods) users[names_of(*pod).front()].insert(pod->object);
   std::vector<std::string> names;
+  std::set<std::string> known;
   for (const Workload* pod : pods) {
     const std::string name = names_of(*pod).front();
-    const bool is_shared = std::ranges::any_of(pods, [&](const Workload* other) {
-      return other->object != pod->object && names_of(*other).front() == name;
-    });
-    std::string full =
-        is_shared && !pod->component.empty() ? fmt::format("{}/{}", pod->object->name, name) : name;
-    if (std::ranges::find(names, full) == names.end()) names.push_back(std::move(full));
+    const bool is_shared = users[name].size() > 1 && !pod->component.empty();
+    std::string full = is_shared ? fmt::format("{}/{}", pod->object->name, name) : name;
+    if (known.insert(full).second) names.push_back(std::move(full));
   }
   return names;
 }
@@ -238,13 +240,14 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& run,
     if (run.is_linted(*pod.object)) all.push_back(&pod);
   }
   std::vector<const Workload*> chosen;
+  std::set<const Workload*> known;
   std::vector<std::string> unknown;
   for (const std::string& name : components) {
     bool is_known = false;
     for (const Workload* pod : all) {
       if (!is_called(*pod, name)) continue;
       is_known = true;
-      if (std::ranges::find(chosen, pod) == chosen.end()) chosen.push_back(pod);
+      if (known.insert(pod).second) chosen.push_back(pod);
     }
     if (!is_known) unknown.push_back(name);
   }
