@@ -139,6 +139,15 @@ TEST_CASE("where several pods ask for nothing, it has to be said which is meant"
             .starts_with("no component is called 'a/predictor'"));
 }
 
+TEST_CASE("pods of several objects that are called the same are told apart by their objects") {
+  const std::string one = kIsvc + "  predictor: {model: {}}\n";
+  std::string other =
+      kIsvc + "  predictor: {model: {}}\n  transformer: {containers: [{name: a}]}\n";
+  other.replace(other.find("llama"), 5, "gemma");
+  CHECK(problem_of(one + "---\n" + other)
+            .ends_with("--component ('llama/predictor', 'gemma/predictor' and 'transformer')"));
+}
+
 TEST_CASE("a component is pinned in every object that has it, or in the one that is named") {
   const std::string one = kIsvc + "  predictor:\n    model: {}\n";
   std::string other = one;
