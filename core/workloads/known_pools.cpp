@@ -9,6 +9,12 @@
 
 namespace cnsched {
 
+KnownPools::Pool::Pool(const NodePool& described)
+    : pool(&described),
+      taints(repelling_taints(described, {})),
+      first_taint(taints.empty() ? "" : to_string(taints.front())),
+      extended_resource_toleration(has_extended_resource_toleration(described)) {}
+
 KnownPools::KnownPools(const std::vector<NodePool>& pools) {
   for (const NodePool& pool : pools) {
     for (const k8s::Taint& taint : pool.taints) {
@@ -18,11 +24,8 @@ KnownPools::KnownPools(const std::vector<NodePool>& pools) {
     for (const k8s::Label& label : pool.labels) {
       labelled_[{label.key, label.value}].push_back(&pool);
     }
-    if (may_get_accelerators(pool)) perhaps_.push_back(&pool);
-    if (pool.vendor == nullptr) continue;
-    std::vector<k8s::Taint> taints = repelling_taints(pool, {});
-    std::string first = taints.empty() ? "" : to_string(taints.front());
-    with_accelerators_.push_back({&pool, std::move(taints), std::move(first)});
+    if (may_get_accelerators(pool)) perhaps_.emplace_back(pool);
+    if (pool.vendor != nullptr) with_accelerators_.emplace_back(pool);
   }
   std::ranges::stable_sort(with_accelerators_, {}, [](const Pool& p) {
     return std::pair(std::string_view(p.first_taint), std::string_view(p.pool->name));

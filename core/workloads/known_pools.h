@@ -18,17 +18,20 @@ class KnownPools {
  public:
   explicit KnownPools(const std::vector<NodePool>& pools);
 
-  /// A pool with accelerators, and what keeps a pod without tolerations off it for good.
+  /// A pool, and what keeps a pod without tolerations off it for good.
   struct Pool {
-    const NodePool* pool = nullptr;
+    explicit Pool(const NodePool& described);
+
+    const NodePool* pool;
     std::vector<k8s::Taint> taints;
-    std::string first_taint;  ///< "key=value:effect"; empty if there is none
+    std::string first_taint;            ///< "key=value:effect"; empty if there is none
+    bool extended_resource_toleration;  ///< see has_extended_resource_toleration
   };
   /// Sorted by the first taint, those without one in front, then by name.
   const std::vector<Pool>& with_accelerators() const { return with_accelerators_; }
   /// Pools of which nothing says that they have accelerators, but whose provisioner may give them
   /// some.
-  const std::vector<const NodePool*>& perhaps_with_accelerators() const { return perhaps_; }
+  const std::vector<Pool>& perhaps_with_accelerators() const { return perhaps_; }
   /// Whether a pool carries a taint of that key with exactly that value.
   bool carries(std::string_view key, std::string_view value) const {
     return values_.contains({key, value});
@@ -47,7 +50,7 @@ class KnownPools {
  private:
   using Pair = std::pair<std::string_view, std::string_view>;
   std::vector<Pool> with_accelerators_;
-  std::vector<const NodePool*> perhaps_;
+  std::vector<Pool> perhaps_;
   std::set<Pair> values_;
   std::map<std::string_view, std::vector<Tainted>> tainted_;
   std::map<Pair, std::vector<const NodePool*>> labelled_;

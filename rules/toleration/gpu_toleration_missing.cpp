@@ -13,7 +13,6 @@
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
-#include "core/workloads/pool_platform.h"
 #include "core/workloads/toleration_change.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/each.h"
@@ -121,8 +120,8 @@ struct Tolerated {
   std::vector<Toleration> with_help;
   std::optional<bool> is_helped;  ///< unset: where the platform is known to
 
-  const std::vector<Toleration>& on(const NodePool& pool) const {
-    return is_helped.value_or(has_extended_resource_toleration(pool)) ? with_help : by_itself;
+  const std::vector<Toleration>& on(const KnownPools::Pool& pool) const {
+    return is_helped.value_or(pool.extended_resource_toleration) ? with_help : by_itself;
   }
 };
 
@@ -170,16 +169,19 @@ static bool gives_labels(const NodePool& pool, const k8s::PodSpec& pod) {
   });
 }
 
-/// The taints of the pool that these do not tolerate.
+static bool is_open_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
+  return std::ranges::all_of(
+      pool.taints, [&](const Taint& taint) { return k8s::tolerated(taint, tolerations); });
+}
+
+/// The taints of the pool that these do not tolerate, one at least.
 static Closed closed_to(const std::vector<Toleration>& tolerations, const KnownPools::Pool& pool) {
   Closed closed{pool.pool};
   for (const Taint& taint : pool.taints) {
     if (!k8s::tolerated(taint, tolerations)) closed.taints.push_back(taint);
   }
   const bool all = closed.taints.size() == pool.taints.size();
-  if (!closed.taints.empty()) {
-    closed.text = all ? pool.first_taint : to_string(closed.taints.front());
-  }
+  closed.text = all ? pool.first_taint : to_string(closed.taints.front());
   return closed;
 }
 
@@ -189,9 +191,9 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
                                         const Tolerated& tolerated, const KnownPools& pools) {
   constexpr std::size_t kMost = 10;
   const NodeDemands demands(pod);
-  for (const NodePool* pool : pools.perhaps_with_accelerators()) {
-    const bool is_closed = !repelling_taints(*pool, tolerated.on(*pool)).empty();
-    if (!is_closed && demands.fit(*pool) != Fit::no && gives_labels(*pool, pod)) return {};
+  for (const KnownPools::Pool& pool : pools.perhaps_with_accelerators()) {
+    if (!is_open_to(tolerated.on(pool), pool)) continue;
+    if (demands.fit(*pool.pool) != Fit::no && gives_labels(*pool.pool, pod)) return {};
   }
   std::vector<Closed> result;
   for (const KnownPools::Pool& pool : pools.with_accelerators()) {
@@ -199,11 +201,12 @@ static std::vector<Closed> closed_pools(const k8s::PodSpec& pod, const Requests&
     if (request == requests.end()) continue;
     // What its labels tell of the accelerators takes longest: it is asked last.
     const auto offers_it = [&] { return !lacks(*pool.pool, request->second); };
-    Closed closed = closed_to(tolerated.on(*pool.pool), pool);
-    if (closed.taints.empty()) {
+    const std::vector<Toleration>& tolerations = tolerated.on(pool);
+    if (is_open_to(tolerations, pool)) {
       if (demands.fit(*pool.pool) != Fit::no && offers_it()) return {};
       continue;
     }
+    Closed closed = closed_to(tolerations, pool);
     const auto same = std::ranges::find(result, closed.text, &Closed::text);
     const bool is_told = same == result.end() ? result.size() == kMost : !same->is_only_one;
     const bool is_for_others = std::ranges::any_of(
