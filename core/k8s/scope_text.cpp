@@ -143,10 +143,15 @@ bool may_be_anchored(std::string_view text, std::size_t at) {
   if (at == 0 || !kBlanksAndLineEnds.has(text[at - 1])) return false;
   const std::size_t last = kBlanksAndLineEnds.find_last_not_in(text, at - 1);
   if (last == std::string_view::npos) return false;
-  const std::size_t blank = kBlanksAndLineEnds.find_last_in(text, last);
-  const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
-  return kBeforeAliased.find_first_in(text.substr(begin, last + 1 - begin)) !=
-         std::string_view::npos;
+  // Between the two there may be a comment.
+  const std::string_view between = text.substr(last, at - last);
+  const bool begins_line = kLineEnds.find_first_in(between) != std::string_view::npos;
+  const CharSet& before = begins_line ? kLineEnds : kBlanksAndLineEnds;
+  const std::size_t end = before.find_last_in(text, last);
+  const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
+  const std::string_view neighbour = text.substr(begin, last + 1 - begin);
+  return kBeforeAliased.find_first_in(neighbour) != std::string_view::npos ||
+         (begins_line && neighbour.find('#') != std::string_view::npos);
 }
 
 /// Finds values of one key, at places in the order of the text.
