@@ -24,9 +24,10 @@ constexpr CharSet kEndsInFlow(",}]");
 constexpr CharSet kEndsOfSingle("'\r\n");
 constexpr CharSet kEndsOfDouble("\"\r\n");
 constexpr CharSet kOpening("{[");
-constexpr CharSet kNotPlain("&*!|>");      // an anchor, an alias, a tag, a block
-constexpr CharSet kBeforeAliased("&!|>");  // an anchor, a tag, the head of a block
-constexpr CharSet kHidesWords("\\{");      // an escape, a template
+constexpr CharSet kNotPlain("&*!|>");  // an anchor, an alias, a tag, a block
+constexpr CharSet kBeforeAlias(" \t\r\n{[,?");
+constexpr CharSet kEndsOfAlias(" \t\r\n{}[],");
+constexpr CharSet kHidesWords("\\{");  // an escape, a template
 
 /// `std::string_view::find` takes several times as long.
 bool holds(std::string_view text, std::string_view word) {
@@ -137,21 +138,17 @@ bool may_go_on(std::string_view text, std::size_t at, std::size_t end) {
   return column > before.size();
 }
 
-/// Whether the scalar at `at` may be an anchor's.
-bool may_be_anchored(std::string_view text, std::size_t at) {
-  if (at > 0 && (text[at - 1] == '"' || text[at - 1] == '\'')) --at;
-  if (at == 0 || !kBlanksAndLineEnds.has(text[at - 1])) return false;
-  const std::size_t last = kBlanksAndLineEnds.find_last_not_in(text, at - 1);
-  if (last == std::string_view::npos) return false;
-  // Between the two there may be a comment.
-  const std::string_view between = text.substr(last, at - last);
-  const bool begins_line = kLineEnds.find_first_in(between) != std::string_view::npos;
-  const CharSet& before = begins_line ? kLineEnds : kBlanksAndLineEnds;
-  const std::size_t end = before.find_last_in(text, last);
-  const std::size_t begin = end == std::string_view::npos ? 0 : end + 1;
-  const std::string_view neighbour = text.substr(begin, last + 1 - begin);
-  return kBeforeAliased.find_first_in(neighbour) != std::string_view::npos ||
-         (begins_line && neighbour.find('#') != std::string_view::npos);
+/// Whether an alias stands for a key, which may be any that the text has elsewhere.
+bool has_alias_key(std::string_view text) {
+  TokenSearch tokens(text);
+  for (std::size_t at = text.find('*'); at != std::string_view::npos; at = text.find('*', at + 1)) {
+    if (at > 0 && !kBeforeAlias.has(text[at - 1])) continue;
+    const auto end = end_of_word(text, at, kEndsOfAlias);
+    if (!end) return true;
+    const std::size_t next = tokens.behind(*end);
+    if (next < text.size() && text[next] == ':') return true;
+  }
+  return false;
 }
 
 /// Finds values of one key, at places in the order of the text.
@@ -165,11 +162,7 @@ class ValueSearch {
     std::size_t next = at + key_.size();
     if (next < text_.size() && (text_[next] == '"' || text_[next] == '\'')) ++next;
     next = tokens_.behind(next);
-    if (next == text_.size() || text_[next] != ':') {
-      // What an alias may repeat as a key.
-      if (!may_be_anchored(text_, at)) return std::nullopt;
-      return FoundValue{.word = {}, .unclear = true};
-    }
+    if (next == text_.size() || text_[next] != ':') return std::nullopt;
     next = tokens_.behind(next + 1);
     if (next == text_.size()) return FoundValue{};
     const char first = text_[next];
@@ -388,6 +381,7 @@ bool may_be_in_scope(std::string_view text) {
     wraps = true;
     kinds = values_at(marks.kinds, "kind", text, wraps);
   }
+  if (wraps && has_alias_key(text)) return holds_telling_word(text);
   const std::vector<FoundValue> versions = values_at(marks.versions, "apiVersion", text, wraps);
   const bool has_open_version =
       versions.empty() || std::ranges::any_of(versions, is_placeholder, &FoundValue::word);
