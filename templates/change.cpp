@@ -105,8 +105,7 @@ Path item_of(Path path, std::size_t index) {
 
 Result<std::string> changed(const std::string& document, const Change& change) {
   const SourceFile file(0, "", document);
-  const Span all{file.id(), 0, static_cast<std::uint32_t>(document.size())};
-  const yaml::Document parsed = yaml::parse(file, all);
+  const yaml::Document parsed = yaml::parse(file, file.whole());
   const auto edits = Changer(file, parsed, change).edits();
   if (!edits) return edits.error();
   return cnsched::apply(document, *edits);

@@ -126,8 +126,7 @@ class Plan {
 /// A document by itself.
 struct Text {
   explicit Text(std::string bytes)
-      : file(0, "a template", std::move(bytes)),
-        document(yaml::parse(file, {0, 0, static_cast<std::uint32_t>(file.bytes().size())})) {}
+      : file(0, "a template", std::move(bytes)), document(yaml::parse(file, file.whole())) {}
 
   SourceFile file;
   yaml::Document document;

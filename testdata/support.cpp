@@ -14,16 +14,8 @@
 
 namespace cnsched::test {
 
-namespace {
-
-Span all_of(const SourceFile& file) {
-  return {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())};
-}
-
-}  // namespace
-
 Parsed::Parsed(std::string text)
-    : file(0, "test.yaml", std::move(text)), document(yaml::parse(file, all_of(file))) {}
+    : file(0, "test.yaml", std::move(text)), document(yaml::parse(file, file.whole())) {}
 
 std::string Parsed::place(Span span) const {
   const Position begin = file.position(span.begin);

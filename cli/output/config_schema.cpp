@@ -96,8 +96,7 @@ void allow_null(Json& json) {
 
 Json value_of(std::string_view example) {
   const SourceFile file(0, "example", std::string(example));
-  const Span all{0, 0, static_cast<std::uint32_t>(example.size())};
-  return Json::parse(yaml::to_json(*yaml::parse(file, all).root));
+  return Json::parse(yaml::to_json(*yaml::parse(file, file.whole()).root));
 }
 
 Json schema_of_field(const yaml::Field& field) {

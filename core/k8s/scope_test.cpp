@@ -118,8 +118,7 @@ std::vector<std::string> rare_spellings(const InScope& object) {
       "x: [&v apiVersion, &k kind, &p KIND]\n*v : API\n*k : *p\nmetadata: {name: NAME}\n",
       "x: &v >-\n  apiVersion\ny: &k |-\n  kind\n*v : API\n*k : KIND\nmetadata: {name: NAME}\n",
       "x:\n  &v apiVersion: 1\ny:\n  &k kind: 1\n*v : API\n*k : KIND\nmetadata: {name: NAME}\n",
-      "{x: {&v apiVersion: 1}, y: {&k kind: 1},*v : API, *k : KIND, metadata: {name: "
-      "NAME}}",
+      "{x: {&v apiVersion: 1}, y: {&k kind: 1},*v : API, *k : KIND, metadata: {name: NAME}}",
       "x: {&v apiVersion: 1, &k kind: 1}\nkind: List\nitems:\n- *v : API\n  *k : KIND\n"
       "  metadata: {name: NAME}\n",
       "x: &v >-  # c\n  apiVersion\ny:\n- &k  # c\n  # c\n\n  kind\n*v : API\n*k : KIND\n"

@@ -38,6 +38,8 @@ class SourceFile {
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
   std::string_view text(Span span) const;
+  /// All of its bytes.
+  Span whole() const { return {id_, 0, static_cast<std::uint32_t>(bytes_.size())}; }
 
   /// Gives back the memory of all but the first `size` bytes, before anybody asks for lines.
   void keep_first(std::size_t size);

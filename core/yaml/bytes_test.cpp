@@ -8,8 +8,7 @@ namespace {
 
 std::string bad_byte(std::string text) {
   const SourceFile file(0, "test.yaml", std::move(text));
-  const auto size = static_cast<std::uint32_t>(file.bytes().size());
-  const auto problem = find_bad_byte(file, {0, 0, size});
+  const auto problem = find_bad_byte(file, file.whole());
   if (!problem) return "none";
   return std::to_string(problem->where.begin) + ": " + problem->message;
 }

@@ -13,8 +13,7 @@ namespace cnsched::yaml {
 class Embedded {
  public:
   explicit Embedded(std::string_view text)
-      : file_(0, "", std::string(text)),
-        document_(parse(file_, {0, 0, static_cast<std::uint32_t>(file_.bytes().size())})) {}
+      : file_(0, "", std::string(text)), document_(parse(file_, file_.whole())) {}
   Embedded(const Embedded&) = delete;
   Embedded& operator=(const Embedded&) = delete;
 

@@ -55,9 +55,7 @@ std::size_t behind_mark(std::string_view text) {
 
 }  // namespace
 
-std::vector<Span> split(const SourceFile& file) {
-  return split(file, {file.id(), 0, static_cast<std::uint32_t>(file.bytes().size())});
-}
+std::vector<Span> split(const SourceFile& file) { return split(file, file.whole()); }
 
 std::vector<Span> split(const SourceFile& file, Span part) {
   const std::string_view text = file.bytes().substr(0, part.end);

@@ -141,8 +141,7 @@ Result<Baseline> Baseline::read(const std::string& path) {
   Result<std::string> bytes = read_named_file(path);
   if (!bytes) return bytes.error();
   const SourceFile file(0, path, *std::move(bytes));
-  const auto size = static_cast<std::uint32_t>(file.bytes().size());
-  const yaml::Document document = yaml::parse(file, {0, 0, size});
+  const yaml::Document document = yaml::parse(file, file.whole());
   std::vector<Error> errors;
   yaml::StrictReader reader(file, errors);
   for (const yaml::Problem& problem : document.problems) {

@@ -12,7 +12,7 @@ namespace {
 /// What is read from a comment: its parts between bars, or what is wrong.
 std::string read(const std::string& comment) {
   const SourceFile file(0, "a.yaml", comment);
-  const auto ignore = read_ignore(file, {0, 0, static_cast<std::uint32_t>(comment.size())});
+  const auto ignore = read_ignore(file, file.whole());
   if (!ignore) return "prose";
   if (!ignore->problem.empty()) {
     return fmt::format("{} @ {}", ignore->problem, file.text(ignore->wrong));
@@ -95,7 +95,7 @@ TEST_CASE("hostile text in a reason or a problem cannot drive the terminal") {
   const std::string text = read("# cnsched: ignore=a -- \x1b[31m\xE2\x80\xAE");
   CHECK(text == "a|\\x1b[31m\\u{202e}");
   const SourceFile file(0, "a.yaml", "# cnsched: ignore=a \x1b[31m");
-  const auto ignore = read_ignore(file, {0, 0, static_cast<std::uint32_t>(file.bytes().size())});
+  const auto ignore = read_ignore(file, file.whole());
   REQUIRE(ignore);
   CHECK(ignore->problem.find('\x1b') == std::string::npos);
 }

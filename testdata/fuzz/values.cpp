@@ -268,8 +268,7 @@ void check_parameters(const std::string& text) {
 
 void check_ignores(const std::string& text) {
   const SourceFile file(0, "in.yaml", "# " + text.substr(0, text.find_first_of("\r\n")));
-  const Span all{0, 0, static_cast<std::uint32_t>(file.bytes().size())};
-  const auto ignore = rules::read_ignore(file, all);
+  const auto ignore = rules::read_ignore(file, file.whole());
   if (!ignore) return;
   for (const rules::IgnoredName& name : ignore->names) {
     require(file.text(name.where) == name.text, "a name is not where it is written");
