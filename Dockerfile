@@ -14,7 +14,7 @@ USER 65532:65532
 WORKDIR /work
 CMD ["cnsched", "--help"]
 
-# The last stage is what is built by default.
+# docker build builds the last stage by default.
 FROM scratch AS cnsched
 COPY --from=build /install/share/doc/cnsched /usr/share/doc/cnsched
 COPY --from=build /install/bin/cnsched /usr/bin/cnsched

@@ -7,7 +7,7 @@
 
 namespace cnsched::cli {
 
-/// Runs the program: `arguments` are those behind its name. Never throws for a user's mistake.
+/// Runs the program; `arguments` follow its name. Does not throw for a usage error.
 Exit run_app(const std::vector<std::string>& arguments, Console& console);
 
 }  // namespace cnsched::cli

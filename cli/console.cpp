@@ -14,7 +14,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// Narrower or wider than this, text is no longer readable.
+/// Narrower or wider text is not readable.
 constexpr std::size_t kNarrowest = 60;
 constexpr std::size_t kWidest = 120;
 
@@ -24,8 +24,8 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
 }
 
-/// A pipe, where the environment is that of a step: a file is for programs, and whatever reads such
-/// a pipe instead of the log gets all but what would be obeyed as it is.
+/// Whether the stream is a pipe in the environment of a CI step, probably the log. A regular file
+/// is read by programs and is not a log.
 bool is_log_of_ci(int descriptor) {
   struct stat status {};
   const bool is_stream = ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);
@@ -34,12 +34,12 @@ bool is_log_of_ci(int descriptor) {
                              [](const char* name) { return !environment_variable(name).empty(); });
 }
 
-/// A stream that our parent has closed must not become the next file that we open: what is meant
-/// for the stream would be written there. Now using it fails.
+/// Opens a standard stream that the parent process has closed, so that the next file that is opened
+/// does not take its number and receive its output. Using the stream fails.
 void reserve_closed_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1) continue;
-    // The lowest number that is free is taken, which is this one.
+    // open() returns the lowest free number, which is this one.
     [[maybe_unused]] const int taken =
         ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }

@@ -9,30 +9,32 @@
 
 namespace cnsched::cli {
 
-/// What the process tells its caller.
+/// The exit code of the process.
 enum class Exit : int {
   clean = 0,
   findings = 1,
-  usage = 2,    ///< bad arguments or configuration
-  failure = 3,  ///< something could not be processed, or our own bug
+  usage = 2,    ///< invalid arguments or configuration
+  failure = 3,  ///< input cannot be processed, or an internal error
 };
 
-/// Where a command writes, and what it knows of its terminal. Results go to `out`, talk to `err`.
+/// The streams of a command and the properties of the terminal. Results go to `out`, messages to
+/// `err`.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t width = 80;
-  std::istream* in = nullptr;  ///< answers to questions; null where nobody can be asked
+  std::istream* in = nullptr;  ///< answers to prompts; null if there is no input
   bool in_is_terminal = false;
-  bool out_is_log = false;  ///< of a CI system, as far as can be told
+  bool out_is_log = false;  ///< probably the log of a CI system
 
-  /// Whether people read `out`, or what obeys it: then nothing in it may be steered by manifests.
+  /// Whether `out` is a terminal or a CI log. Manifests must not be able to send it control
+  /// sequences or commands.
   bool out_is_looked_at() const { return out_is_terminal || out_is_log; }
 
-  /// Makes something that would take long to be given back, a large run's trees: it goes with the
-  /// console, and the one of the process never goes.
+  /// Creates an object that lives as long as the console. The console of the process is never
+  /// destroyed, which saves the time to free large trees.
   template <typename T>
   T& keep() {
     const auto made = std::make_shared<T>();
@@ -45,12 +47,12 @@ struct Console {
   static Console of_process();
 };
 
-/// --color, in its three forms.
+/// The values of --color.
 enum class ColorChoice : unsigned char { automatic, always, never };
 
-/// Whether to colour what goes to a stream: the flag, then NO_COLOR, then CLICOLOR_FORCE and
-/// FORCE_COLOR, then whether it is a terminal that can. `environment` looks a variable up (an empty
-/// string: not set).
+/// Whether to use colors on a stream. Precedence: the flag, NO_COLOR, CLICOLOR_FORCE and
+/// FORCE_COLOR, then whether it is a terminal with colors. `environment` returns the value of a
+/// variable (empty: not set).
 bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*));
 std::string environment_variable(const char* name);
 

@@ -29,25 +29,25 @@ constexpr auto kAutomatic = ColorChoice::automatic;
 
 }  // namespace
 
-TEST_CASE("--color decides whatever the environment and the stream are") {
+TEST_CASE("--color overrides the environment and the stream") {
   CHECK(colored(ColorChoice::always, false, {{"NO_COLOR", "1"}, {"TERM", "dumb"}}));
   CHECK_FALSE(colored(ColorChoice::never, true, {{"FORCE_COLOR", "1"}}));
 }
 
-TEST_CASE("without a wish, terminals are coloured and files are not") {
+TEST_CASE("by default, terminals have colors and files do not") {
   CHECK(colored(kAutomatic, true, {}));
   CHECK_FALSE(colored(kAutomatic, false, {}));
   CHECK(colored(kAutomatic, true, {{"TERM", "xterm-256color"}}));
 }
 
-TEST_CASE("NO_COLOR counts if it is not empty, whatever it says") {
+TEST_CASE("NO_COLOR disables colors if it is not empty") {
   CHECK_FALSE(colored(kAutomatic, true, {{"NO_COLOR", "1"}}));
   CHECK_FALSE(colored(kAutomatic, true, {{"NO_COLOR", "0"}}));
   CHECK(colored(kAutomatic, true, {{"NO_COLOR", ""}}));
   CHECK_FALSE(colored(kAutomatic, true, {{"NO_COLOR", "1"}, {"FORCE_COLOR", "1"}}));
 }
 
-TEST_CASE("CLICOLOR_FORCE and FORCE_COLOR colour files as well, unless they are 0 or empty") {
+TEST_CASE("CLICOLOR_FORCE and FORCE_COLOR enable colors in files, unless they are 0 or empty") {
   for (const std::string name : {"CLICOLOR_FORCE", "FORCE_COLOR"}) {
     CAPTURE(name);
     CHECK(colored(kAutomatic, false, {{name, "1"}}));
@@ -59,7 +59,7 @@ TEST_CASE("CLICOLOR_FORCE and FORCE_COLOR colour files as well, unless they are 
   }
 }
 
-TEST_CASE("a dumb terminal is not coloured") {
+TEST_CASE("a dumb terminal has no colors") {
   CHECK_FALSE(colored(kAutomatic, true, {{"TERM", "dumb"}}));
 }
 

@@ -1,13 +1,13 @@
 #include "cli/docs.h"
 
-#include "cli/output/completion.h"
+#include "cli/output/completion_script.h"
 #include "cli/output/manual_pages.h"
-#include "cli/reference.h"
+#include "cli/program.h"
 
 namespace cnsched::cli {
 
 std::vector<DocFile> docs() {
-  const Command program = reference();
+  const Command program = cli::program();
   std::vector<DocFile> files;
   const auto add_page = [&](PageFile page) {
     files.push_back({"man/" + page.name, std::move(page.text)});
@@ -16,7 +16,7 @@ std::vector<DocFile> docs() {
   add_page(config_page());
   add_page(rules_page());
   for (const Shell& shell : shells()) {
-    files.push_back({"completions/" + std::string(shell.file), shell.script(program)});
+    files.push_back({"completions/" + std::string(shell.file), std::string(shell.script)});
   }
   return files;
 }

@@ -5,7 +5,7 @@
 
 namespace cnsched::cli {
 
-/// A file that the program's own definitions make: below the project's root, "man/cnsched.1".
+/// A file generated from the commands: path below the project's root ("man/cnsched.1") and text.
 struct DocFile {
   std::string path;
   std::string text;

@@ -1,4 +1,4 @@
-// A handler may interrupt anything, so it only reads and sets atomic flags, and only calls what
+// A handler may interrupt any code, so it only accesses atomic flags and calls functions that
 // signal-safety(7) lists.
 #include "cli/interrupt.h"
 
@@ -23,18 +23,18 @@ void put(int descriptor, std::string_view bytes) {
 }
 
 extern "C" void end(int signal) {
-  constexpr int kMostMilliseconds = 100;  // a terminal that was stopped by Ctrl-S draws nothing
+  constexpr int kMostMilliseconds = 100;  // a terminal stopped by Ctrl-S does not draw
   is_ending = true;
   for (int i = 0; is_drawing && i < kMostMilliseconds; ++i) ::poll(nullptr, 0, 1);
   if (line_is_there) put(STDERR_FILENO, kEraseLine);
   if (out_is_colorable) put(STDOUT_FILENO, "\x1b[0m");
-  // The handler is gone: when we return, the signal does what it does by itself.
+  // The handler is reset: on return, the signal has its default effect.
   ::raise(signal);
 }
 
 void end_on(int signal) {
   struct sigaction action {};
-  // What our parent wants to be ignored, as nohup does, stays so.
+  // Signals that the parent process ignores, as nohup does, stay ignored.
   if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) return;
   action = {};
   action.sa_handler = end;
@@ -48,7 +48,7 @@ void end_cleanly_on_signals(const Console& console) {
   out_is_colorable = console.out_is_terminal && environment_variable("TERM") != "dumb";
   end_on(SIGINT);
   end_on(SIGTERM);
-  // A file that may not grow any more is an error like a full disk, which is told and mended.
+  // A file size limit is reported as a write error, like a full disk.
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;
   ::sigaction(SIGXFSZ, &ignored, nullptr);

@@ -6,25 +6,25 @@
 
 namespace cnsched::cli {
 
-/// Erases the line that the cursor is in.
+/// Erases the line of the cursor.
 inline constexpr std::string_view kEraseLine = "\r\x1b[K";
 
-/// Makes Ctrl-C and SIGTERM end the process at once, as they do by themselves, but with a clean
-/// terminal. A reader of our output that goes away ends us silently, whatever our parent thinks of
-/// that. A limit of the size of files (ulimit -f) makes writing fail, and does not end us.
+/// Ctrl-C and SIGTERM end the process at once, as by default, after erasing the progress line. A
+/// closed output pipe ends the process silently, even if the parent process ignores SIGPIPE. A file
+/// size limit (ulimit -f) makes writing fail instead of ending the process.
 void end_cleanly_on_signals(const Console& console);
 
-/// While it lives, a line on stderr is drawn or erased: a signal that ends us waits for that, and
-/// erases what is left.
+/// Guards drawing or erasing a line on stderr: a fatal signal waits for the end of the scope, then
+/// erases the line.
 class Drawing {
  public:
-  /// `stays`: whether the line is there when all is done.
+  /// `stays`: whether the line remains after the scope.
   explicit Drawing(bool stays);
   Drawing(const Drawing&) = delete;
   Drawing& operator=(const Drawing&) = delete;
   ~Drawing();
 
-  /// False if a signal is ending us: nothing may be drawn any more.
+  /// False if a signal is ending the process: do not draw.
   explicit operator bool() const;
 
  private:

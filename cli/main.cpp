@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   using namespace cnsched::cli;
-  // The end of the process gives everything back at once.
+  // Never destroyed: the operating system frees all memory at once.
   static Console& console = *new Console(Console::of_process());
   end_cleanly_on_signals(console);
   try {

@@ -10,7 +10,7 @@ namespace cnsched::cli {
 
 namespace {
 
-constexpr ExitMeaning kUsage{Exit::usage, "bad usage or configuration"};
+constexpr ExitMeaning kUsage{Exit::usage, "invalid arguments or configuration"};
 constexpr ExitMeaning kShown{Exit::clean, "shown"};
 
 Manual program() {
@@ -18,22 +18,22 @@ Manual program() {
       .command = "",
       .summary = "where will each model-server pod run, and why not?",
       .description =
-          "cnsched reads the manifests of model servers (KServe, Seldon Core) and tells, before "
-          "anything is deployed, where each pod will and will not run, and why: which line is "
-          "wrong, what the cluster would do about it, and what to write instead.\n\n"
-          "It needs no network and no cluster. Whatever it reads that is none of its business "
-          "(workflows, compose files, values) is counted and left alone; no file is touched "
-          "unless that is asked for.",
+          "cnsched checks the manifests of model servers (KServe, Seldon Core) before they are "
+          "deployed. It reports where each pod can and cannot run, and why: the line that is "
+          "wrong, what the cluster does with it, and what to write instead.\n\n"
+          "It needs no network and no cluster. Documents out of scope (workflows, compose files, "
+          "values files) are counted and otherwise ignored. cnsched changes no file unless you ask "
+          "for it.",
       .examples = {{"cnsched lint", "lint all manifests below the working directory"},
-                   {"cnsched explain toleration-without-selector", "why a rule matters"},
+                   {"cnsched explain toleration-without-selector", "explain why a rule matters"},
                    {"cnsched generate isvc-gpu --set name=llama --set platform=gke "
                     "--set accelerator=l4 --set modelFormat=huggingface "
                     "--set storageUri=hf://meta-llama/Llama-3.1-8B",
-                    "an InferenceService that is pinned to one kind of GPU"}},
-      .exits = {{Exit::clean, "done, and nothing wrong was found"},
-                {Exit::findings, "something was found at or above `--fail-on`"},
-                {Exit::usage, "bad usage, configuration or parameters"},
-                {Exit::failure, "something could not be read or written, or a bug of ours"}},
+                    "write an InferenceService that is pinned to one kind of GPU"}},
+      .exits = {{Exit::clean, "success; no findings at or above `--fail-on`"},
+                {Exit::findings, "findings at or above `--fail-on`"},
+                {Exit::usage, "invalid arguments, configuration or parameters"},
+                {Exit::failure, "a file cannot be read or written, or an internal error"}},
   };
 }
 
@@ -42,131 +42,135 @@ Manual lint() {
       .command = "lint",
       .summary = "find mistakes in manifests",
       .description =
-          "Reads manifests, works out the pods that the controllers would create, and reports "
-          "what the cluster would refuse, drop or never place, with the line to change. The "
+          "Reads manifests, computes the pods that the controllers create from them, and reports "
+          "what the cluster rejects, drops or cannot schedule, with the line to change. The "
           "report goes to standard output, the summary to standard error.\n\n"
-          "What a manifest cannot show (Knative's feature flags, the nodes and their taints, the "
-          "device plugin) is taken from the files that are linted, from `--cluster` files and "
-          "from `.cnsched.yaml`. What is unknown is never assumed: a finding that depends on it "
+          "Facts that a manifest does not contain (Knative's feature flags, the nodes and their "
+          "taints, the device plugin) come from the linted files, from `--cluster` files and from "
+          "`.cnsched.yaml`. cnsched does not assume unknown facts: a finding that depends on one "
           "says so and is at most a warning.",
       .examples = {{"cnsched lint deploy/ isvc.yaml", "lint a directory and a file"},
                    {"helm template CHART | cnsched lint -", "lint what Helm renders"},
-                   {"cnsched lint --cluster nodes.yaml deploy/",
-                    "judge with what the cluster is like"},
+                   {"cnsched lint --cluster nodes.yaml deploy/", "use facts about the cluster"},
                    {"cnsched lint --diff deploy/", "show what --fix would change"},
                    {"cnsched lint --format github --min-objects 1 deploy/",
-                    "gate a GitHub workflow"},
+                    "annotate a pull request from a GitHub workflow"},
                    {"cnsched lint --report sarif=cnsched.sarif deploy/",
-                    "write a report to a file as well"}},
-      .exits = {{Exit::clean, "nothing at or above `--fail-on`"},
+                    "also write a report to a file"}},
+      .exits = {{Exit::clean, "no findings at or above `--fail-on`"},
                 {Exit::findings,
-                 "findings at or above it, changes that `--diff` shows, or fewer objects than "
-                 "`--min-objects`"},
+                 "findings at or above `--fail-on`, changes shown by `--diff`, or fewer objects "
+                 "than `--min-objects`"},
                 kUsage,
-                {Exit::failure, "something could not be read or written"}},
+                {Exit::failure, "a file cannot be read or written, or a limit is exceeded"}},
       .sections =
           {{"SUPPRESSION",
-            "A comment says where a finding is meant to be, and why:\n\n"
+            "A comment suppresses a finding and gives the reason:\n\n"
             "    # cnsched: ignore=RULE[,RULE] [until=YYYY-MM-DD] -- reason\n\n"
-            "On a line of its own it holds for the entry or list item that begins below it, with "
-            "all that is in it; behind something, for that line. After its last day the finding "
-            "comes back. Above everything else, and for the whole file:\n\n"
+            "A comment on its own line applies to the entry or list item that begins below it, "
+            "with everything inside. A comment at the end of a line applies to that line. After "
+            "the `until` date the finding is reported again. A comment above everything else "
+            "applies to the whole file:\n\n"
             "    # cnsched: ignore-file=RULE -- reason\n\n"
-            "The annotation `cnsched/ignore: RULE,RULE` holds for the object, or for the component "
-            "whose annotations it stands in. RULE is an id, a group or `all`.\n\n"
-            "A baseline hides what a repository has already: `--write-baseline` records it, "
-            "`--baseline` reports only what is new."},
+            "The annotation `cnsched/ignore: RULE,RULE` applies to the object, or to the component "
+            "that carries the annotation. RULE is an id, a group or `all`.\n\n"
+            "A baseline hides the findings that a repository already has: `--write-baseline` "
+            "records them, `--baseline` reports only new ones."},
            {"LIMITS",
-            "A file that is too large, has too many documents or too long a line is not read, and "
-            "of too many findings the first are kept. The run says where and which flag allows "
-            "more, goes on with everything else, and exits with 3. A document may be nested 500 "
-            "levels deep, and its aliases may stand for a million values. No configuration sets "
-            "limits, for it comes with what is checked.\n\n"
-            "Where findings are left out, no baseline is written and no suppression is called "
-            "unused; `--fix` mends what is kept and looks again, until there is no more."}},
+            "cnsched does not read a file that is too large, holds too many documents or has too "
+            "long a line. Of too many findings it keeps the first ones. It reports where a limit "
+            "was exceeded and which flag raises it, continues with everything else, and exits "
+            "with 3. A document may be nested 500 levels deep, and its aliases may expand to a "
+            "million values. A configuration cannot set limits, because it comes from the same "
+            "source as the checked files.\n\n"
+            "When findings are left out, no baseline is written and no suppression is reported as "
+            "unused. `--fix` fixes the findings that are kept and checks again until none are "
+            "left."}},
   };
 }
 
 Manual render() {
   return {
       .command = "render",
-      .summary = "show the pods that the controllers would create",
+      .summary = "show the pods that the controllers create",
       .description =
-          "Prints every pod as a `v1/Pod`: what the controller would make of the object and of "
-          "all that it merges in, as far as the run holds it. A comment names what the run does "
-          "not hold, and says why where no pod is created.",
+          "Prints each pod as a `v1/Pod`: what the controller creates from the object and from "
+          "everything that it merges in, as far as the input contains it. A comment names what "
+          "the input does not contain, and gives the reason when no pod is created.",
       .examples = {{"cnsched render --with-origin deploy/",
-                    "show which line each scheduling value is from"},
+                    "show which line sets each scheduling value"},
                    {"cnsched render deploy/ | kubectl apply --dry-run=server -f -",
-                    "ask an API server about the pods"}},
-      .exits = {{Exit::clean, "all shown"},
-                {Exit::findings, "something is no YAML"},
+                    "validate the pods with an API server"}},
+      .exits = {{Exit::clean, "all pods shown"},
+                {Exit::findings, "a document is not valid YAML"},
                 kUsage,
-                {Exit::failure, "something could not be read or shown"}},
+                {Exit::failure, "a file cannot be read, or a pod cannot be shown"}},
   };
 }
 
 Manual simulate() {
   return {
       .command = "simulate",
-      .summary = "tell where each pod can run, and why not elsewhere",
+      .summary = "show where each pod can run, and why not elsewhere",
       .description =
-          "Asks what kube-scheduler asks, offline: of every pod that the manifests lead to, and of "
-          "every node that is known. Nodes are what `kubectl get nodes -o yaml` prints, given by "
-          "`--cluster`, and the node pools of the configuration. Pods of the cluster "
-          "(`kubectl get pods -A -o yaml`), given the same way, take the room that they ask for.",
+          "Applies the rules of kube-scheduler offline to each pod of the manifests and each known "
+          "node. Nodes come from `--cluster` files (the output of `kubectl get nodes -o yaml`) "
+          "and from the node pools of the configuration. Running pods "
+          "(`kubectl get pods -A -o yaml`), given in the same way, occupy the resources that they "
+          "request.",
       .examples = {{"cnsched simulate --cluster cluster.yaml deploy/",
-                    "tell where the pods of a directory can run"},
+                    "show where the pods of a directory can run"},
                    {"cnsched simulate --cluster cluster.yaml --explain llama deploy/",
-                    "tell one workload's story in full"},
+                    "explain one workload in full"},
                    {"cnsched simulate --cluster cluster.yaml --format html deploy/",
                     "print a map of all workloads and nodes, for a browser"}},
-      .exits = {{Exit::clean, "every pod fits somewhere, as far as is known"},
+      .exits = {{Exit::clean, "every pod fits on a node, as far as is known"},
                 {Exit::findings,
-                 "a pod or a Model fits nowhere, `--replicas` runs out of room, or something is no "
-                 "YAML"},
+                 "a pod or a Model fits nowhere, not all `--replicas` fit, or a document is not "
+                 "valid YAML"},
                 kUsage,
-                {Exit::failure, "something could not be read"}},
+                {Exit::failure, "a file cannot be read"}},
   };
 }
 
 Manual generate() {
   return {
       .command = "generate",
-      .summary = "make manifests pinned to accelerators, from a template",
+      .summary = "generate manifests pinned to accelerators, from a template",
       .description =
-          "Fills a template. Labels, taints and resource names come from a catalogue of platforms "
-          "and accelerators. The manifests are linted before they leave, with what `--cluster` "
-          "and the configuration tell of the cluster. `cnsched templates` lists the templates and "
-          "describes their parameters.",
+          "Fills in a template. Labels, taints and resource names come from a catalogue of "
+          "platforms and accelerators. cnsched lints the manifests before it prints or writes "
+          "them, with the facts of `--cluster` and the configuration. `cnsched templates` lists "
+          "the templates and describes their parameters.",
       .examples = {{"cnsched generate isvc-gpu --set name=llama --set platform=gke "
                     "--set accelerator=l4 --set modelFormat=huggingface "
                     "--set storageUri=hf://meta-llama/Llama-3.1-8B -o llama.yaml",
                     "write an InferenceService for GKE's L4 nodes"},
                    {"cnsched generate isvc-gpu -f llama-values.yaml -o llama.yaml --check",
-                    "fail if the file is not what would be written"}},
+                    "fail if the file is out of date"}},
       .exits = {{Exit::clean, "printed or written"},
-                {Exit::findings, "it does not lint, or `--check` finds a difference"},
-                {Exit::usage, "bad usage or parameters"},
-                {Exit::failure, "a file could not be read, or would be overwritten"}},
+                {Exit::findings, "the manifests have findings, or `--check` finds a difference"},
+                {Exit::usage, "invalid arguments or parameters"},
+                {Exit::failure, "a file cannot be read, or would be overwritten"}},
   };
 }
 
 Manual pin() {
   return {
       .command = "generate pin",
-      .summary = "add the placement to the pods of a manifest",
+      .summary = "pin the pods of a manifest to an accelerator",
       .description =
-          "Writes what pins the pods to an accelerator into a manifest: selectors or affinity, "
-          "tolerations, resources. The parameters are `platform` and `accelerator`, and if you "
-          "like `gpus` and `migStrategy`. Only bytes that have to change do; what was wrong with "
-          "the file before does not keep it from leaving.",
+          "Adds to a manifest what pins its pods to an accelerator: selectors or affinity, "
+          "tolerations, resources. The parameters are `platform`, `accelerator` and, optionally, "
+          "`gpus` and `migStrategy`. Only the necessary bytes change. Findings that the file "
+          "already has do not prevent the output.",
       .examples = {{"cnsched generate pin isvc.yaml --set platform=gke --set accelerator=l4 --diff",
-                    "show what it would change"}},
+                    "show the changes"}},
       .exits = {{Exit::clean, "printed or written"},
-                {Exit::findings, "it does not lint, or `--check` finds a difference"},
-                {Exit::usage, "bad usage or parameters"},
-                {Exit::failure, "the file could not be read or edited, or would be overwritten"}},
+                {Exit::findings,
+                 "the manifests have new findings, or `--check` finds a difference"},
+                {Exit::usage, "invalid arguments or parameters"},
+                {Exit::failure, "the file cannot be read or edited, or would be overwritten"}},
   };
 }
 
@@ -175,16 +179,16 @@ Manual templates() {
       .command = "templates",
       .summary = "list the templates, or describe one",
       .description =
-          "Without a name, lists the templates that `cnsched generate` fills: the built-in ones "
-          "and those of `--template-dir` and of the configuration. With one, describes its "
-          "parameters.",
+          "Without a name, lists the templates that `cnsched generate` fills in: the built-in ones "
+          "and those of `--template-dir` and of the configuration. With a name, describes the "
+          "template's parameters.",
       .examples = {{"cnsched templates isvc-gpu", "describe the parameters of a template"},
-                   {"cnsched templates --accelerators", "what each platform has"},
-                   {"cnsched templates --check team.yaml", "lint a template of your own"}},
-      .exits = {{Exit::clean, "shown, or nothing wrong with the template"},
+                   {"cnsched templates --accelerators", "list the accelerators of each platform"},
+                   {"cnsched templates --check team.yaml", "check a template of your own"}},
+      .exits = {{Exit::clean, "shown, or the template has no mistakes"},
                 {Exit::findings, "`--check` finds a mistake"},
                 kUsage,
-                {Exit::failure, "a file could not be read"}},
+                {Exit::failure, "a file cannot be read"}},
   };
 }
 
@@ -193,8 +197,8 @@ Manual rules() {
       .command = "rules",
       .summary = "list the rules",
       .description =
-          "Lists every rule by group: its id, the severity of most of its findings, "
-          "whether `cnsched lint --fix` can mend them, and what it finds.",
+          "Lists every rule by group: its id, the severity of most of its findings, whether "
+          "`cnsched lint --fix` can correct them, and what it reports.",
       .examples = {{"cnsched rules --format json", "for scripts"}},
       .exits = {kShown, kUsage},
   };
@@ -203,38 +207,39 @@ Manual rules() {
 Manual explain() {
   return {
       .command = "explain",
-      .summary = "show a rule's page: why, wrong, right",
+      .summary = "show the page of a rule",
       .description =
-          "Shows why a rule matters, an example of the mistake, the same mended, how "
-          "it is reported, and where it can be read up.",
+          "Shows what a rule reports, why it matters, its limits, a wrong and a right example, how "
+          "it reports the wrong one, whether `--fix` can correct it, and a source.",
       .examples = {{"cnsched explain custom-gpu-taint", ""}},
-      .exits = {kShown, {Exit::usage, "there is no such rule"}},
+      .exits = {kShown, {Exit::usage, "no such rule"}},
   };
 }
 
 Manual config() {
   return {
       .command = "config",
-      .summary = "show the configuration that is in force",
+      .summary = "show the effective configuration",
       .description =
-          "What comes out is a configuration itself; a comment behind each value says "
-          "where it is from.",
-      .examples = {{"cnsched config deploy/isvc.yaml", "what holds for a file"},
+          "Prints a valid configuration. A comment after each value names the file and line that "
+          "set it.",
+      .examples = {{"cnsched config deploy/isvc.yaml", "show the configuration of a file"},
                    {"cnsched config --init", "write a .cnsched.yaml to start from"},
                    {"cnsched config --schema > cnsched.schema.json", "for editors"}},
       .exits = {{Exit::clean, "shown or written"},
                 kUsage,
-                {Exit::failure, "there is no such path, or the file of `--init` exists"}},
+                {Exit::failure, "no such path, or the file of `--init` exists"}},
   };
 }
 
 Manual completion() {
   return {
       .command = "completion",
-      .summary = "print the completions of a shell",
+      .summary = "print the completion script of a shell",
       .description =
-          "Prints a script that lets bash, zsh or fish complete commands, flags and "
-          "their values: rules, formats, templates and their parameters.",
+          "Prints a script for bash, zsh or fish. It completes commands, flags and their values: "
+          "rules, formats, templates and their parameters, and the objects of manifests on the "
+          "command line. The script asks cnsched for the candidates.",
       .examples = {{"source <(cnsched completion bash)", "for this bash; in ~/.bashrc for all"},
                    {"cnsched completion zsh > \"${fpath[1]}/_cnsched\"", "for zsh, once"},
                    {"cnsched completion fish > ~/.config/fish/completions/cnsched.fish",
@@ -251,7 +256,7 @@ Manual version() {
           .exits = {kShown}};
 }
 
-/// `left` and, behind a column, `text`.
+/// `left` and, in the next column, `text`.
 std::string row(std::string_view left, std::string_view text, std::size_t width) {
   constexpr std::size_t kText = 5;
   std::string result = fmt::format("  {:<{}}", left, kText - 2);
@@ -282,7 +287,7 @@ std::string command_lines(std::string_view command, std::size_t width) {
   std::string text = " ";
   std::size_t line = text.size();
   for (const std::string& unit : units_of(command)) {
-    // Behind the word there may be a blank and the mark that the line goes on.
+    // A blank and a backslash may follow the word.
     if (line + 1 + unit.size() + 2 > width) {
       text += kContinued.substr(0, kContinued.size() - 1);
       line = 3;
@@ -313,7 +318,6 @@ std::string help_footer(const Manual& manual, std::size_t width) {
     text += command_lines(example.command, width);
     if (!example.what.empty()) text += fmt::format("      {}\n", example.what);
   }
-  // Nobody asks `version` how it failed.
   if (manual.exits.size() < 2) return text;
   text += text.empty() ? "Exit codes:\n" : "\nExit codes:\n";
   for (const ExitMeaning& meaning : manual.exits) {
@@ -326,19 +330,17 @@ std::string help_footer(const Manual& manual, std::size_t width) {
 
 std::span<const Outside> environment_variables() {
   static constexpr Outside kVariables[] = {
-      {"NO_COLOR", "Not empty: nothing is coloured, unless `--color` says so."},
+      {"NO_COLOR", "If not empty, disables colors, unless `--color` is given."},
       {"CLICOLOR_FORCE, FORCE_COLOR",
-       "Neither empty nor `0`: everything is coloured, unless `--color` or NO_COLOR say "
-       "otherwise."},
-      {"TERM", "`dumb`: neither colour nor progress."},
+       "If neither empty nor `0`, enables colors, unless `--color` or NO_COLOR is given."},
+      {"TERM", "`dumb` disables colors and the progress line."},
       {"SOURCE_DATE_EPOCH",
-       "Seconds since 1970: the day on which suppressions with `until` are judged, instead of "
-       "today."},
-      {"GITHUB_STEP_SUMMARY", "The file that `--format github` adds a table to."},
+       "Seconds since 1970: the date that replaces today for suppressions with `until`."},
+      {"GITHUB_STEP_SUMMARY", "The file to which `--format github` appends a table."},
       {"CI, TF_BUILD, TEAMCITY_VERSION",
-       "Not empty: standard output, if it is no file, is taken for the log of a CI system. What "
-       "such a system would obey is then escaped in patches and manifests, too."},
-      {"CI_PROJECT_DIR", "Where the paths of `--format gitlab` begin."},
+       "If not empty, standard output is treated as the log of a CI system, unless it is a file. "
+       "cnsched then also escapes the commands of CI systems in patches and manifests."},
+      {"CI_PROJECT_DIR", "The directory to which the paths of `--format gitlab` are relative."},
   };
   return kVariables;
 }
@@ -346,11 +348,10 @@ std::span<const Outside> environment_variables() {
 std::span<const Outside> files_of_use() {
   static constexpr Outside kFiles[] = {
       {".cnsched.yaml",
-       "Configuration: of each file the nearest one above it, up to the root of its repository. "
+       "Configuration: for each file the nearest one above it, up to the root of its repository. "
        "See cnsched.yaml(5)."},
       {".gitignore",
-       "What it leaves out is not read, unless it is named or `--no-gitignore` is "
-       "given."},
+       "Ignored files are not read, unless they are named or `--no-gitignore` is given."},
   };
   return kFiles;
 }

@@ -15,7 +15,7 @@ struct ExitMeaning {
   std::string_view when;
 };
 
-/// A command line, and what it does.
+/// A command line and its effect.
 struct Example {
   std::string_view command;
   std::string_view what;
@@ -27,13 +27,13 @@ struct Section {
   std::string_view text;  ///< as ManualPage::paragraphs takes it
 };
 
-/// What a user can read of a command beyond its flags, in help and manual page.
+/// The text about a command in help and manual page, except its flags.
 struct Manual {
-  std::string_view command;      ///< as it is called: "lint", "generate pin"; "" is the program
-  std::string_view summary;      ///< half a sentence, for lists
-  std::string_view description;  ///< paragraphs that empty lines part; `words to be typed`
+  std::string_view command;      ///< "lint", "generate pin"; "" is the program
+  std::string_view summary;      ///< a phrase, for lists
+  std::string_view description;  ///< paragraphs separated by empty lines; `literal words`
   std::vector<Example> examples;
-  std::vector<ExitMeaning> exits;  ///< but for what every command has
+  std::vector<ExitMeaning> exits;  ///< without those of every command
   std::vector<Section> sections{};
 };
 
@@ -41,10 +41,10 @@ struct Manual {
 std::span<const Manual> manuals();
 const Manual& manual_of(std::string_view command);
 
-/// What help says below the flags: examples and exit codes, in lines of at most `width` columns.
+/// The end of the help: examples and exit codes, in lines of at most `width` columns.
 std::string help_footer(const Manual& manual, std::size_t width);
 
-/// A variable of the environment, or a file, and what it does.
+/// An environment variable or a file, and its effect.
 struct Outside {
   std::string_view name;
   std::string_view what;

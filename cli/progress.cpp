@@ -22,38 +22,39 @@ std::size_t columns_of_stderr() {
   return size.ws_col;
 }
 
-/// Whether the terminal is ours to draw on: behind '&', the shell's prompt is there.
+/// Whether the process is in the foreground of the terminal. After '&', the shell's prompt is
+/// there.
 bool in_foreground() {
   const pid_t group = ::tcgetpgrp(STDERR_FILENO);
   return group < 0 || group == ::getpgrp();
 }
 
-std::string findings_so_far(const HowFar& how_far) {
-  return fmt::format("{} {}", count_of(how_far.findings, "finding"),
-                     how_far.again ? "left" : "so far");
+std::string findings_so_far(const ProgressSample& sample) {
+  return fmt::format("{} {}", count_of(sample.findings, "finding"),
+                     sample.again ? "left" : "so far");
 }
 
-std::string whole_text(const HowFar& how_far) {
-  const std::string_view again = how_far.again ? " again" : "";
-  switch (how_far.step) {
+std::string whole_text(const ProgressSample& sample) {
+  const std::string_view again = sample.again ? " again" : "";
+  switch (sample.step) {
     case Step::reading:
-      return fmt::format("reading{}: {} of {}", again, how_far.done, count_of(how_far.all, "file"));
+      return fmt::format("reading{}: {} of {}", again, sample.done, count_of(sample.all, "file"));
     case Step::merging:
-      return fmt::format("building pods{}: {} of {}", again, how_far.done,
-                         count_of(how_far.all, "object"));
+      return fmt::format("building pods{}: {} of {}", again, sample.done,
+                         count_of(sample.all, "object"));
     case Step::checking:
-      return fmt::format("checking{}: {} of {}, {}", again, how_far.done,
-                         count_of(how_far.all, "object"), findings_so_far(how_far));
+      return fmt::format("checking{}: {} of {}, {}", again, sample.done,
+                         count_of(sample.all, "object"), findings_so_far(sample));
     case Step::looking:
       break;
   }
-  return fmt::format("looking for manifests: {} found", how_far.done);
+  return fmt::format("looking for manifests: {} found", sample.done);
 }
 
 }  // namespace
 
-std::string progress_text(const HowFar& how_far, std::size_t columns) {
-  return whole_text(how_far).substr(0, columns > 0 ? columns - 1 : 0);
+std::string progress_text(const ProgressSample& sample, std::size_t columns) {
+  return whole_text(sample).substr(0, columns > 0 ? columns - 1 : 0);
 }
 
 bool shows_progress(const Console& console, bool quiet, std::string (*environment)(const char*)) {
@@ -61,9 +62,9 @@ bool shows_progress(const Console& console, bool quiet, std::string (*environmen
   return console.err_is_terminal && !quiet && !terminal.empty() && terminal != "dumb";
 }
 
-void ProgressPainter::draw(const HowFar& how_far, Clock::time_point now) {
+void ProgressPainter::draw(const ProgressSample& sample, Clock::time_point now) {
   if (now < first_) return;
-  std::string text = progress_text(how_far, columns_());
+  std::string text = progress_text(sample, columns_());
   if (text == drawn_) return;
   const Drawing drawing(true);
   if (!drawing) return;
@@ -96,7 +97,7 @@ ProgressLine::ProgressLine(Console& console, bool quiet)
 }
 
 void ProgressLine::start() {
-  const HeldSignals held;  // who draws must not be interrupted by what waits for the drawing
+  const BlockedSignals held;  // who draws must not be interrupted by what waits for the drawing
   thread_ = std::jthread([this](const std::stop_token& stopped) { run(stopped); });
   tied_to_out_ = console_.out.tie(&tied_);
   tied_to_err_ = console_.err.tie(&tied_);
@@ -115,7 +116,7 @@ void ProgressLine::stop() {
 void ProgressLine::run(const std::stop_token& stopped) {
   std::unique_lock lock(mutex_);
   while (!waker_.wait_for(lock, stopped, kPause, [&] { return stopped.stop_requested(); })) {
-    if (in_foreground()) painter_.draw(progress().how_far(), ProgressPainter::Clock::now());
+    if (in_foreground()) painter_.draw(progress().sample(), ProgressPainter::Clock::now());
   }
 }
 

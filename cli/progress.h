@@ -18,36 +18,35 @@
 namespace cnsched::cli {
 
 /// "checking: rule 12 of 71, 34 findings so far", cut so that it leaves the last column free.
-std::string progress_text(const HowFar& how_far, std::size_t columns);
+std::string progress_text(const ProgressSample& sample, std::size_t columns);
 
-/// Whether there is a terminal that can show progress, and somebody who wants to see it.
+/// Whether stderr is a terminal that can show progress, and --quiet is not given.
 bool shows_progress(const Console& console, bool quiet, std::string (*environment)(const char*));
 
-/// Draws one line again and again, and erases it.
+/// Redraws one line, and erases it.
 class ProgressPainter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Nothing is drawn before `first`. `columns` is asked each time: people change the size of their
-  /// windows.
+  /// Draws nothing before `first`. Calls `columns` each time, because a window may be resized.
   ProgressPainter(std::ostream& err, Clock::time_point first, std::function<std::size_t()> columns)
       : err_(*err.rdbuf()), first_(first), columns_(std::move(columns)) {}
 
-  void draw(const HowFar& how_far, Clock::time_point now);
+  void draw(const ProgressSample& sample, Clock::time_point now);
   void erase();
 
  private:
   void put(std::string_view bytes);
 
-  // Not through the stream: what is written to that makes the line go.
+  // Not through the stream, because writing to it erases the line.
   std::streambuf& err_;
   Clock::time_point first_;
   std::function<std::size_t()> columns_;
   std::string drawn_;
 };
 
-/// A line on stderr that tells how far the process is, once it takes longer than a second. It is
-/// gone before anything else is written to the console, and then stays away.
+/// A line on stderr that shows the progress of the process after one second. It is erased before
+/// anything else is written to the console, and does not come back.
 class ProgressLine {
  public:
   ProgressLine(Console& console, bool quiet);
@@ -59,7 +58,7 @@ class ProgressLine {
   void stop();
 
  private:
-  /// Streams flush the stream that they are tied to before they write.
+  /// A stream flushes the stream that it is tied to before it writes.
   class Tie : public std::streambuf {
    public:
     explicit Tie(ProgressLine& line) : line_(line) {}

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr HowFar kReading{.step = Step::reading, .done = 7, .all = 40};
+constexpr ProgressSample kReading{.step = Step::reading, .done = 7, .all = 40};
 
 /// A painter whose clock and window are ours.
 struct Painted {
@@ -22,9 +22,9 @@ struct Painted {
   ProgressPainter painter{err, start + 1s, [this] { return columns; }};
 
   /// What is drawn, or erased, after so much time.
-  std::string after(std::chrono::milliseconds time, const HowFar& how_far) {
+  std::string after(std::chrono::milliseconds time, const ProgressSample& sample) {
     err.str("");
-    painter.draw(how_far, start + time);
+    painter.draw(sample, start + time);
     return err.str();
   }
 };
@@ -55,7 +55,7 @@ std::string nothing(const char* /*name*/) { return {}; }
 
 }  // namespace
 
-TEST_CASE("progress tells the step, how far it is and what was found") {
+TEST_CASE("progress shows the step, its progress and the number of findings") {
   CHECK(progress_text({.done = 12}, 80) == "looking for manifests: 12 found");
   CHECK(progress_text(kReading, 80) == "reading: 7 of 40 files");
   CHECK(progress_text({.step = Step::merging, .done = 1, .all = 1}, 80) ==
@@ -73,7 +73,7 @@ TEST_CASE("progress never fills the last column, where a terminal would wrap") {
   CHECK(progress_text(kReading, 0).empty());
 }
 
-TEST_CASE("nothing is drawn in the first second, nor what is there already") {
+TEST_CASE("draws nothing in the first second, and no unchanged line") {
   Painted painted;
   CHECK(painted.after(999ms, kReading).empty());
   CHECK(painted.after(1000ms, kReading) == "\r\x1b[Kreading: 7 of 40 files");
@@ -82,7 +82,7 @@ TEST_CASE("nothing is drawn in the first second, nor what is there already") {
   CHECK(painted.after(1200ms, kReading) == "\r\x1b[Kreading: ");
 }
 
-TEST_CASE("a line is erased once, and none that was never drawn") {
+TEST_CASE("erases a line once, and only if it was drawn") {
   Painted painted;
   painted.painter.erase();
   CHECK(painted.err.str().empty());
@@ -93,7 +93,7 @@ TEST_CASE("a line is erased once, and none that was never drawn") {
   CHECK(painted.err.str() == "\r\x1b[K");
 }
 
-TEST_CASE("progress is for terminals that can erase, unless somebody wants quiet") {
+TEST_CASE("shows progress only on terminals that can erase, and not with --quiet") {
   Terminal terminal;
   CHECK(shows_progress(terminal.console, false, xterm));
   CHECK_FALSE(shows_progress(terminal.console, true, xterm));
@@ -103,7 +103,7 @@ TEST_CASE("progress is for terminals that can erase, unless somebody wants quiet
   CHECK_FALSE(shows_progress(terminal.console, false, xterm));
 }
 
-TEST_CASE("whatever is written to either stream ends the progress first") {
+TEST_CASE("writing to either stream ends the progress line") {
   for (const bool to_err : {false, true}) {
     Terminal terminal;
     ProgressLine line(terminal.console, 0ms);
@@ -117,7 +117,7 @@ TEST_CASE("whatever is written to either stream ends the progress first") {
   }
 }
 
-TEST_CASE("an exception leaves no progress behind") {
+TEST_CASE("an exception erases the progress line") {
   Terminal terminal;
   try {
     const ProgressLine line(terminal.console, 0ms);

@@ -29,55 +29,55 @@ void check(const std::vector<Row>& rows) {
 
 }  // namespace
 
-TEST_CASE("a command that does not exist is told with the one that was meant") {
+TEST_CASE("an unknown command is rejected with the nearest one") {
   check({
-      {{"lnt"}, "no command is called 'lnt', did you mean 'lint'?"},
-      {{"pin", "x.yaml"}, "no command is called 'pin', did you mean 'generate pin'?"},
+      {{"lnt"}, "unknown command 'lnt', did you mean 'lint'?"},
+      {{"pin", "x.yaml"}, "unknown command 'pin', did you mean 'generate pin'?"},
       {{"generate", "pni", "x.yaml"},
-       "'generate' takes one TEMPLATE: 'x.yaml' is one too many behind 'pni', did you mean 'pin'?"},
-      {{"help", "lint"}, "no command is called 'help', did you mean '--help'?"},
-      {{"validate"}, "no command is called 'validate', did you mean 'lint'?"},
-      {{"xyzzy", "lint"}, "no command is called 'xyzzy'"},
-      {{""}, "no command is called ''"},
+       "'generate' takes one TEMPLATE: remove 'x.yaml' after 'pni', did you mean 'pin'?"},
+      {{"help", "lint"}, "unknown command 'help', did you mean '--help'?"},
+      {{"validate"}, "unknown command 'validate', did you mean 'lint'?"},
+      {{"xyzzy", "lint"}, "unknown command 'xyzzy'"},
+      {{""}, "unknown command ''"},
   });
 }
 
-TEST_CASE("a file in the place of a command is told how to lint it") {
+TEST_CASE("a file in place of a command is rejected with the command that lints it") {
   check({
       {{"my svc.yaml"},
-       "no command is called 'my svc.yaml': 'cnsched lint 'my svc.yaml'' lints it"},
-      {{"-"}, "no command is called '-': 'cnsched lint -' lints it"},
+       "unknown command 'my svc.yaml': to lint a file, run 'cnsched lint 'my svc.yaml''"},
+      {{"-"}, "unknown command '-': to lint a file, run 'cnsched lint -'"},
   });
 }
 
-TEST_CASE("an option that is written with one dash is told with two") {
+TEST_CASE("a long option with one dash is rejected with the right spelling") {
   check({
       {{"lint", "-format", "json"}, "unknown option '-format', did you mean '--format'?"},
       {{"lint", "-fomat=json"}, "unknown option '-fomat', did you mean '--format'?"},
-      // These would be read as the short options -c, -v and -f.
+      // These would be parsed as the short options -c, -v and -f.
       {{"lint", "-color", "never"}, "unknown option '-color', did you mean '--color'?"},
       {{"-version"}, "unknown option '-version', did you mean '--version'?"},
       {{"generate", "isvc-gpu", "-force"}, "unknown option '-force', did you mean '--force'?"},
   });
 }
 
-TEST_CASE("a value or a file may look like an option with one dash") {
+TEST_CASE("accepts a value or a file that looks like an option with one dash") {
   CHECK(run_program({"lint", "--config", "-color"})
             .err.starts_with("error: -color: no such file or directory\n"));
   CHECK(run_program({"lint", "--", "-color"}).exit == 3);
 }
 
-TEST_CASE("an option of another command is told with the commands that have it") {
+TEST_CASE("an option of another command is rejected with the commands that have it") {
   check({
       {{"render", "--fail-on", "error"},
-       "unknown option '--fail-on': it belongs to 'lint', 'generate' and 'generate pin'"},
-      {{"render", "--fix=true"}, "unknown option '--fix': it belongs to 'lint'"},
-      {{"--baseline", "x"}, "unknown option '--baseline': it belongs to 'lint'"},
-      {{"--color", "never", "lint"}, "'--color' stands before 'lint': write it behind"},
+       "unknown option '--fail-on': it is an option of 'lint', 'generate' and 'generate pin'"},
+      {{"render", "--fix=true"}, "unknown option '--fix': it is an option of 'lint'"},
+      {{"--baseline", "x"}, "unknown option '--baseline': it is an option of 'lint'"},
+      {{"--color", "never", "lint"}, "'--color' must follow 'lint'"},
   });
 }
 
-TEST_CASE("an option that other tools have is told with ours") {
+TEST_CASE("an option of other tools is rejected with the equivalent one") {
   check({
       {{"lint", "-o", "json"}, "unknown option '-o', did you mean '--format'?"},
       {{"lint", "--output=json"}, "unknown option '--output', did you mean '--format'?"},
@@ -86,30 +86,30 @@ TEST_CASE("an option that other tools have is told with ours") {
   });
 }
 
-TEST_CASE("too much and too little is told with what is wanted") {
+TEST_CASE("missing and superfluous arguments are rejected with what is expected") {
   check({
       {{"explain"},
-       "'explain' needs a RULE: the rule's id, as findings show it in brackets and 'cnsched rules' "
-       "lists it"},
-      {{"explain", "a", "b"}, "'explain' takes one RULE: 'b' is one too many behind 'a'"},
-      {{"version", "x"}, "'version' takes no arguments: 'x' is one too many"},
+       "'explain' requires a RULE: id of the rule, as shown in brackets in findings and listed by "
+       "'cnsched rules'"},
+      {{"explain", "a", "b"}, "'explain' takes one RULE: remove 'b' after 'a'"},
+      {{"version", "x"}, "'version' takes no arguments: remove 'x'"},
       {{"rules", "invalid-toleration"},
-       "'rules' lists them all: 'cnsched explain invalid-toleration' tells of one"},
-      {{"lint", "--color"}, "'--color' needs a value: auto, always or never (default: auto)"},
+       "'rules' takes no arguments: run 'cnsched explain invalid-toleration'"},
+      {{"lint", "--color"}, "'--color' requires a value: auto, always or never (default: auto)"},
       {{"lint", "--color", "never", "--color", "auto"},
        "'--color' is given more than once: keep one"},
-      {{"lint", "--quiet=maybe"}, "'--quiet' takes no value: leave '=maybe' out"},
-      {{"lint", "--jobs", "-1"}, "--jobs: '-1' is no whole number from 0 to 1024"},
+      {{"lint", "--quiet=maybe"}, "'--quiet' takes no value: remove '=maybe'"},
+      {{"lint", "--jobs", "-1"}, "--jobs: '-1' is not a whole number from 0 to 1024"},
       {{"lint", "--min-objects", "many"},
-       "--min-objects: 'many' is no whole number from 0 to 1000000000"},
+       "--min-objects: 'many' is not a whole number from 0 to 1000000000"},
   });
 }
 
-TEST_CASE("options that need or exclude each other are both named") {
+TEST_CASE("options that require or exclude each other are both named") {
   check({
-      {{"config", "--output", "x"}, "'--output' only goes with '--init': give that as well"},
+      {{"config", "--output", "x"}, "'--output' requires '--init'"},
       {{"config", "--schema", "--init"},
-       "'--init' and '--schema' do not go together: give one of them"},
+       "'--init' and '--schema' exclude each other: give one of them"},
   });
 }
 

@@ -195,7 +195,7 @@ TEST_CASE("an accelerator with its conventional toleration is right, with and wi
         text = filled(text, "@resources", resources);
         INFO(text);
         const auto workspace = test::workspace_of({{"manifest.yaml", text}});
-        CHECK(workspace->ledger().objects > 0);
+        CHECK(workspace->stats().objects > 0);
         for (const Diagnostic& finding : run(*workspace, Selection::everything()).findings) {
           INFO(finding.rule << ": " << finding.message);
           CHECK(finding.severity == Severity::info);

@@ -11,7 +11,7 @@ namespace cnsched::rules {
 /// The word that stands for every rule.
 inline constexpr std::string_view kAllRules = "all";
 
-/// A rule and the group that rules.def lists it in.
+/// A rule and its group in rules.def.
 struct Listed {
   std::string_view group;
   const Rule* rule;
@@ -19,11 +19,11 @@ struct Listed {
 
 /// Every rule, in the order of rules.def.
 std::span<const Listed> all_rules();
-/// Null if there is none of that id.
+/// The rule with that id, or null.
 const Listed* find_rule(std::string_view id);
-/// What users may call rules by: the groups, `all` and every id.
+/// Every word that selects rules: the groups, `all` and the ids.
 std::vector<std::string_view> rule_words();
-/// The names of the groups, each once, in the order of rules.def.
+/// The groups, each once, in the order of rules.def.
 std::vector<std::string_view> all_groups();
 
 }  // namespace cnsched::rules

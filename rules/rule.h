@@ -14,9 +14,9 @@ namespace cnsched::rules {
 
 class Suppressions;
 
-// What a rule looks at: one document as text, one object, one object and where it is not what its
-// kind's table says, one pod with all that is known of it, everything at once, or the suppressions,
-// once all other rules have run.
+// The parameter of a check is the rule's scope: one document as text; one object; one object with
+// its deviations from the schema of its kind; one effective pod; the whole workspace; or the
+// suppressions, after all other rules have run.
 using DocumentCheck = void (*)(const LoadedDocument&, Report&);
 using ObjectCheck = void (*)(const k8s::Object&, Report&);
 using Deviations = std::span<const k8s::schema::Deviation>;
@@ -25,21 +25,24 @@ using WorkloadCheck = void (*)(const Workload&, Report&);
 using WorkspaceCheck = void (*)(const Workspace&, Report&);
 using SuppressionCheck = void (*)(const Suppressions&, Report&);
 
-/// One kind of mistake. Every text that a user reads about it comes from here.
+/// One kind of mistake. `cnsched explain`, the manual page, README's table and SARIF print these
+/// texts. No paragraph of them has more than four sentences.
 struct Rule {
   std::string_view id;
-  Severity severity;  ///< of most findings; a finding may differ where the page says so
-  /// Whether other files of the run and facts about the cluster decide as well as the manifest.
-  bool depends_on_run = false;
-  std::string_view summary;  ///< one line, lower case
-  std::string_view why;      ///< what happens in the cluster
-  std::string_view bad;   ///< an example at the scope of `check`: fields of a pod, or whole objects
-  std::string_view good;  ///< the same, mended
-  std::string_view source;  ///< where this can be read up
+  Severity severity;  ///< the default; a finding may differ where `details` says so
+  /// Whether other files and facts about the cluster, besides the manifest, decide what is found.
+  bool depends_on_workspace = false;
+  std::string_view summary;    ///< what it reports, in one line, lower case
+  std::string_view details{};  ///< more about what it reports: forms, severities, syntax; optional
+  std::string_view why;        ///< what happens to the user's pods, then the cause
+  std::string_view limits{};   ///< what it does not report
+  std::string_view bad;        ///< an example at the scope of `check`: pod fields or whole objects
+  std::string_view good;       ///< the same example, corrected
+  std::string_view source;     ///< a page that documents the behaviour
   std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, WorkspaceCheck,
                SuppressionCheck>
       check;
-  /// Whether --fix (safe) or only --unsafe-fixes mends it where it can be mended; nothing: neither.
+  /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};
 };
 

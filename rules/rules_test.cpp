@@ -1,9 +1,10 @@
-// Holds every rule to its page, and its data in testdata/rules/NAME/ to what was recorded.
+// Checks the page of every rule and its recorded findings in testdata/rules/NAME/.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <span>
 #include <sstream>
@@ -29,7 +30,7 @@ std::string data_directory(std::string_view rule) {
   return test::project_file(fmt::format("testdata/rules/{}", rule));
 }
 
-/// The manifests of a case: `bad.yaml`, or every file of `bad/`; their names as findings show them.
+/// The manifests of a case, `bad.yaml` or every file of `bad/`, with the names that findings show.
 std::vector<MemoryFile> manifests_of(const std::string& directory, const std::string& name) {
   std::vector<MemoryFile> files;
   const fs::path one = fs::path(directory) / (name + ".yaml");
@@ -46,13 +47,24 @@ std::vector<MemoryFile> manifests_of(const std::string& directory, const std::st
   return files;
 }
 
-/// What a user sees of the findings.
+/// The findings that are not suppressed.
 std::vector<Diagnostic> unsuppressed(std::vector<Diagnostic> findings) {
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   return findings;
 }
 
-/// A case as it is linted: the manifests, `cluster.yaml` and `.cnsched.yaml` beside them.
+/// A text without quoted parts and numbers, which differ from finding to finding.
+std::string shape_of(std::string_view text) {
+  std::string shape;
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && !(c >= '0' && c <= '9')) shape += c;
+  }
+  return shape;
+}
+
+/// A linted case: the manifests, with `cluster.yaml` and `.cnsched.yaml` beside them.
 struct Case {
   Case(const std::string& directory, const std::string& name,
        std::span<const Listed> rules = all_rules()) {
@@ -61,7 +73,7 @@ struct Case {
     const std::string cluster = directory + "/cluster.yaml";
     if (fs::exists(cluster)) files.push_back({"cluster.yaml", test::read_all(cluster), false});
     if (fs::exists(fmt::format("{}/{}", directory, kConfigName))) {
-      // Findings name the configuration as it is named here.
+      // Findings name the configuration relative to this directory.
       const test::WorkingDirectory here(directory);
       auto read = Configs::only(std::string(kConfigName), workspace.sources);
       REQUIRE(read);
@@ -80,16 +92,40 @@ struct Case {
     cli::write_concise({workspace, findings}, false, out);
     return out.str();
   }
-  std::string pretty() const {
+  /// "bad.yaml:3:1: error: message [rule] help: what to write; unsafe fix".
+  std::string on_one_line(const Diagnostic& finding) const {
+    const std::vector<Diagnostic> only = {finding};
     std::ostringstream out;
-    cli::write_pretty({workspace, findings}, 80, false, out);
+    cli::write_concise({workspace, only}, false, out);
+    std::string line(trim(out.str()));
+    if (!finding.help.empty()) line += " help: " + finding.help;
+    if (finding.fix) line += finding.fix->safety == Safety::safe ? "; safe fix" : "; unsafe fix";
+    return line;
+  }
+
+  /// The first finding of each shape of message and help in full, at most ten of each rule, then
+  /// every other finding on one line.
+  std::string recorded() const {
+    constexpr std::size_t kMaxExamples = 10;
+    std::map<std::string_view, std::set<std::string>> shapes;
+    std::vector<Diagnostic> examples;
+    std::vector<Diagnostic> others;
+    for (const Diagnostic& finding : findings) {
+      std::set<std::string>& known = shapes[finding.rule];
+      const bool is_example = known.size() < kMaxExamples &&
+                              known.insert(shape_of(finding.message + finding.help)).second;
+      (is_example ? examples : others).push_back(finding);
+    }
+    std::ostringstream out;
+    cli::write_pretty({workspace, examples}, 80, false, out);
+    for (const Diagnostic& finding : others) out << on_one_line(finding) << '\n';
     return out.str();
   }
 
-  /// What the fixes of one rule make of it.
+  /// The manifests after the fixes of one rule.
   Fixed fixed(std::string_view rule) const {
-    const Find find = [&](const Workspace& run_again) {
-      return Found{of(rule, run(run_again, selection).findings)};
+    const Find find = [&](const Workspace& again) {
+      return Found{of(rule, run(again, selection).findings)};
     };
     return fix_all(workspace, {of(rule, findings)}, Safety::unsafe, find);
   }
@@ -105,7 +141,7 @@ struct Case {
   std::vector<Diagnostic> findings;
 };
 
-/// The rules that report errors.
+/// The rules with errors among the findings.
 std::set<std::string_view> rules_of_errors(const std::vector<Diagnostic>& findings) {
   std::set<std::string_view> rules;
   for (const Diagnostic& d : findings) {
@@ -124,14 +160,27 @@ std::optional<Safety> safest(const std::vector<Diagnostic>& findings) {
 }
 
 template <typename... Args>
-void make_hollow(void (*&check)(Args...)) {
+void make_empty(void (*&check)(Args...)) {
   check = [](Args...) {};
 }
 
 /// The rule with a check that finds nothing.
 Rule emptied(Rule rule) {
-  std::visit([](auto& check) { make_hollow(check); }, rule.check);
+  std::visit([](auto& check) { make_empty(check); }, rule.check);
   return rule;
+}
+
+/// Counts the ends of sentences: a '.', '?' or '!' before a space or the end, but not the one in
+/// "e.g. this", which no capital letter follows.
+std::size_t sentences_in(std::string_view paragraph) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < paragraph.size(); ++i) {
+    if (paragraph[i] != '.' && paragraph[i] != '?' && paragraph[i] != '!') continue;
+    const bool at_end = i + 1 == paragraph.size();
+    const char next = i + 2 < paragraph.size() ? paragraph[i + 2] : 'A';
+    if (at_end || (paragraph[i + 1] == ' ' && !(next >= 'a' && next <= 'z'))) ++count;
+  }
+  return count;
 }
 
 std::string listed_findings(const Workspace& workspace, const std::vector<Diagnostic>& findings) {
@@ -142,7 +191,7 @@ std::string listed_findings(const Workspace& workspace, const std::vector<Diagno
 
 }  // namespace
 
-TEST_CASE("every rule is complete, and its id is its own") {
+TEST_CASE("every rule has all fields and a unique id") {
   std::set<std::string_view> ids;
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
@@ -158,7 +207,23 @@ TEST_CASE("every rule is complete, and its id is its own") {
   }
 }
 
-TEST_CASE("no rule file is missing from the table") {
+TEST_CASE("every rule page states its limits, in paragraphs of at most four sentences") {
+  for (const Listed& listed : all_rules()) {
+    const Rule& rule = *listed.rule;
+    INFO(rule.id);
+    CHECK(rule.limits.ends_with('.'));
+    for (const std::string_view text : {rule.details, rule.why, rule.limits}) {
+      for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t end = std::min(rest.find("\n\n"), rest.size());
+        INFO(std::string(rest.substr(0, end)));
+        CHECK(sentences_in(rest.substr(0, end)) <= 4);
+        rest.remove_prefix(std::min(end + 2, rest.size()));
+      }
+    }
+  }
+}
+
+TEST_CASE("every rule file is listed in rules.def") {
   std::size_t files = 0;
   for (const std::string_view group : all_groups()) {
     for (const auto& entry :
@@ -170,7 +235,7 @@ TEST_CASE("no rule file is missing from the table") {
   CHECK(files == all_rules().size());
 }
 
-TEST_CASE("a rule's bad example is found, and its good one is clean under every rule") {
+TEST_CASE("every rule reports its bad example, and no rule reports its good one") {
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
@@ -179,11 +244,11 @@ TEST_CASE("a rule's bad example is found, and its good one is clean under every 
     Workspace good;
     good.load({.memory_files = example_files(rule.good)});
     CHECK(listed_findings(good, unsuppressed(run(good, Selection::everything()).findings)) == "");
-    CHECK(good.ledger().objects > 0);
+    CHECK(good.stats().objects > 0);
   }
 }
 
-TEST_CASE("bad.yaml of every rule gives what was recorded, and good.yaml nothing at all") {
+TEST_CASE("bad.yaml of every rule has the recorded findings, and good.yaml has none") {
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
@@ -192,13 +257,13 @@ TEST_CASE("bad.yaml of every rule gives what was recorded, and good.yaml nothing
     const Case bad(directory, "bad");
     CHECK(
         std::ranges::any_of(bad.findings, [&](const Diagnostic& d) { return d.rule == rule.id; }));
-    test::check_recorded(directory + "/expected.txt", bad.pretty());
+    test::check_recorded(directory + "/expected.txt", bad.recorded());
     const Case good(directory, "good");
     CHECK(good.concise() == "");
   }
 }
 
-TEST_CASE("the fixes of a rule make of bad.yaml what was recorded, and leave nothing to fix") {
+TEST_CASE("the fixes of every rule change bad.yaml as recorded and leave nothing to fix") {
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
@@ -214,7 +279,7 @@ TEST_CASE("the fixes of a rule make of bad.yaml what was recorded, and leave not
       // bad.yaml becomes fixed.yaml, bad/x.yaml fixed/x.yaml.
       test::check_recorded(fmt::format("{}/fixed{}", directory, path.substr(3)), text);
     }
-    // Nothing new is refused.
+    // The fixes cause no new errors.
     const auto before = rules_of_errors(bad.findings);
     for (const std::string_view id :
          rules_of_errors(unsuppressed(run(*fixed.workspace, bad.selection).findings))) {
@@ -224,26 +289,26 @@ TEST_CASE("the fixes of a rule make of bad.yaml what was recorded, and leave not
   }
 }
 
-TEST_CASE("what was recorded for a rule is not what comes out when its check is emptied") {
+TEST_CASE("the recorded findings of every rule depend on its check") {
   for (const Listed& listed : all_rules()) {
     INFO(listed.rule->id);
-    const Rule hollow = emptied(*listed.rule);
+    const Rule empty_rule = emptied(*listed.rule);
     std::vector<Listed> rules(all_rules().begin(), all_rules().end());
-    std::ranges::find(rules, listed.rule, &Listed::rule)->rule = &hollow;
-    const std::string directory = data_directory(hollow.id);
+    std::ranges::find(rules, listed.rule, &Listed::rule)->rule = &empty_rule;
+    const std::string directory = data_directory(empty_rule.id);
     const Case bad(directory, "bad", rules);
-    CHECK(bad.pretty() != test::read_all(directory + "/expected.txt"));
+    CHECK(bad.recorded() != test::read_all(directory + "/expected.txt"));
   }
 }
 
-TEST_CASE("further cases of a rule, in folders of their own, give what was recorded") {
+TEST_CASE("further cases of a rule, in subfolders, have the recorded findings") {
   for (const Listed& listed : all_rules()) {
     for (const auto& entry : fs::directory_iterator(data_directory(listed.rule->id))) {
       const std::string name = entry.path().filename().string();
       if (!entry.is_directory() || name == "bad" || name == "good") continue;
       INFO(entry.path().string());
       const Case extra(entry.path().string(), "in");
-      test::check_recorded(entry.path().string() + "/expected.txt", extra.pretty());
+      test::check_recorded(entry.path().string() + "/expected.txt", extra.recorded());
     }
   }
 }

@@ -1,4 +1,4 @@
-// What is found must not depend on how the manifests are spread over files, nor on their order.
+// Findings do not depend on the distribution of manifests over files or on their order.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The files of one case of a rule, in one order or another.
+/// The files of one case of a rule.
 std::vector<MemoryFile> files_in(const fs::path& place) {
   std::vector<fs::path> paths;
   if (fs::is_directory(place)) {
@@ -37,8 +37,8 @@ std::vector<MemoryFile> files_in(const fs::path& place) {
   return files;
 }
 
-/// Every document in a file of its own, the last one first.
-std::vector<MemoryFile> spread(const std::vector<MemoryFile>& files) {
+/// Every document in its own file, the last one first.
+std::vector<MemoryFile> one_file_each(const std::vector<MemoryFile>& files) {
   std::vector<MemoryFile> result;
   for (const MemoryFile& file : files) {
     const SourceFile source(0, file.path, file.bytes);
@@ -56,8 +56,8 @@ std::string line_at(const Workspace& workspace, Span where) {
   return std::string(trim(file.line(file.line_of(where.begin))));
 }
 
-/// What the findings say, without the places that depend on the files.
-std::multiset<std::string> said(const std::vector<MemoryFile>& files) {
+/// The findings without places that depend on the files.
+std::multiset<std::string> findings_in(const std::vector<MemoryFile>& files) {
   Workspace workspace;
   workspace.load({.memory_files = files});
   std::multiset<std::string> result;
@@ -84,19 +84,19 @@ std::string listed(const std::multiset<std::string>& findings) {
 
 }  // namespace
 
-TEST_CASE("findings are the same whatever the order and spread of the files") {
+TEST_CASE("findings do not depend on the order of files or the distribution of documents") {
   for (const Listed& listed_rule : all_rules()) {
     const fs::path data =
         test::project_file(fmt::format("testdata/rules/{}", listed_rule.rule->id));
     for (const std::string_view name : {"bad.yaml", "bad", "good.yaml", "good"}) {
       const fs::path place = data / name;
-      // Text that is no YAML ends where it is cut.
+      // Splitting changes where invalid YAML ends.
       if (!fs::exists(place) || listed_rule.rule->id == "yaml-syntax") continue;
       CAPTURE(place.string());
       const std::vector<MemoryFile> files = files_in(place);
-      CHECK(listed(said(files)) == listed(said(spread(files))));
+      CHECK(listed(findings_in(files)) == listed(findings_in(one_file_each(files))));
       std::vector<MemoryFile> reversed(files.rbegin(), files.rend());
-      CHECK(listed(said(files)) == listed(said(reversed)));
+      CHECK(listed(findings_in(files)) == listed(findings_in(reversed)));
     }
   }
 }

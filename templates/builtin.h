@@ -5,7 +5,7 @@
 
 namespace cnsched::templates {
 
-/// A file of templates/ as it is built into the program.
+/// A file of templates/ that is embedded in the program.
 struct Builtin {
   std::string_view path;  ///< "templates/isvc-gpu.yaml"
   std::string_view text;

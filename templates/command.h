@@ -8,8 +8,7 @@
 
 namespace cnsched::templates {
 
-/// `text` as a word of a command line: quoted where a shell would read it otherwise, on one line,
-/// and without anything that steers a terminal.
+/// `text` as a shell word on one line: quoted where necessary, control characters escaped.
 std::string shell_word(std::string_view text);
 
 /// `command` and " --set name=llama" for each of the settings.
@@ -19,7 +18,7 @@ std::string with_settings(std::string command, const std::vector<Setting>& setti
 std::string command_for(const Template& model, const std::vector<Setting>& settings,
                         const std::vector<std::string>& template_dirs = {});
 
-/// A command that is complete: an example for each parameter that is required.
+/// A complete command with an example for each required parameter.
 std::string example_command(const Template& model);
 
 }  // namespace cnsched::templates

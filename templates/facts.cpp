@@ -29,7 +29,7 @@ constexpr auto kNames = std::to_array<std::string_view>(
 constexpr auto kInputs = std::to_array<std::string_view>(
     {"platform", "accelerator", "accelerators", "gpus", "migStrategy", "minMemory"});
 
-/// Builds trees that are written nowhere.
+/// Builds trees of facts.
 class Builder {
  public:
   explicit Builder(Arena& arena) : arena_(arena) {}
@@ -85,7 +85,7 @@ const Node& expressions(const std::vector<LabelDemand>& demands, const Builder& 
   return build.list(items);
 }
 
-/// Whether a nodeSelector can say it: one value for each label.
+/// Whether a nodeSelector can express it: one value for each label.
 bool fits_selector(const std::vector<LabelDemand>& demands) {
   return std::ranges::all_of(demands, [](const LabelDemand& demand) {
     return demand.op == LabelDemand::Operator::in && demand.values.size() == 1;
@@ -106,7 +106,7 @@ const Node& affinity(const std::vector<LabelDemand>& demands, const Builder& bui
   return build.map({{"requiredDuringSchedulingIgnoredDuringExecution", &terms}});
 }
 
-/// Only `Exists` tolerates the taint whatever value its maker gives it.
+/// Only `Exists` tolerates the taint with any value.
 const Node& toleration(const NodeToleration& tolerated, const Builder& build) {
   return build.map(
       {{"key", &build.text(tolerated.key)},
@@ -142,7 +142,7 @@ void add_facts(const Placement& placement, const Builder& build, Values& values)
   }
   set("elsewhere", expressions(placement.elsewhere, build));
   std::vector<std::pair<std::string_view, const Node*>> labels;
-  for (const auto& label : placement.to_be_labelled) {
+  for (const auto& label : placement.owner_labels) {
     labels.emplace_back(label.key, &build.text(label.value));
   }
   set("nodeLabels", build.map(labels));
@@ -158,8 +158,8 @@ const Node& value(const Values& values, std::string_view name) {
   return found == values.end() ? yaml::missing_node() : *found->second;
 }
 
-accelerators::Wanted wanted_by(const Values& values) {
-  accelerators::Wanted wanted;
+accelerators::PlacementRequest wanted_by(const Values& values) {
+  accelerators::PlacementRequest wanted;
   for (const Node* item : value(values, "accelerators").items()) {
     wanted.accelerators.emplace_back(item->text());
   }
@@ -182,7 +182,7 @@ std::span<const std::string_view> fact_inputs() { return kInputs; }
 
 std::int64_t usual_count(const Values& values) {
   const auto platform = accelerators::platform_named(value(values, "platform").text());
-  accelerators::Wanted wanted = wanted_by(values);
+  accelerators::PlacementRequest wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return 1;
   for (const std::int64_t count : {1, 2, 4, 8, 16}) {
     wanted.count = count;
@@ -193,7 +193,7 @@ std::int64_t usual_count(const Values& values) {
 
 Result<Values> with_facts(Values values, Arena& arena) {
   const auto platform = accelerators::platform_named(value(values, "platform").text());
-  const accelerators::Wanted wanted = wanted_by(values);
+  const accelerators::PlacementRequest wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return values;
   const auto placement = place(*platform, wanted);
   if (!placement) return placement.error();

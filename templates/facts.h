@@ -12,20 +12,20 @@
 
 namespace cnsched::templates {
 
-/// What takes the place of each placeholder, by name. What is missing has no value.
+/// The values of placeholders by name. A missing one has no value.
 using Values = std::map<std::string, const yaml::Node*, std::less<>>;
 
-/// The names of what the catalogue tells a template that has a platform and accelerators:
+/// The names of the facts from the catalogue for a template with a platform and accelerators:
 /// "accelerator.resource", …
 std::span<const std::string_view> fact_names();
-/// The parameters that these depend on: "platform", "accelerator", …
+/// The parameters that the facts depend on: "platform", "accelerator", …
 std::span<const std::string_view> fact_inputs();
 
-/// How many of the accelerators in `values` a pod asks for if nothing is said: one, or as many as a
-/// host has where the platform gives hosts whole.
+/// The default number of accelerators of a pod: one, or all of a host where the platform only
+/// allocates whole hosts.
 std::int64_t usual_count(const Values& values);
 
-/// Adds what the catalogue tells of `values["platform"]` and `values["accelerator"]` (or the list
+/// Adds the facts for `values["platform"]` and `values["accelerator"]` (or the list
 /// `values["accelerators"]`). Fails if the platform has no such accelerator.
 Result<Values> with_facts(Values values, Arena& arena);
 

@@ -63,7 +63,7 @@ Result<Library> Library::open(const std::vector<std::string>& directories) {
     if (!model) throw std::logic_error(model.error().message);
     add(*std::move(model), true);
   }
-  // '-' comes before '.', so that files are in another order.
+  // Sorts by name, not by file: '-' sorts before '.'.
   const auto name_of = [](const Listed& listed) { return listed.model->name(); };
   std::ranges::sort(std::ranges::find(library.templates_, true, &Listed::is_builtin),
                     library.templates_.end(), {}, name_of);

@@ -10,18 +10,18 @@
 
 namespace cnsched::templates {
 
-/// A template and where it is from.
+/// A template and its origin.
 struct Listed {
   std::shared_ptr<const Template> model;
   bool is_builtin = true;
-  bool is_shadowed = false;  ///< one that comes before has its name
+  bool is_shadowed = false;  ///< an earlier one has the same name
 };
 
-/// All templates that a run may use.
+/// All templates of a run.
 class Library {
  public:
-  /// The built-in ones, and before them those of the directories, in their order. Fails with one
-  /// line per mistake in a file, and for a directory that cannot be read.
+  /// The templates of the directories in their order, then the built-in ones. Fails with one line
+  /// for each error in a file, and for a directory that cannot be read.
   static Result<Library> open(const std::vector<std::string>& directories);
 
   /// Those of the directories first, by file name, then the built-in ones by name.

@@ -14,7 +14,7 @@
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
 #include "core/k8s/quantity.h"
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -68,7 +68,7 @@ std::optional<std::int64_t> integer_in(std::string_view text) {
   return value;
 }
 
-/// A scheme, "://" and something without blanks behind it.
+/// A scheme, "://" and text without blanks.
 bool is_uri(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == 0 || colon == std::string_view::npos || colon + 3 == text.size()) return false;
@@ -82,11 +82,11 @@ bool is_uri(std::string_view text) {
 }
 
 bool is_dns_label(std::string_view text) {
-  constexpr std::size_t kLongest = 63;
-  return text.size() <= kLongest && k8s::is_dns_part(text);
+  constexpr std::size_t kMaxLength = 63;
+  return text.size() <= kMaxLength && k8s::is_dns_part(text);
 }
 
-/// A pattern for the whole of a text, as POSIX reads it.
+/// A POSIX extended regular expression for a whole text.
 class Pattern {
  public:
   explicit Pattern(const std::string& pattern)
@@ -109,23 +109,23 @@ class Pattern {
   bool readable_;
 };
 
-/// Some patterns take time and memory that grow with the text.
-constexpr std::size_t kLongestForPattern = 1024;
+/// Some patterns take time and memory proportional to the text.
+constexpr std::size_t kMaxPatternText = 1024;
 
-/// A text as an error shows it: long ones are cut.
+/// A text for an error; long ones are cut.
 std::string shown(std::string_view text) {
-  constexpr std::size_t kMost = 60;
-  std::string all = printable(text.substr(0, kMost));
-  return text.size() > kMost ? all + "…" : all;
+  constexpr std::size_t kMaxLength = 60;
+  std::string all = printable(text.substr(0, kMaxLength));
+  return text.size() > kMaxLength ? all + "…" : all;
 }
 
 std::string unlike(const Parameter& parameter, std::string_view text, std::string_view more = "") {
-  return fmt::format("has to be {}, not '{}'{}", requirement_of(parameter), shown(text), more);
+  return fmt::format("must be {}, not '{}'{}", requirement_of(parameter), shown(text), more);
 }
 
 std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
   if (parameter.pattern.empty()) return std::nullopt;
-  const bool fits = text.size() <= kLongestForPattern && Pattern(parameter.pattern).matches(text);
+  const bool fits = text.size() <= kMaxPatternText && Pattern(parameter.pattern).matches(text);
   if (fits) return std::nullopt;
   return unlike(parameter, text);
 }
@@ -139,8 +139,8 @@ std::optional<std::string> integer_problem(const Parameter& parameter, std::stri
 
 std::optional<std::string> quantity_problem(std::string_view text) {
   const auto quantity = k8s::Quantity::parse(text);
-  if (!quantity) return "is refused: " + quantity.error().message;
-  if (quantity->is_negative()) return fmt::format("has to be zero or more, not '{}'", shown(text));
+  if (!quantity) return "is invalid: " + quantity.error().message;
+  if (quantity->is_negative()) return fmt::format("must be zero or more, not '{}'", shown(text));
   return std::nullopt;
 }
 
@@ -162,9 +162,9 @@ bool takes(const Parameter& parameter, const accelerators::Product& product) {
          std::ranges::find(parameter.vendors, product.vendor) != parameter.vendors.end();
 }
 
-/// A MIG profile by itself, with the cards that have it; nothing if the text is none.
+/// The error for a MIG profile without its card; nothing if the text is none.
 std::optional<std::string> slice_problem(const Parameter& parameter, std::string_view text) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMaxNames = 8;
   const std::size_t dash = text.rfind("mig-");
   const std::string_view profile = accelerators::mig_profile_in(
       dash == std::string_view::npos ? text : text.substr(dash + std::string_view("mig-").size()));
@@ -172,13 +172,13 @@ std::optional<std::string> slice_problem(const Parameter& parameter, std::string
   std::vector<std::string> names;
   for (std::string& name : values_of(parameter)) {
     const bool has_it = name.ends_with(fmt::format("-mig-{}", profile));
-    if (has_it && names.size() < kMost) names.push_back(std::move(name));
+    if (has_it && names.size() < kMaxNames) names.push_back(std::move(name));
   }
   return fmt::format("names a slice without its card, '{}': it may be {}", shown(text),
                      join_words(names, "or"));
 }
 
-/// A slice that its card is not cut into; nothing if the text names no such thing.
+/// The error for a slice that its card does not support; nothing if the text names no slice.
 std::optional<std::string> cut_problem(const Parameter& parameter, std::string_view text) {
   const std::size_t dash = lower(text).find("-mig-");
   if (dash == std::string::npos) return std::nullopt;
@@ -190,7 +190,7 @@ std::optional<std::string> cut_problem(const Parameter& parameter, std::string_v
     if (name.starts_with(prefix)) slices.push_back(std::move(name));
   }
   if (slices.empty()) {
-    return fmt::format("cannot be '{}': '{}' is not cut into slices", shown(text), card->name);
+    return fmt::format("cannot be '{}': '{}' has no slices", shown(text), card->name);
   }
   return fmt::format("cannot be '{}'; slices of that card are {}", shown(text), join_words(slices));
 }
@@ -200,15 +200,15 @@ std::optional<std::string> accelerator_problem(const Parameter& parameter, std::
   if (product == nullptr) {
     if (auto cut = cut_problem(parameter, text)) return cut;
     if (auto slice = slice_problem(parameter, text)) return slice;
-    return fmt::format("is no accelerator of the catalogue: '{}'{}", shown(text),
+    return fmt::format("is not an accelerator of the catalogue: '{}'{}", shown(text),
                        did_you_mean(text, views_of(values_of(parameter))));
   }
   if (takes(parameter, *product)) return std::nullopt;
-  return fmt::format("cannot be '{}': what this template runs is made for {}", shown(text),
+  return fmt::format("cannot be '{}': this template supports {}", shown(text),
                      makers_of(parameter));
 }
 
-/// Why the text is none of a label's parts.
+/// Why the text is not a valid part of a label.
 std::optional<std::string> label_problem(std::string_view text,
                                          const std::optional<std::string>& problem) {
   if (!problem) return std::nullopt;
@@ -216,7 +216,7 @@ std::optional<std::string> label_problem(std::string_view text,
 }
 
 std::optional<std::string> scalar_problem(const Parameter& parameter, std::string_view text) {
-  if (!is_utf8(text)) return "has to be valid UTF-8";
+  if (!is_utf8(text)) return "must be valid UTF-8";
   switch (parameter.type) {
     case Type::dns_label:
       return is_dns_label(text) ? std::nullopt : std::optional(unlike(parameter, text));
@@ -253,15 +253,15 @@ const Node* scalar_of(Type type, std::string_view text, Arena& arena) {
   return &string_like(arena, yaml::nowhere(), text);
 }
 
-/// Copies a value of a YAML file; aliases may not unfold it to more than is reasonable, nor deeper.
+/// Copies a value of a YAML file, up to a limit for values that aliases make large or deep.
 class Copier {
  public:
   explicit Copier(Arena& arena) : arena_(arena) {}
 
   const Node* copy(const Node& node, int depth = 0) {
-    constexpr int kDeepest = 50;
-    constexpr int kMost = 10'000;
-    if (depth > kDeepest || ++count_ > kMost) too_large_ = true;
+    constexpr int kMaxDepth = 50;
+    constexpr int kMaxNodes = 10'000;
+    if (depth > kMaxDepth || ++count_ > kMaxNodes) too_large_ = true;
     if (too_large_) return &yaml::missing_node();
     if (node.is_mapping()) return copy_mapping(node, depth);
     if (node.is_sequence()) {
@@ -297,7 +297,7 @@ class Copier {
 Result<const Node*> copied(const Node& given, Arena& arena) {
   Copier copier(arena);
   const Node* copy = copier.copy(given);
-  if (copier.is_too_large()) return Error{"is larger or deeper than a parameter may be"};
+  if (copier.is_too_large()) return Error{"is too large or nested too deeply"};
   return copy;
 }
 
@@ -319,7 +319,7 @@ Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
   for (const std::string_view pair : split(text, ',')) {
     const std::size_t equals = pair.find('=');
     if (equals == std::string_view::npos) {
-      return Error{fmt::format("has to be key=value,key=value: '{}' has no '='", shown(pair))};
+      return Error{fmt::format("must be key=value,key=value: '{}' has no '='", shown(pair))};
     }
     const std::string_view key = trim(pair.substr(0, equals));
     if ((*map)[key]) return Error{fmt::format("has '{}' twice", shown(key))};
@@ -331,7 +331,7 @@ Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
 
 Result<const Node*> collection_in(const Parameter& parameter, std::string_view text, Arena& arena) {
   text = trim(text);
-  if (!is_utf8(text)) return Error{"has to be valid UTF-8"};
+  if (!is_utf8(text)) return Error{"must be valid UTF-8"};
   const bool is_list = parameter.type == Type::list;
   if (!text.starts_with(is_list ? '[' : '{')) {
     if (is_list) return items_in(text, arena);
@@ -342,7 +342,7 @@ Result<const Node*> collection_in(const Parameter& parameter, std::string_view t
   return value_of(parameter, document.root(), arena);
 }
 
-/// Whether the short form reads back as the same: only strings, without what separates them.
+/// Whether the short form is exact: only strings, without separators in them.
 bool is_short(const Node& node, std::string_view separators) {
   return node.is_string() && !node.text().empty() && trim(node.text()) == node.text() &&
          node.text().find_first_of(separators) == std::string_view::npos &&
@@ -353,7 +353,7 @@ DefaultFor read_default_for(const Node& node, yaml::StrictReader& reader) {
   DefaultFor result;
   if (!node.is_mapping() || node.entries().size() != 1 ||
       !node.entries().front().value->is_mapping()) {
-    reader.error(node, "'defaultFor' has to be a mapping of one parameter to its values");
+    reader.error(node, "'defaultFor' must be a mapping of one parameter to its values");
     return result;
   }
   const yaml::Entry& entry = node.entries().front();
@@ -368,7 +368,7 @@ ForValues read_for_values(const Node& node, std::string_view name, yaml::StrictR
   ForValues result;
   if (!node.is_mapping() || node.entries().size() != 1 ||
       !node.entries().front().value->is_sequence()) {
-    reader.error(node, "'{}' has to be a mapping of one parameter to a list of its values", name);
+    reader.error(node, "'{}' must be a mapping of one parameter to a list of its values", name);
     return result;
   }
   const yaml::Entry& entry = node.entries().front();
@@ -377,13 +377,13 @@ ForValues read_for_values(const Node& node, std::string_view name, yaml::StrictR
   return result;
 }
 
-/// A list of strings, which takes the place of `strings`.
+/// Reads a list of strings into `strings`.
 void read_strings(const Node& node, std::string_view name, std::vector<std::string>& strings,
                   yaml::StrictReader& reader) {
   if (!node) return;
   strings.clear();
   for (const Node* item : reader.list(node, name)) {
-    if (!item->is_scalar()) reader.error(*item, "'{}' has to be a list of strings", name);
+    if (!item->is_scalar()) reader.error(*item, "'{}' must be a list of strings", name);
     strings.emplace_back(item->text());
   }
 }
@@ -400,7 +400,7 @@ void read_vendors(const Node& node, Parameter& parameter, yaml::StrictReader& re
       parameter.vendors.push_back(vendor);
       known = true;
     }
-    if (!known) reader.error(*item, "'{}' makes no accelerators that are known", item->text());
+    if (!known) reader.error(*item, "'{}' is not a known vendor of accelerators", item->text());
   }
 }
 
@@ -408,7 +408,7 @@ std::optional<std::int64_t> read_bound(const Node& node, std::string_view name,
                                        yaml::StrictReader& reader) {
   if (!node) return std::nullopt;
   const auto value = yaml::integer_of(node);
-  if (!value) reader.error(node, "'{}' has to be an integer", name);
+  if (!value) reader.error(node, "'{}' must be an integer", name);
   return value;
 }
 
@@ -431,8 +431,8 @@ void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& re
   const auto pattern = reader.string(node, "pattern");
   if (!pattern) return;
   parameter.pattern = *pattern;
-  if (pattern->size() > kLongestForPattern || !Pattern(parameter.pattern).is_readable()) {
-    reader.error(node, "'{}' is no POSIX extended regular expression", *pattern);
+  if (pattern->size() > kMaxPatternText || !Pattern(parameter.pattern).is_readable()) {
+    reader.error(node, "'{}' is not a valid POSIX extended regular expression", *pattern);
     parameter.pattern.clear();
   }
 }
@@ -440,7 +440,7 @@ void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& re
 void read_required(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {
   if (!node) return;
   const auto required = yaml::boolean_of(node.text());
-  if (!required) reader.error(node, "'required' is true or false");
+  if (!required) reader.error(node, "'required' must be true or false");
   parameter.required = required.value_or(false);
 }
 
@@ -478,7 +478,7 @@ Parameter read_parameter(const Node& node, Parameter base, yaml::StrictReader& r
   if (node["minimum"]) parameter.minimum = read_bound(node["minimum"], "minimum", reader);
   if (node["maximum"]) parameter.maximum = read_bound(node["maximum"], "maximum", reader);
   if (node["default"]) parameter.default_value = &node["default"];
-  // A default, where the common parameter has none and is required, says that this one is not.
+  // A default makes a required common parameter optional.
   if (node["use"] && node["default"] && !node["required"]) parameter.required = false;
   if (node["defaultFor"]) parameter.default_for = read_default_for(node["defaultFor"], reader);
   if (node["example"]) parameter.example = text_of(node["example"]);
@@ -527,7 +527,7 @@ Result<const Node*> value_of(const Parameter& parameter, const Node& given, Aren
                     : parameter.type == Type::map ? given.is_mapping()
                                                   : given.is_scalar();
   if (!fits) {
-    return Error{fmt::format("has to be {}, not {}", requirement_of(parameter), describe(given))};
+    return Error{fmt::format("must be {}, not {}", requirement_of(parameter), describe(given))};
   }
   if (!given.is_scalar()) return copied(given, arena);
   return value_of(parameter, given.text(), arena);

@@ -15,7 +15,7 @@
 
 namespace cnsched::templates {
 
-/// What a value has to look like, and what it becomes in a manifest.
+/// The type of a parameter: which values are valid, and how they are written in a manifest.
 enum class Type : std::uint8_t {
   string,
   dns_label,
@@ -29,8 +29,8 @@ enum class Type : std::uint8_t {
   uri,
   list,
   map,
-  platform,     ///< where the cluster runs (core/accelerators/platform.h)
-  accelerator,  ///< by the catalogue's name, or any that the catalogue knows
+  platform,     ///< of the cluster (core/accelerators/platform.h)
+  accelerator,  ///< by any name in the catalogue
 };
 
 /// "dns-label".
@@ -57,12 +57,12 @@ struct Parameter {
   bool required = false;
   const yaml::Node* default_value = &yaml::missing_node();
   std::optional<DefaultFor> default_for;
-  std::optional<ForValues> required_for;  ///< required as well while another has one of these
-  std::optional<ForValues> only_for;      ///< may be set only while another has one of these
-  std::string not_below;  ///< of an integer: another parameter that it may not be less than
-  std::vector<std::string> values;            ///< of an enumeration
+  std::optional<ForValues> required_for;  ///< also required if the other has one of these
+  std::optional<ForValues> only_for;      ///< allowed only if the other has one of these
+  std::string not_below;            ///< of an integer: another parameter, which is its minimum
+  std::vector<std::string> values;  ///< of an enumeration
   std::vector<accelerators::Vendor> vendors;  ///< of an accelerator; empty: any
-  std::vector<std::string> resources;         ///< the same, by what containers ask for
+  std::vector<std::string> resources;         ///< of an accelerator, by resource name; empty: any
   std::string pattern;                        ///< POSIX extended, for the whole text; may be empty
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
@@ -71,22 +71,21 @@ struct Parameter {
   Span where;              ///< of the declaration, in the template
 };
 
-/// Reads a declaration. What it does not say is as in `base`, the common parameter that it uses, or
+/// Reads a declaration. Missing fields are those of `base`, the common parameter that it uses, or
 /// an empty one.
 Parameter read_parameter(const yaml::Node& node, Parameter base, yaml::StrictReader& reader);
 
-/// The values that the parameter may have, where they can be listed: of an enumeration, a platform,
-/// an accelerator.
+/// The valid values of an enumeration, a platform or an accelerator; else empty.
 std::vector<std::string> values_of(const Parameter& parameter);
 
-/// "an integer from 1 to 8": what a value has to be, for tables and errors.
+/// "an integer from 1 to 8": the valid values, for tables and errors.
 std::string requirement_of(const Parameter& parameter);
 
-/// The value that `text` is for the parameter, as `--set` and values files write it: a node that is
-/// written nowhere. A list takes `a,b` or YAML in brackets, a map `k=v,k=v` or YAML in braces.
-/// The error goes on after the parameter's name: "has to be an integer, not 'two'".
+/// Parses `text`, as `--set` and values files have it, into a built node. A list takes `a,b` or
+/// YAML in brackets, a map `k=v,k=v` or YAML in braces. The error follows the parameter's name:
+/// "must be an integer, not 'two'".
 Result<const yaml::Node*> value_of(const Parameter& parameter, std::string_view text, Arena& arena);
-/// The same for a value of a YAML file: a scalar is what its text says, whatever its type.
+/// The same for a value of a YAML file: a scalar counts as its text, whatever its type.
 Result<const yaml::Node*> value_of(const Parameter& parameter, const yaml::Node& given,
                                    Arena& arena);
 

@@ -1,5 +1,6 @@
-// The pods are looked at as their controllers make them. What they lack is put in, and then they
-// are made and looked at again: what one of them was given may have been all that another lacked.
+// The pods are built as their controllers build them, the missing placement is added to the
+// manifest, and the pods are built again: the placement of one pod may complete another that is
+// based on it.
 #include "templates/pin.h"
 
 #include <fmt/format.h>
@@ -17,24 +18,23 @@ namespace cnsched::templates {
 
 namespace {
 
-/// So often are the pods made anew: what others are built on, the others, and to see that it is
-/// all.
+/// The pods that others are based on, the others and the final check need a few rounds.
 constexpr int kRounds = 6;
 
 constexpr auto kParameters =
     std::to_array<std::string_view>({"platform", "accelerator", "gpus", "migStrategy"});
 
-/// What can be done about a text that cannot be edited.
+/// The advice for a text that cannot be edited.
 std::string_view advice_on(const Error& error) {
   const bool is_repeated = error.message.find("alias") != std::string::npos;
-  return is_repeated ? ": write out what is repeated to have it pinned" : "";
+  return is_repeated ? ": replace the alias by a copy of the values and pin again" : "";
 }
 
-/// The settings for pods that ask for so many accelerators.
+/// The settings for pods that request a given number of accelerators.
 class Filled {
  public:
-  Filled(std::int64_t gpus, const Said& said)
-      : parameters_(pin_parameters(gpus, arena_)), settings_(Form{"pin", parameters_}, said) {}
+  Filled(std::int64_t gpus, const UserValues& values)
+      : parameters_(pin_parameters(gpus, arena_)), settings_(Form{"pin", parameters_}, values) {}
 
   const Settings& settings() const { return settings_; }
 
@@ -57,75 +57,76 @@ class Pinner {
       const bool is_done = !look(is_first);
       if (is_done || !result_.problems.empty()) return std::move(result_);
     }
-    blame(Pinned::Blame::manifest,
-          fmt::format("{}: the pods do not come to say what they are given",
-                      printable(request_.path)));
+    fail(Pinned::Failure::manifest,
+         fmt::format("{}: the pods do not come to say what they are given",
+                     printable(request_.path)));
     return std::move(result_);
   }
 
  private:
-  void blame(Pinned::Blame who, std::string problem) {
-    result_.blame = who;
+  void fail(Pinned::Failure failure, std::string problem) {
+    result_.failure = failure;
     result_.problems.push_back(std::move(problem));
   }
 
-  /// Makes the pods and gives the first that lack something what they lack. False if none does, or
-  /// there is a problem.
+  /// Builds the pods and completes the first incomplete ones. False if none is incomplete, or on an
+  /// error.
   bool look(bool is_first) {
-    Workspace run;
+    Workspace workspace;
     LoadOptions options = around_;
     options.memory_files.push_back({request_.path, result_.text});
-    run.load(options);
-    if (is_first && !is_readable(run)) return false;
-    const auto pods = pods_to_pin(run, request_.components);
+    workspace.load(options);
+    if (is_first && !is_readable(workspace)) return false;
+    const auto pods = pods_to_pin(workspace, request_.components);
     if (!pods) {
-      blame(Pinned::Blame::request, pods.error().message);
+      fail(Pinned::Failure::request, pods.error().message);
       return false;
     }
     if (is_first && !are_settings_right(*pods)) return false;
-    // What is built on others is looked at again when those are done.
+    // Pods that are based on others are checked again after those are complete.
     for (const bool fragment : {true, false}) {
       Arena arena;
       ByDocument changes;
       for (const Workload* pod : *pods) {
-        if (pod->fragment == fragment) plan(run, *pod, arena, changes);
+        if (pod->fragment == fragment) plan(workspace, *pod, arena, changes);
       }
       if (!result_.problems.empty()) return false;
-      if (!changes.empty()) return change(run, changes);
+      if (!changes.empty()) return change(workspace, changes);
     }
     return false;
   }
 
   // Reading.
 
-  std::string place(const Workspace& run, Span span) const {
-    const Position at = run.file_of(span).position(span.begin);
+  std::string place(const Workspace& workspace, Span span) const {
+    const Position at = workspace.file_of(span).position(span.begin);
     return fmt::format("{}:{}:{}", printable(request_.path), at.line, at.column);
   }
 
-  bool is_readable(const Workspace& run) {
-    for (const auto& loaded : run.documents()) {
+  bool is_readable(const Workspace& workspace) {
+    for (const auto& loaded : workspace.documents()) {
       if (!loaded->linted) continue;
-      if (loaded->fate == Fate::templated) {
-        blame(Pinned::Blame::manifest,
-              fmt::format("{}: this is a Helm template: pin what Helm renders, with 'helm template "
-                          "CHART | cnsched generate pin -', or set the placement in its values",
-                          place(run, loaded->document.span)));
+      if (loaded->status == DocumentStatus::templated) {
+        fail(Pinned::Failure::manifest,
+             fmt::format("{}: this is a Helm template: pin what Helm renders, with 'helm template "
+                         "CHART | cnsched generate pin -', or set the placement in its values",
+                         place(workspace, loaded->document.span)));
       }
-      if (loaded->fate != Fate::broken) continue;
+      if (loaded->status != DocumentStatus::broken) continue;
       for (const yaml::Problem& problem : loaded->document.problems) {
-        blame(Pinned::Blame::manifest,
-              fmt::format("{}: {}; mend it first ('cnsched lint' says more)",
-                          place(run, problem.where), printable(problem.message)));
+        fail(Pinned::Failure::manifest,
+             fmt::format("{}: {}; fix it first ('cnsched lint' shows details)",
+                         place(workspace, problem.where), printable(problem.message)));
       }
     }
-    const bool has_pods = std::ranges::any_of(
-        run.workloads(), [&](const Workload& pod) { return run.is_linted(*pod.object); });
+    const bool has_pods = std::ranges::any_of(workspace.workloads(), [&](const Workload& pod) {
+      return workspace.is_linted(*pod.object);
+    });
     if (result_.problems.empty() && !has_pods) {
-      blame(Pinned::Blame::manifest,
-            fmt::format("{}: nothing in it describes a pod of a model server, a Deployment or the "
-                        "like that could be pinned",
-                        printable(request_.path)));
+      fail(Pinned::Failure::manifest,
+           fmt::format("{}: nothing in it describes a pod of a model server, a Deployment or the "
+                       "like that could be pinned",
+                       printable(request_.path)));
     }
     return result_.problems.empty();
   }
@@ -135,7 +136,7 @@ class Pinner {
   const Settings& settings_for(const Workload& pod) {
     const std::int64_t gpus = accelerators_of(pod);
     auto& filled = filled_[gpus];
-    if (!filled) filled = std::make_unique<Filled>(gpus, request_.said);
+    if (!filled) filled = std::make_unique<Filled>(gpus, request_.values);
     return filled->settings();
   }
 
@@ -144,11 +145,12 @@ class Pinner {
       const Settings& settings = settings_for(*pod);
       for (const std::string& problem : settings.problems()) {
         if (std::ranges::find(result_.problems, problem) != result_.problems.end()) continue;
-        blame(Pinned::Blame::request, problem);
-        result_.mended = settings.mended();
-        // What is said in full and still impossible has no better command to offer.
-        if (settings.said().size() == settings.mended().size() && !settings.said().empty()) {
-          result_.mended.clear();
+        fail(Pinned::Failure::request, problem);
+        result_.corrected_settings = settings.corrected_settings();
+        // If nothing is missing and the values are still impossible, there is no better command.
+        if (settings.user_settings().size() == settings.corrected_settings().size() &&
+            !settings.user_settings().empty()) {
+          result_.corrected_settings.clear();
         }
       }
       result_.pods.push_back(description_of(*pod));
@@ -158,33 +160,33 @@ class Pinner {
 
   // Changing.
 
-  using ByDocument = std::map<Span, std::vector<Change>>;
+  using ByDocument = std::map<Span, std::vector<PathChange>>;
 
-  void plan(const Workspace& run, const Workload& pod, Arena& arena, ByDocument& changes) {
+  void plan(const Workspace& workspace, const Workload& pod, Arena& arena, ByDocument& changes) {
     const Settings& settings = settings_for(pod);
-    const Pin pin{settings.values(), settings.is_said("gpus"), request_.container};
+    const Pin pin{settings.values(), settings.is_set("gpus"), request_.container};
     auto planned = changes_for(pod, pin, arena);
     if (!planned) {
-      blame(Pinned::Blame::manifest, fmt::format("{}: {} {}", place(run, pod.written->span),
-                                                 description_of(pod), planned.error().message));
+      fail(Pinned::Failure::manifest, fmt::format("{}: {} {}", place(workspace, pod.written->span),
+                                                  description_of(pod), planned.error().message));
       return;
     }
     if (planned->empty()) return;
     std::ranges::move(*planned, std::back_inserter(changes[pod.object->document->span]));
   }
 
-  /// All of it, or nothing if something cannot be done.
-  bool change(const Workspace& run, const ByDocument& changes) {
+  /// Makes all changes, or none if one fails.
+  bool change(const Workspace& workspace, const ByDocument& changes) {
     std::string text;
-    std::size_t taken = 0;  // of the text as it was
+    std::size_t taken = 0;  // bytes of the original text
     for (const auto& [span, all] : changes) {
-      std::string document(run.file_of(span).text(span));
-      for (const Change& each : all) {
+      std::string document(workspace.file_of(span).text(span));
+      for (const PathChange& each : all) {
         auto next = changed(document, each);
         if (!next) {
-          blame(Pinned::Blame::manifest,
-                fmt::format("{}: {}{}", place(run, each.where), printable(next.error().message),
-                            advice_on(next.error())));
+          fail(Pinned::Failure::manifest,
+               fmt::format("{}: {}{}", place(workspace, each.where),
+                           printable(next.error().message), advice_on(next.error())));
           return false;
         }
         document = *std::move(next);

@@ -9,37 +9,36 @@
 
 namespace cnsched::templates {
 
-/// A manifest that is to be pinned, and what the user says.
+/// A manifest to pin, and the user's options.
 struct PinRequest {
-  std::string path;  ///< for messages, and to tell which objects are nearest
+  std::string path;  ///< for messages, and to find the nearest objects
   std::string text;
-  Said said;                            ///< of the parameters
+  UserValues values;                    ///< of the parameters
   std::vector<std::string> components;  ///< see pods_to_pin
   std::string container;                ///< of the accelerator; empty: the model server's
 };
 
-/// What has come of it.
+/// The result of `pin`.
 struct Pinned {
-  enum class Blame : std::uint8_t {
+  enum class Failure : std::uint8_t {
     none,
     request,   ///< parameters, components
     manifest,  ///< cannot be edited
   };
-  Blame blame = Blame::none;
-  std::vector<std::string> problems;  ///< in words that go on after "error: "
+  Failure failure = Failure::none;
+  std::vector<std::string> problems;  ///< messages to print after "error: "
   std::string text;                   ///< the manifest with the placement, if there is no problem
-  std::vector<std::string> pods;      ///< that were looked at, in words
-  /// Where parameters are to blame: all of them, with an example in the place of what is wrong.
-  std::vector<Setting> mended;
+  std::vector<std::string> pods;      ///< descriptions of the pods found
+  /// For Failure::request: the settings, with an example in place of each missing or wrong one.
+  std::vector<Setting> corrected_settings;
 };
 
-/// The manifest with the placement that the parameters platform, accelerator, gpus and migStrategy
-/// stand for, in the pods that are meant: edits of its bytes, and only of what those pods do not
-/// say yet. `around` is what else the run holds: facts of the cluster. Done to its own result,
-/// it changes nothing.
+/// Adds the placement for the parameters platform, accelerator, gpus and migStrategy to the pods of
+/// the request. Edits the manifest's bytes, and only what those pods lack. `around` has the other
+/// files of the run: facts of the cluster. Idempotent.
 Pinned pin(const PinRequest& request, const LoadOptions& around);
 
-/// The parameters, where the pod asks for so many accelerators already.
+/// The parameters of `pin` for a pod that requests `gpus` accelerators already.
 std::vector<Parameter> pin_parameters(std::int64_t gpus, Arena& arena);
 
 }  // namespace cnsched::templates

@@ -1,5 +1,5 @@
-// What the effective pod says already, be it by a runtime beneath it, is not said again. What the
-// manifest itself says otherwise is changed in its place.
+// Fields that the effective pod has already, perhaps from its runtime, are not added again. Fields
+// of the manifest with other values are changed in place.
 #include "templates/pin_plan.h"
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/devices_asked.h"
+#include "core/accelerators/device_request.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
 #include "core/k8s/quantity.h"
@@ -46,8 +46,8 @@ Labels find_placement_labels(accelerators::Platform platform) {
   return labels;
 }
 
-/// The labels by which the platform's accelerators are told apart: a pod that is led to one of them
-/// has no other of these.
+/// The labels that distinguish the platform's accelerators: a pod for one accelerator has no other
+/// value of these.
 const Labels& placement_labels(accelerators::Platform platform) {
   static const std::map<accelerators::Platform, Labels> kLabels = [] {
     std::map<accelerators::Platform, Labels> all;
@@ -70,7 +70,7 @@ bool contains(const std::vector<std::string_view>& values, std::string_view one)
   return std::ranges::find(values, one) != values.end();
 }
 
-/// Whether what satisfies `own` satisfies `demand`: both of one key.
+/// Whether every node that matches `own` matches `demand`; both have the same key.
 bool is_as_strict(const Node& own, const Node& demand) {
   if (own["operator"].text() != demand["operator"].text()) return false;
   const auto allowed = values_of(demand);
@@ -82,14 +82,14 @@ bool is_as_strict(const Node& own, const Node& demand) {
   return given == allowed;
 }
 
-/// An accelerator by a name that stands for another device than `resource` does:
-/// nvidia.com/gpu.shared is a share of the same one, and HAMi's memory no device at all.
+/// Whether the name is another accelerator than `resource`: nvidia.com/gpu.shared is a share of the
+/// same one, and HAMi's memory is not a device.
 bool is_other_device(std::string_view name, std::string_view resource) {
-  return is_accelerator(name) && !accelerators::is_companion(name) && name != resource &&
+  return is_accelerator(name) && !accelerators::is_auxiliary_resource(name) && name != resource &&
          !name.starts_with(fmt::format("{}.", resource));
 }
 
-/// Whether the amounts are the same, however they are written.
+/// Whether the amounts are equal.
 bool is_amount(const Node& node, const Node& wanted) {
   const auto amount = k8s::Quantity::parse(node.text());
   const auto other = k8s::Quantity::parse(wanted.text());
@@ -103,7 +103,7 @@ class Planner {
   Planner(const Workload& pod, const Pin& pin, PodPlace place, Arena& arena)
       : pod_(pod), pin_(pin), place_(std::move(place)), own_(*place_.node), arena_(arena) {}
 
-  Result<std::vector<Change>> plan() {
+  Result<std::vector<PathChange>> plan() {
     if (const Node& selector = value("accelerator.nodeSelector")) {
       plan_selector(selector);
     } else {
@@ -141,15 +141,15 @@ class Planner {
       narrow_terms(key, label);
       const Node& own = own_["nodeSelector"][key];
       const Node& effective = pod_.pod["nodeSelector"][key];
-      const bool is_said = own ? own.text() == label : effective.text() == label;
-      if (!is_said && !(own.is_missing() && every_term_demands(key, label))) {
+      const bool is_set = own ? own.text() == label : effective.text() == label;
+      if (!is_set && !(own.is_missing() && every_term_demands(key, label))) {
         put(at({"nodeSelector", std::string(key)}), *entry.value);
       }
     }
     drop_stale_labels([&](std::string_view key) { return bool(selector[key]); });
   }
 
-  /// Expressions that leave no node with the label are made to leave only those.
+  /// Narrows expressions that exclude every node with the label to these nodes.
   void narrow_terms(std::string_view key, std::string_view label) {
     for (const Node* term : own_terms().items()) {
       for (const Node* expression : (*term)["matchExpressions"].items()) {
@@ -161,7 +161,7 @@ class Planner {
     }
   }
 
-  /// Once they are narrowed.
+  /// After they are narrowed.
   bool every_term_demands(std::string_view key, std::string_view label) const {
     const auto demands = [&](const Node* term) {
       return std::ranges::any_of((*term)["matchExpressions"].items(), [&](const Node* expression) {
@@ -198,7 +198,7 @@ class Planner {
     }
   }
 
-  /// Whether the pod's own nodeSelector says it, and more; one that says otherwise goes.
+  /// Whether the pod's own nodeSelector has the label; removes another value of it.
   bool selector_satisfies(const Node& expression) {
     const Node& own = own_["nodeSelector"][expression["key"].text()];
     if (!own || expression["operator"].text() != "In") return false;
@@ -217,7 +217,7 @@ class Planner {
     return !terms.empty() && std::ranges::all_of(terms, satisfies);
   }
 
-  /// The expression of the term on the same key, or null; if `strict`, one that is as strict.
+  /// The expression of the term with the same key, or null; if `strict`, one that implies it.
   static const Node* find_in(const Node& term, const Node& demand, bool strict) {
     for (const Node* own : term["matchExpressions"].items()) {
       if ((*own)["key"].text() != demand["key"].text()) continue;
@@ -245,7 +245,7 @@ class Planner {
     }
   }
 
-  /// Labels that led to another accelerator of the platform, and that no node with this one has.
+  /// Removes labels of another accelerator of the platform, which no node with this one has.
   template <typename IsDemanded>
   void drop_stale_labels(IsDemanded is_demanded) {
     const auto platform = accelerators::platform_named(value("platform").text());
@@ -270,11 +270,11 @@ class Planner {
     }
   }
 
-  /// A selector that loses its last label goes as well.
+  /// Removes a selector that has no label left.
   void erase_label(const Node& label) {
     const Node& selector = own_["nodeSelector"];
     ++labels_erased_;
-    const bool gains = std::ranges::any_of(changes_, [](const Change& change) {
+    const bool gains = std::ranges::any_of(changes_, [](const PathChange& change) {
       return change.value != nullptr && change.path.size() > 1 &&
              change.path[change.path.size() - 2].key == "nodeSelector";
     });
@@ -299,7 +299,7 @@ class Planner {
     put(list, yaml::sequence_like(arena_, yaml::nowhere(), all));
   }
 
-  /// What the toleration is for; its value is the node's where the platform tells it.
+  /// The taint to tolerate, with its value where the platform defines one.
   k8s::Taint taint_for(const Node& toleration) const {
     const Node& known = value("accelerator.taints").at(0);
     const std::string_view key = toleration["key"].text();
@@ -309,11 +309,11 @@ class Planner {
     return {&toleration, key, own ? own.text() : told, k8s::kNoSchedule};
   }
 
-  /// KServe takes the tolerations of a runtime or preset only where the pod has none of its own.
+  /// KServe uses the tolerations of a runtime or preset only if the pod has none of its own.
   std::vector<const Node*> tolerations_lost() const {
     std::vector<const Node*> lost;
     if (!kserve::is_kserve_group(pod_.object->group()) || pod_.bases.empty()) return lost;
-    for (const Node* item : pod_.in_template["tolerations"].items()) {
+    for (const Node* item : pod_.created["tolerations"].items()) {
       if (!item->made) lost.push_back(item);
     }
     return lost;
@@ -329,7 +329,7 @@ class Planner {
     std::ranges::copy_if(own, std::back_inserter(asking),
                          [](const ContainerPlace& c) { return asks(*c.node); });
     if (!asking.empty()) return change_amounts(asking);
-    if (!pod_.pod["resourceClaims"].is_empty()) return;  // claims lead to a device as well
+    if (!pod_.pod["resourceClaims"].is_empty()) return;  // claims allocate a device too
     if (!pod_.pod.wants(is_accelerator)) return add_amount();
     change_inherited();
   }
@@ -361,7 +361,7 @@ class Planner {
   }
 
   void change_amounts(const std::vector<ContainerPlace>& asking) {
-    const ContainerPlace* counted = pin_.says_gpus ? counted_of(asking) : nullptr;
+    const ContainerPlace* counted = pin_.sets_gpus ? counted_of(asking) : nullptr;
     for (const ContainerPlace& container : asking) {
       for (const std::string list : {"limits", "requests"}) {
         change_list(container, list, &container == counted);
@@ -369,7 +369,8 @@ class Planner {
     }
   }
 
-  /// Whose number is the user's: the only one that asks, or the one that serves the model.
+  /// The container that the user's number applies to: the only one that requests accelerators, or
+  /// the model server.
   const ContainerPlace* counted_of(const std::vector<ContainerPlace>& asking) {
     if (asking.size() == 1 && pin_.container.empty()) return &asking.front();
     const auto server = model_server_of(pod_, place_, pin_.container);
@@ -401,17 +402,17 @@ class Planner {
                               : value("gpus"));
   }
 
-  /// A runtime, ServerConfig or preset asks.
+  /// A runtime, ServerConfig or preset requests the accelerators.
   void change_inherited() {
-    const auto asked = accelerators::devices_asked_by(pod_.pod);
-    for (const accelerators::AskedDevice& device : asked) {
+    const auto asked = accelerators::device_requests(pod_.pod);
+    for (const accelerators::DeviceRequest& device : asked) {
       if (!is_other_device(device.name, resource())) continue;
       return fail(
           fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
                       "'{}': pin that manifest instead",
                       printable(device.name), value("accelerator.name").text(), resource()));
     }
-    if (!pin_.says_gpus || asked.empty()) return;
+    if (!pin_.sets_gpus || asked.empty()) return;
     const auto server = model_server_of(pod_, place_, pin_.container);
     if (!server) return fail(server.error().message);
     for (const std::string list : {"limits", "requests"}) {
@@ -435,20 +436,21 @@ class Planner {
   const Node& own_;
   Arena& arena_;
   std::size_t labels_erased_ = 0;
-  std::vector<Change> changes_;
+  std::vector<PathChange> changes_;
   std::string error_;
 };
 
 }  // namespace
 
 std::int64_t accelerators_of(const Workload& pod) {
-  for (const accelerators::AskedDevice& device : accelerators::devices_asked_by(pod.pod)) {
-    if (!accelerators::is_companion(device.name) && device.amount > 0) return device.amount;
+  for (const accelerators::DeviceRequest& device : accelerators::device_requests(pod.pod)) {
+    if (!accelerators::is_auxiliary_resource(device.name) && device.amount > 0)
+      return device.amount;
   }
   return 1;
 }
 
-Result<std::vector<Change>> changes_for(const Workload& pod, const Pin& pin, Arena& arena) {
+Result<std::vector<PathChange>> changes_for(const Workload& pod, const Pin& pin, Arena& arena) {
   auto place = place_of(pod);
   if (!place) return place.error();
   return Planner(pod, pin, *std::move(place), arena).plan();

@@ -7,23 +7,23 @@
 #include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/workloads/workload.h"
-#include "templates/change.h"
 #include "templates/facts.h"
+#include "templates/path.h"
 
 namespace cnsched::templates {
 
-/// What a pod is to say to run on an accelerator.
+/// The placement of a pod on an accelerator.
 struct Pin {
   const Values& values;          ///< of the parameters, with the facts of the catalogue
-  bool says_gpus = false;        ///< the number is the user's wish, not what was found
+  bool sets_gpus = false;        ///< the user set the number; else it is the pod's own
   std::string_view container{};  ///< of the accelerator; empty: the model server's
 };
 
-/// How many accelerators the pod asks for, of the kind that it asks for first; 1 if of none.
+/// The number of accelerators that the pod requests, of the first kind; 1 if none.
 std::int64_t accelerators_of(const Workload& pod);
 
-/// What has to change in the pod's manifest, in this order. Nothing if the pod, as its controller
-/// makes it, says it all. Fails with what goes on after the pod's name. New values live in `arena`.
-Result<std::vector<Change>> changes_for(const Workload& pod, const Pin& pin, Arena& arena);
+/// The changes of the pod's manifest, in their order. Empty if the pod, as its controller creates
+/// it, has the placement. The error follows the pod's name. New values are in `arena`.
+Result<std::vector<PathChange>> changes_for(const Workload& pod, const Pin& pin, Arena& arena);
 
 }  // namespace cnsched::templates

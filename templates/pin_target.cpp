@@ -33,8 +33,8 @@ bool is_seldon_deployment(const k8s::Object& object) {
 
 // Which pods.
 
-/// What a user may call the pod's component by, the best first: of a pod that is the only one of
-/// its object the object's name, of "predictor default" the last word as well.
+/// The names that a user may use for the pod's component, the preferred first: the object's name if
+/// it is the only pod of its object, the last word of "predictor default".
 std::vector<std::string> names_of(const Workload& pod) {
   if (pod.component.empty()) return {std::string(pod.object->name)};
   std::vector<std::string> names = {pod.component};
@@ -51,7 +51,7 @@ bool is_called(const Workload& pod, std::string_view name) {
   });
 }
 
-/// Every name, each once; with that of the object where several objects have it.
+/// Each name once, with the object's name where several objects have it.
 std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
   std::map<std::string, std::set<const k8s::Object*>> users;
   for (const Workload* pod : pods) users[names_of(*pod).front()].insert(pod->object);
@@ -68,8 +68,8 @@ std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
 
 /// "'predictor', 'transformer' and 12 more".
 std::string listed(std::vector<std::string> names) {
-  constexpr std::size_t kMost = 12;
-  const std::size_t more = names.size() > kMost ? names.size() - kMost : 0;
+  constexpr std::size_t kMaxNames = 12;
+  const std::size_t more = names.size() > kMaxNames ? names.size() - kMaxNames : 0;
   names.resize(names.size() - more);
   for (std::string& name : names) name = fmt::format("'{}'", printable(name));
   if (more > 0) names.push_back(fmt::format("{} more", more));
@@ -91,7 +91,7 @@ Error unknown_components(const std::vector<const Workload*>& pods,
   return {message};
 }
 
-/// What others are built on first: they may need nothing more then.
+/// Parts that others are based on come first, since they may complete the others.
 void sort_for_pinning(std::vector<const Workload*>& pods) {
   std::ranges::stable_partition(pods, [](const Workload* pod) { return pod->fragment; });
 }
@@ -115,7 +115,7 @@ std::vector<std::string> keys_to_llm_pod(std::string_view component) {
   return {std::string(component)};
 }
 
-/// Of "predictor default, componentSpecs[1]" the 1; of what has no such end 0.
+/// The 1 of "predictor default, componentSpecs[1]"; 0 without such an end.
 std::size_t index_of_component(std::string_view component) {
   constexpr std::string_view kWord = "componentSpecs[";
   const std::size_t at = component.find(kWord);
@@ -128,7 +128,7 @@ std::size_t index_of_component(std::string_view component) {
   return index;
 }
 
-/// Where the pod would be described, if nothing of it is written.
+/// The place for the pod's fields if the manifest has none of them.
 Result<PodPlace> missing_place_of(const Workload& pod) {
   const Node& none = yaml::missing_node();
   const Node& spec = pod.object->spec();
@@ -147,10 +147,10 @@ Result<PodPlace> missing_place_of(const Workload& pod) {
       "is not described in this manifest: add an override for it, or pin what describes it"};
 }
 
-/// Whether nothing of the pod is written: `written` is only what stands around.
+/// Whether the manifest has no field of the pod: `written` is only the node around it.
 bool is_missing(const Workload& pod) { return pod.own.node().is_missing(); }
 
-/// Pods that nothing can be said about but what their only container is.
+/// Pods of which a manifest only describes the container.
 bool has_no_place(const Workload& pod) {
   if (pod.object->kind == "InferenceGraph") return true;
   return is_seldon_deployment(*pod.object) &&
@@ -165,14 +165,14 @@ const Node& block_of(const Workload& pod, const PodPlace& place) {
   return kserve::framework_block(*place.node);
 }
 
-/// Whether it serves no model, whatever it is built from: a controller's helper.
+/// Whether it is a controller's helper container, which serves no model.
 bool is_helper(const Workload& pod, std::string_view container) {
   if (is_seldon_deployment(*pod.object)) return container == seldon::kOrchestrator;
   const bool is_seldon_server = pod.object->kind == "Server" || pod.object->kind == "ServerConfig";
   return is_seldon_server && (container == "agent" || container == "rclone");
 }
 
-/// The names of the containers that come from what the pod is built on.
+/// The names of the containers from the objects that the pod is based on.
 std::vector<std::string_view> inherited_containers(const Workload& pod) {
   std::vector<std::string_view> names;
   if (pod.object->kind == "Server") {
@@ -185,8 +185,7 @@ std::vector<std::string_view> inherited_containers(const Workload& pod) {
   return names;
 }
 
-/// By which name the controller knows the model server where the manifest does not list it; empty
-/// if there is no telling.
+/// The controller's name for the model server if the manifest does not list it; empty if unknown.
 std::string_view unlisted_server(const Workload& pod) {
   const std::string_view kind = pod.object->kind;
   if (kind == "LLMInferenceService" || kind == "LLMInferenceServiceConfig") {
@@ -233,11 +232,11 @@ Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& pla
 
 }  // namespace
 
-Result<std::vector<const Workload*>> pods_to_pin(const Workspace& run,
+Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
                                                  const std::vector<std::string>& components) {
   std::vector<const Workload*> all;
-  for (const Workload& pod : run.workloads()) {
-    if (run.is_linted(*pod.object)) all.push_back(&pod);
+  for (const Workload& pod : workspace.workloads()) {
+    if (workspace.is_linted(*pod.object)) all.push_back(&pod);
   }
   std::vector<const Workload*> chosen;
   std::set<const Workload*> known;

@@ -62,7 +62,7 @@ const std::string kGpu =
 
 }  // namespace
 
-TEST_CASE("a predictor gets its selector and its accelerator, and comments and order stay") {
+TEST_CASE("adds selector and accelerator to a predictor, keeps comments and order") {
   CHECK(pin_of("# The service.\n" + kIsvc +
                    "  predictor:  # serves\n"
                    "    model:\n"
@@ -89,7 +89,7 @@ TEST_CASE("a predictor gets its selector and its accelerator, and comments and o
             "    containers: [{name: kserve-container}]\n");
 }
 
-TEST_CASE("a transformer is pinned by its name") {
+TEST_CASE("pins a transformer by its name") {
   CHECK(pin_of(kIsvc + "  predictor: {sklearn: {storageUri: gs://a/b}}\n"
                        "  transformer:\n"
                        "    containers:\n"
@@ -109,7 +109,7 @@ TEST_CASE("a transformer is pinned by its name") {
             "      cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
-TEST_CASE("without a name the pods are pinned that ask for an accelerator") {
+TEST_CASE("without a name, pins the pods that request an accelerator") {
   const std::string text = pin_of(kIsvc +
                                   "  predictor:\n"
                                   "    model:\n"
@@ -123,7 +123,7 @@ TEST_CASE("without a name the pods are pinned that ask for an accelerator") {
   CHECK(text.ends_with("kserve-container\n"));
 }
 
-TEST_CASE("where several pods ask for nothing, it has to be said which is meant") {
+TEST_CASE("requires a name if several pods request no accelerator") {
   const std::string two = kIsvc +
                           "  predictor: {model: {}}\n"
                           "  transformer: {containers: [{name: a}]}\n";
@@ -139,7 +139,7 @@ TEST_CASE("where several pods ask for nothing, it has to be said which is meant"
             .starts_with("no component is called 'a/predictor'"));
 }
 
-TEST_CASE("pods of several objects that are called the same are told apart by their objects") {
+TEST_CASE("distinguishes pods with the same name by their objects") {
   const std::string one = kIsvc + "  predictor: {model: {}}\n";
   std::string other =
       kIsvc + "  predictor: {model: {}}\n  transformer: {containers: [{name: a}]}\n";
@@ -148,7 +148,7 @@ TEST_CASE("pods of several objects that are called the same are told apart by th
             .ends_with("--component ('llama/predictor', 'gemma/predictor' and 'transformer')"));
 }
 
-TEST_CASE("a component is pinned in every object that has it, or in the one that is named") {
+TEST_CASE("pins a component in every object that has it, or in the named one") {
   const std::string one = kIsvc + "  predictor:\n    model: {}\n";
   std::string other = one;
   other.replace(other.find("llama"), 5, "gemma");
@@ -165,7 +165,7 @@ TEST_CASE("a component is pinned in every object that has it, or in the one that
         one + "---\n" + with_pin(other));
 }
 
-TEST_CASE("a worker is pinned by itself, with what KServe counts") {
+TEST_CASE("pins a worker by itself, with the resources that KServe counts") {
   const std::string text = pin_of(kIsvc +
                                       "  predictor:\n"
                                       "    model: {modelFormat: {name: huggingface}}\n"
@@ -188,7 +188,7 @@ TEST_CASE("a worker is pinned by itself, with what KServe counts") {
             .find("- name: worker-container\n") != std::string::npos);
 }
 
-TEST_CASE("a runtime is pinned in its own manifest, and what is built on it then needs no more") {
+TEST_CASE("pins a runtime in its own manifest, which completes its InferenceServices") {
   const std::string runtime =
       "apiVersion: serving.kserve.io/v1alpha1\n"
       "kind: ServingRuntime\n"
@@ -205,7 +205,7 @@ TEST_CASE("a runtime is pinned in its own manifest, and what is built on it then
             "  nodeSelector:\n    cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
-TEST_CASE("tolerations that a runtime's pods had are repeated, because KServe would drop them") {
+TEST_CASE("repeats the tolerations of a runtime, which KServe would drop") {
   const std::string text =
       pin_of(kIsvc +
                  "  predictor:\n    model: {modelFormat: {name: vLLM}, runtime: vllm}\n"
@@ -224,7 +224,7 @@ TEST_CASE("tolerations that a runtime's pods had are repeated, because KServe wo
         std::string::npos);
 }
 
-TEST_CASE("an LLMInferenceService gets what is missing of its template, and the container main") {
+TEST_CASE("creates the missing template of an LLMInferenceService with container main") {
   const std::string llm =
       "apiVersion: serving.kserve.io/v1alpha1\n"
       "kind: LLMInferenceService\n"
@@ -251,7 +251,7 @@ TEST_CASE("an LLMInferenceService gets what is missing of its template, and the 
                        "        cloud.google.com/gke-accelerator: nvidia-l4\n"));
 }
 
-TEST_CASE("a Server gets a podSpec, and overrides the model server of its ServerConfig") {
+TEST_CASE("adds a podSpec to a Server and overrides its ServerConfig's model server") {
   const std::string server =
       "apiVersion: mlops.seldon.io/v1alpha1\n"
       "kind: Server\n"
@@ -278,7 +278,7 @@ TEST_CASE("a Server gets a podSpec, and overrides the model server of its Server
   CHECK(problem_of(own).find("name it with --container") != std::string::npos);
 }
 
-TEST_CASE("a SeldonDeployment is pinned where its component is, or gets one") {
+TEST_CASE("pins the component of a SeldonDeployment, or adds one") {
   const std::string head =
       "apiVersion: machinelearning.seldon.io/v1\n"
       "kind: SeldonDeployment\n"
@@ -315,7 +315,7 @@ TEST_CASE("a SeldonDeployment is pinned where its component is, or gets one") {
             "          cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
-TEST_CASE("a Deployment within a List is pinned, and what is beside it stays") {
+TEST_CASE("pins a Deployment within a List and keeps its siblings") {
   const std::string head =
       "apiVersion: v1\n"
       "kind: List\n"
@@ -344,7 +344,7 @@ TEST_CASE("a Deployment within a List is pinned, and what is beside it stays") {
                                    tail);
 }
 
-TEST_CASE("JSON stays JSON, and flow style flow style") {
+TEST_CASE("keeps JSON and flow style") {
   CHECK(
       pin_of(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
              R"( "spec": {"containers": [{"name": "a"}]}})") ==
@@ -357,7 +357,7 @@ TEST_CASE("JSON stays JSON, and flow style flow style") {
         "short\n");
 }
 
-TEST_CASE("line ends stay as they are, and so do documents that are none of our business") {
+TEST_CASE("keeps line ends and other documents") {
   const std::string text = pin_of(
       "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
       "Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n---\r\n# c\r\na: {b: c}\r\n");
@@ -369,7 +369,7 @@ TEST_CASE("line ends stay as they are, and so do documents that are none of our 
       "nvidia-l4\r\n---\r\n# c\r\na: {b: c}\r\n");
 }
 
-TEST_CASE("the placement of another accelerator gives way") {
+TEST_CASE("replaces the placement of another accelerator") {
   const std::string t4 = pod_with(kGpu +
                                   "  nodeSelector:\n"
                                   "    disk: ssd  # fast\n"
@@ -386,7 +386,7 @@ TEST_CASE("the placement of another accelerator gives way") {
   CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
 }
 
-TEST_CASE("slices that are resources of their own take the place of the whole card's") {
+TEST_CASE("replaces the resource of a card with that of its slices") {
   const std::string text =
       pin_of(pod_with("  containers:\n"
                       "  - name: a\n"
@@ -400,7 +400,7 @@ TEST_CASE("slices that are resources of their own take the place of the whole ca
   CHECK(text.find("nvidia.com/gpu: ") == std::string::npos);
 }
 
-TEST_CASE("a number that is said is set, in limits and in requests, and one that is not stays") {
+TEST_CASE("sets a given number in limits and requests, otherwise keeps the number") {
   const std::string text = pod_with(
       "  containers:\n"
       "  - name: a\n"
@@ -416,14 +416,14 @@ TEST_CASE("a number that is said is set, in limits and in requests, and one that
   CHECK(pin_of(text, on("gke", "nvidia-l4", {"gpus=2"})) == pin_of(text));
 }
 
-TEST_CASE("an amount of zero asks for nothing, and is set wherever it is written") {
+TEST_CASE("treats an amount of zero as no request and sets it in place") {
   CHECK(pin_of(pod_with("  containers:\n  - name: a\n    resources: {limits: {nvidia.com/gpu: 0}, "
                         "requests: {nvidia.com/gpu: 0}}\n"))
             .find("{limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}") !=
         std::string::npos);
 }
 
-TEST_CASE("a pod that has no placement of its own is told") {
+TEST_CASE("reports a pod without placement fields") {
   const std::string separate =
       "apiVersion: machinelearning.seldon.io/v1\n"
       "kind: SeldonDeployment\n"
@@ -439,7 +439,7 @@ TEST_CASE("a pod that has no placement of its own is told") {
   CHECK(pin_of(separate, {.components = {"default"}}).starts_with(separate));
 }
 
-TEST_CASE("an accelerator goes to the container that is named, where it is not clear") {
+TEST_CASE("adds the accelerator to the named container if it is ambiguous") {
   const std::string two = pod_with("  containers:\n  - name: a\n  - name: b\n");
   CHECK(problem_of(two) ==
         "m.yaml:5:3: Pod 'a' has no container that is the model server for certain: name it with "
@@ -450,7 +450,7 @@ TEST_CASE("an accelerator goes to the container that is named, where it is not c
         std::string::npos);
 }
 
-TEST_CASE("a toleration is added behind the others, unless one of them does already") {
+TEST_CASE("appends a toleration unless another one suffices") {
   const auto with = [](const std::string& tolerations) {
     return pod_with(kGpu + "  nodeSelector: {accelerator: nvidia-l4}\n" + tolerations);
   };
@@ -467,7 +467,7 @@ TEST_CASE("a toleration is added behind the others, unless one of them does alre
   CHECK(pin_of(other, wish) != other);
 }
 
-TEST_CASE("several values go into the node affinity, into each of its terms") {
+TEST_CASE("adds several values to each term of the node affinity") {
   const Wish wish = on("gpu-operator", "nvidia-a100-80gb");
   const std::string tolerated = kGpu + "  tolerations: [{operator: Exists}]\n";
   const std::string expression =
@@ -510,7 +510,7 @@ TEST_CASE("several values go into the node affinity, into each of its terms") {
             .find("nodeSelector:") == std::string::npos);
 }
 
-TEST_CASE("an affinity that excludes the accelerator is narrowed, or told where it cannot be") {
+TEST_CASE("narrows an affinity that excludes the accelerator, or reports it") {
   const auto with = [](const std::string& key, const std::string& values) {
     return pod_with(kGpu +
                     "  affinity: {nodeAffinity: "
@@ -526,35 +526,36 @@ TEST_CASE("an affinity that excludes the accelerator is narrowed, or told where 
         "nodeAffinity, which no node with 'google-tpu-v5e' has: remove it first");
 }
 
-TEST_CASE("what an alias repeats, a template and broken YAML are told with their place") {
+TEST_CASE("reports aliases, templates and invalid YAML with their position") {
   CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  containers:\n  - name: a\nspec: *s\n")
             .starts_with("m.yaml:6:7: "));
-  CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  nodeSelector:\n    "
-                   "cloud.google.com/gke-accelerator: nvidia-tesla-t4\nspec:\n  <<: *s\n"
-                   "  containers: [{name: a}]\n") ==
-        "m.yaml:7:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' shows in two places, for "
-        "an alias repeats it: write out what is repeated to have it pinned");
+  CHECK(
+      problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  nodeSelector:\n    "
+                 "cloud.google.com/gke-accelerator: nvidia-tesla-t4\nspec:\n  <<: *s\n"
+                 "  containers: [{name: a}]\n") ==
+      "m.yaml:7:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' is repeated by an alias: "
+      "an edit would change both places: replace the alias by a copy of the values and pin again");
   CHECK(problem_of(kIsvc + "  {{- if .Values.gpu }}\n  predictor: {}\n  {{- end }}\n")
             .starts_with("m.yaml:1:1: this is a Helm template: "));
   CHECK(problem_of(kIsvc + "  predictor: [\n")
-            .ends_with("; mend it first ('cnsched lint' says more)"));
+            .ends_with("; fix it first ('cnsched lint' shows details)"));
   CHECK(problem_of("a: b\n") ==
         "m.yaml: nothing in it describes a pod of a model server, a Deployment or the like that "
         "could be pinned");
   CHECK(problem_of(pod_with("  nodeSelector: a\n" + kGpu))
-            .starts_with("m.yaml:5:3: 'nodeSelector' has to be a mapping"));
+            .starts_with("m.yaml:5:3: 'nodeSelector' must be a mapping"));
 }
 
-TEST_CASE("a platform that does not have the accelerator is refused, with all other problems") {
+TEST_CASE("rejects an accelerator that the platform does not have, with all other errors") {
   const Pinned result = pinned(pod_with(kGpu), {.sets = {"gpus=many", "platfrom=gke"}});
-  CHECK(result.blame == Pinned::Blame::request);
+  CHECK(result.failure == Pinned::Failure::request);
   CHECK(result.problems.size() == 4);
-  CHECK(result.mended.size() == 2);
+  CHECK(result.corrected_settings.size() == 2);
   CHECK(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")).find("GKE has no 'nvidia-l40s'") !=
         std::string::npos);
 }
 
-TEST_CASE("every kind of manifest can be pinned to every accelerator, and is then done") {
+TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
   const std::vector<std::string> manifests = {
       pod_with(kGpu),
       pod_with("  nodeSelector:\n" + kGpu),
@@ -582,13 +583,13 @@ TEST_CASE("every kind of manifest can be pinned to every accelerator, and is the
         CAPTURE(accelerator);
         const Wish wish = on(platform, accelerator);
         const Pinned once = pinned(manifest, wish);
-        CHECK(once.blame != Pinned::Blame::manifest);
-        if (once.blame != Pinned::Blame::none) continue;
+        CHECK(once.failure != Pinned::Failure::manifest);
+        if (once.failure != Pinned::Failure::none) continue;
         CHECK(once.text != manifest);
         CHECK(pinned(once.text, wish).text == once.text);
         // And back again.
         const Pinned other = pinned(once.text, on("generic", "nvidia-l4"));
-        CHECK(other.blame == Pinned::Blame::none);
+        CHECK(other.failure == Pinned::Failure::none);
       }
     }
   }

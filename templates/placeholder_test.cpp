@@ -18,7 +18,7 @@ std::string shown(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a string is cut at its placeholders") {
+TEST_CASE("splits a string at its placeholders") {
   CHECK(shown("") == "");
   CHECK(shown("llama") == "[llama]");
   CHECK(shown("${{ name }}") == "<name>");
@@ -27,14 +27,14 @@ TEST_CASE("a string is cut at its placeholders") {
   CHECK(shown("${{ accelerator.resource }}") == "<accelerator.resource>");
 }
 
-TEST_CASE("a doubled dollar sign keeps the braces as they are") {
+TEST_CASE("a doubled dollar sign escapes a placeholder") {
   CHECK(shown("$${{ name }}") == "[${{ name }}]");
   CHECK(shown("a $${{ b ${{ c }}") == "[a ${{ b ]<c>");
   CHECK_FALSE(has_placeholders("$(NAME) {{.Name}} ${NAME}"));
   CHECK(has_placeholders("$${{"));
 }
 
-TEST_CASE("a placeholder that is not closed, or names nothing, is a mistake") {
+TEST_CASE("rejects a placeholder that is not closed or has no name") {
   CHECK(shown("${{ name") ==
         "error: '${{' is not closed by '}}'; write '$${{' if it is meant literally");
   CHECK(shown("${{ }}") == "error: '${{ }}' names no parameter: write '${{ name }}'");

@@ -1,20 +1,18 @@
-// Replaces bytes, so that comments and layout survive: first what has no value is cut out, then the
-// placeholders that are left are filled. Beside it the tree is built that is meant; the result is
-// read again and compared: an edit that does anything else is a bug of ours, and stays in the
-// house.
+// Edits bytes, so comments and layout stay: first removes nodes without a value, then replaces the
+// remaining placeholders. The expected tree is built separately and compared with the parsed
+// result; a difference is a bug and throws.
 #include "templates/render.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "core/base/text.h"
-#include "core/source/edit.h"
-#include "core/yaml/compare.h"
-#include "core/yaml/edit.h"
+#include "core/yaml/change.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
@@ -30,18 +28,20 @@ namespace {
 
 using yaml::Node;
 
-/// Errors of the editing functions tell of shapes that no template may have.
-std::vector<Edit> sure(Result<std::vector<Edit>> edits) {
+/// Throws on an error, which no valid template causes.
+std::vector<Edit> edits_for(const SourceFile& file, const yaml::Document& document,
+                            const std::vector<yaml::Change>& changes) {
+  auto edits = yaml::edits_for(file, document, changes);
   if (!edits) throw std::logic_error(edits.error().message);
   return *std::move(edits);
 }
 
-/// The values in the place of placeholders.
+/// Replaces placeholders.
 class Filler {
  public:
   Filler(const Values& values, Arena& arena) : values_(values), arena_(arena) {}
 
-  /// What the scalar becomes; null if a placeholder in it has no value.
+  /// The scalar with its placeholders replaced; null if one of them has no value.
   const Node* filled(const Node& node) const {
     if (!has_placeholders(node.text())) return &node;
     const auto pieces = *pieces_of(node.text());
@@ -66,40 +66,39 @@ class Filler {
   Arena& arena_;
 };
 
-/// What becomes of one value of the template.
-struct Meant {
-  const Node* value = nullptr;          ///< null: it vanishes
-  std::vector<const Node*> vanished{};  ///< within it
+/// A value of the template with its placeholders replaced.
+struct Rendered {
+  const Node* value = nullptr;         ///< null: it is removed
+  std::vector<const Node*> removed{};  ///< within it
 };
 
 class Plan {
  public:
   Plan(const Filler& filler, Arena& arena) : filler_(filler), arena_(arena) {}
 
-  Meant of(const Node& node) const {
+  Rendered of(const Node& node) const {
     if (node.is_mapping()) return of_mapping(node);
     if (node.is_sequence()) return of_sequence(node);
     return {node.is_scalar() ? filler_.filled(node) : &node};
   }
 
  private:
-  /// True if the child stays; otherwise it is noted.
-  static bool keep(const Node& child, Meant& rendered, Meant& parent) {
+  /// Whether the child stays; otherwise records it as removed.
+  static bool keep(const Node& child, Rendered& rendered, Rendered& parent) {
     if (rendered.value == nullptr) {
-      parent.vanished.push_back(&child);
+      parent.removed.push_back(&child);
       return false;
     }
-    parent.vanished.insert(parent.vanished.end(), rendered.vanished.begin(),
-                           rendered.vanished.end());
+    parent.removed.insert(parent.removed.end(), rendered.removed.begin(), rendered.removed.end());
     return true;
   }
 
-  Meant of_mapping(const Node& node) const {
+  Rendered of_mapping(const Node& node) const {
     std::vector<yaml::Entry> entries;
-    Meant result;
+    Rendered result;
     for (const yaml::Entry& entry : node.entries()) {
       const Node* key = filler_.filled(*entry.key);
-      Meant value = key == nullptr ? Meant{} : of(*entry.value);
+      Rendered value = key == nullptr ? Rendered{} : of(*entry.value);
       if (keep(*entry.value, value, result)) entries.push_back({key, value.value});
     }
     if (entries.empty() && !node.entries().empty()) return {};
@@ -107,11 +106,11 @@ class Plan {
     return result;
   }
 
-  Meant of_sequence(const Node& node) const {
+  Rendered of_sequence(const Node& node) const {
     std::vector<const Node*> items;
-    Meant result;
+    Rendered result;
     for (const Node* item : node.items()) {
-      Meant value = of(*item);
+      Rendered value = of(*item);
       if (keep(*item, value, result)) items.push_back(value.value);
     }
     if (items.empty() && !node.items().empty()) return {};
@@ -132,15 +131,13 @@ struct Text {
   yaml::Document document;
 };
 
-/// The text of a document without what vanishes.
+/// The text of a document without the removed nodes.
 std::string pruned(const Template& model, const yaml::Document& document,
-                   const std::vector<const Node*>& vanished) {
-  std::vector<Edit> edits = sure(erase_all(model.file(), document, vanished));
-  for (Edit& edit : edits) {
-    edit.where.begin -= document.span.begin;
-    edit.where.end -= document.span.begin;
-  }
-  return apply(model.file().text(document.span), std::move(edits));
+                   const std::vector<const Node*>& removed) {
+  std::vector<yaml::Change> changes;
+  for (const Node* node : removed) changes.push_back(yaml::to_erase(*node));
+  return apply(model.file().text(document.span), edits_for(model.file(), document, changes),
+               document.span.begin);
 }
 
 bool is_on_one_line(std::string_view text) { return text.find('\n') == std::string_view::npos; }
@@ -148,6 +145,7 @@ bool is_on_one_line(std::string_view text) { return text.find('\n') == std::stri
 /// The text with every placeholder replaced.
 std::string filled(const Text& text, const Filler& filler) {
   std::vector<Edit> edits;
+  std::vector<yaml::Change> changes;
   yaml::walk(*text.document.root, [&](const Node& node) {
     for (const yaml::Entry& entry : node.entries()) {
       if (!has_placeholders(entry.key->text())) continue;
@@ -158,16 +156,15 @@ std::string filled(const Text& text, const Filler& filler) {
     if (value.is_scalar() && is_on_one_line(text.file.text(node.span)) &&
         is_on_one_line(value.text())) {
       edits.push_back({node.span, yaml::scalar_to_yaml(value)});
-      return;
-    }
-    for (Edit& edit : sure(set(text.file, text.document, node, value))) {
-      edits.push_back(std::move(edit));
+    } else {
+      changes.push_back(yaml::to_set(node, value));
     }
   });
+  std::ranges::move(edits_for(text.file, text.document, changes), std::back_inserter(edits));
   return apply(text.file.bytes(), std::move(edits));
 }
 
-/// Whether the document leaves, as the template's variants and the values have it.
+/// Whether the values choose this document of the template's variants.
 bool is_chosen(const Template& model, const yaml::Document& document, const Values& values) {
   const auto& variants = model.variants();
   if (!variants) return true;
@@ -180,14 +177,14 @@ bool is_chosen(const Template& model, const yaml::Document& document, const Valu
   return chosen != variants->kinds.end() && chosen->second == kind;
 }
 
-/// The text of a document without the line that parts it from the one before.
+/// The text of a document without its separator line.
 std::string_view without_separator(std::string_view text) {
   if (!text.starts_with("---")) return text;
   const std::size_t end = text.find('\n');
   return end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
 }
 
-/// A key that two entries of one mapping have, for their placeholders stand for the same.
+/// A key that two entries of one mapping have after their placeholders are replaced.
 std::optional<std::string> repeated_key(const Node& root) {
   std::optional<std::string> repeated;
   yaml::walk(root, [&](const Node& node) {
@@ -208,7 +205,7 @@ void compare(const std::string& text, const std::vector<const Node*>& meant) {
     const yaml::Document document = yaml::parse(file, spans[i]);
     same = document.problems.empty() && same_value(*document.root, *meant[i]);
   }
-  if (!same) throw std::logic_error("a rendered template does not say what was meant:\n" + text);
+  if (!same) throw std::logic_error("a rendered template differs from the expected tree:\n" + text);
 }
 
 }  // namespace
@@ -220,7 +217,7 @@ Result<std::string> render(const Template& model, const Values& values) {
   std::vector<const Node*> meant;
   for (const yaml::Document& document : model.documents()) {
     if (!is_chosen(model, document, values)) continue;
-    const Meant plan = Plan(filler, arena).of(*document.root);
+    const Rendered plan = Plan(filler, arena).of(*document.root);
     if (plan.value == nullptr) {
       return Error{fmt::format("nothing is left of the {} in '{}'", (*document.root)["kind"].text(),
                                model.name())};
@@ -229,7 +226,7 @@ Result<std::string> render(const Template& model, const Values& values) {
       return Error{fmt::format("two entries of the {} in '{}' would both be '{}'",
                                (*document.root)["kind"].text(), model.name(), printable(*key))};
     }
-    const Text rest(pruned(model, document, plan.vanished));
+    const Text rest(pruned(model, document, plan.removed));
     if (!text.empty()) text += "---\n";
     text += without_separator(filled(rest, filler));
     meant.push_back(plan.value);

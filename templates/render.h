@@ -8,11 +8,10 @@
 
 namespace cnsched::templates {
 
-/// The manifests of the template with the values in the place of the placeholders. Entries and
-/// items without a value are gone, with the comments that explain them, and so are parents left
-/// empty; all other bytes are the template's. The result has been read again and holds exactly the
-/// values that were meant: no parameter can change its shape.
-/// Fails if nothing is left of a document.
+/// The manifests of the template with the placeholders replaced. Entries and items without a value
+/// are removed with their comments, and so are parents left empty; all other bytes are the
+/// template's. The result is parsed and compared with the expected values, so no parameter can
+/// change its structure. Fails if nothing is left of a document.
 Result<std::string> render(const Template& model, const Values& values);
 
 }  // namespace cnsched::templates

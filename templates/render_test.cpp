@@ -48,7 +48,7 @@ const std::vector<std::string> kAll = {"s=x", "i=8", "b=true", "k=a.b/c", "l=1,2
 
 }  // namespace
 
-TEST_CASE("a whole value keeps its type, and a string is quoted where YAML would mistake it") {
+TEST_CASE("a whole value keeps its type; an ambiguous string is quoted") {
   CHECK(rendered("a: ${{ s }}\n", {"s=true"}) == "a: \"true\"\n");
   CHECK(rendered("a: ${{ s }}\n", {"s=8"}) == "a: \"8\"\n");
   CHECK(rendered("a: ${{ i }}\n", kAll) == "a: 8\n");
@@ -56,14 +56,14 @@ TEST_CASE("a whole value keeps its type, and a string is quoted where YAML would
   CHECK(rendered("a: \"${{ s }}\"\n", kAll) == "a: x\n");
 }
 
-TEST_CASE("lists and maps are written in block style below their key") {
+TEST_CASE("writes lists and maps in block style below their key") {
   CHECK(rendered("a:\n  b: ${{ l }}\n", kAll) == "a:\n  b:\n  - \"1\"\n  - \"2\"\n");
   CHECK(rendered("a:\n  b: ${{ m }}\n", kAll) == "a:\n  b:\n    a: \"1\"\n    b: \"2\"\n");
   CHECK(rendered("a: ${{ m }}  # why\n", kAll) == "a:  # why\n  a: \"1\"\n  b: \"2\"\n");
   CHECK(rendered("a:\n- ${{ m }}\n- z\n", kAll) == "a:\n- a: \"1\"\n  b: \"2\"\n- z\n");
 }
 
-TEST_CASE("within a string a value is its text") {
+TEST_CASE("inserts a value's text within a string") {
   CHECK(rendered("a: gs://${{ s }}/m\n", kAll) == "a: gs://x/m\n");
   CHECK(rendered("a: ${{ i }}${{ i }}\n", kAll) == "a: \"88\"\n");
   CHECK(rendered("a: '--x=${{ b }}'\n", kAll) == "a: --x=true\n");
@@ -71,12 +71,12 @@ TEST_CASE("within a string a value is its text") {
   CHECK(rendered("a: $${{ s }} {{.Name}}\n", kAll) == "a: ${{ s }} {{.Name}}\n");
 }
 
-TEST_CASE("a key is replaced as a value is") {
+TEST_CASE("replaces a placeholder in a key") {
   CHECK(rendered("a:\n  ${{ k }}: 1\n", kAll) == "a:\n  a.b/c: 1\n");
   CHECK(rendered("a:\n  ${{ k }}: ${{ i }}  # why\n", kAll) == "a:\n  a.b/c: 8  # why\n");
 }
 
-TEST_CASE("what has no value vanishes, with its comments, and so do parents left empty") {
+TEST_CASE("removes entries without a value, their comments and empty parents") {
   CHECK(rendered("a: 1\nb: ${{ s }}\nc: 2\n", {}) == "a: 1\nc: 2\n");
   CHECK(rendered("a: 1\n# why b\n# and more\nb: ${{ s }}  # because\n# why c\nc: 2\n", {}) ==
         "a: 1\n# why c\nc: 2\n");
@@ -89,7 +89,7 @@ TEST_CASE("what has no value vanishes, with its comments, and so do parents left
   CHECK(rendered("a: ${{ l }}\nb: {}\nc: []\n", {"l="}) == "b: {}\nc: []\n");
 }
 
-TEST_CASE("no value changes the shape of the manifest") {
+TEST_CASE("no value changes the structure of the manifest") {
   const std::string manifest =
       "metadata:\n  name: ${{ s }}\n  labels:\n    a: x-${{ s }}-y\n"
       "list:\n- ${{ s }}\n- last\ntext: |\n  first ${{ s }}\n  last\nend: 1\n";
@@ -153,7 +153,7 @@ TEST_CASE("no value changes the shape of the manifest") {
   }
 }
 
-TEST_CASE("of variants only the chosen one leaves") {
+TEST_CASE("renders only the chosen variant") {
   const auto model = Template::read(
       "t.yaml",
       "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: t, summary: s}\n"
@@ -170,7 +170,7 @@ TEST_CASE("of variants only the chosen one leaves") {
   CHECK(of("b") == "# of B\napiVersion: v1\nkind: B\n---\napiVersion: v1\nkind: C\n");
 }
 
-TEST_CASE("two keys that would be one are refused") {
+TEST_CASE("rejects two keys that become equal") {
   const std::string twice = "labels:\n  ${{ k }}: a\n  ${{ s }}: b\n";
   CHECK(rendered(twice, {"k=x", "s=z"}) == "labels:\n  x: a\n  z: b\n");
   CHECK(rendered(twice, {"k=x", "s=x"}) ==

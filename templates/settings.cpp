@@ -15,20 +15,20 @@ namespace cnsched::templates {
 
 using yaml::Node;
 
-/// The text of the value of that name, or nothing.
+/// The text of the value, or nothing.
 static std::string_view text_in(const Values& values, std::string_view name) {
   const auto found = values.find(name);
   return found == values.end() ? std::string_view() : found->second->text();
 }
 
-Settings::Settings(const Form& form, const Said& said) : form_(form) {
-  read_sets(said.sets);
-  read_file(said);
+Settings::Settings(const Form& form, const UserValues& input) : form_(form) {
+  read_sets(input.sets);
+  read_file(input);
   for (const Parameter& parameter : form_.parameters) take(parameter);
   take_count();
   for (const Parameter& parameter : form_.parameters) take_default(parameter);
   if (problems_.empty()) add_facts();
-  // Now those that depend on what the catalogue tells.
+  // Defaults that depend on facts of the catalogue.
   for (const Parameter& parameter : form_.parameters) take_default(parameter);
   for (const Parameter& parameter : form_.parameters) relate(parameter);
 }
@@ -36,7 +36,7 @@ Settings::Settings(const Form& form, const Said& said) : form_(form) {
 /// Other defaults depend on it.
 void Settings::take_count() {
   constexpr std::string_view kCount = "gpus";
-  if (form_.find(kCount) == nullptr || is_said(kCount)) return;
+  if (form_.find(kCount) == nullptr || is_set(kCount)) return;
   const std::int64_t count = usual_count(values_);
   if (count != 1) {
     values_[std::string(kCount)] = &integer_like(arena_, yaml::nowhere(), count);
@@ -70,7 +70,7 @@ void Settings::read_sets(const std::vector<std::string>& sets) {
     if (equals == std::string::npos) {
       problems_.push_back(
           fmt::format("'--set {}' has no value: write '--set {}=VALUE'", name, name));
-      refused_.insert(name);
+      invalid_.insert(name);
       continue;
     }
     const auto [place, is_new] = set_.emplace(name, set.substr(equals + 1));
@@ -80,12 +80,12 @@ void Settings::read_sets(const std::vector<std::string>& sets) {
   }
 }
 
-void Settings::read_file(const Said& said) {
-  if (said.values_name.empty()) return;
-  file_ = std::make_unique<SourceFile>(0, said.values_name, said.values);
+void Settings::read_file(const UserValues& input) {
+  if (input.values_name.empty()) return;
+  file_ = std::make_unique<SourceFile>(0, input.values_name, input.values);
   const auto place = [&](Span span) {
     const Position at = file_->position(span.begin);
-    return fmt::format("{}:{}:{}: ", printable(said.values_name), at.line, at.column);
+    return fmt::format("{}:{}:{}: ", printable(input.values_name), at.line, at.column);
   };
   const std::vector<Span> spans = yaml::split(*file_);
   if (spans.size() > 1) problems_.push_back(place(spans[1]) + "values are one document");
@@ -97,7 +97,7 @@ void Settings::read_file(const Said& said) {
   }
   const Node& root = *document.root;
   if (root && !root.is_null() && !root.is_mapping()) {
-    problems_.push_back(place(root.span) + "values have to be a mapping of parameters to values");
+    problems_.push_back(place(root.span) + "values must be a mapping of parameters to values");
   }
   for (const yaml::Entry& entry : root.entries()) {
     if (entry.overridden) {
@@ -110,21 +110,21 @@ void Settings::read_file(const Said& said) {
   }
 }
 
-/// What the value of one parameter demands of another.
+/// The requirements that depend on another parameter.
 void Settings::relate(const Parameter& parameter) {
   const auto holds = [&](const std::optional<ForValues>& by) {
     return by && std::ranges::find(by->values, text_in(values_, by->parameter)) != by->values.end();
   };
-  const bool has_none = !is_said(parameter.name) && !values_.contains(parameter.name);
+  const bool has_none = !is_set(parameter.name) && !values_.contains(parameter.name);
   if (has_none && holds(parameter.required_for)) {
     problems_.push_back(fmt::format("'{}' is required for {}: {}", parameter.name,
                                     text_in(values_, parameter.required_for->parameter),
                                     parameter.description));
-    mended_.push_back({parameter.name, parameter.example});
-  } else if (refused_.contains(parameter.name) && holds(parameter.required_for)) {
-    mended_.push_back({parameter.name, parameter.example});
+    corrected_settings_.push_back({parameter.name, parameter.example});
+  } else if (invalid_.contains(parameter.name) && holds(parameter.required_for)) {
+    corrected_settings_.push_back({parameter.name, parameter.example});
   }
-  if (parameter.only_for && is_said(parameter.name) && !holds(parameter.only_for)) {
+  if (parameter.only_for && is_set(parameter.name) && !holds(parameter.only_for)) {
     problems_.push_back(fmt::format("'{}' is only for {} {}", parameter.name,
                                     parameter.only_for->parameter,
                                     join_words(parameter.only_for->values, "or")));
@@ -149,36 +149,36 @@ void Settings::check_order(const Parameter& parameter) {
                                   least->second->text()));
 }
 
-bool Settings::is_said(std::string_view name) const {
+bool Settings::is_set(std::string_view name) const {
   return set_.contains(name) || in_file_.contains(name);
 }
 
-/// What the user says of the parameter; `--set` comes before the file.
+/// The user's value of the parameter; `--set` takes precedence over the file.
 void Settings::take(const Parameter& parameter) {
   const auto set = set_.find(parameter.name);
   const auto in_file = in_file_.find(parameter.name);
-  if (is_said(parameter.name)) {
+  if (is_set(parameter.name)) {
     const auto value = set != set_.end() ? value_of(parameter, set->second, arena_)
                                          : value_of(parameter, *in_file->second, arena_);
     const bool is_lacking = value && (*value)->is_empty() && parameter.required;
     if (value && !is_lacking) {
-      said_.push_back({parameter.name, text_of(**value)});
-      mended_.push_back(said_.back());
+      user_settings_.push_back({parameter.name, text_of(**value)});
+      corrected_settings_.push_back(user_settings_.back());
       if (!(*value)->is_empty()) values_[parameter.name] = *value;
       return;
     }
     problems_.push_back(
         fmt::format("'{}' {}", parameter.name,
-                    value ? "is required and may not be empty" : value.error().message));
-    refused_.insert(parameter.name);
-  } else if (parameter.required && !refused_.contains(parameter.name)) {
+                    value ? "is required and must not be empty" : value.error().message));
+    invalid_.insert(parameter.name);
+  } else if (parameter.required && !invalid_.contains(parameter.name)) {
     problems_.push_back(fmt::format("'{}' is required: {}", parameter.name, parameter.description));
   }
-  if (parameter.required) mended_.push_back({parameter.name, parameter.example});
+  if (parameter.required) corrected_settings_.push_back({parameter.name, parameter.example});
 }
 
 void Settings::take_default(const Parameter& parameter) {
-  if (values_.contains(parameter.name) || is_said(parameter.name)) return;
+  if (values_.contains(parameter.name) || is_set(parameter.name)) return;
   const Node* value = parameter.default_value;
   if (parameter.default_for) {
     const std::string_view other = text_in(values_, parameter.default_for->parameter);
@@ -187,7 +187,7 @@ void Settings::take_default(const Parameter& parameter) {
     }
   }
   if (value->is_missing()) return;
-  // The template's own check has looked at it.
+  // Checked when the template was read.
   if (const auto read = value_of(parameter, *value, arena_)) values_[parameter.name] = *read;
 }
 

@@ -15,8 +15,8 @@
 
 namespace cnsched::templates {
 
-/// What a user has said: `--set` as written, and the bytes of a values file.
-struct Said {
+/// The user's input: `--set` as written, and the bytes of a values file.
+struct UserValues {
   std::vector<std::string> sets;  ///< "name=llama"
   std::string values_name;        ///< for messages; empty if there is no file
   std::string values;             ///< YAML: a mapping of parameters to values
@@ -28,28 +28,28 @@ struct Setting {
   std::string text;
 };
 
-/// The values of the parameters of a template, or of another form. Holds the nodes.
+/// The values of the parameters of a template, or of another form. Owns the nodes.
 class Settings {
  public:
-  /// Never fails: whatever is wrong, all of it, is among the problems.
-  Settings(const Form& form, const Said& said);
-  Settings(const Template& model, const Said& said) : Settings(model.form(), said) {}
+  /// Never fails: all errors are in `problems`.
+  Settings(const Form& form, const UserValues& input);
+  Settings(const Template& model, const UserValues& input) : Settings(model.form(), input) {}
 
-  /// In words that go on after "error: ". While there is one, `values` is not to be used.
+  /// Messages to print after "error: ". `values` is valid only if there are none.
   const std::vector<std::string>& problems() const { return problems_; }
-  /// What takes the place of the placeholders, facts of the catalogue included.
+  /// The values of the placeholders, including facts of the catalogue.
   const Values& values() const { return values_; }
-  /// What the user has set, where it can be used, in the order of the form: however the user
-  /// has ordered and split it, it is the same.
-  const std::vector<Setting>& said() const { return said_; }
-  /// The same with an example in the place of what is missing or cannot be used.
-  const std::vector<Setting>& mended() const { return mended_; }
+  /// The valid settings of the user in the order of the form, whatever order and source they came
+  /// in.
+  const std::vector<Setting>& user_settings() const { return user_settings_; }
+  /// The same, with an example in place of each missing or invalid one.
+  const std::vector<Setting>& corrected_settings() const { return corrected_settings_; }
   /// Whether the user has set the parameter.
-  bool is_said(std::string_view name) const;
+  bool is_set(std::string_view name) const;
 
  private:
   void read_sets(const std::vector<std::string>& sets);
-  void read_file(const Said& said);
+  void read_file(const UserValues& input);
   void take(const Parameter& parameter);
   void take_default(const Parameter& parameter);
   void take_count();
@@ -64,10 +64,10 @@ class Settings {
   std::vector<yaml::Document> documents_;
   std::map<std::string, std::string, std::less<>> set_;
   std::map<std::string, const yaml::Node*, std::less<>> in_file_;
-  std::set<std::string, std::less<>> refused_;  ///< said, but not so that it can be used
+  std::set<std::string, std::less<>> invalid_;  ///< set to an invalid value
   Values values_;
-  std::vector<Setting> said_;
-  std::vector<Setting> mended_;
+  std::vector<Setting> user_settings_;
+  std::vector<Setting> corrected_settings_;
   std::vector<std::string> problems_;
 };
 

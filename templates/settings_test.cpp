@@ -50,7 +50,7 @@ std::string problems_of(const Settings& settings) {
 
 }  // namespace
 
-TEST_CASE("values are what is set, then what the file says, then defaults") {
+TEST_CASE("--set takes precedence over the file, and the file over defaults") {
   const auto t = model();
   CHECK(values_of(Settings(*t, {.sets = {"name=x"}})) == R"(mode="a" name="x" )");
   CHECK(values_of(Settings(*t, {.sets = {"name=x", "mode=b"}})) == R"(count=2 mode="b" name="x" )");
@@ -63,7 +63,7 @@ TEST_CASE("values are what is set, then what the file says, then defaults") {
   CHECK(values_of(Settings(*t, {.sets = {"name=x", "items="}})) == R"(mode="a" name="x" )");
 }
 
-TEST_CASE("everything that is wrong is told at once") {
+TEST_CASE("reports all errors at once") {
   const Settings settings(
       *model(),
       {{"nam=x", "count=two", "mode", "items=a", "items=b"}, "v.yaml", "name: X\nmod: b\n"});
@@ -72,18 +72,19 @@ TEST_CASE("everything that is wrong is told at once") {
         "'--set mode' has no value: write '--set mode=VALUE'\n"
         "'items' is set twice, to different values\n"
         "v.yaml:2:1: 't' has no parameter 'mod', did you mean 'mode'?\n"
-        "'name' has to be a DNS label: a-z, 0-9 and '-', at most 63, not 'X'\n"
-        "'count' has to be an integer, not 'two'\n");
+        "'name' must be a DNS label: a-z, 0-9 and '-', at most 63, not 'X'\n"
+        "'count' must be an integer, not 'two'\n");
 }
 
-TEST_CASE("a missing parameter is told with its description, and a command that has it") {
+TEST_CASE("reports a missing parameter with its description and a complete command") {
   const auto t = model();
   const Settings settings(*t, {.sets = {"mode=b"}});
   CHECK(problems_of(settings) == "'name' is required: its name\n");
-  CHECK(command_for(*t, settings.mended()) == "cnsched generate t --set name=llama --set mode=b");
+  CHECK(command_for(*t, settings.corrected_settings()) ==
+        "cnsched generate t --set name=llama --set mode=b");
 }
 
-TEST_CASE("what is required may not be empty, and is asked for once") {
+TEST_CASE("reports an empty required parameter once") {
   auto read =
       Template::read("t.yaml",
                      "apiVersion: cnsched/v1\nkind: Template\n"
@@ -96,36 +97,36 @@ TEST_CASE("what is required may not be empty, and is asked for once") {
                      "---\napiVersion: v1\nkind: Pod\nx: ${{ items }}\ny: ${{ city }}\n");
   REQUIRE(read);
   CHECK(problems_of(Settings(**read, {.sets = {"items="}})) ==
-        "'items' is required and may not be empty\n");
+        "'items' is required and must not be empty\n");
   CHECK(problems_of(Settings(**read, {.sets = {"items"}})) ==
         "'--set items' has no value: write '--set items=VALUE'\n");
   const Settings for_b(**read, {.sets = {"items=x", "mode=b"}});
   CHECK(problems_of(for_b) == "'city' is required for b: where\n");
   const Settings wrong(**read, {.sets = {"items=x", "mode=b", "city=Bonn"}});
-  CHECK(command_for(**read, wrong.mended()) ==
+  CHECK(command_for(**read, wrong.corrected_settings()) ==
         "cnsched generate t --set items=x --set mode=b --set city=bonn");
 }
 
-TEST_CASE("a values file that is none is told") {
+TEST_CASE("rejects an invalid values file") {
   const auto t = model();
   CHECK(problems_of(Settings(*t, {{"name=x"}, "v.yaml", "- a\n"})) ==
-        "v.yaml:1:1: values have to be a mapping of parameters to values\n");
+        "v.yaml:1:1: values must be a mapping of parameters to values\n");
   CHECK(problems_of(Settings(*t, {{"name=x"}, "v.yaml", "a: [\n"})).starts_with("v.yaml:"));
   CHECK(problems_of(Settings(*t, {{}, "v.yaml", "name: x\nname: y\n"})) ==
         "v.yaml:1:1: 'name' is set twice\n");
   CHECK(problems_of(Settings(*t, {{"name=x"}, "v.yaml", ""})) == "");
 }
 
-TEST_CASE("however the user orders what he says, the command is the same") {
+TEST_CASE("the command does not depend on the order of the settings") {
   const auto t = model();
   const Settings a(*t, {.sets = {"items=a b,c", "name=x", "mode=b"}});
   const Settings b(*t, {{"mode=b"}, "v.yaml", "name: x\nitems: ['a b', c]\n"});
   const std::string command = "cnsched generate t --set name=x --set mode=b --set 'items=a b,c'";
-  CHECK(command_for(*t, a.said()) == command);
-  CHECK(command_for(*t, b.said()) == command);
+  CHECK(command_for(*t, a.user_settings()) == command);
+  CHECK(command_for(*t, b.user_settings()) == command);
 }
 
-TEST_CASE("a word of a command line is quoted where a shell would read it otherwise") {
+TEST_CASE("quotes a shell word where necessary") {
   CHECK(shell_word("name=llama") == "name=llama");
   CHECK(shell_word("gs://a/b-1.0_x:y,@z") == "gs://a/b-1.0_x:y,@z");
   CHECK(shell_word("") == "''");

@@ -1,4 +1,4 @@
-// Reading a template tells every mistake at once, since who writes one wants to know them all.
+// Reports all errors of a template at once.
 #include "templates/template.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ using yaml::StrictReader;
 
 constexpr std::string_view kApiVersion = "cnsched/v1";
 
-/// The name of `cnsched generate pin`, which is no template.
+/// The name of `cnsched generate pin`, which no template may have.
 constexpr std::string_view kReserved = "pin";
 
 template <typename Range>
@@ -66,7 +66,7 @@ std::vector<Parameter> read_parameters(const Node& list, const std::vector<Param
   return parameters;
 }
 
-/// The common parameters with the document that their defaults lie in.
+/// The common parameters with the document that owns their defaults.
 struct Common {
   Common()
       : file(0, std::string(builtin_parameters().path), std::string(builtin_parameters().text)),
@@ -145,7 +145,7 @@ class Reader {
       reader_.error(at, "a template needs a metadata.name of lower case letters, digits and '-'");
     }
     if (parts_.name == kReserved) {
-      reader_.error(at, "'pin' is a command of its own: call the template otherwise");
+      reader_.error(at, "'pin' is a command of its own: choose another name");
     }
     if (parts_.summary.empty() || parts_.summary.find('\n') != std::string::npos) {
       reader_.error(metadata ? metadata : at, "a template needs a metadata.summary of one line");
@@ -159,7 +159,7 @@ class Reader {
                                           fmt::format(text, std::forward<Args>(args)...)));
   }
 
-  /// What a common parameter says of others that this template does not have.
+  /// Removes references of a common parameter to parameters that this template does not have.
   void drop_inherited(Parameter& parameter) const {
     const auto is_missing = [&](std::string_view name) {
       return declared(name) == nullptr && !(has_facts() && contains(fact_names(), name));
@@ -197,7 +197,7 @@ class Reader {
     check_relations(parameter);
   }
 
-  /// The parameter's own values have to be what it asks for.
+  /// Checks that the parameter's default and example are valid.
   void check_own(const Parameter& parameter, std::string_view what,
                  const Result<const Node*>& value) {
     if (value) return;
@@ -219,7 +219,7 @@ class Reader {
     const Parameter* other = declared(by.parameter);
     const bool by_fact = has_facts() && contains(fact_names(), by.parameter);
     if (!by_fact && (other == nullptr || other == &parameter)) {
-      parameter_error(parameter, "has a default for '{}', which is no other parameter",
+      parameter_error(parameter, "has a default for '{}', which is not another parameter",
                       by.parameter);
       return;
     }
@@ -234,14 +234,13 @@ class Reader {
     }
   }
 
-  /// The other parameter and its values have to exist; of the catalogue's facts only the names are
-  /// known.
+  /// Checks that the other parameter and its values exist; of the catalogue's facts only the names.
   void check_for_values(const Parameter& parameter, const ForValues& by, std::string_view what) {
     if (contains(fact_names(), by.parameter) && has_facts()) return;
     const Parameter* other = declared(by.parameter);
     for (const std::string& value : by.values) {
       if (other != nullptr && contains(values_of(*other), value)) continue;
-      parameter_error(parameter, "is {} '{}', which is no value of '{}'", what, value,
+      parameter_error(parameter, "is {} '{}', which is not a value of '{}'", what, value,
                       by.parameter);
     }
   }
@@ -255,7 +254,7 @@ class Reader {
     }
     if (parameter.only_for) check_for_values(parameter, *parameter.only_for, "only for");
     if (!parameter.not_below.empty() && declared(parameter.not_below) == nullptr) {
-      parameter_error(parameter, "may not be below '{}', which is no parameter",
+      parameter_error(parameter, "has the minimum '{}', which is not a parameter",
                       parameter.not_below);
     }
   }
@@ -266,8 +265,8 @@ class Reader {
                           node.entries().front().value->is_mapping();
     if (!readable) {
       reader_.error(node,
-                    "'variants' has to be a mapping of one parameter to the kinds that its "
-                    "values stand for");
+                    "'variants' must be a mapping of one parameter to the kinds that its "
+                    "values select");
       return;
     }
     Variants variants;
@@ -280,7 +279,7 @@ class Reader {
         return (*document.root)["kind"].text() == row.value->text();
       });
       if (!is_value) {
-        reader_.error(*row.key, "'{}' is no value of '{}'", row.key->text(), variants.parameter);
+        reader_.error(*row.key, "'{}' is not a value of '{}'", row.key->text(), variants.parameter);
       }
       if (!is_kind) reader_.error(*row.value, "no document is a '{}'", row.value->text());
       variants.kinds.emplace(row.key->text(), row.value->text());
@@ -298,7 +297,7 @@ class Reader {
     std::vector<Span> scalars;
     yaml::walk(root, [&](const Node& node) {
       if (node.anchored() != nullptr) {
-        reader_.error(node, "a template may not hold aliases: write the value out");
+        reader_.error(node, "a template cannot contain aliases: write the value instead");
       }
       for (const yaml::Entry& entry : node.entries()) {
         if (!entry.merged) read_scalar(*entry.key, scalars);
@@ -348,7 +347,7 @@ class Reader {
     reader_.error(at, "no parameter is called '{}'{}", name, did_you_mean(name, known));
   }
 
-  /// What the parser saw as no scalar: a placeholder within braces or brackets.
+  /// Reports placeholders within {} or [], which the parser does not read as scalars.
   void check_rest(const yaml::Document& document, std::vector<Span> scalars) {
     std::ranges::sort(scalars);
     const std::string_view bytes = parts_.file->bytes();
@@ -359,13 +358,13 @@ class Reader {
       const bool seen = std::ranges::any_of(scalars, holds);
       if (!seen || in_flow(*document.root, place)) {
         error_at({document.span.file, place, place + 3},
-                 "a placeholder may not stand within {} or []: write the value in block style");
+                 "a placeholder cannot be within {} or []: write the value in block style");
       }
       ++at;
     }
   }
 
-  /// Whether braces or brackets hold the byte.
+  /// Whether the byte is within {} or [].
   bool in_flow(const Node& node, std::uint32_t at) const {
     const auto holds = [&](const Node& child) {
       return child.span.begin <= at && at < child.span.end;
@@ -383,7 +382,7 @@ class Reader {
     return false;
   }
 
-  /// Parameters that nothing uses do nothing.
+  /// Reports unused parameters.
   void check_use() {
     const bool has_fact = std::ranges::any_of(
         parts_.used, [](const std::string& name) { return contains(fact_names(), name); });

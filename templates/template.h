@@ -16,14 +16,14 @@
 
 namespace cnsched::templates {
 
-/// Of documents of several kinds only one leaves: that of the kind which the value of a parameter
-/// stands for. Documents of other kinds always do.
+/// The value of a parameter selects one of several kinds: the other documents of these kinds are
+/// not rendered. Documents of other kinds always are.
 struct Variants {
   std::string parameter;
   std::map<std::string, std::string> kinds;  ///< by value
 };
 
-/// What a template consists of.
+/// The content of a template.
 struct TemplateParts {
   std::unique_ptr<const SourceFile> file;
   yaml::Document parameter_document;
@@ -38,7 +38,7 @@ struct TemplateParts {
 /// The parameter of that name, or null.
 const Parameter* find_parameter(std::span<const Parameter> parameters, std::string_view name);
 
-/// What there is to be set: by whose name, and the parameters, which have to outlive it.
+/// A set of parameters to fill in, with the name of its owner. The parameters must outlive it.
 struct Form {
   std::string_view name;
   std::span<const Parameter> parameters;
@@ -52,8 +52,8 @@ struct Form {
 /// A template as read from its file: a parameter document, then manifests.
 class Template {
  public:
-  /// Reads the template in `bytes`. Fails with one line per mistake, each with its place: in the
-  /// parameters, in the YAML, in the placeholders, and parameters that nothing uses.
+  /// Reads the template in `bytes`. Fails with one line and position for each error in the
+  /// parameters, the YAML and the placeholders, and for each unused parameter.
   static Result<std::shared_ptr<const Template>> read(const std::string& path, std::string bytes);
 
   explicit Template(TemplateParts parts) : parts_(std::move(parts)) {}
@@ -69,7 +69,7 @@ class Template {
   Form form() const { return {parts_.name, parts_.parameters}; }
   const std::optional<Variants>& variants() const { return parts_.variants; }
   const std::vector<yaml::Document>& documents() const { return parts_.documents; }
-  /// The names that placeholders use, those of the catalogue included.
+  /// The names in placeholders, including facts of the catalogue.
   const std::set<std::string>& used() const { return parts_.used; }
 
  private:

@@ -31,7 +31,7 @@ std::string mistakes(std::string text) {
 
 }  // namespace
 
-TEST_CASE("a template declares its parameters, and uses them") {
+TEST_CASE("a template declares and uses its parameters") {
   const auto model = Template::read("t.yaml", with_parameters("- use: gpus\n",
                                                               "---\n"
                                                               "apiVersion: v1\n"
@@ -45,7 +45,7 @@ TEST_CASE("a template declares its parameters, and uses them") {
   CHECK((*model)->used() == std::set<std::string>{"gpus", "name"});
 }
 
-TEST_CASE("mistakes in a template are told with their place, all of them") {
+TEST_CASE("reports all errors of a template with their position") {
   CHECK(mistakes("a: b\n") ==
         "t.yaml:1:1: a template begins with a document of apiVersion: cnsched/v1, kind: Template, "
         "which declares its parameters");
@@ -63,7 +63,7 @@ TEST_CASE("mistakes in a template are told with their place, all of them") {
         "t.yaml:5:3: parameter 'name' is not used");
 }
 
-TEST_CASE("a parameter's own values have to be what it asks for") {
+TEST_CASE("rejects an invalid default or example of a parameter") {
   const auto of = [](std::string_view declaration) {
     const std::string all =
         mistakes(with_parameters(fmt::format("- {{name: x, description: d, {}}}\n", declaration),
@@ -71,21 +71,21 @@ TEST_CASE("a parameter's own values have to be what it asks for") {
     return all == "fine" ? all : all.substr(all.find(": ") + 2);
   };
   CHECK(of("type: integer, default: 1") == "fine");
-  CHECK(of("type: integer, default: two") == "the default of 'x' has to be an integer, not 'two'");
+  CHECK(of("type: integer, default: two") == "the default of 'x' must be an integer, not 'two'");
   CHECK(of("type: integer, minimum: 2, example: 1") ==
-        "the example of 'x' has to be an integer of 2 or more, not '1'");
+        "the example of 'x' must be an integer of 2 or more, not '1'");
   CHECK(of("type: integer, required: true") == "parameter 'x' is required and has no example");
   CHECK(of("type: integer, required: true, example: 1, default: 1") ==
         "parameter 'x' is required, so its default is never used");
   CHECK(of("type: enum") == "parameter 'x' is an enum without values");
-  CHECK(of("type: string, pattern: '('") == "'(' is no POSIX extended regular expression");
+  CHECK(of("type: string, pattern: '('") == "'(' is not a valid POSIX extended regular expression");
   CHECK(of("type: string, defaultFor: {y: {a: b}}") ==
-        "parameter 'x' has a default for 'y', which is no other parameter");
+        "parameter 'x' has a default for 'y', which is not another parameter");
   CHECK(of("type: string, defaultFor: {name: {A: b}}")
-            .starts_with("parameter 'x' has a default for 'A', and 'name' has to be a DNS label"));
+            .starts_with("parameter 'x' has a default for 'A', and 'name' must be a DNS label"));
 }
 
-TEST_CASE("a placeholder has to stand where a value can take its place") {
+TEST_CASE("rejects a placeholder where no value can be") {
   const auto of = [](std::string_view line) {
     return mistakes(with_parameters("", fmt::format("{}  {}\n", kManifest, line)));
   };
@@ -94,18 +94,18 @@ TEST_CASE("a placeholder has to stand where a value can take its place") {
   CHECK(of("# ${{ in a comment }}") == "fine");
   CHECK(of("a: ${{ name }").find("is not closed") != std::string::npos);
   CHECK(of("a: [\"${{ name }}\"]") ==
-        "t.yaml:11:8: a placeholder may not stand within {} or []: write the value in block style");
+        "t.yaml:11:8: a placeholder cannot be within {} or []: write the value in block style");
   CHECK(of("a: {b: ${{ name }}}").starts_with("t.yaml:11:"));
   CHECK(of("a: ${{ accelerator.resource }}") ==
         "t.yaml:11:6: 'accelerator.resource' is known only with the parameters 'platform' and "
         "'accelerator'");
   CHECK(of("a: &x b\n  c: *x") ==
-        "t.yaml:12:6: a template may not hold aliases: write the value out");
+        "t.yaml:12:6: a template cannot contain aliases: write the value instead");
   CHECK(of("a: b\n  a: ${{ name }}") ==
         "t.yaml:11:3: 'a' is set again further down: remove one of the two");
 }
 
-TEST_CASE("of variants, each is a value and a kind") {
+TEST_CASE("each variant has a value and a kind") {
   const std::string parameters =
       "- {name: form, type: enum, values: [pod, node], default: pod, description: d}\n";
   const std::string manifests =
@@ -114,13 +114,13 @@ TEST_CASE("of variants, each is a value and a kind") {
                                  manifests)) == "fine");
   CHECK(mistakes(
             with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n", manifests)) ==
-        "t.yaml:7:19: 'pot' is no value of 'form'\n"
+        "t.yaml:7:19: 'pot' is not a value of 'form'\n"
         "t.yaml:7:35: no document is a 'Nod'");
   CHECK(mistakes(with_parameters(parameters + "variants: [form]\n", manifests))
-            .find("'variants' has to be") != std::string::npos);
+            .find("'variants' must be") != std::string::npos);
 }
 
-TEST_CASE("directories add templates and hide built-in ones") {
+TEST_CASE("directories add templates and shadow built-in ones") {
   const test::TemporaryDirectory tree;
   tree.write("a.yaml", with_parameters(""));
   std::string same = with_parameters("");
@@ -137,7 +137,7 @@ TEST_CASE("directories add templates and hide built-in ones") {
   CHECK(hidden == 1);
 }
 
-TEST_CASE("a directory with a broken template is told, not passed over") {
+TEST_CASE("reports a directory with an invalid template") {
   const test::TemporaryDirectory tree;
   tree.write("a.yaml", "a: b\n");
   const auto library = Library::open({tree.root().string(), tree.path("missing")});

@@ -16,7 +16,7 @@
 
 namespace cnsched::test {
 
-/// What one rule, invalid-toleration, finds in files that lie in memory, and how it is reported.
+/// The findings of one rule, invalid-toleration, in files in memory, and their reports.
 class Reported {
  public:
   explicit Reported(std::vector<MemoryFile> files)
@@ -51,8 +51,8 @@ class Reported {
   std::vector<Diagnostic> findings;  ///< a test may change them
 };
 
-/// A pod with a toleration that the API server refuses, on line 6.
-inline std::string refused_pod(const std::string& name, const std::string& op = "exists") {
+/// A pod with a toleration that the API server rejects, on line 6.
+inline std::string rejected_pod(const std::string& name, const std::string& op = "exists") {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
          "}\nspec:\n  tolerations:\n  - {key: a, operator: " + op + "}\n";
 }

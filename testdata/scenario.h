@@ -44,7 +44,7 @@ inline std::string running(std::string_view name, std::string_view on, std::stri
       spec.empty() ? "" : ", ", spec);
 }
 
-/// A document of a Pod that is to come.
+/// A document of a Pod to schedule.
 inline std::string pod(std::string_view spec, std::string_view labels = "",
                        std::string_view ns = "ml") {
   return fmt::format(
@@ -53,12 +53,12 @@ inline std::string pod(std::string_view spec, std::string_view labels = "",
       ns.empty() ? "''" : ns, labels, spec);
 }
 
-/// A pod whose only container is like that.
+/// A document of a Pod with this one container.
 inline std::string pod_with(std::string_view container) {
   return pod(fmt::format("containers: [{{name: c, image: i, {}}}]", container));
 }
 
-/// Manifests, and what is known about the cluster that they are meant for, simulated.
+/// A simulation of manifests on a cluster.
 class Scenario {
  public:
   Scenario(std::string facts, std::string manifests, sim::SimulationOptions options = {},
@@ -70,7 +70,7 @@ class Scenario {
     simulation_ = std::make_unique<sim::Simulation>(workspace_, options);
   }
 
-  const Workspace& run() const { return workspace_; }
+  const Workspace& workspace() const { return workspace_; }
   const sim::Simulation& simulation() const { return *simulation_; }
   const sim::Simulated& workload(std::size_t i = 0) const { return simulation_->workloads().at(i); }
   const sim::Pod& pod(std::size_t i = 0) const { return workload(i).pod; }
@@ -80,7 +80,7 @@ class Scenario {
     return *workload(i).diagnosis;
   }
   std::string event(std::size_t i = 0) const { return diagnosis(i).event(); }
-  /// "ok", or the verdict's reasons; what is not known with a question mark before it.
+  /// "ok", or the verdict's reasons, after a question mark if the verdict is unknown.
   std::string on(std::string_view node, std::size_t i = 0) const { return on(node, diagnosis(i)); }
   static std::string on(std::string_view node, const sim::Diagnosis& diagnosis) {
     const std::size_t place = diagnosis.cluster().find_any(node).value();
@@ -88,12 +88,12 @@ class Scenario {
     const bool is_unknown = diagnosis.verdict(place) == sim::Verdict::unknown;
     return fmt::format("{}{}", is_unknown ? "? " : "", fmt::join(diagnosis.reasons(place), "; "));
   }
-  /// What is in the way on a node, a line each.
+  /// The causes on a node, one per line.
   std::string explained(std::string_view node, std::size_t i = 0) const {
     const std::size_t place = cluster().find_any(node).value();
     std::string lines;
-    for (const sim::Obstacle& obstacle : sim::obstacles(pod(i), cluster(), place)) {
-      lines += (lines.empty() ? "" : "\n") + obstacle.text;
+    for (const sim::Cause& cause : sim::causes_on(place, pod(i), cluster())) {
+      lines += (lines.empty() ? "" : "\n") + cause.text;
     }
     return lines;
   }

@@ -47,8 +47,8 @@ using Case = std::map<std::string, std::string>;
 
 /// The accelerators of a case; empty where the template takes none. As few devices as the platform
 /// gives: some hosts are given whole.
-accelerators::Wanted wanted_by(Platform platform, const Case& values) {
-  accelerators::Wanted wanted;
+accelerators::PlacementRequest wanted_by(Platform platform, const Case& values) {
+  accelerators::PlacementRequest wanted;
   for (const char* name : {"accelerator", "accelerators"}) {
     const auto accelerator = values.find(name);
     if (accelerator != values.end()) wanted.accelerators = {accelerator->second};
@@ -69,7 +69,8 @@ std::vector<std::string> sets_of(const Template& model, const Case& values) {
   for (int round = 0; round < 2; ++round) {
     const Settings asked(model, {.sets = sets});
     sets.clear();
-    for (const auto& setting : asked.mended()) sets.push_back(setting.name + "=" + setting.text);
+    for (const auto& setting : asked.corrected_settings())
+      sets.push_back(setting.name + "=" + setting.text);
   }
   return sets;
 }
@@ -157,7 +158,7 @@ std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
       {"knative.yaml", std::string(kKnativeFlags), false},
       {"amd.yaml", plugin_that_tolerates("rocm/k8s-device-plugin", "amd.com/gpu"), false},
       {"intel.yaml", plugin_that_tolerates("intel/intel-gpu-plugin", "gpu.intel.com/i915"), false}};
-  const accelerators::Wanted wanted = wanted_by(platform, values);
+  const accelerators::PlacementRequest wanted = wanted_by(platform, values);
   if (wanted.accelerators.empty()) return files;
   const auto placement = place(platform, wanted);
   REQUIRE(placement);
@@ -229,13 +230,13 @@ Done run_job(const Job& job) {
       job.platform != Platform::gpu_operator && job.platform != Platform::generic;
   std::vector<MemoryFile> files = facts_of(job.platform, job.values);
   files.push_back(file);
-  const accelerators::Wanted wanted = wanted_by(job.platform, job.values);
+  const accelerators::PlacementRequest wanted = wanted_by(job.platform, job.values);
   if (!wanted.accelerators.empty()) {
     findings += misplaced_pods(files, config, place(job.platform, wanted)->resource);
   }
   findings += findings_in(std::move(files), &config, Severity::info);
   if (findings.empty()) return {};
-  return {.findings = command_for(*job.model, settings.said()) + "\n" + findings};
+  return {.findings = command_for(*job.model, settings.user_settings()) + "\n" + findings};
 }
 
 /// Every value of an enumeration that changes much of the output, or one empty string.
@@ -266,7 +267,7 @@ std::vector<Job> jobs_for(const Template& model, bool full) {
     std::size_t offered = 0;
     for (const Platform platform : accelerators::platforms()) {
       for (const accelerators::Product& product : accelerators::products()) {
-        if (refusal(platform, product)) continue;
+        if (reason_unavailable(platform, product)) continue;
         if (!all && offered++ % kStride != 0) continue;
         Case values = form;
         values["platform"] = name_of(platform);
@@ -325,7 +326,7 @@ TEST_CASE("each pair of platform and accelerator that is refused has its reason"
   int refused = 0;
   for (const Platform platform : accelerators::platforms()) {
     for (const accelerators::Product& product : accelerators::products()) {
-      const auto reason = refusal(platform, product);
+      const auto reason = reason_unavailable(platform, product);
       if (!reason) continue;
       ++refused;
       CAPTURE(product.name);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "cli/command.h"
 #include "cli/console.h"
 
 namespace cnsched::cli {
@@ -11,7 +11,7 @@ struct CompletionOptions {
   std::string shell;
 };
 
-void declare_completion(CLI::App& command, CompletionOptions& options);
+void declare_completion(Command& command, CompletionOptions& options);
 /// The script that completes in a shell.
 Exit completion(const CompletionOptions& options, Console& console);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/output/config_page.h"
 #include "cli/output/json.h"
@@ -26,7 +25,7 @@ Exit write_start(const ConfigOptions& options, Console& console) {
     say_error(console, saved.error().message);
     std::error_code error;
     if (fs::is_regular_file(options.output, error)) {
-      console.err << "--output writes it to another file\n";
+      console.err << "--output names another file\n";
     }
     return Exit::failure;
   }
@@ -37,7 +36,7 @@ Exit write_start(const ConfigOptions& options, Console& console) {
   return Exit::clean;
 }
 
-/// Says so if configuration leaves the file out.
+/// Reports that the configuration excludes the file.
 void note_exclusion(const ConfigOptions& options, Opened& opened, Console& console) {
   const InputOptions input{.paths = {options.path}, .facts = options.facts, .force_exclude = true};
   for (const Skipped& skipped : discover_files(input, opened).skipped) {
@@ -53,7 +52,7 @@ Exit show(const ConfigOptions& options, Console& console) {
   }
   Opened opened;
   const bool is_directory = fs::is_directory(options.path, error);
-  // What holds for all of a directory holds for any name in it.
+  // The configuration of a directory applies to any name in it.
   const std::string file = is_directory ? (fs::path(options.path) / ".").string() : options.path;
   if (const auto failed = open_configs(options.facts, {file}, opened, console)) return *failed;
   if (!is_directory && !options.talk.quiet) note_exclusion(options, opened, console);
@@ -69,37 +68,25 @@ Exit show(const ConfigOptions& options, Console& console) {
 
 }  // namespace
 
-void declare_config(CLI::App& command, ConfigOptions& options) {
-  command
-      .add_option("PATH", options.path,
-                  "the file or directory that it is for; the working directory by default")
-      ->type_name(" ");
-  const char* input = "Input";
-  command
-      .add_option("-c,--config", options.facts.config,
-                  "this configuration, instead of the nearest .cnsched.yaml above the path")
-      ->type_name("FILE")
-      ->group(input);
-  command.add_flag("--no-config", options.facts.no_config, "read no configuration")->group(input);
-  const char* output = "Output";
-  one_of(command.add_option("--format", options.format, "yaml or json (default: yaml)"),
-         {"yaml", "json"})
-      ->type_name("NAME")
-      ->group(output);
-  CLI::Option* init = command.add_flag(
-      "--init", options.init, "write a configuration to start from, every key explained, instead");
-  init->group(output);
-  command
-      .add_option("-o,--output", options.output,
-                  "where --init writes it, if no such file exists (.cnsched.yaml)")
-      ->type_name("FILE")
-      ->needs(init)
-      ->group(output);
-  command
-      .add_flag("--schema", options.schema,
-                "print a JSON Schema of configurations, for editors, instead")
-      ->excludes(init)
-      ->group(output);
+void declare_config(Command& command, ConfigOptions& options) {
+  command.positional("PATH", options.path, "file or directory (default: the working directory)");
+  ArgumentGroup input = command.group("Input");
+  input.option("-c,--config", "FILE", options.facts.config,
+               "use this configuration instead of the nearest .cnsched.yaml above the path");
+  input.flag("--no-config", options.facts.no_config, "read no configuration");
+  ArgumentGroup output = command.group("Output");
+  output.one_of("--format", "NAME", options.format, {"yaml", "json"},
+                "yaml or json (default: yaml)");
+  output.flag("--init", options.init,
+              "write a configuration to start from, with every key explained, instead");
+  output
+      .option("-o,--output", "FILE", options.output,
+              "file that --init writes; it must not exist (default: .cnsched.yaml)")
+      .needs = "--init";
+  output
+      .flag("--schema", options.schema,
+            "print a JSON Schema of the configuration, for editors, instead")
+      .excludes = "--init";
   declare_talk(command, options.talk);
 }
 

@@ -15,7 +15,7 @@ struct ConfigOptions {
   std::string output{rules::kConfigName};
 };
 
-void declare_config(CLI::App& command, ConfigOptions& options);
+void declare_config(Command& command, ConfigOptions& options);
 Exit config(const ConfigOptions& options, Console& console);
 
 }  // namespace cnsched::cli

@@ -46,7 +46,7 @@ std::string manifest(const std::string& name = "llama") {
 
 }  // namespace
 
-TEST_CASE("config shows what is in force and where each value is from") {
+TEST_CASE("config shows the effective configuration and the source of each value") {
   const Repository repository;
   repository.tree.write("base.yaml", "cluster:\n  kserve: \"0.15\"\nrules: {taint: off}\n");
   repository.tree.write(".cnsched.yaml",
@@ -70,7 +70,7 @@ TEST_CASE("config shows what is in force and where each value is from") {
   CHECK(Repository::config({"-c", shown}).exit == 0);
 }
 
-TEST_CASE("config says so where no configuration holds, and has a form for programs") {
+TEST_CASE("config reports a missing configuration, and prints JSON") {
   const Repository repository;
   CHECK(Repository::config({}).out.starts_with("# no configuration holds here\nrules:\n"));
   repository.tree.write(".cnsched.yaml", "rules: {taint: off}\n");
@@ -98,7 +98,7 @@ TEST_CASE(
         "'exclude'?\n");
 }
 
-TEST_CASE("config --init writes a file to start from, and never over another one") {
+TEST_CASE("config --init writes a file to start from, and does not overwrite") {
   const Repository repository;
   const Ran ran = Repository::config({"--init"});
   CHECK(ran.exit == 0);
@@ -118,7 +118,7 @@ TEST_CASE("config --schema prints a JSON Schema") {
   CHECK(json["properties"].contains("rules"));
 }
 
-TEST_CASE("names of files and bytes of a configuration drive no terminal") {
+TEST_CASE("file names and bytes of a configuration are escaped on a terminal") {
   const Repository repository;
   const std::string name = "a\x1b[31m\nerror: b.yaml";
   repository.tree.write(name, "rules: {\"x\\e[2J\": off}\nexclude: [\"\\e]0;x\\a\"]\n");
@@ -135,7 +135,7 @@ TEST_CASE("names of files and bytes of a configuration drive no terminal") {
   CHECK_FALSE(has(ran.out, "\nerror"));
 }
 
-TEST_CASE("lint follows rules, overrides and exclude, and the command line beats them") {
+TEST_CASE("lint applies rules, overrides and exclude; the command line takes precedence") {
   const Repository repository;
   repository.tree.write("a.yaml", manifest());
   repository.tree.write("charts/b.yaml", manifest());
@@ -156,7 +156,7 @@ TEST_CASE("lint follows rules, overrides and exclude, and the command line beats
   CHECK(has(Repository::lint({}).err, "found 1 error\n"));
 }
 
-TEST_CASE("exclude holds for named files only by force, as if the directory had been searched") {
+TEST_CASE("exclude applies to named files only with --force-exclude") {
   const Repository repository;
   repository.tree.write(".cnsched.yaml", "exclude: [vendor/, '!vendor/keep.yaml', '*.gen.yaml']\n");
   repository.tree.write("vendor/.cnsched.yaml", "rules: {}\n");
@@ -174,7 +174,7 @@ TEST_CASE("exclude holds for named files only by force, as if the directory had 
   CHECK(Repository::lint({"x.gen.yaml", "--force-exclude", "-c", "elsewhere.yaml"}).exit == 0);
 }
 
-TEST_CASE("what a configuration's files tell of the cluster holds where the configuration does") {
+TEST_CASE("cluster facts of a configuration apply to the files of the configuration") {
   const Repository repository;
   const std::string nodes =
       "apiVersion: v1\nkind: Node\nmetadata: {name: n, labels: {nvidia.com/gpu.present: 'true'}}\n"

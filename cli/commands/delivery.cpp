@@ -12,8 +12,8 @@
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/real_path.h"
 #include "core/source/save.h"
 #include "rules/engine/run.h"
 
@@ -21,13 +21,13 @@ namespace cnsched::cli {
 
 namespace {
 
-/// What the options compare the new text with.
+/// The text that --diff and --check compare the new text with.
 struct Before {
   std::string name;
   std::string text;
 };
 
-/// The file that would be written, or what `made` says. A file that does not exist yet is empty.
+/// The file of --output, or `made.before`. A file that does not exist is empty.
 Result<Before> before(const Delivered& made, const DeliveryOptions& options) {
   if (options.output.empty()) return Before{made.before_name, made.before};
   std::error_code error;
@@ -49,7 +49,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   }
   if (!options.check || old->text == made.text) return Exit::clean;
   if (!options.diff) {
-    console.err << fmt::format("{} {}: --diff shows what is different\n", printable(name),
+    console.err << fmt::format("{} {}: --diff shows the difference\n", printable(name),
                                old->name == name ? "differs" : "does not exist");
   }
   return Exit::findings;
@@ -57,17 +57,17 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
 
 LoadOptions load_options(const Leaving& leaving, const std::string& text, const FactOptions& facts,
                          const Opened& opened) {
-  LoadOptions options{.config_files = config_files(opened.configs, {}, facts),
+  LoadOptions options{.config_files = config_files(opened.configs, facts),
                       .memory_files = leaving.cluster,
                       .limits = facts.limits,
                       .config_for = config_of(opened.configs)};
-  // Those in memory were read from these.
+  // The files in memory were read from --cluster.
   if (leaving.cluster.empty()) options.cluster_files = facts.cluster;
   options.memory_files.push_back({leaving.name, text});
   return options;
 }
 
-/// What makes a finding the same one as before, wherever the lines have moved.
+/// Identifies a finding independently of its line.
 auto identity_of(const Diagnostic& d) {
   const Subject& s = d.subject;
   return std::tie(d.rule, d.severity, s.api_version, s.kind, s.ns, s.name, s.component, d.message);
@@ -84,8 +84,8 @@ void drop_old(std::vector<Diagnostic>& findings, const std::vector<Diagnostic>& 
   });
 }
 
-/// Where a name without ".." in front really leads, if that is out of the working directory, which
-/// only a symbolic link can bring about; else nothing.
+/// The real path of a name without leading "..", if a symbolic link leads out of the working
+/// directory; otherwise empty.
 std::string outside_of_working_directory(const std::string& path) {
   namespace fs = std::filesystem;
   const fs::path name = fs::path(path).lexically_normal();
@@ -101,7 +101,7 @@ Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Co
     say_error(
         console,
         fmt::format("'{}' is not written: a symbolic link leads out of the working directory, "
-                    "to '{}': name that if it is meant",
+                    "to '{}'; to write there, name that path",
                     printable(options.output), printable(real)));
     return Exit::failure;
   }
@@ -110,7 +110,7 @@ Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Co
     say_error(console, saved.error().message);
     std::error_code error;
     if (!options.force && std::filesystem::is_regular_file(options.output, error)) {
-      console.err << "--force writes over it, --diff shows what would change\n";
+      console.err << "--force overwrites it, --diff shows the changes\n";
     }
     return Exit::failure;
   }
@@ -123,33 +123,25 @@ Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Co
 
 }  // namespace
 
-void declare_delivery(CLI::App& command, DeliveryOptions& options) {
-  const char* group = "Output";
-  command
-      .add_option("-o,--output", options.output,
-                  "write this file instead of standard output; one that exists and differs only "
-                  "with --force")
-      ->type_name("FILE")
-      // As everywhere, '-' is standard output.
-      ->transform([](const std::string& name) { return name == "-" ? std::string() : name; }, "")
-      ->group(group);
-  command.add_flag("--force", options.force, "overwrite the file of --output")->group(group);
-  command
-      .add_flag("--diff", options.diff,
-                "write nothing; show what would change in the file, as a unified diff")
-      ->group(group);
-  command
-      .add_flag("--check", options.check,
-                "write nothing; exit with 1 if the file is not what would be written")
-      ->group(group);
-  command.add_flag("--no-lint", options.no_lint, "do not lint it before it leaves")->group(group);
-  one_of(command.add_option(
-             "--fail-on", options.fail_on,
-             "least severity of a finding that keeps it from leaving: error, warning or info "
-             "(default: error, for a warning may rest on what is not known of the cluster)"),
-         {"error", "warning", "info"})
-      ->type_name("LEVEL")
-      ->group(group);
+void declare_delivery(Command& command, DeliveryOptions& options) {
+  ArgumentGroup output = command.group("Output");
+  output
+      .option("-o,--output", "FILE", options.output,
+              "write to this file instead of standard output; needs --force if the file exists and "
+              "differs")
+      .store = [&options](const std::string& name) {
+    options.output = name == "-" ? "" : name;  // '-' is standard output
+    return std::string();
+  };
+  output.flag("--force", options.force, "overwrite the file of --output");
+  output.flag("--diff", options.diff,
+              "write nothing; show the changes to the file as a unified diff");
+  output.flag("--check", options.check, "write nothing; exit with 1 if the file is out of date");
+  output.flag("--no-lint", options.no_lint, "do not lint the output");
+  output.one_of(
+      "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
+      "least severity of a finding that prevents the output: error, warning or info (default: "
+      "error, because a warning may depend on unknown facts about the cluster)");
 }
 
 std::string name_of_output(const DeliveryOptions& options) {
@@ -187,7 +179,8 @@ std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOption
 
 Exit say_refused(Exit exit, Console& console) {
   if (exit == Exit::findings) {
-    say_error(console, "what would come out does not lint (--no-lint lets it out)");
+    say_error(console,
+              "the output is withheld because of its findings (--no-lint skips the check)");
   }
   return exit;
 }
@@ -195,7 +188,7 @@ Exit say_refused(Exit exit, Console& console) {
 Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   const bool compares = options.diff || options.check;
   if (compares && options.output.empty() && made.before_name.empty()) {
-    say_error(console, "--diff and --check compare with a file: name it with --output");
+    say_error(console, "--diff and --check need a file to compare with: give --output");
     return Exit::usage;
   }
   if (compares) return compare(made, options, console);

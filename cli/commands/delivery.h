@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 
 namespace cnsched::cli {
 
-/// What becomes of manifests that the program has made.
+/// Where generated manifests go, and how they are checked.
 struct DeliveryOptions {
   std::string output;  ///< a file; empty: standard output
   bool force = false;
@@ -20,35 +19,35 @@ struct DeliveryOptions {
   std::string fail_on = "error";
 };
 
-void declare_delivery(CLI::App& command, DeliveryOptions& options);
+void declare_delivery(Command& command, DeliveryOptions& options);
 
-/// Manifests that are about to leave.
+/// Manifests to be printed or written.
 struct Leaving {
-  std::string name;  ///< that findings show
+  std::string name;  ///< shown in findings
   std::string text;
-  std::optional<std::string> before{};  ///< if they were read: what was found then does not count
-  std::vector<MemoryFile> cluster{};    ///< facts that have been read already
+  std::optional<std::string> before{};  ///< of a manifest that was read: its findings do not count
+  std::vector<MemoryFile> cluster{};    ///< facts that are already read
 };
 
-/// Lints them with what is known of the cluster, and shows the findings on stderr. Returns the exit
-/// code if there are findings at or above --fail-on, or facts that cannot be read. `opened` holds
-/// the configurations and receives the workspace.
+/// Lints them with the facts about the cluster and prints the findings on stderr. Returns an exit
+/// code if there are findings at or above --fail-on, or if facts cannot be read. `opened` holds the
+/// configurations and receives the workspace.
 std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOptions& facts,
                                         const DeliveryOptions& options, const TalkOptions& talk,
                                         Opened& opened, Console& console);
 
-/// Says that the findings have kept the manifests from leaving, if it was they. Returns `exit`.
+/// Reports that findings prevent the output, if `exit` says so. Returns `exit`.
 Exit say_refused(Exit exit, Console& console);
 
-/// The name that findings show for the manifests.
+/// The name shown in findings for the manifests.
 std::string name_of_output(const DeliveryOptions& options);
 
-/// Prints, writes, compares or checks, as the options say. `before` is what `--diff` compares with
-/// if there is no --output: the text of a file that was read.
+/// Prints, writes, compares or checks the text, depending on the options. Without --output,
+/// `--diff` compares with `before`, the text of a file that was read.
 struct Delivered {
   std::string text;
   std::string before;
-  std::string before_name;  ///< empty: there is none
+  std::string before_name;  ///< empty: no file was read
 };
 Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console);
 

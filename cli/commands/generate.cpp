@@ -13,15 +13,16 @@ namespace cnsched::cli {
 
 namespace {
 
-/// The first line of the output. A command written again makes the same file.
+/// The first line of the output: the command that generates the same file again.
 std::string header(const templates::Template& model, const templates::Settings& settings,
                    const GenerateOptions& options) {
   if (options.no_header) return {};
-  return fmt::format("# Made by: {}\n", command_for(model, settings.said(), options.template_dirs));
+  return fmt::format("# Made by: {}\n",
+                     command_for(model, settings.user_settings(), options.template_dirs));
 }
 
-/// Labels that the pod counts on and that nobody but the owner of the nodes sets: said, unless the
-/// manifests are those that set them.
+/// Prints a note about labels that the pods need and that only the owner of the nodes sets, unless
+/// the manifests set them.
 void note_labels(const templates::Template& model, const templates::Settings& settings,
                  Console& console) {
   constexpr std::string_view kLabels = "accelerator.nodeLabels";
@@ -29,43 +30,41 @@ void note_labels(const templates::Template& model, const templates::Settings& se
   if (labels == settings.values().end() || labels->second->is_empty()) return;
   if (model.used().empty() || model.used().contains(std::string(kLabels))) return;
   console.err << fmt::format(
-      "note: the nodes need the label '{}', which only their owner sets ('cnsched generate "
-      "node-pool' shows how)\n",
+      "note: no platform sets the label '{}': add it to the nodes ('cnsched generate node-pool' "
+      "shows how)\n",
       printable(templates::text_of(*labels->second)));
 }
 
-/// True if there are problems, which are reported.
+/// Reports problems with the settings. Returns whether there are any.
 bool report_problems(const templates::Template& model, const templates::Settings& settings,
                      const GenerateOptions& options, Console& console) {
   if (settings.problems().empty()) return false;
   for (const std::string& problem : settings.problems()) say_error(console, problem);
   // What is said in full and still impossible has no better command to offer.
-  if (settings.said().size() == settings.mended().size() && !settings.said().empty()) {
+  if (settings.user_settings().size() == settings.corrected_settings().size() &&
+      !settings.user_settings().empty()) {
     console.err << fmt::format("'cnsched templates {}' describes the parameters\n", model.name());
   } else {
-    console.err << "Try: " << command_for(model, settings.mended(), options.template_dirs) << '\n';
+    console.err << "Try: "
+                << command_for(model, settings.corrected_settings(), options.template_dirs) << '\n';
   }
   return true;
 }
 
 }  // namespace
 
-void declare_values(CLI::App& command, ValueOptions& options) {
-  const char* group = "Parameters";
-  one_value_each(command.add_option("--set,-p", options.sets,
-                                    "set a parameter; may be repeated; lists take a,b and maps "
-                                    "k=v,k=v, or YAML in brackets"))
-      ->type_name("NAME=VALUE")
-      ->group(group);
-  command
-      .add_option("-f,--values", options.values,
-                  "YAML file with values of parameters ('-': standard input); --set wins")
-      ->type_name("FILE")
-      ->group(group);
+void declare_values(Command& command, ValueOptions& options) {
+  ArgumentGroup parameters = command.group("Parameters");
+  parameters.list("-p,--set", "NAME=VALUE", options.sets,
+                  "set a parameter; may be repeated; a list is a,b, a map is k=v,k=v, both also as "
+                  "YAML in brackets");
+  parameters.option(
+      "-f,--values", "FILE", options.values,
+      "YAML file with parameter values (- for standard input); --set takes precedence");
 }
 
-std::optional<templates::Said> said_by(const ValueOptions& options, Console& console) {
-  templates::Said said{.sets = options.sets};
+std::optional<templates::UserValues> said_by(const ValueOptions& options, Console& console) {
+  templates::UserValues said{.sets = options.sets};
   if (options.values.empty()) return said;
   Result<std::string> bytes = read_named_file(options.values);
   if (!bytes) {
@@ -77,20 +76,19 @@ std::optional<templates::Said> said_by(const ValueOptions& options, Console& con
   return said;
 }
 
-void declare_generate(CLI::App& command, GenerateOptions& options) {
-  command.add_option("TEMPLATE", options.name, "its name, as 'cnsched templates' lists it")
-      ->type_name(" ");
+void declare_generate(Command& command, GenerateOptions& options) {
+  command.positional("TEMPLATE", options.name,
+                     "name of the template; 'cnsched templates' lists them");
   declare_values(command, options.values);
-  const char* group = "Parameters";
-  command.add_flag("--interactive", options.interactive, "ask for what is not set, on a terminal")
-      ->group(group);
+  command.group("Parameters")
+      .flag("--interactive", options.interactive,
+            "ask for parameters that are not set; needs a terminal");
   declare_template_dirs(command, options.template_dirs);
   declare_facts(command, options.facts);
   declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
-  command
-      .add_flag("--no-header", options.no_header, "leave out the line that says how it was made")
-      ->group("Output");
+  command.group("Output").flag("--no-header", options.no_header,
+                               "leave out the comment with the command");
   declare_talk(command, options.talk);
 }
 
@@ -112,7 +110,7 @@ Exit generate(const GenerateOptions& options, Console& console) {
   auto said = said_by(options.values, console);
   if (!said) return Exit::failure;
   if (options.interactive && !ask_for_values(*model, *said, console)) {
-    say_error(console, "the answers ended before the questions");
+    say_error(console, "the input ended before all parameters were set");
     return Exit::usage;
   }
   const templates::Settings settings(*model, *said);

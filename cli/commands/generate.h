@@ -6,10 +6,10 @@
 
 namespace cnsched::cli {
 
-/// Values of parameters, as every command that fills something takes them.
+/// Parameter values from the command line.
 struct ValueOptions {
   std::vector<std::string> sets;
-  std::string values;  ///< file; "-" is standard input
+  std::string values;  ///< a file; "-" is standard input
 };
 
 struct GenerateOptions {
@@ -23,11 +23,11 @@ struct GenerateOptions {
   bool no_header = false;
 };
 
-void declare_values(CLI::App& command, ValueOptions& options);
-void declare_generate(CLI::App& command, GenerateOptions& options);
+void declare_values(Command& command, ValueOptions& options);
+void declare_generate(Command& command, GenerateOptions& options);
 Exit generate(const GenerateOptions& options, Console& console);
 
 /// What the options say; reports a file that cannot be read and returns nothing.
-std::optional<templates::Said> said_by(const ValueOptions& options, Console& console);
+std::optional<templates::UserValues> said_by(const ValueOptions& options, Console& console);
 
 }  // namespace cnsched::cli

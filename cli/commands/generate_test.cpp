@@ -39,7 +39,7 @@ Ran answered(const std::vector<std::string>& arguments, const std::string& answe
 
 }  // namespace
 
-TEST_CASE("generate prints a manifest, and first how it was made") {
+TEST_CASE("generate prints the command and the manifest") {
   const Ran ran = run_program(isvc());
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
@@ -66,7 +66,7 @@ TEST_CASE("the order of parameters makes no difference") {
   CHECK(ordered.out == expected);
 }
 
-TEST_CASE("all that is wrong with the parameters is told at once, with a command that works") {
+TEST_CASE("reports all invalid parameters at once, with a valid command") {
   const Ran ran = run_program({"generate", "isvc-gpu", "--set", "nam=llama", "--set", "gpus=two",
                                "--set", "platform=gke", "--no-config"});
   CHECK(ran.exit == 2);
@@ -75,13 +75,13 @@ TEST_CASE("all that is wrong with the parameters is told at once, with a command
         "error: 'isvc-gpu' has no parameter 'nam', did you mean 'name'?\n"
         "error: 'name' is required: name of the object\n"
         "error: 'accelerator' is required: the accelerator that the pod runs on\n"
-        "error: 'gpus' has to be an integer of 1 or more, not 'two'\n"
-        "error: 'storageUri' is required: where the model lies\n"
+        "error: 'gpus' must be an integer of 1 or more, not 'two'\n"
+        "error: 'storageUri' is required: location of the model\n"
         "Try: cnsched generate isvc-gpu --set name=llama --set platform=gke --set "
         "accelerator=nvidia-l4 --set storageUri=gs://models/llama-3-8b\n");
 }
 
-TEST_CASE("an accelerator that the platform does not have is refused with those that it has") {
+TEST_CASE("rejects an accelerator that the platform does not have, and lists those that it has") {
   const Ran ran =
       run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke", "--set",
                    "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b", "--no-config"});
@@ -90,7 +90,7 @@ TEST_CASE("an accelerator that the platform does not have is refused with those 
   CHECK(ran.err.find("nvidia-l4") != std::string::npos);
 }
 
-TEST_CASE("a label that nobody sets by himself is noted") {
+TEST_CASE("notes a label that no platform sets") {
   const std::vector<std::string> eks = {
       "--set", "platform=eks", "--set", "accelerator=nvidia-l4", "--no-config", "--set", "name=a"};
   std::vector<std::string> pod = {"generate", "isvc-gpu", "--set", "storageUri=gs://a/b"};
@@ -98,24 +98,24 @@ TEST_CASE("a label that nobody sets by himself is noted") {
   const Ran ran = run_program(pod);
   CHECK(ran.exit == 0);
   CHECK(ran.err ==
-        "note: the nodes need the label 'k8s.amazonaws.com/accelerator=nvidia-l4', which only "
-        "their owner sets ('cnsched generate node-pool' shows how)\n");
+        "note: no platform sets the label 'k8s.amazonaws.com/accelerator=nvidia-l4': add it to "
+        "the nodes ('cnsched generate node-pool' shows how)\n");
   std::vector<std::string> pool = {"generate",  "node-pool", "--set",
                                    "cluster=c", "--set",     "region=eu-central-1"};
   pool.insert(pool.end(), eks.begin(), eks.end());
   CHECK(run_program(pool).err == "");
 }
 
-TEST_CASE("an unknown template is told with the nearest") {
+TEST_CASE("rejects an unknown template and suggests the nearest") {
   const Ran ran = run_program({"generate", "isvc-gpus", "--no-config"});
   CHECK(ran.exit == 2);
   CHECK(ran.err ==
-        "error: no template is called 'isvc-gpus', did you mean 'isvc-gpu'? ('cnsched templates' "
+        "error: unknown template 'isvc-gpus', did you mean 'isvc-gpu'? ('cnsched templates' "
         "lists them)\n");
   CHECK(run_program({"generate"}).exit == 2);
 }
 
-TEST_CASE("-o writes a file once, and only --force writes another over it") {
+TEST_CASE("-o writes a new file, and overwrites only with --force") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   const Ran first = run_program(isvc({"-o", path}));
@@ -145,7 +145,7 @@ TEST_CASE("-o - is standard output") {
   CHECK(ran.out == run_program(isvc()).out);
 }
 
-TEST_CASE("--check finds drift, and --diff shows it; neither writes") {
+TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   CHECK(run_program(isvc({"-o", path, "--check"})).exit == 1);
@@ -162,7 +162,7 @@ TEST_CASE("--check finds drift, and --diff shows it; neither writes") {
   CHECK(run_program(isvc({"--diff"})).exit == 2);
 }
 
-TEST_CASE("values come from a file as well, and --set before it") {
+TEST_CASE("reads values from a file; --set takes precedence") {
   const test::TemporaryDirectory tree;
   const std::string values = tree.write(
       "values.yaml",
@@ -182,7 +182,7 @@ TEST_CASE("standard input cannot be the values and the cluster") {
   CHECK(ran.err == "error: standard input ('-') can only be read once: name a file instead\n");
 }
 
-TEST_CASE("what does not lint is not written") {
+TEST_CASE("generate does not write manifests with findings") {
   const test::TemporaryDirectory tree;
   const std::string flags = tree.write("flags.yaml",
                                        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
@@ -199,18 +199,18 @@ TEST_CASE("what does not lint is not written") {
   CHECK(run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "--no-lint"})).exit == 0);
 }
 
-TEST_CASE("--interactive asks for what is not set, and asks again") {
+TEST_CASE("--interactive asks for missing parameters, and again after an invalid answer") {
   const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama", "--set",
                             "storageUri=gs://models/llama", "--no-config"},
                            "\nnowhere\n\ngke\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
   CHECK(ran.exit == 0);
   CHECK(ran.out == run_program(isvc()).out);
-  CHECK(ran.err.find("'platform' has to be gke, eks") != std::string::npos);
+  CHECK(ran.err.find("'platform' must be gke, eks") != std::string::npos);
   CHECK(answered({"generate", "isvc-gpu", "--interactive", "--no-config"}, "").exit == 2);
   CHECK(run_program({"generate", "isvc-gpu", "--interactive"}).exit == 2);
 }
 
-TEST_CASE("templates of a directory come before the built-in ones") {
+TEST_CASE("templates of a directory take precedence over the built-in ones") {
   const test::TemporaryDirectory tree;
   tree.write(
       "mine/pod.yaml",

@@ -14,7 +14,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// The rules that are selected, in the order of the table.
+/// The selected rules, in the order of the rule table.
 std::vector<rules::Listed> chosen(const rules::Selection& selection) {
   std::vector<rules::Listed> result;
   std::ranges::copy_if(rules::all_rules(), std::back_inserter(result),
@@ -22,12 +22,12 @@ std::vector<rules::Listed> chosen(const rules::Selection& selection) {
   return result;
 }
 
-/// Of all that was found, shown or not.
+/// Counts all findings, including those that are not shown.
 void write_summary(const Outcome& outcome, const Discovered& found, const LintOptions& options,
                    Console& console) {
   std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
-  const Ledger& ledger = outcome.workspace.ledger();
+  const RunStats& stats = outcome.workspace.stats();
   if (options.statistics) write_statistics(outcome.findings, err);
   if (!outcome.findings.empty()) {
     err << "found " << describe(totals);
@@ -35,22 +35,22 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
   }
-  report_nothing(found, ledger, console);
-  report_templates(ledger, "lint", console);
-  err << describe(ledger) << '\n';
+  report_nothing(found, stats, console);
+  report_templates(stats, "lint", console);
+  err << describe(stats) << '\n';
 }
 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
-               const Ledger& ledger, bool incomplete, Console& console) {
+               const RunStats& stats, bool incomplete, Console& console) {
   const auto gate = rules::severity_named(options.fail_on);
   bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
                   return !d.suppression && d.severity >= *gate;
                 });
-  if (ledger.objects < options.min_objects) {
+  if (stats.objects < options.min_objects) {
     say_error(
         console,
-        fmt::format("checked {}, fewer than --min-objects {} (-v tells what became of each file)",
-                    count_of(ledger.objects, "object"), options.min_objects));
+        fmt::format("checked {}, fewer than --min-objects {} (-v shows how each file was handled)",
+                    count_of(stats.objects, "object"), options.min_objects));
     failed = true;
   }
   if (incomplete) return Exit::failure;
@@ -67,18 +67,17 @@ Exit show_files(const LintOptions& options, const Discovered& found, Opened& ope
   return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
 }
 
-/// Why the options do not go together; empty if they do.
+/// Why the options cannot be combined; empty if they can.
 std::string problem_with(const LintOptions& options, const Discovered& found) {
   const bool writes =
       !options.reporting.reports.empty() || !options.suppression.write_baseline.empty();
   if (options.fixes.diff && writes) {
-    return "--diff shows changes and no findings: leave out --report and --write-baseline, which "
-           "have nothing to write";
+    return "--diff reports no findings: remove --report and --write-baseline";
   }
   return problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
 }
 
-/// Fixes count, and compare, all that was read.
+/// Fixes need the texts of all documents.
 OutOfScope out_of_scope_for(const LintOptions& options) {
   const bool tells = options.talk.verbose || tells_out_of_scope(options.reporting);
   return tells || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
@@ -88,12 +87,12 @@ OutOfScope out_of_scope_for(const LintOptions& options) {
 class LintRun {
  public:
   LintRun(const LintOptions& options, const Discovered& found, const Opened& opened,
-          rules::Selection selection, Suppressor suppressor, Console& console)
+          rules::Selection selection, rules::SuppressionSettings suppression, Console& console)
       : options_(options),
         found_(found),
         before_(opened.workspace),
         selection_(std::move(selection)),
-        suppressor_(std::move(suppressor)),
+        suppression_(std::move(suppression)),
         console_(console) {
     selection_.follow(opened.configs);
   }
@@ -114,10 +113,7 @@ class LintRun {
 
  private:
   rules::Found findings_in(const Workspace& run) const {
-    rules::Found found = rules::run(run, selection_, rules::all_rules(), suppressor_.ignores(),
-                                    options_.max_findings);
-    suppressor_.hide(run, found.findings);
-    return found;
+    return rules::run(run, selection_, rules::all_rules(), suppression_, options_.max_findings);
   }
 
   Exit show_changes(const rules::Fixed& fixed) {
@@ -133,88 +129,67 @@ class LintRun {
   Exit tell(const Workspace& run, rules::Fixed& fixed, bool written) {
     const bool quiet = options_.talk.quiet;
     std::vector<Diagnostic>& findings = fixed.findings;
-    const bool settled =
-        suppressor_.settle(run, selection_, quiet, findings, !fixed.left_out, console_);
-    const std::vector<Diagnostic> shown = suppressor_.shown(findings);
+    const bool settled = update_baseline(options_.suppression, suppression_, run, selection_, quiet,
+                                         findings, !fixed.left_out, console_);
+    const std::vector<Diagnostic> shown = shown_findings(options_.suppression, findings);
     const bool reported = write_reports({.workspace = run,
                                          .findings = shown,
                                          .rules = chosen(selection_),
                                          .fail_on = *rules::severity_named(options_.fail_on),
                                          .left_out = fixed.left_out},
                                         options_.reporting, options_.talk, console_);
-    if (options_.talk.verbose) report_fates(found_, run, console_);
+    if (options_.talk.verbose) report_documents(found_, run, console_);
     bool unreadable = report_unreadable(run.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
     if (!quiet) write_summary({run, findings}, found_, options_, console_);
     const bool incomplete = unreadable || !written || !settled || !reported;
-    return exit_code(options_, findings, run.ledger(), incomplete, console_);
+    return exit_code(options_, findings, run.stats(), incomplete, console_);
   }
 
   const LintOptions& options_;
   const Discovered& found_;
   const Workspace& before_;
   rules::Selection selection_;
-  Suppressor suppressor_;
+  rules::SuppressionSettings suppression_;
   Console& console_;
 };
 
 }  // namespace
 
-void declare_lint(CLI::App& command, LintOptions& options) {
+void declare_lint(Command& command, LintOptions& options) {
   declare_input(command, options.input);
-  const char* input = "Input";
-  command
-      .add_flag("--show-files", options.show_files, "list the files that would be read, and stop")
-      ->group(input);
-  constexpr std::size_t kMost = 1'000'000'000;
-  whole_number(
-      command.add_option("--min-objects", options.min_objects,
-                         "fail if fewer objects were checked: a gate that sees nothing is no "
-                         "gate"),
-      kMost)
-      ->type_name("N")
-      ->group(input);
+  ArgumentGroup input = command.group("Input");
+  input.flag("--show-files", options.show_files, "list the files to lint, and exit");
+  constexpr std::size_t kMax = 1'000'000'000;
+  input.number("--min-objects", "N", options.min_objects, 0, kMax,
+               "exit with 1 if fewer objects are checked");
   declare_limits(command, options.input.facts.limits);
-  whole_number(command.add_option(rules::kFindingsFlag, options.max_findings,
-                                  fmt::format("keep no more findings than this (default: {})",
-                                              rules::kMostFindings)),
-               kMost, 1)
-      ->type_name("N")
-      ->group("Limits");
+  command.group("Limits").number(
+      rules::kFindingsFlag, "N", options.max_findings, 1, kMax,
+      fmt::format("keep at most this many findings (default: {})", rules::kMaxFindings));
 
-  const char* selection = "Rules";
-  rules::SelectionOptions& rule_options = options.selection;
-  const auto add_list = [&](const char* name, std::vector<std::string>& list, const char* text,
-                            const char* type) {
-    one_value_each(command.add_option(name, list, text))->type_name(type)->group(selection);
-  };
-  add_list("--select", rule_options.select,
-           "run these only: ids, groups or all, separated by commas", "RULES");
-  add_list("--ignore", rule_options.ignore, "do not run these", "RULES");
-  add_list("--extend-select", rule_options.extend_select, "run these as well", "RULES");
-  add_list("--severity", rule_options.severity,
-           "set the severity of a rule: error, warning, info or off; may be repeated",
-           "RULE=LEVEL");
+  ArgumentGroup rules = command.group("Rules");
+  rules::SelectionOptions& selection = options.selection;
+  rules.list("--select", "RULES", selection.select,
+             "run only these rules: ids, groups or all, separated by commas");
+  rules.list("--ignore", "RULES", selection.ignore, "do not run these rules");
+  rules.list("--extend-select", "RULES", selection.extend_select, "run these rules as well");
+  rules.list("--severity", "RULE=LEVEL", selection.severity,
+             "set the severity of a rule: error, warning, info or off; may be repeated");
 
   declare_fixes(command, options.fixes);
   declare_suppression(command, options.suppression);
 
-  const char* output = "Output";
   declare_reporting(command, options.reporting);
-  command
-      .add_flag("--statistics", options.statistics,
-                "count the findings of each rule, and how many can be mended")
-      ->group(output);
-  one_of(command.add_option("--fail-on", options.fail_on,
-                            "least severity that makes the exit code 1: error, warning or info "
-                            "(default: warning)"),
-         {"error", "warning", "info"})
-      ->type_name("LEVEL")
-      ->group(output);
-  command.add_flag("--exit-zero", options.exit_zero, "exit with 0 whatever was found")
-      ->group(output);
+  ArgumentGroup output = command.group("Output");
+  output.flag("--statistics", options.statistics,
+              "count the findings of each rule, and how many are fixable");
+  output.one_of(
+      "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
+      "least severity that makes the exit code 1: error, warning or info (default: warning)");
+  output.flag("--exit-zero", options.exit_zero, "exit with 0 even if there are findings");
   declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "tell what became of each file and document");
+  declare_verbose(command, options.talk, "show how each file and document was handled");
 }
 
 Exit lint(const LintOptions& options, Console& console) {
@@ -223,8 +198,8 @@ Exit lint(const LintOptions& options, Console& console) {
     say_error(console, selection.error().message);
     return Exit::usage;
   }
-  const auto suppressor = Suppressor::open(options.suppression, console);
-  if (!suppressor) return Exit::usage;
+  const auto suppression = read_suppression(options.suppression, console);
+  if (!suppression) return Exit::usage;
   ProgressLine line(console, options.talk.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
@@ -241,7 +216,7 @@ Exit lint(const LintOptions& options, Console& console) {
   if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
     return *refused;
   }
-  return LintRun(options, found, opened, *selection, *suppressor, console).run();
+  return LintRun(options, found, opened, *selection, *suppression, console).run();
 }
 
 }  // namespace cnsched::cli

@@ -21,10 +21,10 @@ struct LintOptions {
   bool show_files = false;
   bool statistics = false;
   std::size_t min_objects = 0;
-  std::size_t max_findings = rules::kMostFindings;
+  std::size_t max_findings = rules::kMaxFindings;
 };
 
-void declare_lint(CLI::App& command, LintOptions& options);
+void declare_lint(Command& command, LintOptions& options);
 Exit lint(const LintOptions& options, Console& console);
 
 }  // namespace cnsched::cli

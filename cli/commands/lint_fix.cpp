@@ -9,22 +9,22 @@
 #include "cli/output/verbatim.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
-#include "core/source/real_path.h"
+#include "core/source/path.h"
 #include "core/source/save.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-/// What `before` has read of a file that changes.
+/// The text of a file before it changes.
 std::string_view text_before(const Workspace& before, const std::string& path) {
   const auto file = std::ranges::find_if(
       before.sources, [&](const auto& source) { return source->path() == path; });
   return (*file)->bytes();
 }
 
-/// The name as patches have it: below a/ and b/, which `git apply` and `patch -p1` take away; seen
-/// from the working directory, or from the root.
+/// The name in a patch: below a/ or b/, which `git apply` and `patch -p1` strip; relative to the
+/// working directory or to the root.
 std::string name_in_patch(std::string_view side, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -33,7 +33,7 @@ std::string name_in_patch(std::string_view side, const std::string& path) {
   return fmt::format("{}/{}", side, here.empty() ? name.relative_path().string() : here);
 }
 
-/// Why the file is not written; empty if it is, or was so already.
+/// Why the file cannot be written; empty if it is written or unchanged.
 std::string write_file(const std::string& path, std::string_view before, const std::string& after) {
   const auto saved = save(path, after, {.overwrite = true, .instead_of = before});
   return saved ? std::string() : saved.error().message;
@@ -52,28 +52,23 @@ void say_made(const rules::Fixed& fixed, std::string_view verb, Console& console
 
 }  // namespace
 
-void declare_fixes(CLI::App& command, FixOptions& options) {
-  const char* group = "Fixes";
-  command.add_flag("--fix", options.fix, "mend in the files what can be mended safely")
-      ->group(group);
-  command
-      .add_flag("--unsafe-fixes", options.unsafe_fixes,
-                "with --fix or --diff: also what the author may not have meant; read the changes")
-      ->group(group);
-  command
-      .add_flag("--diff", options.diff,
-                "write nothing; show what --fix would change, and exit with 1 if anything")
-      ->group(group);
+void declare_fixes(Command& command, FixOptions& options) {
+  ArgumentGroup fixes = command.group("Fixes");
+  fixes.flag("--fix", options.fix, "apply safe fixes to the files");
+  fixes.flag(
+      "--unsafe-fixes", options.unsafe_fixes,
+      "with --fix or --diff, also apply fixes that may change the intent; review the changes");
+  fixes.flag("--diff", options.diff,
+             "write nothing; show what --fix would change, and exit with 1 if there are changes");
 }
 
 std::string problem_with(const FixOptions& options, bool reads_stdin) {
-  if (options.fix && options.diff)
-    return "--fix writes files and --diff does not: give one of them";
+  if (options.fix && options.diff) return "--fix and --diff exclude each other: give one of them";
   if (options.unsafe_fixes && !options.any()) {
-    return "--unsafe-fixes says which fixes are made: give --fix or --diff as well";
+    return "--unsafe-fixes requires --fix or --diff";
   }
   if (options.fix && reads_stdin) {
-    return "standard input ('-') is no file that --fix could change: use --diff";
+    return "--fix cannot change standard input ('-'): use --diff";
   }
   return {};
 }
@@ -123,9 +118,9 @@ std::string describe_fixes(const std::vector<Diagnostic>& findings) {
     ++(finding.fix->safety == Safety::safe ? safe : unsafe);
   }
   if (safe + unsafe == 0) return {};
-  if (unsafe == 0) return fmt::format("--fix can mend {}", safe);
-  if (safe == 0) return fmt::format("--fix --unsafe-fixes can mend {}", unsafe);
-  return fmt::format("--fix can mend {}, --unsafe-fixes {} more", safe, unsafe);
+  if (unsafe == 0) return fmt::format("{} fixable with --fix", safe);
+  if (safe == 0) return fmt::format("{} fixable with --fix --unsafe-fixes", unsafe);
+  return fmt::format("{} fixable with --fix, {} more with --unsafe-fixes", safe, unsafe);
 }
 
 }  // namespace cnsched::cli

@@ -1,38 +1,37 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
 #include "rules/engine/fix.h"
 
 namespace cnsched::cli {
 
-/// What becomes of findings that can be mended.
+/// Which fixes to apply, and how.
 struct FixOptions {
   bool fix = false;
   bool unsafe_fixes = false;
   bool diff = false;
 
   bool any() const { return fix || diff; }
-  /// The fixes that are made.
+  /// The least safety of the fixes to apply.
   Safety least() const { return unsafe_fixes ? Safety::unsafe : Safety::safe; }
 };
 
-void declare_fixes(CLI::App& command, FixOptions& options);
+void declare_fixes(Command& command, FixOptions& options);
 
-/// Why the options do not go together, or with standard input; empty if they do.
+/// Why the options cannot be combined, or not with standard input; empty if they can.
 std::string problem_with(const FixOptions& options, bool reads_stdin);
 
-/// Prints the changes. True if there are any.
+/// Prints the changes. Returns whether there are any.
 bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, Console& console);
 
-/// Writes the files that change, each only if it still is what `before` has read. What could not be
-/// written is reported, and what is found in it is back in `fixed`; false then.
+/// Writes the changed files, each only if it has not changed since it was read. Reports files that
+/// cannot be written, puts their findings back into `fixed`, and returns false.
 bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find& find, bool quiet,
                  Console& console);
 
-/// "--fix can mend 3, --unsafe-fixes 1 more"; empty if nothing can be mended.
+/// "3 fixable with --fix, 1 more with --unsafe-fixes"; empty if no finding is fixable.
 std::string describe_fixes(const std::vector<Diagnostic>& findings);
 
 }  // namespace cnsched::cli

@@ -43,7 +43,7 @@ std::vector<std::string> lint_with(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("--fix makes the safe fixes, reports what is left and says what it did") {
+TEST_CASE("--fix applies safe fixes, and reports them and the remaining findings") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const auto ran = run_program(lint_with({"--fix", "--format", "concise", file}));
@@ -52,10 +52,10 @@ TEST_CASE("--fix makes the safe fixes, reports what is left and says what it did
   CHECK(ran.out.find("node-role.kubernetes.io/master") != std::string::npos);
   CHECK(ran.out.find("beta.kubernetes.io/arch") == std::string::npos);
   CHECK(ran.err.starts_with("fixed 1 finding in 1 file\n"));
-  CHECK(ran.err.find("--fix --unsafe-fixes can mend 1\n") != std::string::npos);
+  CHECK(ran.err.find("1 fixable with --fix --unsafe-fixes\n") != std::string::npos);
 }
 
-TEST_CASE("--unsafe-fixes makes the others as well, and a second run changes nothing") {
+TEST_CASE("--unsafe-fixes also applies unsafe fixes, and a second run changes nothing") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const auto ran = run_program(lint_with({"--fix", "--unsafe-fixes", file}));
@@ -105,7 +105,7 @@ TEST_CASE("--diff writes nothing, prints a patch alone and exits with 1 if there
   CHECK(run_program(lint_with({"--diff", "--exit-zero", file})).exit == 0);
 }
 
-TEST_CASE("--diff of what needs no fix is empty, and exits with 0") {
+TEST_CASE("--diff without fixable findings is empty and exits with 0") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kUnsafe);
   const auto ran = run_program(lint_with({"--diff", "--unsafe-fixes", file}));
@@ -114,7 +114,7 @@ TEST_CASE("--diff of what needs no fix is empty, and exits with 0") {
   CHECK(ran.err.empty());
 }
 
-TEST_CASE("what a terminal would obey is made visible in a diff on a terminal only") {
+TEST_CASE("a diff is escaped on a terminal only") {
   const test::TemporaryDirectory directory;
   const std::string text = with(kOld, "# ours are", "# \u202e");
   const std::string file = directory.write("a.yaml", text);
@@ -136,7 +136,8 @@ TEST_CASE("what a terminal would obey is made visible in a diff on a terminal on
   CHECK(out.str().find("# \\u{202e}") != std::string::npos);
 }
 
-TEST_CASE("a file that has changed since it was read is left alone, reported, and found wanting") {
+TEST_CASE(
+    "--fix does not write a file that has changed since it was read, and keeps its findings") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const std::string other = directory.write("b.yaml", kOld);
@@ -166,7 +167,7 @@ TEST_CASE("a file that has changed since it was read is left alone, reported, an
   CHECK(left(other) == 0);
 }
 
-TEST_CASE("a symbolic link is not written through, and says so") {
+TEST_CASE("--fix does not write through a symbolic link, and reports it") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("far/a.yaml", kOld);
   const std::string link = directory.path("link.yaml");
@@ -177,13 +178,13 @@ TEST_CASE("a symbolic link is not written through, and says so") {
   CHECK(ran.err.find("symbolic link") != std::string::npos);
 }
 
-TEST_CASE("flags that do not go together, and standard input, are refused before any work") {
+TEST_CASE("rejects flags that exclude each other, and --fix of standard input") {
   CHECK(run_program(lint_with({"--fix", "--diff", "x.yaml"})).exit == 2);
   CHECK(run_program(lint_with({"--unsafe-fixes", "x.yaml"})).exit == 2);
   CHECK(run_program(lint_with({"--fix", "-"})).exit == 2);
 }
 
-TEST_CASE("what cannot be read is no reason to leave the other files unfixed") {
+TEST_CASE("an unreadable file does not prevent fixes of other files") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kUnsafe);
   const std::string old = directory.write("b.yaml", kOld);

@@ -78,7 +78,7 @@ std::size_t lines_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("exit code 0 says clean, 1 findings, 3 unreadable") {
+TEST_CASE("exit code 0 is clean, 1 findings, 3 unreadable") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   const std::string good = folder.write("good.yaml", kClean);
@@ -90,7 +90,7 @@ TEST_CASE("exit code 0 says clean, 1 findings, 3 unreadable") {
   CHECK(lint({folder.path("empty")}).exit == 3);
 }
 
-TEST_CASE("exit code 2 comes before 3, and 3 before 1") {
+TEST_CASE("exit code 2 takes precedence over 3, and 3 over 1") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   const std::string missing = folder.path("missing.yaml");
@@ -102,7 +102,7 @@ TEST_CASE("exit code 2 comes before 3, and 3 before 1") {
   CHECK(lint({bad, missing, "--no-such-flag"}).exit == 2);
 }
 
-TEST_CASE("what could be read is still linted when something could not") {
+TEST_CASE("lints the readable files if others are unreadable") {
   const Folder folder;
   const Ran ran = lint(
       {folder.write("bad.yaml", manifest()), folder.path("missing.yaml"), "--format", "concise"});
@@ -111,7 +111,7 @@ TEST_CASE("what could be read is still linted when something could not") {
   CHECK(has(ran.err, ", 1 unreadable)\n"));
 }
 
-TEST_CASE("--exit-zero silences findings and a lack of objects, never what could not be done") {
+TEST_CASE("--exit-zero ignores findings and missing objects, but not failures") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   CHECK(lint({bad, "--exit-zero"}).exit == 0);
@@ -148,7 +148,7 @@ TEST_CASE("--fail-on sets the least severity that fails") {
   CHECK(lint({bad, "--severity", "invalid-toleration=info"}).exit == 0);
 }
 
-TEST_CASE("--min-objects fails a run that sees too little") {
+TEST_CASE("--min-objects fails a run with too few objects") {
   const Folder folder;
   const std::string good = folder.write("good.yaml", kClean);
   CHECK(lint({good, "--min-objects", "1"}).exit == 0);
@@ -196,7 +196,7 @@ TEST_CASE("--select, --ignore and --extend-select choose rules by id, by group a
   CHECK(found({"--ignore", "all", "--extend-select", "toleration"}));
 }
 
-TEST_CASE("a word that is no rule and no group is bad usage, and what was meant is named") {
+TEST_CASE("rejects an unknown rule or group and suggests the nearest") {
   const Folder folder;
   const std::string good = folder.write("good.yaml", kClean);
   for (const std::string flag : {"--select", "--ignore", "--extend-select"}) {
@@ -209,7 +209,7 @@ TEST_CASE("a word that is no rule and no group is bad usage, and what was meant 
   }
 }
 
-TEST_CASE("an option that may be repeated leaves the paths behind it alone") {
+TEST_CASE("a repeatable option takes one value and not the paths after it") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   const std::string nodes = folder.write("nodes.yaml", "apiVersion: v1\nkind: Node\n");
@@ -238,7 +238,7 @@ TEST_CASE("--cluster files give facts and are not linted") {
   CHECK(lint({good, "--cluster", folder.path("missing.yaml")}).exit == 3);
 }
 
-TEST_CASE("--show-files lists what would be read, and why what is not") {
+TEST_CASE("--show-files lists the files to lint, and the skipped ones with the reason") {
   const Folder folder;
   const std::string bad = folder.write("b.yaml", manifest());
   folder.write("a.yml", kClean);
@@ -259,7 +259,7 @@ TEST_CASE("--show-files lists what would be read, and why what is not") {
   CHECK(lint({bad, bad, "--show-files"}).out == bad + "\n");
 }
 
-TEST_CASE(".gitignore and --exclude leave files out, unless they are named") {
+TEST_CASE(".gitignore and --exclude exclude files, unless they are named") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   folder.write(".gitignore", "bad.yaml\n");
@@ -271,7 +271,7 @@ TEST_CASE(".gitignore and --exclude leave files out, unless they are named") {
   CHECK(lint({bad, "--exclude", "bad.yaml", "--force-exclude"}).exit == 0);
 }
 
-TEST_CASE("the nearest configuration holds, --config replaces it, --no-config forgets it") {
+TEST_CASE("the nearest configuration applies; --config replaces it, --no-config ignores it") {
   const Folder folder;
   const std::string good = folder.write("sub/good.yaml", kClean);
   CHECK(lint({good}).exit == 0);
@@ -288,7 +288,7 @@ TEST_CASE("the nearest configuration holds, --config replaces it, --no-config fo
   CHECK(lint({good}).exit == 0);
 }
 
-TEST_CASE("every error of a configuration is told, a line each") {
+TEST_CASE("reports every error of a configuration, one per line") {
   const Folder folder;
   const std::string config =
       folder.write("c.yaml", "cluster: {kserv: '1', kubernetes: 1.30, nodePools: 1}\nmore: 1\n");
@@ -297,7 +297,7 @@ TEST_CASE("every error of a configuration is told, a line each") {
   CHECK(lines_in(ran.err) == 4);
 }
 
-TEST_CASE("a patch is not found wanting, though its kustomization is not among the files") {
+TEST_CASE("does not report missing fields of a patch whose kustomization is not linted") {
   const Folder folder;
   const std::string patch = folder.write("app/patch.yaml",
                                          "apiVersion: serving.kserve.io/v1beta1\n"
@@ -314,7 +314,7 @@ TEST_CASE("a patch is not found wanting, though its kustomization is not among t
         "skipped, 0 unreadable)\n");
 }
 
-TEST_CASE("the ledger tells where everything went, on standard error") {
+TEST_CASE("the summary on standard error counts all files and documents") {
   const Folder folder;
   const Ran ran = lint({folder.write("a.yaml", kClean + "---\nkind: Service\n")});
   CHECK(ran.out.empty());
@@ -323,7 +323,7 @@ TEST_CASE("the ledger tells where everything went, on standard error") {
         "(1 out of scope, 0 Helm templates skipped, 0 unreadable)\n");
 }
 
-TEST_CASE("what was found is counted, and a skipped template says what to do") {
+TEST_CASE("counts the findings, and gives advice for skipped Helm templates") {
   const Folder folder;
   const Ran found = lint({folder.write("bad.yaml", manifest(2))});
   CHECK(found.err.starts_with("found 2 errors\n"));
@@ -333,7 +333,7 @@ TEST_CASE("what was found is counted, and a skipped template says what to do") {
   CHECK(has(skipped.err, "1 Helm template skipped: lint what Helm renders"));
 }
 
-TEST_CASE("--quiet says nothing but errors, --verbose what became of each file and document") {
+TEST_CASE("--quiet prints only errors, --verbose how each file and document was handled") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest() + "---\nkind: Service\n");
   const Ran quiet = lint({bad, "--quiet"});
@@ -357,34 +357,34 @@ TEST_CASE("--statistics counts the findings of each rule, before the summary") {
   CHECK_FALSE(has(lint({bad, "--statistics", "--ignore", "all"}).err, "severity"));
 }
 
-TEST_CASE("a run that reads nothing says why") {
+TEST_CASE("reports why nothing was read") {
   const Folder folder;
   folder.write("notes.txt", "");
   CHECK(has(lint({folder.path("")}).err,
             "nothing to check: no .yaml, .yml or .json file was found\nchecked 0 objects"));
   const std::string empty = folder.write("empty.yaml", "");
-  CHECK(has(lint({empty}).err, "nothing to check: what was read is empty\nchecked 0 objects"));
+  CHECK(has(lint({empty}).err, "nothing to check: the files are empty\nchecked 0 objects"));
   CHECK(has(lint({folder.path(""), "--exclude", "empty.yaml"}).err,
-            "file was found (-v tells what was left out)\n"));
+            "file was found (-v shows what was skipped)\n"));
   CHECK_FALSE(has(lint({empty, "-q"}).err, "nothing"));
-  CHECK(
-      has(test::run_program({"render", empty}).err, "nothing to check: what was read is empty\n"));
+  CHECK(has(test::run_program({"render", empty}).err, "nothing to check: the files are empty\n"));
 }
 
-TEST_CASE("concise output is a line for each finding, sorted by place") {
+TEST_CASE("concise output has one line per finding, sorted by place") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest(2));
   const Ran ran = lint({bad, "--format", "concise"});
-  CHECK(ran.out ==
-        bad +
-            ":7:42: error: toleration of 'k0' has operator Exists, so it cannot have a value "
-            "[invalid-toleration]\n" +
-            bad +
-            ":8:42: error: toleration of 'k1' has operator Exists, so it cannot have a value "
-            "[invalid-toleration]\n");
+  CHECK(ran.out == bad +
+                       ":7:42: error: toleration of 'k0' must not have a value when its operator "
+                       "is Exists: the API server rejects the pod spec "
+                       "[invalid-toleration]\n" +
+                       bad +
+                       ":8:42: error: toleration of 'k1' must not have a value when its operator "
+                       "is Exists: the API server rejects the pod spec "
+                       "[invalid-toleration]\n");
 }
 
-TEST_CASE("colour is only there if it is asked for") {
+TEST_CASE("output has colors only if requested") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   for (const std::string format : {"pretty", "concise"}) {
@@ -397,7 +397,7 @@ TEST_CASE("colour is only there if it is asked for") {
       has(test::run_program({"lint", bad, "--format", "json", "--color", "always"}).out, "\x1b"));
 }
 
-TEST_CASE("the same input gives the same bytes, however many threads read it") {
+TEST_CASE("the output does not depend on the number of threads") {
   const Folder folder;
   for (int i = 0; i < 40; ++i) folder.write(fmt::format("f{}.yaml", i), manifest(3));
   const Ran one = lint({folder.path(), "--format", "json", "--jobs", "1"});
@@ -405,7 +405,7 @@ TEST_CASE("the same input gives the same bytes, however many threads read it") {
   CHECK(lint({folder.path(), folder.path(), "--format", "json"}).out == one.out);
 }
 
-TEST_CASE("JSON has the keys that were promised, and no others") {
+TEST_CASE("JSON has exactly the documented keys") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   const Json json = Json::parse(lint({bad, "--format", "json"}).out);
@@ -428,7 +428,7 @@ TEST_CASE("JSON has the keys that were promised, and no others") {
   CHECK(keys(json["summary"]) == "errors warnings infos");
 }
 
-TEST_CASE("JSON tells what, where and about whom") {
+TEST_CASE("JSON contains message, place and object") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());
   const Json json = Json::parse(lint({bad, "--format", "json"}).out);
@@ -456,7 +456,7 @@ TEST_CASE("JSON tells what, where and about whom") {
   CHECK(json["summary"] == Json({{"errors", 1}, {"warnings", 0}, {"infos", 0}}));
 }
 
-TEST_CASE("JSON leaves out the component and the source where there is none") {
+TEST_CASE("JSON omits a missing component and source") {
   const Folder folder;
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
@@ -472,7 +472,7 @@ TEST_CASE("JSON leaves out the component and the source where there is none") {
         "chart/templates/pod.yaml");
 }
 
-TEST_CASE("JSON without findings is complete as well") {
+TEST_CASE("JSON without findings is complete") {
   const Folder folder;
   const Json json = Json::parse(lint({folder.write("good.yaml", kClean), "--format", "json"}).out);
   CHECK(json["findings"] == Json::array());

@@ -13,7 +13,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// The files of --cluster, which are looked at more than once. Reports one that cannot be read.
+/// Reads the files of --cluster, which are used more than once. Reports one that cannot be read.
 std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Console& console) {
   std::vector<MemoryFile> files;
   for (const std::string& path : facts.cluster) {
@@ -27,7 +27,7 @@ std::optional<std::vector<MemoryFile>> read_cluster(const FactOptions& facts, Co
   return files;
 }
 
-/// The command as far as it has nothing to do with parameters.
+/// The command line without parameters.
 std::string command_of(const PinOptions& options) {
   std::string command = "cnsched generate pin " + templates::shell_word(options.file);
   for (const std::string& component : options.components) {
@@ -41,35 +41,28 @@ std::string command_of(const PinOptions& options) {
 
 Exit report(const templates::Pinned& pinned, const PinOptions& options, Console& console) {
   for (const std::string& problem : pinned.problems) say_error(console, problem);
-  if (!pinned.mended.empty()) {
-    console.err << "Try: " << with_settings(command_of(options), pinned.mended) << '\n';
+  if (!pinned.corrected_settings.empty()) {
+    console.err << "Try: " << with_settings(command_of(options), pinned.corrected_settings) << '\n';
   }
-  return pinned.blame == templates::Pinned::Blame::request ? Exit::usage : Exit::failure;
+  return pinned.failure == templates::Pinned::Failure::request ? Exit::usage : Exit::failure;
 }
 
 }  // namespace
 
-void declare_pin(CLI::App& command, PinOptions& options) {
-  command.add_option("FILE", options.file, "the manifest; - for standard input")
-      ->required()
-      ->type_name(" ");
+void declare_pin(Command& command, PinOptions& options) {
+  command.positional("FILE", options.file, "the manifest; - for standard input").required = true;
   declare_values(command, options.values);
-  const char* group = "Pods";
-  one_value_each(command.add_option("--component", options.components,
-                                    "the part to pin: predictor, worker, …, or OBJECT/COMPONENT; "
-                                    "may be repeated (default: those that ask for an accelerator)"))
-      ->type_name("NAME")
-      ->group(group);
-  command
-      .add_option("--container", options.container,
-                  "which container gets the accelerator (default: the model server's)")
-      ->type_name("NAME")
-      ->group(group);
+  ArgumentGroup pods = command.group("Pods");
+  pods.list("--component", "COMPONENT", options.components,
+            "component to pin: predictor, worker, …, or OBJECT/COMPONENT; may be repeated "
+            "(default: those that request an accelerator)");
+  pods.option("--container", "CONTAINER", options.container,
+              "container that gets the accelerator (default: the model server's)");
   declare_facts(command, options.facts);
   declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
   declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "name the pods that are pinned");
+  declare_verbose(command, options.talk, "list the pinned pods");
 }
 
 Exit pin(const PinOptions& options, Console& console) {
@@ -93,7 +86,7 @@ Exit pin(const PinOptions& options, Console& console) {
   const templates::PinRequest request{name, *std::move(text), *std::move(said), options.components,
                                       options.container};
   const templates::Pinned pinned =
-      templates::pin(request, {.config_files = config_files(opened.configs, {}, options.facts),
+      templates::pin(request, {.config_files = config_files(opened.configs, options.facts),
                                .memory_files = *cluster,
                                .limits = options.facts.limits,
                                .config_for = config_of(opened.configs)});
@@ -102,8 +95,8 @@ Exit pin(const PinOptions& options, Console& console) {
     for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';
   }
   if (pinned.text == request.text && !options.talk.quiet) {
-    console.err << fmt::format("nothing to add: {} say{} it all\n", join_words(pinned.pods),
-                               pinned.pods.size() == 1 ? "s" : "");
+    console.err << fmt::format("nothing to add: {} already {} the placement\n",
+                               join_words(pinned.pods), pinned.pods.size() == 1 ? "has" : "have");
   }
   const Leaving leaving{name, pinned.text, request.text, *std::move(cluster)};
   if (const auto refused = lint_before_leaving(leaving, options.facts, options.delivery,

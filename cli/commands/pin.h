@@ -15,7 +15,7 @@ struct PinOptions {
 };
 
 /// `generate pin`.
-void declare_pin(CLI::App& command, PinOptions& options);
+void declare_pin(Command& command, PinOptions& options);
 Exit pin(const PinOptions& options, Console& console);
 
 }  // namespace cnsched::cli

@@ -46,7 +46,7 @@ TEST_CASE("generate pin prints the manifest with the placement, and nothing else
   CHECK(test::read_all(file) == kPod);
 }
 
-TEST_CASE("generate pin shows what changes, or tells by its exit code that something would") {
+TEST_CASE("generate pin --diff shows the changes, --check exits with 1 if there are any") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
   const Ran diff = pin(file, {"--diff"});
@@ -72,10 +72,11 @@ TEST_CASE("generate pin writes another file, and its own only with --force") {
   CHECK(test::read_all(file) == kPod + kPin);
   const Ran again = pin(file, {"-o", file});
   CHECK(again.exit == 0);
-  CHECK(again.err == "nothing to add: Pod 'a' says it all\nunchanged: " + file + "\n");
+  CHECK(again.err ==
+        "nothing to add: Pod 'a' already has the placement\nunchanged: " + file + "\n");
 }
 
-TEST_CASE("what was wrong before does not keep a pinned manifest, what the pin brings does") {
+TEST_CASE("existing findings do not prevent the output of pin, new ones do") {
   const TemporaryDirectory directory;
   const std::string bad = kPod + "  tolerations: [{key: a, operator: Exists, value: b}]\n";
   const Ran before = pin(directory.write("bad.yaml", bad));
@@ -87,11 +88,11 @@ TEST_CASE("what was wrong before does not keep a pinned manifest, what the pin b
   CHECK(refused.exit == 1);
   CHECK(refused.out == "");
   CHECK(refused.err.starts_with("error[mixed-provider-labels]"));
-  CHECK(refused.err.ends_with("does not lint (--no-lint lets it out)\n"));
+  CHECK(refused.err.ends_with("because of its findings (--no-lint skips the check)\n"));
   CHECK(pin(directory.path("eks.yaml"), {"--no-lint"}).exit == 0);
 }
 
-TEST_CASE("generate pin tells all that is wrong with the parameters, and a command that works") {
+TEST_CASE("generate pin reports all invalid parameters, with a valid command") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
   const Ran ran = run_program({"generate", "pin", file, "--set", "platfrom=gke", "--set", "gpus=0",
@@ -104,7 +105,7 @@ TEST_CASE("generate pin tells all that is wrong with the parameters, and a comma
       "error: 'platform' is required: where the cluster runs, which decides the labels and taints "
       "of its nodes\n"
       "error: 'accelerator' is required: the accelerator that the pod runs on\n"
-      "error: 'gpus' has to be an integer of 1 or more, not '0'\n"
+      "error: 'gpus' must be an integer of 1 or more, not '0'\n"
       "Try: cnsched generate pin " +
           file + " --component a --set platform=gke --set accelerator=nvidia-l4\n");
   const Ran impossible = pin(file, {"--set", "gpus=1000"});
@@ -112,7 +113,7 @@ TEST_CASE("generate pin tells all that is wrong with the parameters, and a comma
   CHECK(impossible.err.find("Try:") == std::string::npos);
 }
 
-TEST_CASE("generate pin takes the facts of the cluster into account") {
+TEST_CASE("generate pin uses the facts of the cluster") {
   const TemporaryDirectory directory;
   const std::string file = directory.write(
       "isvc.yaml",
@@ -131,7 +132,7 @@ TEST_CASE("generate pin takes the facts of the cluster into account") {
                        "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
-TEST_CASE("generate pin tells what it cannot read or edit, and where") {
+TEST_CASE("generate pin reports what it cannot read or edit, and where") {
   const TemporaryDirectory directory;
   CHECK(pin(directory.path("none.yaml")).exit == 3);
   const std::string file = directory.write("t.yaml",
@@ -143,7 +144,7 @@ TEST_CASE("generate pin tells what it cannot read or edit, and where") {
   CHECK(pin("-", {"--cluster", "-"}).exit == 2);
 }
 
-TEST_CASE("generate pin is a command of generate, with help and hints of its own") {
+TEST_CASE("generate pin is a subcommand with its own help and suggestions") {
   const Ran parent = run_program({"generate", "--help"});
   CHECK(parent.out.find("Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
                         "       cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
@@ -151,14 +152,14 @@ TEST_CASE("generate pin is a command of generate, with help and hints of its own
   CHECK(help.exit == 0);
   CHECK(help.out.find("\nUsage: cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
   CHECK(run_program({"generate", "pin"}).err ==
-        "error: 'generate pin' needs a FILE: the manifest; - for standard input\nTry 'cnsched "
+        "error: 'generate pin' requires a FILE: the manifest; - for standard input\nTry 'cnsched "
         "generate pin --help'.\n");
   CHECK(run_program({"generate", "pin", "a.yaml", "--componnet", "x"}).err ==
         "error: unknown option '--componnet', did you mean '--component'?\n"
         "Try 'cnsched generate pin --help'.\n");
   const Ran early = run_program({"generate", "--set", "platform=gke", "pin", "a.yaml"});
   CHECK(early.exit == 2);
-  CHECK(early.err == "error: '--set' stands before 'pin': write it behind\n");
+  CHECK(early.err == "error: '--set' must follow 'pin'\n");
 }
 
 }  // namespace cnsched::cli

@@ -13,7 +13,7 @@ namespace {
 
 using templates::Parameter;
 
-/// "name (a DNS label …)", with what an empty answer means.
+/// The prompt, with the meaning of an empty answer.
 std::string question_for(const Parameter& parameter) {
   std::string hint;
   if (parameter.default_value->is_missing() == false) {
@@ -24,7 +24,7 @@ std::string question_for(const Parameter& parameter) {
   return fmt::format("{}: {}{}: ", parameter.name, parameter.description, hint);
 }
 
-/// The answer to one question; nothing if there are no more answers.
+/// The answer to one question; nothing at the end of the input.
 std::optional<std::string> answer_for(const Parameter& parameter, Console& console) {
   Arena arena;
   for (;;) {
@@ -41,12 +41,14 @@ std::optional<std::string> answer_for(const Parameter& parameter, Console& conso
 
 }  // namespace
 
-bool ask_for_values(const templates::Template& model, templates::Said& said, Console& console) {
+bool ask_for_values(const templates::Template& model, templates::UserValues& said,
+                    Console& console) {
   const templates::Settings settings(model, said);
   for (const Parameter& parameter : model.parameters()) {
-    const bool is_said = std::ranges::any_of(
-        settings.said(), [&](const auto& setting) { return setting.name == parameter.name; });
-    if (is_said) continue;
+    const bool is_set = std::ranges::any_of(settings.user_settings(), [&](const auto& setting) {
+      return setting.name == parameter.name;
+    });
+    if (is_set) continue;
     const auto answer = answer_for(parameter, console);
     if (!answer) return false;
     if (!answer->empty()) said.sets.push_back(parameter.name + "=" + *answer);

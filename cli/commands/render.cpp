@@ -2,26 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
-#include "core/workloads/knative_verdict.h"
 #include "core/workloads/pod_names.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-/// Values of all pods together. Many pods that are built on one that aliases have made huge would
+/// The maximum number of values of all pods. Many pods with a base that aliases make huge would
 /// otherwise take hours.
-constexpr std::size_t kRunValues = 10'000'000;
+constexpr std::size_t kMaxValues = 10'000'000;
 
-/// What the linted files ask for; a fragment is no pod by itself.
+/// The pods of the linted files; a fragment is not a pod.
 std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
   std::vector<const Workload*> pods;
   for (const Workload& workload : workspace.workloads()) {
@@ -30,7 +26,7 @@ std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
   return pods;
 }
 
-/// Each pod is written as a whole or, where it cannot be, not at all.
+/// Writes each pod as a whole or not at all.
 class Renderer {
  public:
   Renderer(const Workspace& workspace, const RenderOptions& options, Console& console)
@@ -39,18 +35,17 @@ class Renderer {
         options_(options),
         console_(console) {}
 
-  /// False if any pod could not be shown.
+  /// False if any pod is not shown.
   bool show(const std::vector<const Workload*>& pods) {
     const std::vector<std::string> names = pod_names(pods, workspace_);
     if (json_) console_.out << "{\n  \"schemaVersion\": 1,\n  \"pods\": [";
-    for (std::size_t i = 0; i < pods.size() && values_left_ > 0; ++i)
-      show_one(judged(*pods[i]), names[i]);
+    for (std::size_t i = 0; i < pods.size() && values_left_ > 0; ++i) show_one(*pods[i], names[i]);
     if (json_) console_.out << (shown_ > 0 ? "\n  ]\n}\n" : "]\n}\n");
     if (values_left_ == 0) {
       say_error(console_,
-                fmt::format("the pods hold more than {} values together: what comes after "
-                            "them is not shown (render fewer files at a time)",
-                            kRunValues));
+                fmt::format("all pods together have more than {} values: the rest is not shown "
+                            "(render fewer files at a time)",
+                            kMaxValues));
     }
     return complete_ && values_left_ > 0;
   }
@@ -58,17 +53,8 @@ class Renderer {
   std::size_t shown() const { return shown_; }
 
  private:
-  /// With what the cluster's switches make of it.
-  Workload judged(const Workload& workload) const {
-    KnativeVerdict verdict = knative_verdict(workload, workspace_.facts(*workload.object));
-    Workload result = workload;
-    if (result.never_created.empty()) result.never_created = std::move(verdict.refused);
-    std::ranges::move(verdict.unknown, std::back_inserter(result.unknown));
-    return result;
-  }
-
   void show_one(const Workload& workload, const std::string& name) {
-    if (!workload.never_created.empty()) return show_none(workload);
+    if (workload.never_created) return show_none(workload);
     Arena arena;
     const auto object =
         k8s::pod_object(arena, workload, *workload.object,
@@ -103,29 +89,25 @@ class Renderer {
   bool json_;
   const RenderOptions& options_;
   Console& console_;
-  std::size_t values_left_ = kRunValues;
+  std::size_t values_left_ = kMaxValues;
   std::size_t shown_ = 0;
   bool complete_ = true;
 };
 
 }  // namespace
 
-void declare_render(CLI::App& command, RenderOptions& options) {
+void declare_render(Command& command, RenderOptions& options) {
   declare_input(command, options.input);
   declare_limits(command, options.input.facts.limits);
-  const char* output = "Output";
-  one_of(command.add_option("--format", options.format, "yaml or json (default: yaml)"),
-         {"yaml", "json"})
-      ->type_name("NAME")
-      ->group(output);
-  command
-      .add_flag("--with-origin", options.with_origin,
-                "say behind each value that decides where the pod runs which line it is from "
-                "('from': the line that made the controller write it; JSON always says so, for "
-                "every value)")
-      ->group(output);
+  ArgumentGroup output = command.group("Output");
+  output.one_of("--format", "NAME", options.format, {"yaml", "json"},
+                "yaml or json (default: yaml)");
+  output.flag("--with-origin", options.with_origin,
+              "say behind each value that decides where the pod runs which line it is from "
+              "('from': the line that made the controller write it; JSON always says so, for "
+              "every value)");
   declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "tell what became of each file and document");
+  declare_verbose(command, options.talk, "show how each file and document was handled");
 }
 
 Exit render(const RenderOptions& options, Console& console) {

@@ -11,7 +11,7 @@ struct RenderOptions {
   bool with_origin = false;
 };
 
-void declare_render(CLI::App& command, RenderOptions& options);
+void declare_render(Command& command, RenderOptions& options);
 /// The effective pod of every workload, as the controllers would create it.
 Exit render(const RenderOptions& options, Console& console);
 

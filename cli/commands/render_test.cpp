@@ -63,7 +63,7 @@ std::string service(const std::string& runtime) {
 
 }  // namespace
 
-TEST_CASE("render prints a pod, says what it is of, and ends with the ledger") {
+TEST_CASE("render prints a pod with its object and ends with the statistics") {
   const Rendering folder({{"pod.yaml", kPod}});
   const Ran ran = Rendering::run({});
   CHECK(ran.exit == 0);
@@ -76,7 +76,7 @@ TEST_CASE("render prints a pod, says what it is of, and ends with the ledger") {
   CHECK(Rendering::run({"--quiet"}).err.empty());
 }
 
-TEST_CASE("render --with-origin says where each scheduling value is written") {
+TEST_CASE("render --with-origin prints the line of each scheduling value") {
   const Rendering folder({{"pod.yaml", kPod}});
   const Ran ran = Rendering::run({"--with-origin"});
   CHECK(has(ran.out, "\n  nodeName: gpu-1  # pod.yaml:5\n"));
@@ -84,7 +84,7 @@ TEST_CASE("render --with-origin says where each scheduling value is written") {
   CHECK(count(ran.out, "  # ") == 2);
 }
 
-TEST_CASE("render gives each pod of a JSON document its object, and each value its place") {
+TEST_CASE("render --format json prints each pod's object and each value's position") {
   const Rendering folder({{"pod.yaml", kPod}, {"isvc.yaml", service("absent")}});
   const Ran ran = Rendering::run({"--format", "json"});
   CHECK(ran.exit == 0);
@@ -97,7 +97,9 @@ TEST_CASE("render gives each pod of a JSON document its object, and each value i
         R"("namespace":"chat","name":"llama"})");
   CHECK(llama.at("component") == "predictor");
   CHECK(llama.at("replicas") == 2);
-  CHECK(llama.at("unknown") == Json({"ServingRuntime 'absent'", "the deployment mode"}));
+  CHECK(llama.at("unknown") ==
+        Json({"ServingRuntime 'absent'", "the deployment mode",
+              "whether Knative accepts 'nodeSelector' (flag 'kubernetes.podspec-nodeselector')"}));
   CHECK(llama.at("pod").at("spec").at("nodeSelector").at("pool") == "gpu");
   CHECK(llama.at("origins").at("/spec/nodeSelector/pool") == "isvc.yaml:7:26");
   CHECK_FALSE(llama.at("pod").at("spec").at("containers").at(0).contains("image"));
@@ -113,7 +115,7 @@ TEST_CASE("render gives each pod of a JSON document its object, and each value i
         R"("/spec/containers/0/name":"pod.yaml:6:23","/spec/containers/0/image":"pod.yaml:6:33"})");
 }
 
-TEST_CASE("render says what is unknown, and what an image stands for") {
+TEST_CASE("render prints what is unknown, also of images") {
   const Rendering folder({{"isvc.yaml", service("absent")}});
   const Ran ran = Rendering::run({});
   CHECK(ran.exit == 0);
@@ -125,7 +127,7 @@ TEST_CASE("render says what is unknown, and what an image stands for") {
   CHECK(has(ran.out, "    image: unknown  # set by ServingRuntime 'absent'\n"));
 }
 
-TEST_CASE("render tells what Knative refuses, and which flags would decide") {
+TEST_CASE("render prints what Knative rejects and which flags are unknown") {
   const std::string serverless =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a, annotations: {serving.kserve.io/deploymentMode: Serverless}}\n"
@@ -144,7 +146,7 @@ TEST_CASE("render tells what Knative refuses, and which flags would decide") {
   CHECK_FALSE(has(ran.out, "kind: Pod"));
 }
 
-TEST_CASE("render merges what a --cluster file holds, and does not print its pods") {
+TEST_CASE("render merges objects of --cluster files and does not print their pods") {
   const Rendering folder(
       {{"isvc.yaml", service("vllm")},
        {"facts/cluster.yaml",
@@ -164,7 +166,7 @@ TEST_CASE("render merges what a --cluster file holds, and does not print its pod
   CHECK(Rendering::run({"facts", "--format=json"}).out.find("ServingRuntime") == std::string::npos);
 }
 
-TEST_CASE("render says why no pod is created, and JSON holds none") {
+TEST_CASE("render prints why no pod is created, and omits it from JSON") {
   const std::string never =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata:\n  name: llama\n  annotations: {serving.kserve.io/deploymentMode: ModelMesh}\n"
@@ -179,7 +181,7 @@ TEST_CASE("render says why no pod is created, and JSON holds none") {
   CHECK(output.at("pods") == Json::array());
 }
 
-TEST_CASE("render reports broken YAML, and renders the other documents and files") {
+TEST_CASE("render reports broken YAML and renders the other documents") {
   const Rendering folder({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x\n---\n" + kPod},
                           {"b.yaml", kPod}});
   const Ran ran = Rendering::run({});
@@ -188,7 +190,7 @@ TEST_CASE("render reports broken YAML, and renders the other documents and files
   CHECK(ran.err.starts_with("error: a.yaml:3:11: "));
 }
 
-TEST_CASE("render exits with 3 if something cannot be read, and renders the rest") {
+TEST_CASE("render exits with 3 for unreadable files and renders the others") {
   const Rendering folder({{"pod.yaml", kPod}});
   const Ran ran = Rendering::run({"absent.yaml", "pod.yaml"});
   CHECK(ran.exit == 3);
@@ -196,7 +198,7 @@ TEST_CASE("render exits with 3 if something cannot be read, and renders the rest
   CHECK(has(ran.err, "error: absent.yaml: "));
 }
 
-TEST_CASE("render refuses what it does not know") {
+TEST_CASE("render rejects unknown options and values") {
   CHECK(test::run_program({"render", "--format", "xml"}).exit == 2);
   CHECK(test::run_program({"render", "--with-origins"}).exit == 2);
   const Rendering folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
@@ -204,7 +206,7 @@ TEST_CASE("render refuses what it does not know") {
   CHECK(Rendering::run({"--no-config"}).exit == 0);
 }
 
-TEST_CASE("render leaves out a pod that is too deep, whole, and shows the others") {
+TEST_CASE("render omits a pod that is nested too deeply and prints the others") {
   const std::string deep = "apiVersion: v1\nkind: Pod\nmetadata: {name: deep}\nspec: {affinity: " +
                            std::string(250, '[') + std::string(250, ']') + "}\n---\n";
   const Rendering folder({{"pod.yaml", deep + kPod}});
@@ -219,7 +221,7 @@ TEST_CASE("render leaves out a pod that is too deep, whole, and shows the others
   }
 }
 
-TEST_CASE("nothing of a hostile manifest reaches the terminal raw") {
+TEST_CASE("render escapes control characters") {
   const std::string hostile =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: \"p\\e[31m\\nx\", namespace: \"\\u202en\"}\n"
       "spec: {nodeName: \"\\e]0;\\a\", \"\\e[2J\": \"\\u009b\", containers: [{name: "
@@ -236,7 +238,7 @@ TEST_CASE("nothing of a hostile manifest reaches the terminal raw") {
   }
 }
 
-TEST_CASE("an object without a name is called by its kind, and its pod as it may be") {
+TEST_CASE("render names the pod of an object without a name after its kind") {
   const std::string nameless =
       "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\nspec: {a: b}\n";
   const Rendering folder({{"pod.yaml", nameless}});
@@ -245,7 +247,7 @@ TEST_CASE("an object without a name is called by its kind, and its pod as it may
         "  name: p\nspec:\n  a: b\n");
 }
 
-TEST_CASE("pods of one name are told apart, and output does not depend on threads") {
+TEST_CASE("render numbers pods of one name, independently of threads") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "---\n" + kPod;
   const Rendering folder({{"a.yaml", text}, {"b.yaml", text}});

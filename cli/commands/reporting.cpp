@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// One --report, taken apart.
+/// The two parts of --report.
 struct ReportFile {
   std::string format;
   std::string path;
@@ -34,24 +34,24 @@ std::string problem_with_report(const std::string& setting) {
   const ReportFile report = report_file(setting);
   if (find_format(report.format) == nullptr) return unknown_format(report.format);
   if (report.path.empty()) {
-    return fmt::format("'{}' names no file: write {}=FILE", printable(setting), report.format);
+    return fmt::format("'{}' has no file: write {}=FILE", printable(setting), report.format);
   }
-  if (report.path == "-") return "standard output is for --format";
+  if (report.path == "-") return "'-' is not a file: --format writes to standard output";
   return {};
 }
 
-/// What the run has read there that a report must not replace, or nothing. An old report that lies
-/// among the manifests may be.
+/// What the file is, if a report must not overwrite it; otherwise empty. An old report among the
+/// manifests may be overwritten.
 std::string_view read_from(const std::string& path, const Workspace& run) {
   std::error_code error;
   if (!fs::exists(path, error)) return {};
   std::set<FileId> of_use;
   for (const auto& loaded : run.documents()) {
-    if (loaded->fate != Fate::out_of_scope) of_use.insert(loaded->document.span.file);
+    if (loaded->status != DocumentStatus::out_of_scope) of_use.insert(loaded->document.span.file);
   }
   for (const auto& source : run.sources) {
     if (!fs::equivalent(source->path(), path, error)) continue;
-    if (!run.is_linted(source->id())) return "what the run has read";
+    if (!run.is_linted(source->id())) return "an input file";
     if (of_use.contains(source->id())) return "a manifest";
   }
   return {};
@@ -65,7 +65,7 @@ bool save_report(const Outcome& outcome, const ReportFile& report, Console& cons
   return static_cast<bool>(saved);
 }
 
-/// Other tools of the step may have written to it: ours goes behind.
+/// Other tools of the step may have written to the file: append.
 bool append_step_summary(const Outcome& outcome, Console& console) {
   const std::string path = environment_variable("GITHUB_STEP_SUMMARY");
   if (path.empty()) return true;
@@ -82,19 +82,17 @@ bool append_step_summary(const Outcome& outcome, Console& console) {
 
 }  // namespace
 
-void declare_reporting(CLI::App& command, ReportingOptions& options) {
-  const char* group = "Output";
-  one_of(command.add_option("--format", options.format,
-                            join_words(format_names(), "or") + " (default: pretty)"),
-         format_names())
-      ->type_name("NAME")
-      ->group(group);
-  one_value_each(command.add_option("--report", options.reports,
-                                    "write a report to a file as well, in any of these formats; "
-                                    "may be repeated"))
-      ->type_name("FORMAT=FILE")
-      ->check(problem_with_report, "")
-      ->group(group);
+void declare_reporting(Command& command, ReportingOptions& options) {
+  ArgumentGroup output = command.group("Output");
+  output.one_of("--format", "NAME", options.format, format_names(),
+                join_words(format_names(), "or") + " (default: pretty)");
+  output
+      .list("--report", "FORMAT=FILE", options.reports,
+            "also write a report to a file, in one of these formats; may be repeated")
+      .store = [&options](const std::string& setting) {
+    options.reports.push_back(setting);
+    return problem_with_report(setting);
+  };
 }
 
 bool tells_out_of_scope(const ReportingOptions& options) {
@@ -113,15 +111,13 @@ std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions&
   for (const std::string& setting : options.reports) {
     const std::string path = report_file(setting).path;
     if (!paths.insert(fs::path(path).lexically_normal()).second) {
-      say_error(console,
-                fmt::format("two reports are to be written to '{}': give each its own file",
-                            printable(path)));
+      say_error(console, fmt::format("two reports have the same file '{}': give each its own file",
+                                     printable(path)));
       return Exit::usage;
     }
     if (const std::string_view what = read_from(path, run); !what.empty()) {
-      say_error(console,
-                fmt::format("'{}' is {}: a report would overwrite it, so name another file",
-                            printable(path), what));
+      say_error(console, fmt::format("'{}' is {}: a report would overwrite it; name another file",
+                                     printable(path), what));
       return Exit::usage;
     }
   }

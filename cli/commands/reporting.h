@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,23 +9,23 @@
 
 namespace cnsched::cli {
 
-/// Which reports a run gives.
+/// The reports to write.
 struct ReportingOptions {
   std::string format = "pretty";     ///< on standard output
   std::vector<std::string> reports;  ///< FORMAT=FILE
 };
 
-void declare_reporting(CLI::App& command, ReportingOptions& options);
+void declare_reporting(Command& command, ReportingOptions& options);
 
-/// Whether one of them speaks of documents that are out of scope.
+/// Whether a report includes documents that are out of scope.
 bool tells_out_of_scope(const ReportingOptions& options);
 
-/// Refuses, with the exit code, reports that would overwrite each other or what was read.
+/// Rejects reports that would overwrite each other or an input file.
 std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions& options,
                                    Console& console);
 
-/// Writes all reports; in GitHub Actions the step's summary too. False if one could not be written,
-/// which is then told.
+/// Writes all reports and, in GitHub Actions, the step's summary. Reports and returns false if one
+/// cannot be written.
 bool write_reports(const Outcome& outcome, const ReportingOptions& options, const TalkOptions& talk,
                    Console& console);
 

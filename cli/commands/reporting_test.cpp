@@ -14,7 +14,7 @@ namespace {
 
 using test::has;
 using test::Ran;
-using test::refused_pod;
+using test::rejected_pod;
 
 /// Sets a variable of the environment until the end of the scope.
 class Variable {
@@ -35,7 +35,7 @@ class Repository {
  public:
   Repository() {
     tree_.write(".git/HEAD");
-    manifest = tree_.write("deploy/pod.yaml", refused_pod("p"));
+    manifest = tree_.write("deploy/pod.yaml", rejected_pod("p"));
   }
 
   Ran lint(std::vector<std::string> arguments) const {
@@ -55,7 +55,7 @@ class Repository {
 
 }  // namespace
 
-TEST_CASE("--report writes files beside what goes to standard output") {
+TEST_CASE("--report writes files in addition to standard output") {
   const Repository repository;
   const std::string sarif = repository.path("out.sarif");
   const std::string junit = repository.path("junit.xml");
@@ -68,7 +68,7 @@ TEST_CASE("--report writes files beside what goes to standard output") {
   CHECK(test::read_all(junit) == repository.lint({repository.manifest, "--format", "junit"}).out);
 }
 
-TEST_CASE("a report for people is not coloured in a file") {
+TEST_CASE("a pretty report in a file has no colors") {
   const Repository repository;
   const std::string file = repository.path("report.txt");
   repository.lint({repository.manifest, "--color", "always", "--report", "pretty=" + file});
@@ -76,7 +76,7 @@ TEST_CASE("a report for people is not coloured in a file") {
   CHECK_FALSE(has(test::read_all(file), "\x1b"));
 }
 
-TEST_CASE("a report replaces the one of the run before, even if it lies among the manifests") {
+TEST_CASE("a report replaces that of the previous run, even among the manifests") {
   const Repository repository;
   const std::string file = repository.path("deploy/report.json");
   const std::vector<std::string> arguments = {repository.path("deploy"), "--report",
@@ -90,7 +90,7 @@ TEST_CASE("a report replaces the one of the run before, even if it lies among th
   CHECK(test::read_all(file) == "[]\n");
 }
 
-TEST_CASE("a report that cannot be meant is refused before anything is read") {
+TEST_CASE("rejects an invalid report before reading") {
   const Repository repository;
   const std::string missing = repository.path("missing.yaml");
   struct Row {
@@ -101,9 +101,9 @@ TEST_CASE("a report that cannot be meant is refused before anything is read") {
            Row{"sarf=x", "error: --report: no format is called 'sarf', did you mean 'sarif'? ("},
            Row{"out.sarif", "error: --report: no format is called 'out.sarif'"},
            Row{"=x", "error: --report: no format is called ''"},
-           Row{"sarif", "error: --report: 'sarif' names no file: write sarif=FILE"},
-           Row{"sarif=", "error: --report: 'sarif=' names no file: write sarif=FILE"},
-           Row{"json=-", "error: --report: standard output is for --format"},
+           Row{"sarif", "error: --report: 'sarif' has no file: write sarif=FILE"},
+           Row{"sarif=", "error: --report: 'sarif=' has no file: write sarif=FILE"},
+           Row{"json=-", "error: --report: '-' is not a file: --format writes to standard output"},
        }) {
     CAPTURE(report);
     const Ran ran = repository.lint({missing, "--report", report});
@@ -114,11 +114,10 @@ TEST_CASE("a report that cannot be meant is refused before anything is read") {
   CHECK(repository.lint({repository.manifest, "--diff", "--report", "json=x"}).exit == 2);
   const Ran ran = repository.lint({missing, "--format", "junut"});
   CHECK(ran.exit == 2);
-  CHECK(
-      has(ran.err, "error: --format: there is no value 'junut', did you mean 'junit'? (pretty, "));
+  CHECK(has(ran.err, "error: --format: invalid value 'junut', did you mean 'junit'? (pretty, "));
 }
 
-TEST_CASE("no report overwrites what was read, nor another report") {
+TEST_CASE("a report overwrites neither an input file nor another report") {
   const Repository repository;
   const std::string before = test::read_all(repository.manifest);
   const std::string cluster = repository.write("cluster.yaml", "a: b\n");
@@ -132,17 +131,17 @@ TEST_CASE("no report overwrites what was read, nor another report") {
   };
   CHECK(has(refused(repository.manifest), "pod.yaml' is a manifest: a report would overwrite it"));
   CHECK(has(refused(repository.path("deploy/../deploy/./pod.yaml")), "is a manifest"));
-  CHECK(has(refused(cluster), "is what the run has read"));
-  CHECK(has(refused(config), "is what the run has read"));
+  CHECK(has(refused(cluster), "is an input file"));
+  CHECK(has(refused(config), "is an input file"));
   CHECK(test::read_all(repository.manifest) == before);
   const Ran twice =
       repository.lint({repository.manifest, "--report", "json=" + repository.path("x"), "--report",
                        "sarif=" + repository.path("./x")});
   CHECK(twice.exit == 2);
-  CHECK(has(twice.err, "two reports are to be written to '"));
+  CHECK(has(twice.err, "two reports have the same file '"));
 }
 
-TEST_CASE("a report that cannot be written is told, and the others are still written") {
+TEST_CASE("reports a report that cannot be written, and writes the others") {
   const Repository repository;
   const std::string good = repository.path("good.xml");
   const Ran ran = repository.lint({repository.manifest, "--report",
@@ -157,7 +156,7 @@ TEST_CASE("a report that cannot be written is told, and the others are still wri
             .exit == 3);
 }
 
-TEST_CASE("in GitHub Actions the summary of the step is added to") {
+TEST_CASE("appends to the summary of the step in GitHub Actions") {
   const Repository repository;
   const std::string file = repository.write("summary.md", "before\n");
   const Variable variable("GITHUB_STEP_SUMMARY", file);
@@ -168,7 +167,7 @@ TEST_CASE("in GitHub Actions the summary of the step is added to") {
   CHECK(has(test::read_all(file), "| error | deploy/pod.yaml:6 | invalid-toleration | "));
 }
 
-TEST_CASE("a summary that cannot be written is told") {
+TEST_CASE("reports a summary that cannot be written") {
   const Repository repository;
   const Variable variable("GITHUB_STEP_SUMMARY", repository.path("none/summary.md"));
   const Ran ran = repository.lint({repository.manifest, "--format", "github"});
@@ -177,14 +176,14 @@ TEST_CASE("a summary that cannot be written is told") {
   CHECK(has(ran.err, "summary.md: the step's summary cannot be written\n"));
 }
 
-TEST_CASE("GitLab's paths are seen from the directory that its runner names") {
+TEST_CASE("GitLab's paths are relative to CI_PROJECT_DIR") {
   const Repository repository;
   const Variable variable("CI_PROJECT_DIR", repository.path("deploy"));
   const Ran ran = repository.lint({repository.manifest, "--format", "gitlab"});
   CHECK(nlohmann::json::parse(ran.out)[0]["location"]["path"] == "pod.yaml");
 }
 
-TEST_CASE("JUnit's failures are what --fail-on says") {
+TEST_CASE("JUnit's failures depend on --fail-on") {
   const Repository repository;
   const std::vector<std::string> arguments = {repository.manifest, "--format", "junit",
                                               "--severity", "invalid-toleration=warning"};
@@ -194,7 +193,7 @@ TEST_CASE("JUnit's failures are what --fail-on says") {
   CHECK(has(repository.lint(lenient).out, R"(failures="0")"));
 }
 
-TEST_CASE("SARIF lists the rules that were selected") {
+TEST_CASE("SARIF lists the selected rules") {
   const Repository repository;
   const auto rules = [](const Ran& ran) {
     return nlohmann::json::parse(ran.out)["runs"][0]["tool"]["driver"]["rules"].size();

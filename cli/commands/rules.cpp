@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -36,7 +36,7 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
   }
 }
 
-/// The table as documents hold it. Summaries have neither bars nor line ends.
+/// The table for README. Summaries contain neither '|' nor line ends.
 void write_markdown(std::ostream& out) {
   out << "| group | rule | severity | fix | finds |\n|---|---|---|---|---|\n";
   std::string_view group;
@@ -49,9 +49,9 @@ void write_markdown(std::ostream& out) {
 }
 
 void write_rules_json(std::ostream& out) {
-  nlohmann::ordered_json json;
+  Json json;
   json["schemaVersion"] = 1;
-  json["rules"] = nlohmann::ordered_json::array();
+  json["rules"] = Json::array();
   for (const rules::Listed& listed : rules::all_rules()) {
     const rules::Rule& rule = *listed.rule;
     json["rules"].push_back({{"id", rule.id},
@@ -59,7 +59,9 @@ void write_rules_json(std::ostream& out) {
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
                              {"summary", rule.summary},
+                             {"details", rule.details},
                              {"why", rule.why},
+                             {"limits", rule.limits},
                              {"bad", rule.bad},
                              {"good", rule.good},
                              {"source", rule.source}});
@@ -71,7 +73,7 @@ bool colored(const TalkOptions& options, const Console& console) {
   return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
 }
 
-/// Paragraphs stand apart in the text as they do on the page: by an empty line.
+/// Wraps each paragraph. An empty line separates paragraphs.
 void write_text(std::string_view text, std::size_t width, std::ostream& out) {
   for (;;) {
     const std::size_t end = text.find("\n\n");
@@ -88,25 +90,35 @@ void write_indented(std::string_view text, std::ostream& out) {
   }
 }
 
+void write_section(const RuleSection& section, std::size_t width, std::ostream& out) {
+  switch (section.form) {
+    case RuleSection::Form::prose:
+      return write_text(section.text, width, out);
+    case RuleSection::Form::yaml:
+      return write_indented(section.text, out);
+    case RuleSection::Form::output:
+      out << trim(section.text) << '\n';
+  }
+}
+
 std::string why_no_page(const std::string& name) {
   const std::vector<std::string_view> of_group = rules::ids_named(name);
   if (!of_group.empty()) {
-    return fmt::format("'{}' names a group: ask for one of its rules, such as '{}'", name,
+    return fmt::format("'{}' is a group: name one of its rules, such as '{}'", name,
                        of_group.front());
   }
   std::vector<std::string_view> ids;
   for (const rules::Listed& each : rules::all_rules()) ids.push_back(each.rule->id);
-  return fmt::format("no rule is called '{}'{} ('cnsched rules' lists them)", printable(name),
+  return fmt::format("unknown rule '{}'{} ('cnsched rules' lists the rules)", printable(name),
                      did_you_mean(name, ids));
 }
 
 }  // namespace
 
-void declare_rules(CLI::App& command, RulesOptions& options) {
-  one_of(command.add_option("--format", options.format,
-                            "table, markdown, json or names (default: table)"),
-         {"table", "markdown", "json", "names"})
-      ->type_name("NAME");
+void declare_rules(Command& command, RulesOptions& options) {
+  command.group(kOptions).one_of("--format", "NAME", options.format,
+                                 {"table", "markdown", "json", "names"},
+                                 "table, markdown, json or names (default: table)");
   declare_talk(command, options.talk);
 }
 
@@ -123,12 +135,11 @@ Exit list_rules(const RulesOptions& options, Console& console) {
   return Exit::clean;
 }
 
-void declare_explain(CLI::App& command, ExplainOptions& options) {
+void declare_explain(Command& command, ExplainOptions& options) {
   command
-      .add_option("RULE", options.rule,
-                  "the rule's id, as findings show it in brackets and 'cnsched rules' lists it")
-      ->type_name(" ")
-      ->required();
+      .positional("RULE", options.rule,
+                  "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
+      .required = true;
   declare_talk(command, options.talk);
 }
 
@@ -145,18 +156,14 @@ Exit explain(const ExplainOptions& options, Console& console) {
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed->group,
                      described_fix(rule));
-  write_text(rule.summary, console.width, out);
-  out << '\n';
-  write_text(rule.why, console.width, out);
-  out << '\n' << style(Paint::error, "Wrong") << '\n';
-  write_indented(rule.bad, out);
-  out << '\n' << style(Paint::help, "Right") << '\n';
-  write_indented(rule.good, out);
-  out << '\n' << style(Paint::note, "How it is reported") << '\n';
   Workspace workspace;
   const auto findings = rules::lint_example(rule, rule.bad, workspace);
-  write_pretty({workspace, findings}, console.width, in_color, out);
-  out << style(Paint::strong, "Source: ") << rule.source << '\n';
+  std::ostringstream reported;
+  write_pretty({workspace, findings}, console.width, in_color, reported);
+  for (const RuleSection& section : rule_sections(rule, reported.str())) {
+    out << '\n' << style(Paint::strong, section.heading) << '\n';
+    write_section(section, console.width, out);
+  }
   return Exit::clean;
 }
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/commands/input.h"
 #include "cli/console.h"
 
@@ -12,8 +10,8 @@ struct RulesOptions {
   std::string format = "table";
 };
 
-void declare_rules(CLI::App& command, RulesOptions& options);
-/// The table of all rules.
+void declare_rules(Command& command, RulesOptions& options);
+/// Prints the rules in the chosen format.
 Exit list_rules(const RulesOptions& options, Console& console);
 
 struct ExplainOptions {
@@ -21,8 +19,8 @@ struct ExplainOptions {
   std::string rule;
 };
 
-void declare_explain(CLI::App& command, ExplainOptions& options);
-/// One rule's page: why, wrong, right, source.
+void declare_explain(Command& command, ExplainOptions& options);
+/// Prints the page of one rule.
 Exit explain(const ExplainOptions& options, Console& console);
 
 }  // namespace cnsched::cli

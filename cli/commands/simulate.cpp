@@ -22,14 +22,14 @@ namespace {
 using sim::Simulated;
 using sim::Simulation;
 
-constexpr std::size_t kMostSuggestions = 3;  // that anybody reads
+constexpr std::size_t kMaxSuggestions = 3;
 
 std::optional<bool> on_or_off(const std::string& value) {
   return value.empty() ? std::nullopt : std::optional(value == "on");
 }
 
-/// What --explain may call a workload: "llama", "InferenceService/llama", and with its component.
-bool is_called(const Simulated& simulated, std::string_view name) {
+/// Whether --explain names the workload: "llama", "InferenceService/llama", and with its component.
+bool is_named(const Simulated& simulated, std::string_view name) {
   const Workload& workload = *simulated.workload;
   const k8s::Object& object = *workload.object;
   const std::string full = fmt::format("{}/{}", object.kind, object.name);
@@ -37,15 +37,15 @@ bool is_called(const Simulated& simulated, std::string_view name) {
          (!workload.component.empty() && name == fmt::format("{}/{}", full, workload.component));
 }
 
-std::vector<std::size_t> called(const Simulation& simulation, std::string_view name) {
-  std::vector<std::size_t> places;
+std::vector<std::size_t> indices_of(const Simulation& simulation, std::string_view name) {
+  std::vector<std::size_t> indices;
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
-    if (name.empty() || is_called(simulation.workloads()[i], name)) places.push_back(i);
+    if (name.empty() || is_named(simulation.workloads()[i], name)) indices.push_back(i);
   }
-  return places;
+  return indices;
 }
 
-/// Every node and pool that any workload is simulated on.
+/// The nodes and pools of all clusters.
 std::vector<std::string_view> node_names(const Simulation& simulation) {
   std::set<std::string_view> names;
   std::set<const sim::Cluster*> seen;
@@ -58,35 +58,35 @@ std::vector<std::string_view> node_names(const Simulation& simulation) {
   return {names.begin(), names.end()};
 }
 
-bool may_land(const Simulated& simulated, std::string_view node) {
-  const auto place = simulated.cluster->find_any(node);
-  return place && simulated.diagnosis &&
-         simulated.diagnosis->verdict(*place) != sim::Verdict::infeasible;
+bool may_run_on(const Simulated& simulated, std::string_view node) {
+  const auto index = simulated.cluster->find_any(node);
+  return index && simulated.diagnosis &&
+         simulated.diagnosis->verdict(*index) != sim::Verdict::infeasible;
 }
 
-/// Why the question cannot be answered; empty if it can.
+/// Why the command cannot run with these options; empty if it can.
 std::string problem_with(const SimulateOptions& options, const Simulation& simulation) {
   if (!simulation.workloads().empty() && !simulation.has_nodes()) {
-    return "no nodes are known: give them with --cluster nodes.yaml (kubectl get nodes -o yaml > "
-           "nodes.yaml), or describe them in .cnsched.yaml (cluster.nodePools)";
+    return "no nodes are given: pass them with --cluster nodes.yaml (kubectl get nodes -o yaml > "
+           "nodes.yaml), or define them in .cnsched.yaml (cluster.nodePools)";
   }
-  if (!options.explain.empty() && called(simulation, options.explain).empty()) {
+  if (!options.explain.empty() && indices_of(simulation, options.explain).empty()) {
     std::vector<std::string_view> names;
     for (const Simulated& s : simulation.workloads()) names.push_back(s.workload->object->name);
-    return fmt::format("no workload is called '{}'{}", printable(options.explain),
+    return fmt::format("no workload is named '{}'{}", printable(options.explain),
                        printable(did_you_mean(options.explain, names)));
   }
   if (!options.node.empty()) {
     const std::vector<std::string_view> names = node_names(simulation);
     if (std::ranges::find(names, options.node) == names.end()) {
-      return fmt::format("no node is called '{}'{}", printable(options.node),
+      return fmt::format("no node is named '{}'{}", printable(options.node),
                          printable(did_you_mean(options.node, names)));
     }
   }
   return {};
 }
 
-/// How many errors lint finds in the object of each workload, but for what the simulation tells.
+/// The number of errors that lint finds in each workload's object, except what simulate reports.
 std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulation& simulation,
                                      const rules::Configs& configs) {
   rules::Selection selection = *rules::Selection::from({.ignore = {"unschedulable"}});
@@ -107,11 +107,11 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
   return errors;
 }
 
-bool finds_no_place(const Simulated& simulated) {
+bool fits_nowhere(const Simulated& simulated) {
   return simulated.diagnosis && simulated.diagnosis->fits_nowhere();
 }
 
-/// Asks, tells and counts, when all has been read.
+/// Computes and shows the results for a loaded workspace.
 class SimulateRun {
  public:
   SimulateRun(const SimulateOptions& options, const Opened& opened, const Simulation& simulation,
@@ -121,17 +121,17 @@ class SimulateRun {
         simulation_(simulation),
         models_(opened.workspace),
         console_(console) {
-    workloads_ = called(simulation, options.explain);
+    workloads_ = indices_of(simulation, options.explain);
     if (!options.node.empty()) {
       std::erase_if(workloads_, [&](std::size_t i) {
-        return !may_land(simulation.workloads()[i], options.node);
+        return !may_run_on(simulation.workloads()[i], options.node);
       });
     }
     if (options.explain.empty() && options.node.empty()) {
       for (std::size_t i = 0; i < models_.models().size(); ++i) shown_models_.push_back(i);
     }
     if (options.node.empty())
-      advice_ = sim::advise(workspace_, simulation, kMostSuggestions, values_);
+      advice_ = sim::advise(workspace_, simulation, kMaxSuggestions, values_);
     errors_ = lint_errors(workspace_, simulation, opened.configs);
     if (options.replicas) placements_ = sim::place_all(simulation);
   }
@@ -149,11 +149,11 @@ class SimulateRun {
     console_.out.flush();
   }
 
-  /// Whether anything that is shown finds no place.
+  /// Whether any shown workload or Model fits nowhere.
   bool fails() const {
     return std::ranges::any_of(workloads_,
                                [&](std::size_t i) {
-                                 return finds_no_place(simulation_.workloads()[i]) ||
+                                 return fits_nowhere(simulation_.workloads()[i]) ||
                                         (!placements_.empty() &&
                                          simulation_.workloads()[i].diagnosis &&
                                          !placements_[i].is_complete());
@@ -162,7 +162,7 @@ class SimulateRun {
                                [&](std::size_t i) { return models_.models()[i].fits_nowhere(); });
   }
 
-  /// "simulated 3 workloads: 1 fits, 1 fits nowhere, 1 is not known".
+  /// "simulated 3 workloads: 1 fits, 1 nowhere, 1 unknown".
   std::string summary() const {
     std::size_t fit = 0;
     std::size_t nowhere = 0;
@@ -171,7 +171,7 @@ class SimulateRun {
       const Simulated& simulated = simulation_.workloads()[i];
       if (!simulated.diagnosis) {
         ++never;
-      } else if (finds_no_place(simulated)) {
+      } else if (fits_nowhere(simulated)) {
         ++nowhere;
       } else if (!simulated.diagnosis->feasible().empty()) {
         ++fit;
@@ -181,7 +181,7 @@ class SimulateRun {
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
                     fit, fit == 1 ? "s" : "", nowhere);
     const std::size_t unknown = workloads_.size() - fit - nowhere - never;
-    if (unknown > 0) text += fmt::format(", {} not known", unknown);
+    if (unknown > 0) text += fmt::format(", {} unknown", unknown);
     if (never > 0) text += fmt::format(", {} without a pod", never);
     return text;
   }
@@ -196,7 +196,7 @@ class SimulateRun {
       write_simulation(outcome, console_.width, colored, console_.out);
     } else {
       for (const std::size_t i : workloads_) {
-        write_story(outcome, i, console_.width, colored, console_.out);
+        write_explanation(outcome, i, console_.width, colored, console_.out);
       }
     }
   }
@@ -216,36 +216,25 @@ class SimulateRun {
 
 }  // namespace
 
-void declare_simulate(CLI::App& command, SimulateOptions& options) {
+void declare_simulate(Command& command, SimulateOptions& options) {
   declare_input(command, options.input);
   declare_limits(command, options.input.facts.limits);
-  const char* question = "Question";
-  command
-      .add_option("--explain", options.explain,
-                  "tell one workload's story in full: NAME, KIND/NAME or KIND/NAME/COMPONENT")
-      ->type_name("WORKLOAD")
-      ->group(question);
-  command.add_option("--node", options.node, "list the workloads that may land on that node")
-      ->type_name("NAME")
-      ->group(question);
-  command
-      .add_flag("--replicas", options.replicas,
-                "place all replicas of all workloads together, in their order, and tell when the "
-                "room runs out")
-      ->group(question);
-  one_of(command.add_option("--extended-resource-toleration", options.extended_resource_toleration,
-                            "whether the admission plugin of that name adds tolerations to pods "
-                            "that ask for accelerators: on or off (default: what facts and "
-                            "configuration tell)"),
-         {"on", "off"})
-      ->type_name("SWITCH")
-      ->group(question);
-  one_of(command.add_option("--format", options.format, "pretty, json or html (default: pretty)"),
-         {"pretty", "json", "html"})
-      ->type_name("NAME")
-      ->group("Output");
+  ArgumentGroup question = command.group("Question");
+  question.option("--explain", "WORKLOAD", options.explain,
+                  "explain one workload: NAME, KIND/NAME or KIND/NAME/COMPONENT");
+  question.option("--node", "NODE", options.node,
+                  "list the workloads that may run on this node or pool");
+  question.flag(
+      "--replicas", options.replicas,
+      "place all replicas of all workloads together, in order, and report when the nodes are full");
+  question.one_of("--extended-resource-toleration", "SWITCH", options.extended_resource_toleration,
+                  {"on", "off"},
+                  "whether the admission plugin ExtendedResourceToleration is enabled: on or off "
+                  "(default: from facts and configuration)");
+  command.group("Output").one_of("--format", "NAME", options.format, {"pretty", "json", "html"},
+                                 "pretty, json or html (default: pretty)");
   declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "tell what became of each file and document");
+  declare_verbose(command, options.talk, "show how each file and document was handled");
 }
 
 Exit simulate(const SimulateOptions& options, Console& console) {
@@ -262,7 +251,7 @@ Exit simulate(const SimulateOptions& options, Console& console) {
       workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});
   const std::string problem = problem_with(options, simulation);
   if (!problem.empty()) {
-    // What could not be read may hold the nodes, or the workload that was asked for.
+    // An unreadable file may contain the nodes or the workload.
     if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
     say_error(console, problem);
     return Exit::usage;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 #include "cli/commands/input.h"
@@ -13,13 +12,13 @@ struct SimulateOptions {
   InputOptions input;
   std::string format = "pretty";
   std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT
-  std::string node;     ///< a node's or a pool's name
+  std::string node;     ///< name of a node or a pool
   bool replicas = false;
-  std::string extended_resource_toleration;  ///< "on", "off"; empty: as far as facts tell
+  std::string extended_resource_toleration;  ///< "on", "off"; empty: from facts and configuration
 };
 
-void declare_simulate(CLI::App& command, SimulateOptions& options);
-/// Where each pod can run on the nodes that are given, and why not on the others.
+void declare_simulate(Command& command, SimulateOptions& options);
+/// Shows on which of the given nodes each pod can run, and why not on the others.
 Exit simulate(const SimulateOptions& options, Console& console);
 
 }  // namespace cnsched::cli

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "testdata/support.h"
@@ -74,13 +75,146 @@ class Simulating {
   test::WorkingDirectory here_;
 };
 
+/// The text of a comment or a table that was wrapped, on one line.
+std::string on_one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n' || c == '#';
+    if (!is_blank) line += c;
+    if (is_blank && !line.ends_with(' ')) line += ' ';
+  }
+  return line;
+}
+
+/// An InferenceService in that deployment mode, or in one that nothing states.
+std::string service(const std::string& mode, const std::string& predictor) {
+  const std::string annotation =
+      mode.empty() ? "" : ", annotations: {serving.kserve.io/deploymentMode: " + mode + "}";
+  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: m, "
+         "namespace: ml" +
+         annotation + "}\nspec: {predictor: {" + predictor + "}}\n";
+}
+
+/// The container of a predictor of its own.
+const std::string kContainer = "containers: [{name: kserve-container, image: i}]";
+
+std::string features(const std::string& state) {
+  return "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, namespace: "
+         "knative-serving}\ndata: {kubernetes.podspec-nodeselector: " +
+         state + "}\n";
+}
+
+/// What simulate says of the first workload on node cpu-1: the verdict and the reasons.
+std::string on_cpu_node(const std::string& manifest) {
+  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
+  const Json json = Simulating::json({"in.yaml", "--cluster", "nodes.yaml"});
+  const Json& workload = json.at("workloads").at(0);
+  if (workload.contains("neverCreated"))
+    return "never: " + workload["neverCreated"].get<std::string>();
+  for (const Json& node : workload.at("nodes")) {
+    if (node.at("name") != "cpu-1") continue;
+    std::string text = node.at("verdict").get<std::string>();
+    for (const Json& reason : node.at("reasons")) text += ": " + reason.get<std::string>();
+    return text;
+  }
+  return "no node";
+}
+
 bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
 }  // namespace
 
-TEST_CASE("simulate tells the event, all nodes, and an edit that helps") {
+TEST_CASE("render, lint and simulate agree on a field that Knative may reject") {
+  const std::string selects = "nodeSelector: {pool: general}, " + kContainer;
+  const std::string unknown =
+      "whether Knative accepts 'nodeSelector' (flag 'kubernetes.podspec-nodeselector')";
+  for (const std::string mode : {"Serverless", ""}) {
+    CAPTURE(mode);
+    const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", service(mode, selects)}});
+    const Ran rendered = test::run_program({"render", "in.yaml"});
+    CHECK(has(on_one_line(rendered.out), "unknown: " + unknown));
+    const Ran linted = test::run_program({"lint", "in.yaml", "--format", "concise"});
+    CHECK(has(linted.out, "knative-feature-disabled"));
+    const Ran simulated = Simulating::run({"in.yaml", "--cluster", "nodes.yaml"});
+    CHECK(has(on_one_line(simulated.out), unknown + " is not known"));
+    CHECK(has(simulated.err, "simulated 1 workload: 0 fit, 0 nowhere, 1 unknown"));
+    CHECK(simulated.exit == 0);
+  }
+  CHECK(on_cpu_node(service("Serverless", selects)) == "unknown: " + unknown + " is not known");
+  CHECK(on_cpu_node(service("Serverless", selects) + features("enabled")) == "ok");
+  CHECK(on_cpu_node(service("Serverless", selects) + features("disabled")) ==
+        "never: Knative rejects 'nodeSelector' when KServe creates the Knative Service: its flag "
+        "'kubernetes.podspec-nodeselector' is off");
+  CHECK(on_cpu_node(service("", selects) + features("enabled")) == "ok");
+  CHECK(on_cpu_node(service("", selects) + features("disabled")) ==
+        "unknown: the deployment mode (Knative rejects 'nodeSelector': its flag "
+        "'kubernetes.podspec-nodeselector' is off) is not known");
+  CHECK(on_cpu_node(service("RawDeployment", selects)) == "ok");
+  CHECK(on_cpu_node(service("RawDeployment", selects) + features("disabled")) == "ok");
+  CHECK(on_cpu_node(service("Serverless", kContainer)) == "ok");
+}
+
+TEST_CASE("a node that does not fit is infeasible, whatever is unknown of the pod") {
+  CHECK(on_cpu_node(service("Serverless", "nodeSelector: {pool: other}, " + kContainer)) ==
+        "infeasible: node(s) didn't match Pod's node affinity/selector");
+}
+
+TEST_CASE("an unknown that may remove or move the pod makes the verdict unknown") {
+  CHECK(on_cpu_node(service("", "nodeName: cpu-1, " + kContainer)) ==
+        "unknown: the deployment mode (Knative drops 'nodeName') is not known");
+  CHECK(on_cpu_node(service("", "restartPolicy: Always, " + kContainer)) == "ok");
+  CHECK(on_cpu_node(service("RawDeployment", "model: {modelFormat: {name: x}, runtime: absent}")) ==
+        "unknown: ServingRuntime 'absent' is not in this run: it may add requirements to the pod");
+}
+
+TEST_CASE("an unknown that decides no placement is stated as an assumption") {
+  const auto assumed = [](const std::string& manifest) {
+    const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
+    const std::string text =
+        on_one_line(Simulating::run({"in.yaml", "--cluster", "nodes.yaml"}).out);
+    const std::size_t at = text.find("assumed ");
+    return at == std::string::npos ? "nothing"
+                                   : text.substr(at, text.find_last_not_of(' ') + 1 - at);
+  };
+  CHECK(assumed(service("", kContainer)) ==
+        "assumed the deployment mode is not known: simulated as Standard");
+  CHECK(assumed(service("Standard", kContainer)) == "nothing");
+  CHECK(has(assumed(service("Standard", "model: {modelFormat: {name: x}}")),
+            "which is not in this run, adds nothing"));
+}
+
+TEST_CASE("replicas of a pod that may be created are placed") {
+  const Simulating files(
+      {{"nodes.yaml", kNodes},
+       {"in.yaml", service("Serverless", "nodeSelector: {pool: general}, " + kContainer)}});
+  const Ran ran = Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--replicas"});
+  CHECK(has(ran.out, "1 of 1 placed: cpu-1"));
+  CHECK(ran.exit == 0);
+}
+
+TEST_CASE("a file that is given as PATH and with --cluster is read once, whatever its names") {
+  const std::string pod =
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "
+      "i, resources: {requests: {cpu: 100}}}]}\n";
+  const Simulating files({{"all.yaml", kNodes + pod}, {"a/other.yaml", "a: b\n"}});
+  std::filesystem::create_symlink("all.yaml", "soft.yaml");
+  std::filesystem::create_hard_link("all.yaml", "hard.yaml");
+  for (const std::string fact :
+       {"all.yaml", "./all.yaml", "a/../all.yaml", "soft.yaml", "hard.yaml"}) {
+    CAPTURE(fact);
+    const Json json = Simulating::json({"all.yaml", "--cluster", fact, "--cluster", "all.yaml"});
+    REQUIRE(json["workloads"].size() == 1);
+    CHECK(json["workloads"][0]["total"] == 2);
+    CHECK(has(json["workloads"][0]["event"].get<std::string>(), "0/2 nodes are available"));
+  }
+  const Json all = Simulating::json({"all.yaml", "./all.yaml", "soft.yaml", "hard.yaml"});
+  REQUIRE(all["workloads"].size() == 1);
+  CHECK(all["workloads"][0]["total"] == 2);
+}
+
+TEST_CASE("simulate shows the event, all nodes, and edits that make the pod fit") {
   const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
   const Ran ran = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 1);
@@ -91,7 +225,7 @@ TEST_CASE("simulate tells the event, all nodes, and an edit that helps") {
         "              - label 'pool' is 'inference', not 'inferance'\n"
         "  infeasible  cpu-1\n"
         "              - label 'pool' is 'general', not 'inferance'\n"
-        "              - asks for 1 nvidia.com/gpu, the node has none\n"
+        "              - requests 1 nvidia.com/gpu, the node has none\n"
         "  nearest     gpu-1\n"
         "              - label 'pool' is 'inference', not 'inferance'\n"
         "  change      set 'pool' in nodeSelector to 'inference' (pod.yaml:5): then it\n"
@@ -101,7 +235,7 @@ TEST_CASE("simulate tells the event, all nodes, and an edit that helps") {
   CHECK(has(ran.err, "simulated 1 workload: 0 fit, 1 nowhere; checked 1 object"));
 }
 
-TEST_CASE("simulate exits with 0 when every pod has a place, or may have one") {
+TEST_CASE("simulate exits with 0 if every pod fits or may fit") {
   const Simulating folder({{"nodes.yaml", kNodes},
                            {"fits.yaml", deployment("web", 1, "4")},
                            {"volume.yaml",
@@ -112,10 +246,10 @@ TEST_CASE("simulate exits with 0 when every pod has a place, or may have one") {
   const Ran ran = Simulating::run({"volume.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "whether the node can mount volume 'm'"));
-  CHECK(has(ran.err, "0 fit, 0 nowhere, 1 not known"));
+  CHECK(has(ran.err, "0 fit, 0 nowhere, 1 unknown"));
 }
 
-TEST_CASE("simulate's JSON holds what the schema promises") {
+TEST_CASE("simulate writes JSON of schema version 1") {
   const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
   const Json json = Simulating::json({"pod.yaml", "--cluster", "nodes.yaml"});
   CHECK(json["schemaVersion"] == 1);
@@ -140,7 +274,7 @@ TEST_CASE("simulate's JSON holds what the schema promises") {
   CHECK(workload["changes"][0]["node"] == "gpu-1");
 }
 
-TEST_CASE("what --extended-resource-toleration decides is not known without it") {
+TEST_CASE("verdicts that depend on --extended-resource-toleration are unknown without it") {
   std::string pod = kServer;
   pod.replace(pod.find("inferance"), 9, "inference");
   pod.erase(pod.find("  tolerations"), pod.find("  containers") - pod.find("  tolerations"));
@@ -155,20 +289,20 @@ TEST_CASE("what --extended-resource-toleration decides is not known without it")
   CHECK(verdict({"--extended-resource-toleration", "off"}) == "infeasible");
 }
 
-TEST_CASE("--replicas places everything together and says when the room runs out") {
+TEST_CASE("--replicas places all workloads together and reports replicas that do not fit") {
   const Simulating folder({{"nodes.yaml", kNodes},
                            {"a.yaml", deployment("first", 2, "1500m")},
                            {"b.yaml", deployment("second", 2, "1")}});
   const Ran ran = Simulating::run({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "replicas    2 of 2 placed: cpu-1 x2"));
-  CHECK(has(ran.out, "replicas    1 of 2 placed: cpu-1; then the room"));
+  CHECK(has(ran.out, "replicas    1 of 2 placed: cpu-1; the next one fits nowhere: "));
   const Json json = Simulating::json({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
   CHECK(json["workloads"][1]["placement"]["placed"] == 1);
   CHECK(json["workloads"][1]["placement"]["wanted"] == 2);
 }
 
-TEST_CASE("--replicas opens as many nodes of an autoscaled pool as are needed") {
+TEST_CASE("--replicas adds nodes of an autoscaled pool on demand") {
   const Simulating folder(
       {{"a.yaml", deployment("web", 3, "3")},
        {".cnsched.yaml",
@@ -179,38 +313,38 @@ TEST_CASE("--replicas opens as many nodes of an autoscaled pool as are needed") 
   CHECK(has(ran.out, "3 of 3 placed: general x3"));
 }
 
-TEST_CASE("--explain tells where each demand is written, and each node by itself") {
+TEST_CASE("--explain shows the source of each requirement, and each node") {
   const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
   const Ran ran = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "server"});
-  CHECK(has(ran.out, "asks for    1 nvidia.com/gpu (pod.yaml:10)"));
+  CHECK(has(ran.out, "requests    1 nvidia.com/gpu (pod.yaml:10)"));
   CHECK(has(ran.out, "selects     pool=inferance (pod.yaml:5)"));
-  CHECK(has(ran.out, "added on admission"));
-  CHECK(has(ran.out, "kube-scheduler says: node(s) didn't match"));
+  CHECK(has(ran.out, "added by admission"));
+  CHECK(has(ran.out, "kube-scheduler reports: node(s) didn't match"));
   const Ran none = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "servr"});
   CHECK(none.exit == 2);
-  CHECK(none.err == "error: no workload is called 'servr', did you mean 'server'?\n");
+  CHECK(none.err == "error: no workload is named 'servr', did you mean 'server'?\n");
   CHECK(Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "Pod/server"}).exit ==
         1);
 }
 
-TEST_CASE("--node lists who may land on a node, and what leads them there") {
+TEST_CASE("--node lists the workloads that may run on a node, and whether they select it") {
   const Simulating folder(
       {{"nodes.yaml", kNodes}, {"pod.yaml", kServer}, {"web.yaml", deployment("web", 1, "1")}});
   const Ran ran =
       Simulating::run({"pod.yaml", "web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
-        "cpu-1: 1 of 2 workloads may land on it\n"
+        "cpu-1: 1 of 2 workloads may run on it\n"
         "  ok          Deployment 'web' (web.yaml:1)\n"
-        "              - nothing leads it here: while one of its pods runs here, the\n"
-        "                autoscaler keeps the node\n"
+        "              - no constraint selects this node; while one of its pods runs\n"
+        "                here, the autoscaler does not remove the node\n"
         "\n");
   const Ran none = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--node", "cpu-2"});
   CHECK(none.exit == 2);
-  CHECK(has(none.err, "no node is called 'cpu-2'"));
+  CHECK(has(none.err, "no node is named 'cpu-2'"));
 }
 
-TEST_CASE("--node tells which Pods of the cluster run there") {
+TEST_CASE("--node lists the Pods that run on the node") {
   const std::string running =
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: agent, namespace: kube-system}\n"
       "spec: {nodeName: cpu-1, containers: [{name: a, image: a, resources: {requests: {cpu: "
@@ -219,18 +353,17 @@ TEST_CASE("--node tells which Pods of the cluster run there") {
   const Simulating folder(
       {{"nodes.yaml", kNodes + running}, {"web.yaml", deployment("web", 1, "1")}});
   const Ran ran = Simulating::run({"web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
-  CHECK(ran.out ==
-        "cpu-1: 0 of 1 workload may land on it\n  runs now    Pod kube-system/agent\n\n");
+  CHECK(ran.out == "cpu-1: 0 of 1 workload may run on it\n  runs now    Pod kube-system/agent\n\n");
 }
 
-TEST_CASE("without any node simulate says how to get some") {
+TEST_CASE("simulate without nodes explains how to provide them") {
   const Simulating folder({{"pod.yaml", kServer}});
   const Ran ran = Simulating::run({"pod.yaml"});
   CHECK(ran.exit == 2);
   CHECK(has(ran.err, "kubectl get nodes -o yaml"));
 }
 
-TEST_CASE("Models are shown on the Servers that could load them") {
+TEST_CASE("shows Models on the Servers that can load them") {
   const Simulating folder(
       {{"nodes.yaml", kNodes},
        {"seldon.yaml",
@@ -247,7 +380,7 @@ TEST_CASE("Models are shown on the Servers that could load them") {
   CHECK(has(ran.out, "- the Model is pinned to Server 'other'"));
 }
 
-TEST_CASE("what is no YAML is told, and the rest simulated") {
+TEST_CASE("reports YAML errors and simulates the other documents") {
   const Simulating folder(
       {{"nodes.yaml", kNodes},
        {"web.yaml", deployment("web", 1, "1") + "---\nkind: Pod\napiVersion: v1\n a: [\n"}});

@@ -1,20 +1,19 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
-#include "rules/engine/baseline.h"
 #include "rules/engine/selection.h"
 #include "rules/engine/suppress.h"
 
 namespace cnsched::cli {
 
-/// What is found, but not to be told.
+/// The options that suppress findings.
 struct SuppressionOptions {
   bool no_inline_ignores = false;
   std::string baseline;
@@ -22,32 +21,22 @@ struct SuppressionOptions {
   bool show_suppressed = false;
 };
 
-void declare_suppression(CLI::App& command, SuppressionOptions& options);
+void declare_suppression(Command& command, SuppressionOptions& options);
 
-/// Hides what is suppressed, as the options say.
-class Suppressor {
- public:
-  /// Reads the clock (or SOURCE_DATE_EPOCH) and the baseline. What is wrong with them is reported;
-  /// nothing comes back then.
-  static std::optional<Suppressor> open(const SuppressionOptions& options, Console& console);
+/// Reads the clock (or SOURCE_DATE_EPOCH) and the baseline. Nothing, after an error message, if one
+/// of them is invalid.
+std::optional<rules::SuppressionSettings> read_suppression(const SuppressionOptions& options,
+                                                           Console& console);
 
-  const rules::IgnoreOptions& ignores() const { return ignores_; }
-  /// Hides what the baseline knows.
-  void hide(const Workspace& run, std::vector<Diagnostic>& findings) const;
-  /// When all is found and hidden: tells on stderr what the baseline knows in vain, and writes a
-  /// new one if that is wanted; false if it cannot be written, which is reported. Only where
-  /// `findings` are all that there are can this be told.
-  bool settle(const Workspace& run, const rules::Selection& selection, bool quiet,
-              std::vector<Diagnostic>& findings, bool are_all, Console& console) const;
-  /// Those of `findings` that are to be shown.
-  std::vector<Diagnostic> shown(std::vector<Diagnostic> findings) const;
+/// Reports on stderr how many entries of the baseline are stale, and writes the new baseline that
+/// the options ask for, whose findings it marks. Writes none if `are_all` is false, because
+/// findings were left out. False, after an error message, if the baseline is not written.
+bool update_baseline(const SuppressionOptions& options, const rules::SuppressionSettings& settings,
+                     const Workspace& workspace, const rules::Selection& selection, bool quiet,
+                     std::vector<Diagnostic>& findings, bool are_all, Console& console);
 
- private:
-  explicit Suppressor(const SuppressionOptions& options) : options_(options) {}
-
-  SuppressionOptions options_;
-  rules::IgnoreOptions ignores_;
-  std::optional<rules::Baseline> baseline_;
-};
+/// The findings to show: without the suppressed ones, unless --show-suppressed is given.
+std::vector<Diagnostic> shown_findings(const SuppressionOptions& options,
+                                       std::vector<Diagnostic> findings);
 
 }  // namespace cnsched::cli

@@ -59,7 +59,7 @@ class Environment {
 
 }  // namespace
 
-TEST_CASE("what is suppressed does not fail a run, and is counted") {
+TEST_CASE("counts suppressed findings, which do not fail a run") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
   const Ran ran = lint({});
@@ -73,19 +73,19 @@ TEST_CASE("what is suppressed does not fail a run, and is counted") {
         std::string::npos);
 }
 
-TEST_CASE("what is suppressed can be shown, with the reason") {
+TEST_CASE("shows suppressed findings with the reason on request") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
   const Ran ran = lint({"--show-suppressed"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
-        "a.yaml:8:24: error: 'exists' is no toleration operator, did you mean 'Exists'? "
-        "[invalid-toleration] (suppressed by a comment: an example)\n");
+        "a.yaml:8:24: error: invalid toleration operator 'exists': the API server rejects the pod "
+        "spec [invalid-toleration] (suppressed by a comment: an example)\n");
   const Ran pretty = lint({"--show-suppressed"}, "pretty");
   CHECK(pretty.out.find("  = suppressed: by a comment: an example\n") != std::string::npos);
 }
 
-TEST_CASE("SOURCE_DATE_EPOCH says what day it is") {
+TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
   const Repository repository;
   repository.tree.write("a.yaml",
                         pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
@@ -96,7 +96,7 @@ TEST_CASE("SOURCE_DATE_EPOCH says what day it is") {
   {
     const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
     CHECK(lint({}).exit == 1);
-    CHECK(lint({}, "pretty").out.find("note: the suppression here has expired on 2026-06-30") !=
+    CHECK(lint({}, "pretty").out.find("note: this suppression expired on 2026-06-30") !=
           std::string::npos);
   }
   for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
@@ -107,7 +107,7 @@ TEST_CASE("SOURCE_DATE_EPOCH says what day it is") {
   }
 }
 
-TEST_CASE("a pull request is only told what is new") {
+TEST_CASE("reports only findings that are not in the baseline") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x", "y"}));
   repository.tree.write("b.yaml", pod("b", {"x"}));
@@ -123,21 +123,21 @@ TEST_CASE("a pull request is only told what is new") {
   const Ran checked = lint({"--baseline", "known.json"});
   CHECK(checked.exit == 1);
   CHECK(checked.out ==
-        "a.yaml:11:24: error: 'exists' is no toleration operator, did you mean 'Exists'? "
-        "[invalid-toleration]\n");
+        "a.yaml:11:24: error: invalid toleration operator 'exists': the API server rejects the pod "
+        "spec [invalid-toleration]\n");
   CHECK(talk(checked) == "found 1 error (3 suppressed)\n");
 
-  // One that was known is mended.
+  // A known finding is corrected.
   repository.tree.write("a.yaml", pod("a", {"x"}));
-  const Ran mended = lint({"--baseline", "known.json"});
-  CHECK(mended.exit == 0);
-  CHECK(talk(mended) ==
-        "1 entry of the baseline is no longer found: write it anew with --write-baseline\n"
+  const Ran corrected = lint({"--baseline", "known.json"});
+  CHECK(corrected.exit == 0);
+  CHECK(talk(corrected) ==
+        "1 entry of the baseline is no longer found: update it with --write-baseline\n"
         "found nothing (2 suppressed)\n");
   CHECK(lint({"--baseline", "known.json", "-q"}).err == "");
 }
 
-TEST_CASE("what a baseline knows of files that a run does not look at is not stale") {
+TEST_CASE("baseline entries of files that are not linted are not stale") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x"}));
   repository.tree.write("b.yaml", pod("b", {"x"}));
@@ -147,7 +147,7 @@ TEST_CASE("what a baseline knows of files that a run does not look at is not sta
   repository.tree.write("b.yaml", pod("b", {}));
   repository.tree.write("c.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [}\n");
   CHECK(talk(lint({"--baseline", "known.json", "a.yaml"})) ==
-        "1 entry of the baseline is no longer found: write it anew with --write-baseline\n");
+        "1 entry of the baseline is no longer found: update it with --write-baseline\n");
   CHECK(talk(lint({"--baseline", "known.json", "c.yaml"})) == "");
   CHECK(talk(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
 
@@ -158,7 +158,7 @@ TEST_CASE("what a baseline knows of files that a run does not look at is not sta
   CHECK(json["findings"][1]["file"] == "c.yaml");
 }
 
-TEST_CASE("a baseline is the same for a directory of the repository as for all of it") {
+TEST_CASE("a baseline does not depend on the working directory within the repository") {
   const Repository repository;
   repository.tree.write("deploy/a.yaml", pod("a", {"x"}));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
@@ -167,7 +167,7 @@ TEST_CASE("a baseline is the same for a directory of the repository as for all o
   CHECK(lint({"--baseline", "../known.json"}).exit == 0);
 }
 
-TEST_CASE("a baseline holds what no comment suppresses, a line each, and is stable") {
+TEST_CASE("a baseline holds unsuppressed findings, one per line, and is stable") {
   const Repository repository;
   repository.tree.write("b.yaml", pod("b", {"x", "y"}));
   repository.tree.write("a.yaml", pod("a", {"x"}));
@@ -176,10 +176,10 @@ TEST_CASE("a baseline holds what no comment suppresses, a line each, and is stab
   const std::string first = test::read_all("known.json");
   CHECK(std::ranges::count(first, '\n') == 3 + 5);
   CHECK(first.find("    {\"fingerprint\": \"") != std::string::npos);
-  CHECK(
-      first.find("\"rule\": \"invalid-toleration\", \"file\": \"a.yaml\", "
-                 "\"object\": \"v1/Pod//a\", \"message\": \"'exists' is no toleration operator") !=
-      std::string::npos);
+  CHECK(first.find(
+            "\"rule\": \"invalid-toleration\", \"file\": \"a.yaml\", "
+            "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'") !=
+        std::string::npos);
   CHECK(lint({"--write-baseline", "known.json", "c.yaml", "b.yaml", "a.yaml"}).exit == 0);
   CHECK(test::read_all("known.json") == first);
 }
@@ -195,7 +195,7 @@ TEST_CASE(
   const Ran malformed = lint({"--baseline", "bad.json"});
   CHECK(malformed.exit == 2);
   CHECK(malformed.err ==
-        "error: bad.json:2:20: 'schemaVersion' has to be 1: write the baseline anew\n");
+        "error: bad.json:2:20: 'schemaVersion' must be 1: write the baseline again\n");
   const Ran unwritten = lint({"--write-baseline", "nowhere/known.json"});
   CHECK(unwritten.exit == 3);
   CHECK(unwritten.out.find("[invalid-toleration]") != std::string::npos);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/commands/delivery.h"
 #include "cli/output/accelerators.h"
@@ -29,12 +28,13 @@ const Listed* find_listed(const templates::Library& library, const Template& mod
   return &*found;
 }
 
-/// Renders the template with its examples and lints what comes out. False if there is an error,
-/// which is shown.
+/// Renders the template with its examples and lints the result. Prints errors and returns whether
+/// there are none.
 bool check_example(const Template& model, const TemplatesOptions& options, Console& console) {
   const templates::Settings nothing(model, {});
   std::vector<std::string> sets;
-  for (const auto& setting : nothing.mended()) sets.push_back(setting.name + "=" + setting.text);
+  for (const auto& setting : nothing.corrected_settings())
+    sets.push_back(setting.name + "=" + setting.text);
   const templates::Settings settings(model, {.sets = std::move(sets)});
   for (const std::string& problem : settings.problems()) {
     console.out << fmt::format("{}: with its examples: {}\n", printable(model.path()), problem);
@@ -111,12 +111,11 @@ void show_page(const Listed& listed, const TemplatesOptions& options, Console& c
 
 }  // namespace
 
-void declare_template_dirs(CLI::App& command, std::vector<std::string>& directories) {
-  one_value_each(command.add_option("--template-dir", directories,
-                                    "templates of your own: its .yaml files come before the "
-                                    "built-in ones; may be repeated"))
-      ->type_name("DIR")
-      ->group("Templates");
+void declare_template_dirs(Command& command, std::vector<std::string>& directories) {
+  command.group("Templates")
+      .list("--template-dir", "DIR", directories,
+            "directory of your own templates (.yaml), which take precedence over the built-in "
+            "ones; may be repeated");
 }
 
 std::optional<templates::Library> open_library(std::vector<std::string> directories,
@@ -138,39 +137,28 @@ const Template* find_template(const templates::Library& library, std::string_vie
   std::vector<std::string_view> names;
   for (const Listed& listed : library.all()) names.push_back(listed.model->name());
   if (name.empty()) {
-    say_error(console, "which template? 'cnsched templates' lists them");
+    say_error(console, "no TEMPLATE is given: 'cnsched templates' lists them");
   } else {
-    say_error(console, fmt::format("no template is called '{}'{} ('cnsched templates' lists them)",
+    say_error(console, fmt::format("unknown template '{}'{} ('cnsched templates' lists them)",
                                    printable(name), did_you_mean(name, names)));
   }
   return nullptr;
 }
 
-void declare_templates(CLI::App& command, TemplatesOptions& options) {
-  command
-      .add_option("TEMPLATE", options.name, "the template to describe; without it, all are listed")
-      ->type_name(" ");
-  one_value_each(command.add_option("--check", options.check,
-                                    "look for mistakes in a template of your own; may be repeated"))
-      ->type_name("FILE")
-      ->group("Templates");
+void declare_templates(Command& command, TemplatesOptions& options) {
+  command.positional("TEMPLATE", options.name, "template to describe (default: list all)");
+  ArgumentGroup group = command.group("Templates");
+  group.list("--check", "FILE", options.check,
+             "check a template of your own for mistakes; may be repeated");
   declare_template_dirs(command, options.template_dirs);
-  one_of(command.add_option("--format", options.format,
-                            "table, json, or names: for scripts; of a template what --set takes "
-                            "(default: table)"),
-         {"table", "json", "names"})
-      ->type_name("NAME");
-  command
-      .add_flag("--accelerators", options.accelerators,
-                "list the accelerators that each platform has, instead")
-      ->group("Templates");
-  command
-      .add_option("-c,--config", options.facts.config,
-                  "configuration that names directories of templates")
-      ->type_name("FILE")
-      ->group("Templates");
-  command.add_flag("--no-config", options.facts.no_config, "read no configuration")
-      ->group("Templates");
+  command.group(kOptions).one_of("--format", "NAME", options.format, {"table", "json", "names"},
+                                 "table, json, or names for scripts: of templates, or of the "
+                                 "settings of one (default: table)");
+  group.flag("--accelerators", options.accelerators,
+             "list the accelerators of each platform instead");
+  group.option("-c,--config", "FILE", options.facts.config,
+               "configuration that names template directories");
+  group.flag("--no-config", options.facts.no_config, "read no configuration");
   declare_talk(command, options.talk);
 }
 

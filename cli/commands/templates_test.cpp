@@ -22,7 +22,7 @@ std::string custom(std::string_view manifest) {
 
 }  // namespace
 
-TEST_CASE("templates lists them with a line each") {
+TEST_CASE("templates lists the templates") {
   const Ran ran = run_program({"templates", "--no-config"});
   CHECK(ran.exit == 0);
   CHECK(ran.out.find("isvc-gpu\n    InferenceService ") != std::string::npos);
@@ -34,10 +34,10 @@ TEST_CASE("templates lists them with a line each") {
   CHECK(json["templates"][0]["summary"].is_string());
 }
 
-TEST_CASE("templates NAME describes the parameters, and gives a command that runs") {
+TEST_CASE("templates NAME describes the parameters and gives a valid command") {
   const Ran ran = run_program({"templates", "isvc-gpu", "--no-config"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("  gpus  default 1\n      how many accelerators") != std::string::npos);
+  CHECK(ran.out.find("  gpus  default 1\n      number of accelerators") != std::string::npos);
   const auto json = nlohmann::json::parse(
       run_program({"templates", "isvc-gpu", "--format", "json", "--no-config"}).out)["template"];
   CHECK(json["name"] == "isvc-gpu");
@@ -49,7 +49,7 @@ TEST_CASE("templates NAME describes the parameters, and gives a command that run
   CHECK(run_program({"templates", "isvc-gp", "--no-config"}).exit == 2);
 }
 
-TEST_CASE("templates --accelerators lists what each platform has") {
+TEST_CASE("templates --accelerators lists the accelerators of each platform") {
   const Ran ran = run_program({"templates", "--accelerators"});
   CHECK(ran.exit == 0);
   CHECK(ran.out.starts_with("gke\n  Google Kubernetes Engine"));
@@ -60,7 +60,7 @@ TEST_CASE("templates --accelerators lists what each platform has") {
   CHECK(json["accelerators"]["gke"][0]["name"].is_string());
 }
 
-TEST_CASE("templates --check tells what is wrong with a template") {
+TEST_CASE("templates --check reports mistakes in a template") {
   const test::TemporaryDirectory tree;
   const std::string good =
       tree.write("good.yaml", custom("  containers:\n  - name: a\n    image: b\n"));
@@ -77,7 +77,7 @@ TEST_CASE("templates --check tells what is wrong with a template") {
   CHECK(run_program({"templates", "--check", tree.path("none.yaml")}).exit == 3);
 }
 
-TEST_CASE("templates --check lints what a template makes of its examples") {
+TEST_CASE("templates --check lints the template rendered with its examples") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.write(
       "t.yaml", custom("  containers:\n  - name: a\n    image: b\n    resources:\n      requests:\n"

@@ -1,6 +1,5 @@
 #include "cli/output/accelerators.h"
-
-#include <nlohmann/json.hpp>
+#include "cli/output/json.h"
 
 #include "cli/output/wrapped.h"
 #include "core/accelerators/platform.h"
@@ -17,7 +16,7 @@ void write_accelerators(const Style& style, std::size_t width, std::ostream& out
   for (const auto platform : accelerators::platforms()) {
     std::string names;
     for (const auto& product : accelerators::products()) {
-      if (!is_plain_name(product.name) || refusal(platform, product)) continue;
+      if (!is_plain_name(product.name) || reason_unavailable(platform, product)) continue;
       names += (names.empty() ? "" : ", ") + product.name;
     }
     out << style(Paint::strong, name_of(platform)) << '\n';
@@ -40,13 +39,13 @@ void write_accelerator_names(std::ostream& out) {
   }
 }
 
-nlohmann::ordered_json json_of_accelerators() {
-  nlohmann::ordered_json json = {{"schemaVersion", 1}};
+Json json_of_accelerators() {
+  Json json = {{"schemaVersion", 1}};
   for (const auto platform : accelerators::platforms()) {
     auto& list = json["accelerators"][std::string(name_of(platform))];
-    list = nlohmann::ordered_json::array();
+    list = Json::array();
     for (const auto& product : accelerators::products()) {
-      if (!refusal(platform, product)) {
+      if (!reason_unavailable(platform, product)) {
         list.push_back({{"name", product.name}, {"title", product.title}});
       }
     }

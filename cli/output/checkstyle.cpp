@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/told.h"
 #include "cli/output/xml.h"
 
 namespace cnsched::cli {
@@ -21,7 +21,7 @@ void write_error(const Diagnostic& finding, const SourceFile& file, XmlWriter& x
   xml.empty("error", {{"line", std::to_string(region.line)},
                       {"column", std::to_string(region.column)},
                       {"severity", std::string(name_of(finding.severity))},
-                      {"message", text_of(finding, "; ")},
+                      {"message", message_text(finding, "; ")},
                       {"source", fmt::format("cnsched.{}", finding.rule)}});
 }
 

@@ -5,26 +5,26 @@
 namespace cnsched::cli {
 
 using test::has;
-using test::refused_pod;
+using test::rejected_pod;
 using test::Reported;
 
 TEST_CASE("checkstyle has a file for each file with findings") {
-  const Reported reported({{"./a.yaml", refused_pod("p")},
+  const Reported reported({{"./a.yaml", rejected_pod("p")},
                            {"b.yaml", "a: b\n"},
-                           {"c.yaml", refused_pod("größe", "größe") + "---\n" + refused_pod("q")}});
+                           {"c.yaml", rejected_pod("größe", "größe") + "---\n" + rejected_pod("q")}});
   const std::string text = reported.as("checkstyle");
-  CHECK(
-      has(text,
-          "<checkstyle version=\"4.3\">\n  <file name=\"a.yaml\">\n"
-          "    <error line=\"6\" column=\"24\" severity=\"error\" message=\"&apos;exists&apos; is "
-          "no toleration operator, did you mean &apos;Exists&apos;?; help: use Equal or Exists, "
-          "with a capital E\" source=\"cnsched.invalid-toleration\"/>\n  </file>\n"
-          "  <file name=\"c.yaml\">\n"));
+  CHECK(has(text,
+            "<checkstyle version=\"4.3\">\n  <file name=\"a.yaml\">\n"
+            "    <error line=\"6\" column=\"24\" severity=\"error\" message=\"invalid toleration "
+            "operator &apos;exists&apos;: the API server rejects the pod spec; help: use Equal or "
+            "Exists, did you mean &apos;Exists&apos;?\" source=\"cnsched.invalid-toleration\"/>\n  "
+            "</file>\n"
+            "  <file name=\"c.yaml\">\n"));
   CHECK_FALSE(has(text, "b.yaml"));
   CHECK(has(text, "<error line=\"13\" column=\"24\""));
 }
 
-TEST_CASE("checkstyle tells what could not be read") {
+TEST_CASE("checkstyle reports unreadable files") {
   Workspace workspace;
   workspace.load({.unreadable = {{"gone.yaml", "no such file"}}});
   const std::vector<Diagnostic> none;

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/output/config_page.h"
+#include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
@@ -16,13 +16,13 @@ namespace {
 
 using yaml::Node;
 
-/// The tree of what is in force: every rule, and the other sections as they are said.
+/// The effective configuration as a tree: every rule, and the other sections as written.
 class Page {
  public:
   explicit Page(const InForce& in_force) : in_force_(in_force) {
     std::vector<yaml::Entry> entries;
     for (const yaml::Field& field : rules::config_shape().fields) {
-      // What is extended is in force by itself.
+      // The extended files are merged already.
       if (field.name == "extends") continue;
       const Node& section = field.name == "rules" ? rules() : said(field);
       entries.push_back(yaml::entry_of(arena_, field.name, section));
@@ -58,7 +58,7 @@ class Page {
     std::vector<yaml::Entry> entries;
     for (const rules::Listed& listed : rules::all_rules()) {
       const rules::Rule& rule = *listed.rule;
-      const rules::Levels::Said* said = in_force_.rules.find(rule.id, {});
+      const rules::Levels::Setting* said = in_force_.rules.find(rule.id, {});
       const Node& level =
           said == nullptr
               ? by_default(yaml::string_like(arena_, yaml::nowhere(), name_of(rule.severity)))
@@ -74,7 +74,7 @@ class Page {
   const Node* root_ = nullptr;
 };
 
-/// A comment: the configuration and what it builds on.
+/// A comment with the configuration and the files that it extends.
 std::string described_files(const rules::Config* config) {
   if (config == nullptr) return "# no configuration holds here\n";
   std::vector<std::string> extended;
@@ -93,11 +93,11 @@ void write_config(const InForce& in_force, std::ostream& out) {
   out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
 }
 
-nlohmann::ordered_json json_of(const InForce& in_force) {
-  nlohmann::ordered_json json = {{"schemaVersion", 1}, {"files", nlohmann::ordered_json::array()}};
+Json json_of(const InForce& in_force) {
+  Json json = {{"schemaVersion", 1}, {"files", Json::array()}};
   if (in_force.config != nullptr) json["files"] = in_force.config->files;
   const Page page(in_force);
-  json["config"] = nlohmann::ordered_json::parse(yaml::to_json(page.root()));
+  json["config"] = Json::from(page.root());
   return json;
 }
 

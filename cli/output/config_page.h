@@ -1,30 +1,30 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <ostream>
 #include <string>
 
+#include "cli/output/json.h"
 #include "rules/engine/config.h"
 
 namespace cnsched::cli {
 
-/// The configuration that is in force for a file or directory.
+/// The effective configuration of a file or directory.
 struct InForce {
   const rules::Config* config = nullptr;  ///< null: there is none
   rules::RuleSettings rules;
   const Sources& sources;
 };
 
-/// All of it as YAML, behind each value where it is from. It is a configuration itself.
+/// Writes it as YAML, which is a valid configuration. A comment after each value gives its source.
 void write_config(const InForce& in_force, std::ostream& out);
-/// The same as JSON, without the places.
-nlohmann::ordered_json json_of(const InForce& in_force);
+/// The same as JSON, without the sources.
+Json json_of(const InForce& in_force);
 
 /// A JSON Schema (draft 2020-12) of the configuration.
-nlohmann::ordered_json config_schema();
+Json config_schema();
 
-/// A configuration to start from: every key, explained, with its example commented out. Lines that
-/// begin with "## " stay comments when the "# " of the others is taken away.
+/// A configuration to start from: every key with its explanation and a commented-out example. Lines
+/// that begin with "## " stay comments when "# " is removed from the others.
 std::string starting_config();
 
 }  // namespace cnsched::cli

@@ -1,8 +1,7 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/output/config_page.h"
+#include "cli/output/json.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/write.h"
 #include "rules/engine/config_shape.h"
@@ -11,7 +10,6 @@ namespace cnsched::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using yaml::Shape;
 using Type = Shape::Type;
 
@@ -33,7 +31,7 @@ Json schema_of_words(const Shape& shape) {
     return {{"type", "string"}, {"pattern", "^(" + words + ")$"}};
   }
   Json json = {{"enum", shape.words}};
-  // Readers of YAML 1.1 make a boolean of `off`, those of YAML 1.2 a string.
+  // `off` is a boolean in YAML 1.1 and a string in YAML 1.2.
   if (shape.off_too) json["enum"].push_back(false);
   return json;
 }
@@ -81,7 +79,7 @@ Json schema_of(const Shape& shape) {
   return json;
 }
 
-/// A key may be left empty.
+/// The value of a key may be empty.
 void allow_null(Json& json) {
   if (json.contains("anyOf")) {
     json["anyOf"].push_back({{"type", "null"}});
@@ -96,7 +94,7 @@ void allow_null(Json& json) {
 
 Json value_of(std::string_view example) {
   const SourceFile file(0, "example", std::string(example));
-  return Json::parse(yaml::to_json(*yaml::parse(file, file.whole()).root));
+  return Json::from(*yaml::parse(file, file.whole()).root);
 }
 
 Json schema_of_field(const yaml::Field& field) {

@@ -12,7 +12,7 @@ constexpr std::string_view kIntroduction =
     "'cnsched "
     "config' shows what is in force, and where it is from.";
 
-/// The keys of a record, each with its explanation above it.
+/// The keys of a record, each below its explanation.
 class Sheet {
  public:
   void prose(std::string_view words, std::size_t indent) {

@@ -63,13 +63,13 @@ std::string describe(const Suppression& suppression) {
   return suppression.reason.empty() ? by : fmt::format("{}: {}", by, suppression.reason);
 }
 
-std::string describe(const Ledger& ledger) {
+std::string describe(const RunStats& stats) {
   const std::string broken =
-      ledger.broken == 0 ? "" : fmt::format(", {} with a syntax error", ledger.broken);
+      stats.broken == 0 ? "" : fmt::format(", {} with a syntax error", stats.broken);
   return fmt::format("checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable{})",
-                     count_of(ledger.objects, "object"), count_of(ledger.documents, "document"),
-                     count_of(ledger.files, "file"), ledger.out_of_scope,
-                     count_of(ledger.templates, "Helm template"), ledger.unreadable, broken);
+                     count_of(stats.objects, "object"), count_of(stats.documents, "document"),
+                     count_of(stats.files, "file"), stats.out_of_scope,
+                     count_of(stats.templates, "Helm template"), stats.unreadable, broken);
 }
 
 std::string describe(const Totals& totals) {

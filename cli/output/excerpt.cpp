@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kTabWidth = 4;
 constexpr std::string_view kEllipsis = "…";
 
-/// `raw` as it is shown: tabs become spaces, what cannot be printed becomes an escape.
+/// `raw` with tabs as spaces and unprintable characters as escapes.
 std::string shown(std::string_view raw) {
   std::string text;
   while (!raw.empty()) {
@@ -48,7 +48,7 @@ std::string_view first_columns(std::string_view text, std::size_t columns) {
   return text.substr(0, bytes);
 }
 
-/// Leaves a window of `width` columns with the span in it, of a line too long (minified JSON, say).
+/// Cuts a long line (for example minified JSON) to `width` columns around the span.
 void crop(Excerpt& excerpt, std::size_t width) {
   const std::string line = std::move(excerpt.text);
   const std::size_t columns = display_width(line);
@@ -56,7 +56,7 @@ void crop(Excerpt& excerpt, std::size_t width) {
   const bool at_front = excerpt.caret + excerpt.caret_size <= room;
   const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
   const std::string_view rest = without_columns(line, std::min(wanted, columns - room));
-  // A wide character goes as a whole, so more may be gone than was asked for.
+  // Wide characters are removed as a whole, so more columns may be removed than requested.
   const std::size_t gone = columns - display_width(rest);
   excerpt.text.clear();
   if (gone > 0) {
@@ -81,7 +81,7 @@ Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
     begin -= std::min(begin, kByteOrderMark.size());
   }
   begin = std::min(begin, raw.size());
-  // A minified document is one line of megabytes: no more is looked at than may be shown.
+  // A minified document is one line of megabytes: read no more than can be shown.
   const std::size_t reach = 8 * width;
   const auto continues = [&](std::size_t at) {
     return at < raw.size() && (static_cast<unsigned char>(raw[at]) & 0xC0U) == 0x80U;

@@ -7,7 +7,7 @@
 
 namespace cnsched::cli {
 
-/// The line of a span as it can be shown, and where the span lies on it.
+/// The line of a span as shown, and the position of the span on it.
 struct Excerpt {
   std::size_t line = 1;        ///< its number
   std::string text;            ///< printable, tabs as spaces, cut to the width with '…'

@@ -39,7 +39,7 @@ TEST_CASE("the line of a span is shown, with carets below the span") {
   CHECK(shown.caret_size == 5);
 }
 
-TEST_CASE("of a span over several lines the first is shown") {
+TEST_CASE("shows the first line of a span over several lines") {
   const Excerpt shown = excerpt("a:\n  b: 1\n  c: 2\n", "b: 1\n  c: 2");
   CHECK(shown.line == 2);
   CHECK(shown.text == "  b: 1");
@@ -67,7 +67,7 @@ TEST_CASE("tabs are shown as blanks, and the carets keep their place") {
   CHECK(above_carets(shown) == "value");
 }
 
-TEST_CASE("wide and combining characters take the columns that they take") {
+TEST_CASE("wide and combining characters occupy the right number of columns") {
   CHECK(excerpt("# 日本 gpu\n", "gpu").caret == 7);
   CHECK(excerpt("'日本': x\n", "日本").caret_size == 4);
   CHECK(excerpt("e\xCC\x81: x\n", "x").caret == 3);

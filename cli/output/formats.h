@@ -10,7 +10,7 @@
 
 namespace cnsched::cli {
 
-/// What a report may do where people read it.
+/// How a report is printed on a terminal.
 struct Look {
   std::size_t width = 80;
   bool colored = false;
@@ -20,16 +20,17 @@ struct Look {
 struct Format {
   std::string_view name;
   void (*write)(const Outcome&, const Look&, std::ostream&);
-  /// Whether it can say of a finding that it is suppressed; in others it would count as any.
+  /// Whether the format can mark a finding as suppressed. Other formats leave suppressed findings
+  /// out.
   bool tells_suppressed = false;
-  /// Whether it speaks of documents that are out of scope.
+  /// Whether the format includes documents that are out of scope.
   bool tells_out_of_scope = false;
 };
 
-/// Writes the outcome, without what is suppressed if the format cannot tell that.
+/// Writes the outcome, without suppressed findings if the format cannot mark them.
 void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out);
 
-/// Every format, the one of terminals first.
+/// All formats, the one for terminals first.
 std::span<const Format> all_formats();
 /// Null if there is none of that name.
 const Format* find_format(std::string_view name);

@@ -26,7 +26,7 @@ const std::string kHostileScalar =
 
 Reported hostile() {
   Reported reported("deploy/" + kHostile + ".yaml",
-                    test::refused_pod(kHostileScalar, kHostileScalar));
+                    test::rejected_pod(kHostileScalar, kHostileScalar));
   REQUIRE(reported.findings.size() == 1);
   Diagnostic& finding = reported.findings.front();
   finding.rendered_from = kHostile;
@@ -66,7 +66,7 @@ bool is_well_formed(const std::string& xml) {
 
 }  // namespace
 
-TEST_CASE("no format lets hostile names and values drive a terminal") {
+TEST_CASE("hostile names and values are escaped in every format") {
   const Reported reported = hostile();
   for (const Format& format : all_formats()) {
     CAPTURE(format.name);
@@ -84,7 +84,7 @@ TEST_CASE("no format lets hostile names and values drive a terminal") {
   }
 }
 
-TEST_CASE("hostile names and values leave JSON and XML whole") {
+TEST_CASE("hostile names and values keep JSON and XML valid") {
   const Reported reported = hostile();
   for (const std::string format : {"json", "sarif", "gitlab"}) {
     CAPTURE(format);
@@ -98,7 +98,7 @@ TEST_CASE("hostile names and values leave JSON and XML whole") {
   }
 }
 
-TEST_CASE("hostile names and values begin no line of a report that is read by lines") {
+TEST_CASE("hostile names and values do not begin a line of a line-based report") {
   const Reported reported = hostile();
   for (const std::string format : {"concise", "github"}) {
     CAPTURE(format);
@@ -108,7 +108,7 @@ TEST_CASE("hostile names and values begin no line of a report that is read by li
   for (const std::string_view line : split(pretty, '\n')) CHECK_FALSE(line.starts_with("::error"));
 }
 
-TEST_CASE("a report of nothing is complete in every format") {
+TEST_CASE("a report without findings is complete in every format") {
   const Reported reported("good.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n");
   CHECK(reported.findings.empty());
   for (const std::string format : {"pretty", "concise", "github"}) {
@@ -126,7 +126,7 @@ TEST_CASE("a report of nothing is complete in every format") {
   CHECK(run["invocations"][0]["executionSuccessful"] == true);
 }
 
-TEST_CASE("formats that cannot tell that a finding is suppressed leave it out") {
+TEST_CASE("formats without suppressions omit suppressed findings") {
   const Reported reported = hostile();
   for (const Format& format : all_formats()) {
     CAPTURE(format.name);
@@ -143,7 +143,7 @@ TEST_CASE("the same findings give the same bytes") {
   }
 }
 
-TEST_CASE("a format that does not exist is told, with the one that was meant") {
+TEST_CASE("rejects an unknown format and suggests the nearest") {
   CHECK(find_format("sarf") == nullptr);
   CHECK(unknown_format("sarf") ==
         "no format is called 'sarf', did you mean 'sarif'? (pretty, concise, json, sarif, github, "

@@ -1,12 +1,12 @@
-// `::error file=F,line=L,…::MESSAGE`: what a step prints on a line of its own is a command to
-// GitHub's runner. Escapes as in actions/toolkit, packages/core/src/command.ts.
+// `::error file=F,line=L,…::MESSAGE`: GitHub's runner executes such a line of a step's output as a
+// command. Escapes as in actions/toolkit, packages/core/src/command.ts.
 #include <fmt/format.h>
 
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/told.h"
 #include "cli/output/uri.h"
 #include "core/base/text.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 
 namespace cnsched::cli {
 
@@ -32,9 +32,9 @@ void write_github(const Outcome& outcome, std::ostream& out) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
     const Region region = region_of(file, finding.where);
     const std::string path = paths.of(file.path());
-    // The runner's log shows the message alone, so it tells the place as well.
+    // The runner's log shows only the message, so the message includes the place.
     const std::string message = fmt::format("{}:{}:{}: {}", printable(path), region.line,
-                                            region.column, text_of(finding, "\n"));
+                                            region.column, message_text(finding, "\n"));
     out << fmt::format("::{} title={},file={},line={},endLine={},col={},endColumn={}::{}\n",
                        command_for(finding.severity),
                        escaped_property(fmt::format("cnsched ({})", finding.rule)),

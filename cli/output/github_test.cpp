@@ -10,7 +10,7 @@ namespace cnsched::cli {
 namespace {
 
 using test::has;
-using test::refused_pod;
+using test::rejected_pod;
 using test::Reported;
 
 std::string summary(const Reported& reported) {
@@ -22,15 +22,15 @@ std::string summary(const Reported& reported) {
 }  // namespace
 
 TEST_CASE("GitHub gets a workflow command for each finding") {
-  const Reported reported("deploy/pod.yaml", refused_pod("p"));
+  const Reported reported("deploy/pod.yaml", rejected_pod("p"));
   CHECK(reported.as("github") ==
         "::error title=cnsched (invalid-toleration),file=deploy/pod.yaml,line=6,endLine=6,col=24,"
-        "endColumn=30::deploy/pod.yaml:6:24: 'exists' is no toleration operator, did you mean "
-        "'Exists'?%0Ahelp: use Equal or Exists, with a capital E\n");
+        "endColumn=30::deploy/pod.yaml:6:24: invalid toleration operator 'exists': the API server "
+        "rejects the pod spec%0Ahelp: use Equal or Exists, did you mean 'Exists'?\n");
 }
 
 TEST_CASE("GitHub's commands are named after the severity") {
-  Reported reported("pod.yaml", refused_pod("p"));
+  Reported reported("pod.yaml", rejected_pod("p"));
   Diagnostic& finding = reported.findings.front();
   finding.severity = Severity::warning;
   CHECK(reported.as("github").starts_with("::warning "));
@@ -39,13 +39,13 @@ TEST_CASE("GitHub's commands are named after the severity") {
 }
 
 TEST_CASE("what has a meaning in a workflow command is escaped") {
-  const Reported reported("a%b:c,d.yaml", refused_pod("p", "'100%,a:b'"));
+  const Reported reported("a%b:c,d.yaml", rejected_pod("p", "'100%,a:b'"));
   const std::string text = reported.as("github");
   CHECK(has(text, ",file=a%25b%3Ac%2Cd.yaml,line=6,"));
-  CHECK(has(text, "::a%25b:c,d.yaml:6:24: '100%25,a:b' is no toleration operator"));
+  CHECK(has(text, "::a%25b:c,d.yaml:6:24: invalid toleration operator '100%25,a:b'"));
 }
 
-TEST_CASE("what could not be read is an error for GitHub as well") {
+TEST_CASE("reports unreadable files to GitHub as errors") {
   Workspace workspace;
   workspace.load({.unreadable = {{"a%\n.yaml", "no such file"}}});
   const std::vector<Diagnostic> none;
@@ -55,11 +55,11 @@ TEST_CASE("what could not be read is an error for GitHub as well") {
 }
 
 TEST_CASE("the summary of a step is a table of all findings") {
-  CHECK(summary(Reported("pod.yaml", refused_pod("p"))) ==
+  CHECK(summary(Reported("pod.yaml", rejected_pod("p"))) ==
         "### cnsched\n\n1 error\n\n"
         "| severity | place | rule | finding |\n|---|---|---|---|\n"
-        "| error | pod.yaml:6 | invalid-toleration | 'exists' is no toleration operator, did you "
-        "mean 'Exists'?; help: use Equal or Exists, with a capital E |\n\n"
+        "| error | pod.yaml:6 | invalid-toleration | invalid toleration operator 'exists': the API "
+        "server rejects the pod spec; help: use Equal or Exists, did you mean 'Exists'? |\n\n"
         "checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm templates skipped, "
         "0 unreadable)\n");
   CHECK(summary(Reported("pod.yaml", "a: b\n"))
@@ -67,7 +67,7 @@ TEST_CASE("the summary of a step is a table of all findings") {
 }
 
 TEST_CASE("nothing in a summary is markup of its own") {
-  Reported reported("a|b`c`.yaml", refused_pod("p"));
+  Reported reported("a|b`c`.yaml", rejected_pod("p"));
   reported.findings.front().message = "'x | <b> `y` [z](http://e)'";
   const std::string text = summary(reported);
   CHECK(has(text, R"(| error | a\|b\`c\`.yaml:6 |)"));
@@ -75,7 +75,7 @@ TEST_CASE("nothing in a summary is markup of its own") {
 }
 
 TEST_CASE("a summary stays within what GitHub shows, and says what is missing") {
-  Reported reported("pod.yaml", refused_pod("p"));
+  Reported reported("pod.yaml", rejected_pod("p"));
   reported.findings.resize(9000, reported.findings.front());
   const std::string text = summary(reported);
   CHECK(text.size() < 600000);

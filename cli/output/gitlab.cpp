@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/told.h"
-#include "core/source/real_path.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 #include "rules/engine/fingerprint.h"
 
 namespace cnsched::cli {
@@ -16,9 +14,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// Files as GitLab names them.
+/// The paths of files as GitLab expects them.
 class ProjectPaths {
  public:
   explicit ProjectPaths(const std::string& project) {
@@ -41,7 +37,7 @@ class ProjectPaths {
 };
 
 std::string_view severity_of(const Diagnostic& finding) {
-  // What cannot be read as YAML hides all else.
+  // Invalid YAML hides all other findings.
   if (finding.rule == "yaml-syntax") return "critical";
   switch (finding.severity) {
     case Severity::error:
@@ -64,12 +60,13 @@ void write_gitlab(const Outcome& outcome, const std::string& project, std::ostre
     const Diagnostic& finding = outcome.findings[i];
     const SourceFile& file = outcome.workspace.file_of(finding.where);
     const std::size_t line = file.line_of(finding.where.begin);
-    // GitLab shows the description, and not which check it is of.
-    json.push_back({{"description", fmt::format("{}: {}", finding.rule, text_of(finding, "; "))},
-                    {"check_name", finding.rule},
-                    {"fingerprint", names[i]},
-                    {"severity", severity_of(finding)},
-                    {"location", {{"path", paths.of(file.path())}, {"lines", {{"begin", line}}}}}});
+    // GitLab shows the description but not the check's name.
+    json.push_back(
+        {{"description", fmt::format("{}: {}", finding.rule, message_text(finding, "; "))},
+         {"check_name", finding.rule},
+         {"fingerprint", names[i]},
+         {"severity", severity_of(finding)},
+         {"location", {{"path", paths.of(file.path())}, {"lines", {{"begin", line}}}}}});
   }
   write_document(json, out);
 }

@@ -7,7 +7,7 @@ namespace cnsched::cli {
 
 namespace {
 
-using test::refused_pod;
+using test::rejected_pod;
 using test::Reported;
 
 nlohmann::json gitlab(const Reported& reported, const std::string& project) {
@@ -18,19 +18,19 @@ nlohmann::json gitlab(const Reported& reported, const std::string& project) {
 
 /// Where GitLab looks for the one finding of a file on the disk.
 std::string path_in(const std::string& project, const std::string& file) {
-  const Reported reported(file, refused_pod("p"));
+  const Reported reported(file, rejected_pod("p"));
   return gitlab(reported, project)[0]["location"]["path"];
 }
 
 }  // namespace
 
 TEST_CASE("GitLab gets what its code quality widget shows") {
-  const Reported reported("deploy/pod.yaml", refused_pod("p"));
+  const Reported reported("deploy/pod.yaml", rejected_pod("p"));
   CHECK(gitlab(reported, "") ==
         nlohmann::json::array(
             {{{"description",
-               "invalid-toleration: 'exists' is no toleration operator, did you mean 'Exists'?; "
-               "help: use Equal or Exists, with a capital E"},
+               "invalid-toleration: invalid toleration operator 'exists': the API server rejects "
+               "the pod spec; help: use Equal or Exists, did you mean 'Exists'?"},
               {"check_name", "invalid-toleration"},
               {"fingerprint", rules::fingerprints(reported.workspace(), reported.findings)[0]},
               {"severity", "major"},
@@ -38,7 +38,7 @@ TEST_CASE("GitLab gets what its code quality widget shows") {
 }
 
 TEST_CASE("GitLab has words of its own for severities") {
-  Reported reported("pod.yaml", refused_pod("p"));
+  Reported reported("pod.yaml", rejected_pod("p"));
   Diagnostic& finding = reported.findings.front();
   const auto severity = [&] { return gitlab(reported, "")[0]["severity"]; };
   finding.severity = Severity::warning;
@@ -50,13 +50,13 @@ TEST_CASE("GitLab has words of its own for severities") {
 }
 
 TEST_CASE("a fingerprint for GitLab does not change when lines move") {
-  const Reported before("pod.yaml", refused_pod("p"));
-  const Reported after("pod.yaml", "# a comment\n\n" + refused_pod("p"));
+  const Reported before("pod.yaml", rejected_pod("p"));
+  const Reported after("pod.yaml", "# a comment\n\n" + rejected_pod("p"));
   CHECK(gitlab(before, "")[0]["fingerprint"] == gitlab(after, "")[0]["fingerprint"]);
   CHECK(gitlab(after, "")[0]["location"]["lines"]["begin"] == 8);
 }
 
-TEST_CASE("GitLab's paths are seen from the project, else from the repository") {
+TEST_CASE("GitLab's paths are relative to the project, or to the repository") {
   const test::TemporaryDirectory tree;
   tree.write("repository/.git/HEAD");
   const std::string file = tree.write("repository/team/deploy/pod.yaml");

@@ -1,125 +1,114 @@
-#include <nlohmann/json.hpp>
-
 #include "cli/output/json.h"
-#include "cli/output/output.h"
-#include "core/yaml/write.h"
-#include "rules/engine/fingerprint.h"
+
+#include <algorithm>
+
+#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::cli {
 
-namespace {
+Json::Json(std::string_view text)
+    : kind_(Kind::literal), is_string_(true), text_(yaml::quoted_for_json(text)) {}
 
-using Json = nlohmann::ordered_json;
-
-void put_place(Json& json, const Workspace& workspace, Span where) {
-  const SourceFile& file = workspace.file_of(where);
-  const Position begin = file.position(where.begin);
-  const Position end = file.position(where.end);
-  json["file"] = file.path();
-  json["line"] = begin.line;
-  json["column"] = begin.column;
-  json["endLine"] = end.line;
-  json["endColumn"] = end.column;
-}
-
-std::string_view name_of(Suppression::By by) {
-  switch (by) {
-    case Suppression::By::comment:
-      return "comment";
-    case Suppression::By::annotation:
-      return "annotation";
-    case Suppression::By::baseline:
-      break;
+Json::Json(std::initializer_list<Json> values) {
+  const bool is_object =
+      std::ranges::all_of(values, [](const Json& json) { return json.is_pair(); });
+  kind_ = is_object && values.size() > 0 ? Kind::object : Kind::array;
+  if (kind_ == Kind::array) {
+    items_ = values;
+    return;
   }
-  return "baseline";
-}
-
-std::string_view name_of(yaml::Change::Kind kind) {
-  switch (kind) {
-    case yaml::Change::Kind::erase:
-      return "erase";
-    case yaml::Change::Kind::set:
-      return "set";
-    case yaml::Change::Kind::rename:
-      return "rename";
-    case yaml::Change::Kind::add_entry:
-      return "addEntry";
-    case yaml::Change::Kind::add_item:
-      return "addItem";
-    case yaml::Change::Kind::move:
-      return "move";
-    case yaml::Change::Kind::comment:
-      break;
+  for (const Json& pair : values) {
+    keys_.push_back(pair.items_[0].text_);
+    items_.push_back(pair.items_[1]);
   }
-  return "comment";
 }
 
-/// Pointers lead from the document's root.
-Json json_of(const yaml::Change& change, const yaml::Node& root) {
-  Json json = {{"op", name_of(change.kind)}};
-  if (change.node != nullptr) json["path"] = yaml::pointer_to(*change.node, root);
-  if (change.kind == yaml::Change::Kind::move) {
-    json["to"] = yaml::pointer_to(*change.value, root);
-  } else if (change.value != nullptr) {
-    json["value"] = Json::parse(yaml::to_json(*change.value));
-  }
-  if (!change.key.empty()) json["key"] = change.key;
-  return json;
-}
-
-Json json_of(const Fix& fix, const Workspace& workspace) {
-  const yaml::Node& root = *fix.document->root;
-  const SourceFile& file = workspace.file_of(fix.document->span);
-  Json json = {{"title", fix.title},
-               {"safe", fix.safety == Safety::safe},
-               {"file", file.path()},
-               {"document", file.line_of(fix.document->span.begin)},
-               {"changes", Json::array()}};
-  for (const yaml::Change& change : fix.changes) json["changes"].push_back(json_of(change, root));
-  return json;
-}
-
-Json json_of(const Diagnostic& finding, const std::string& fingerprint,
-             const Workspace& workspace) {
+Json Json::array(std::initializer_list<Json> values) {
   Json json;
-  json["rule"] = finding.rule;
-  json["severity"] = name_of(finding.severity);
-  json["message"] = finding.message;
-  put_place(json, workspace, finding.where);
-  const Subject& subject = finding.subject;
-  if (!subject.kind.empty()) {
-    json["object"] = {{"apiVersion", subject.api_version},
-                      {"kind", subject.kind},
-                      {"namespace", subject.ns},
-                      {"name", subject.name}};
-  }
-  if (!subject.component.empty()) json["component"] = subject.component;
-  json["path"] = subject.pointer;
-  json["notes"] = Json::array();
-  for (const Note& note : finding.notes) {
-    Json entry;
-    entry["message"] = note.message;
-    put_place(entry, workspace, note.where);
-    json["notes"].push_back(std::move(entry));
-  }
-  if (!finding.help.empty()) json["help"] = finding.help;
-  if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
-  if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
-  if (finding.suppression) {
-    json["suppression"] = {{"by", name_of(finding.suppression->by)},
-                           {"reason", finding.suppression->reason}};
-  }
-  json["fingerprint"] = fingerprint;
+  json.kind_ = Kind::array;
+  json.items_ = values;
   return json;
 }
 
-}  // namespace
+Json Json::from(const yaml::Node& node) {
+  Json json;
+  if (node.is_mapping()) {
+    json.kind_ = Kind::object;
+    for (const yaml::Entry& entry : node.entries()) {
+      if (!entry.overridden) json[yaml::key_text(*entry.key)] = from(*entry.value);
+    }
+  } else if (node.is_sequence()) {
+    json.kind_ = Kind::array;
+    for (const yaml::Node* item : node.items()) json.items_.push_back(from(*item));
+  } else if (const auto literal = yaml::json_literal(node)) {
+    json.kind_ = Kind::literal;
+    json.text_ = *literal;
+  } else if (node.is_scalar()) {
+    return node.text();
+  }
+  return json;
+}
 
-void write_json_value(const nlohmann::ordered_json& json, std::ostream& out) {
-  // File names and manifests may hold anything: never throw for bytes that are no UTF-8, and print
-  // nothing beyond ASCII, for some of it steers terminals.
-  constexpr bool kAsciiOnly = true;
-  const std::string text = json.dump(2, ' ', kAsciiOnly, Json::error_handler_t::replace);
+bool Json::is_pair() const {
+  return kind_ == Kind::array && items_.size() == 2 && items_[0].is_string_;
+}
+
+Json& Json::operator[](std::string_view key) {
+  if (kind_ == Kind::null) kind_ = Kind::object;
+  std::string quoted = yaml::quoted_for_json(key);
+  const auto found = std::ranges::find(keys_, quoted);
+  if (found != keys_.end()) return items_[static_cast<std::size_t>(found - keys_.begin())];
+  keys_.push_back(std::move(quoted));
+  return items_.emplace_back();
+}
+
+void Json::push_back(Json value) {
+  kind_ = Kind::array;
+  items_.push_back(std::move(value));
+}
+
+void Json::update(Json object) {
+  for (std::size_t i = 0; i < object.keys_.size(); ++i) {
+    const auto found = std::ranges::find(keys_, object.keys_[i]);
+    if (found != keys_.end()) {
+      items_[static_cast<std::size_t>(found - keys_.begin())] = std::move(object.items_[i]);
+    } else {
+      keys_.push_back(std::move(object.keys_[i]));
+      items_.push_back(std::move(object.items_[i]));
+    }
+  }
+}
+
+bool Json::contains(std::string_view key) const {
+  return std::ranges::find(keys_, yaml::quoted_for_json(key)) != keys_.end();
+}
+
+std::string Json::text() const {
+  std::string out;
+  write(out, 0);
+  return out;
+}
+
+void Json::write(std::string& out, std::size_t indent) const {
+  if (kind_ == Kind::null || kind_ == Kind::literal) {
+    out += kind_ == Kind::null ? "null" : text_;
+    return;
+  }
+  const bool is_object = kind_ == Kind::object;
+  out += is_object ? '{' : '[';
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    out += i > 0 ? ",\n" : "\n";
+    out.append(indent + 2, ' ');
+    if (is_object) out += keys_[i] + ": ";
+    items_[i].write(out, indent + 2);
+  }
+  if (!items_.empty()) out.append(1, '\n').append(indent, ' ');
+  out += is_object ? '}' : ']';
+}
+
+void write_json_value(const Json& json, std::ostream& out) {
+  const std::string text = json.text();
   // Azure Pipelines looks for commands (##vso[…]) everywhere in a log; signs stand in strings only.
   std::string_view rest = text;
   for (std::size_t at = rest.find("##"); at != std::string_view::npos; at = rest.find("##")) {
@@ -129,27 +118,9 @@ void write_json_value(const nlohmann::ordered_json& json, std::ostream& out) {
   out << rest;
 }
 
-void write_document(const nlohmann::ordered_json& json, std::ostream& out) {
+void write_document(const Json& json, std::ostream& out) {
   write_json_value(json, out);
   out << '\n';
-}
-
-void write_json(const Outcome& outcome, std::ostream& out) {
-  const Ledger& ledger = outcome.workspace.ledger();
-  const Totals totals = totals_of(outcome.findings);
-  Json json;
-  json["schemaVersion"] = 1;
-  json["findings"] = Json::array();
-  const std::vector<std::string> names = rules::fingerprints(outcome.workspace, outcome.findings);
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    json["findings"].push_back(json_of(outcome.findings[i], names[i], outcome.workspace));
-  }
-  json["ledger"] = {{"files", ledger.files},         {"documents", ledger.documents},
-                    {"objects", ledger.objects},     {"outOfScope", ledger.out_of_scope},
-                    {"templates", ledger.templates}, {"unreadable", ledger.unreadable}};
-  json["summary"] = {
-      {"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
-  write_document(json, out);
 }
 
 }  // namespace cnsched::cli

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <map>
 
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/told.h"
 #include "cli/output/xml.h"
 #include "core/base/text.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 
 namespace cnsched::cli {
 
@@ -20,9 +20,9 @@ struct Case {
   std::string name;
   std::string classname = "document";
   std::size_t line = 1;
-  std::string_view skipped{};  ///< why it is not checked, if it is not
-  std::string error{};         ///< what could not be read, if so
-  bool broken = false;         ///< no YAML: what fails is an error, no failure
+  std::string_view skipped{};  ///< why the object is not checked; empty: it is
+  std::string error{};         ///< what could not be read; empty: nothing
+  bool broken = false;         ///< not valid YAML: findings are errors, not failures
   std::vector<const Diagnostic*> findings{};
 };
 
@@ -32,7 +32,7 @@ struct Suite {
   std::vector<Case> cases{};
 };
 
-/// Sorts what was read and found into suites and cases.
+/// Sorts objects and findings into suites and cases.
 class Suites {
  public:
   explicit Suites(const Outcome& outcome) : run_(outcome.workspace) {
@@ -86,16 +86,16 @@ class Suites {
   Case case_without_object(const LoadedDocument& loaded) {
     const Suite& suite = suites_[suite_of_.at(loaded.document.span.file)];
     Case made{.name = fmt::format("document {}", suite.cases.size() + 1)};
-    switch (loaded.fate) {
-      case Fate::broken:
+    switch (loaded.status) {
+      case DocumentStatus::broken:
         made.broken = true;
         made.skipped = "no YAML";
         break;
-      case Fate::templated:
+      case DocumentStatus::templated:
         made.skipped = "a Helm template: lint what Helm renders";
         break;
-      case Fate::checked:
-      case Fate::out_of_scope:
+      case DocumentStatus::checked:
+      case DocumentStatus::out_of_scope:
         made.skipped = "out of scope";
         break;
     }
@@ -133,7 +133,7 @@ class Suites {
 
 enum class Ending : std::uint8_t { passed, skipped, failed, error };
 
-/// How many cases ended which way.
+/// The number of cases by result.
 struct Counts {
   std::size_t tests = 0;
   std::size_t skipped = 0;
@@ -217,7 +217,7 @@ class Page {
       const Region region = region_of(*suite.file, finding->where);
       const std::string text =
           fmt::format("{}:{}:{}: {}: {}", printable(suite.name), region.line, region.column,
-                      name_of(finding->severity), text_of(*finding, "\n"));
+                      name_of(finding->severity), message_text(*finding, "\n"));
       if (fails(*finding)) {
         xml_.text(each.broken ? "error" : "failure",
                   {{"message", finding->message}, {"type", std::string(finding->rule)}}, text);

@@ -7,7 +7,7 @@ namespace cnsched::cli {
 namespace {
 
 using test::has;
-using test::refused_pod;
+using test::rejected_pod;
 using test::Reported;
 
 std::string junit(const Outcome& outcome) {
@@ -20,15 +20,15 @@ std::string junit(const Outcome& outcome) {
 
 TEST_CASE("JUnit has a suite for each file, a case for each object, a failure for each finding") {
   const Reported reported(
-      {{"a.yaml", refused_pod("bad") + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: fine, "
+      {{"a.yaml", rejected_pod("bad") + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: fine, "
                                        "namespace: team}\n---\nkind: Service\n"},
        {"b.yaml", ""}});
   CHECK(reported.as("junit") == R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="cnsched" tests="4" failures="1" errors="0" skipped="2" time="0">
   <testsuite name="a.yaml" file="a.yaml" tests="3" failures="1" errors="0" skipped="1" time="0">
     <testcase name="Pod bad" classname="v1/Pod" file="a.yaml" line="1" time="0">
-      <failure message="&apos;exists&apos; is no toleration operator, did you mean &apos;Exists&apos;?" type="invalid-toleration">a.yaml:6:24: error: &apos;exists&apos; is no toleration operator, did you mean &apos;Exists&apos;?
-help: use Equal or Exists, with a capital E</failure>
+      <failure message="invalid toleration operator &apos;exists&apos;: the API server rejects the pod spec" type="invalid-toleration">a.yaml:6:24: error: invalid toleration operator &apos;exists&apos;: the API server rejects the pod spec
+help: use Equal or Exists, did you mean &apos;Exists&apos;?</failure>
     </testcase>
     <testcase name="Pod team/fine" classname="v1/Pod" file="a.yaml" line="8" time="0"/>
     <testcase name="document 3" classname="document" file="a.yaml" line="11" time="0">
@@ -45,7 +45,7 @@ help: use Equal or Exists, with a capital E</failure>
 }
 
 TEST_CASE("findings below --fail-on are no failures for JUnit") {
-  Reported reported("a.yaml", refused_pod("p"));
+  Reported reported("a.yaml", rejected_pod("p"));
   reported.findings.front().severity = Severity::warning;
   Outcome strict = reported.outcome();
   CHECK(has(junit(strict), "<failure "));
@@ -55,7 +55,7 @@ TEST_CASE("findings below --fail-on are no failures for JUnit") {
   CHECK(has(junit(strict), "[invalid-toleration]</system-out>"));
 }
 
-TEST_CASE("a document that is no YAML is an error for JUnit, if the run fails for it") {
+TEST_CASE("invalid YAML is an error for JUnit if it fails the run") {
   Reported reported("a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p\n");
   CHECK(reported.findings.empty());
   CHECK(has(reported.as("junit"), "<skipped message=\"no YAML\"/>"));
@@ -66,7 +66,7 @@ TEST_CASE("a document that is no YAML is an error for JUnit, if the run fails fo
   CHECK_FALSE(has(text, "no YAML"));
 }
 
-TEST_CASE("JUnit is never empty, and tells what could not be read") {
+TEST_CASE("JUnit is never empty and reports unreadable files") {
   Workspace nothing;
   nothing.load({});
   const std::vector<Diagnostic> none;
@@ -79,7 +79,7 @@ TEST_CASE("JUnit is never empty, and tells what could not be read") {
 }
 
 TEST_CASE("what lies in no object counts for the document") {
-  Reported reported("a.yaml", "# comment\n" + refused_pod("p"));
+  Reported reported("a.yaml", "# comment\n" + rejected_pod("p"));
   reported.findings.front().where = {0, 0, 9};
   CHECK(has(reported.as("junit"), "<failure "));
 }

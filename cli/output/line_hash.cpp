@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kWindow = 100;
 constexpr std::uint64_t kFactor = 37;
-constexpr std::uint32_t kEnd = 0xFFFF;  // stands behind the last character
+constexpr std::uint32_t kEnd = 0xFFFF;  // follows the last character
 
 constexpr std::uint64_t power(std::uint64_t base, std::size_t exponent) {
   std::uint64_t result = 1;
@@ -111,7 +111,7 @@ void each_line_hash(std::string_view text, Visit visit) {
 
 std::map<std::size_t, std::string> line_hashes(std::string_view text,
                                                const std::set<std::size_t>& lines) {
-  // A file may have millions of lines: only those hashes are counted that are asked for.
+  // A file may have millions of lines: count only the requested hashes.
   std::unordered_map<std::uint64_t, std::size_t> counts;
   each_line_hash(text, [&](std::size_t line, std::uint64_t hash) {
     if (lines.contains(line)) counts.try_emplace(hash, 0);

@@ -38,7 +38,7 @@ std::string with_ends(const std::string& text, const std::string& end) {
 
 }  // namespace
 
-TEST_CASE("lines have the hashes that GitHub gives them") {
+TEST_CASE("line hashes equal GitHub's") {
   CHECK(all_hashes("") == Hashes{"c129715d7a2bc9a3:1"});
   CHECK(all_hashes(" a\nb\n  \t\tc\n d") == Hashes{"271789c17abda88f:1", "54703d4cd895b18:1",
                                                    "180aee12dab6264:1", "a23a3dc5e078b07b:1"});
@@ -69,7 +69,7 @@ TEST_CASE("hashes are of UTF-16, as JavaScript reads the file") {
   CHECK(all_hashes("a\xFF\nb") == Hashes{"85835f47cc721559:1", "8ee5a81e681643c1:1"});
 }
 
-TEST_CASE("only the lines that are asked for are told, counted among all") {
+TEST_CASE("returns only the requested lines, counted among all") {
   std::string text;
   for (int i = 0; i < 300; ++i) text += "same\n";
   const auto hashes = line_hashes(text, {1, 100, 400});

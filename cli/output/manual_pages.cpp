@@ -36,11 +36,11 @@ std::string reference_to(std::string_view name, int section) {
   return bold(name) + fmt::format("({})", section);
 }
 
-/// "cnsched generate pin FILE [OPTIONS]": what is to be typed as it stands is bold.
+/// "cnsched generate pin FILE [OPTIONS]", with literal words in bold.
 std::string usage_of(const Command& command) {
   const bool needs_command = command.name.empty();
   return bold(needs_command ? "cnsched" : "cnsched " + command.name) +
-         (needs_command ? italic(" COMMAND") : "") + italic(command.arguments);
+         (needs_command ? italic(" COMMAND") : "") + italic(command.usage());
 }
 
 void write_argument(const Argument& argument, ManualPage& page) {
@@ -50,7 +50,7 @@ void write_argument(const Argument& argument, ManualPage& page) {
   page.item(tag, argument.text);
 }
 
-/// The flags by group, in the order that they are declared in.
+/// The flags by group, in the order of declaration.
 void write_flags(const Command& command, ManualPage& page) {
   page.heading("OPTIONS");
   for (const Argument& argument : command.positionals) write_argument(argument, page);
@@ -90,7 +90,7 @@ void write_examples(const Manual& manual, ManualPage& page) {
   }
 }
 
-/// All other pages of commands, and those of the other sections.
+/// References to the other pages.
 void write_see_also(const Command& command, const Command& program, ManualPage& page) {
   page.heading("SEE ALSO");
   std::string others;
@@ -100,7 +100,7 @@ void write_see_also(const Command& command, const Command& program, ManualPage& 
   page.line(others + reference_to("cnsched.yaml", 5) + ", " + reference_to("cnsched-rules", 7));
 }
 
-/// What a value may be, in words; nothing where its keys tell that.
+/// The type of a value in words; empty for a record with keys.
 std::string kind_of(const yaml::Shape& shape) {
   using Type = yaml::Shape::Type;
   switch (shape.type) {
@@ -133,7 +133,7 @@ std::string example_of(const yaml::Field& field) {
   return text;
 }
 
-/// The records that a value is, or holds: their keys are told below it.
+/// Writes the keys of the records that a value is or contains.
 void write_keys_in(const yaml::Shape& shape, ManualPage& page);
 
 void write_keys(const yaml::Shape& record, ManualPage& page) {
@@ -153,13 +153,14 @@ void write_keys_in(const yaml::Shape& shape, ManualPage& page) {
 
 void write_rule(const rules::Rule& rule, ManualPage& page) {
   page.subheading(fmt::format("{} ({}{})", rule.id, name_of(rule.severity), described_fix(rule)));
-  page.paragraphs(rule.summary);
-  page.paragraphs(rule.why);
-  page.paragraphs("Wrong:");
-  page.lines(rule.bad);
-  page.paragraphs("Right:");
-  page.lines(rule.good);
-  page.paragraphs(fmt::format("Source: {}", rule.source));
+  for (const RuleSection& section : rule_sections(rule)) {
+    page.paragraphs(fmt::format("{}:", section.heading));
+    if (section.form == RuleSection::Form::prose) {
+      page.paragraphs(section.text);
+    } else {
+      page.lines(section.text);
+    }
+  }
 }
 
 }  // namespace
@@ -206,11 +207,13 @@ PageFile rules_page() {
   ManualPage page("cnsched-rules", 7, "the rules of cnsched");
   page.heading("DESCRIPTION");
   page.paragraphs(
-      "What `cnsched lint` looks for, by group. Behind a rule's id stands the severity of most of "
-      "its findings (error: the cluster refuses it, drops it, or can never place it; warning: it "
-      "runs, but not as its author surely meant, or it depends on what is not known of the "
-      "cluster; info: advice on cost or clarity), and whether `--fix` (safe) or `--unsafe-fixes` "
-      "mend what can be mended. `cnsched explain` shows a rule with what it reports.");
+      "The rules of `cnsched lint`, by group. The parentheses after a rule's id give the severity "
+      "of most of its findings and the safest fix that a finding can have. The severities are "
+      "error (the cluster rejects the pod, drops a field, or can never place the pod), warning "
+      "(the pod runs, but not as intended, or the finding depends on an unknown fact about the "
+      "cluster) and info (advice on cost or clarity). `--fix` applies safe fixes, and "
+      "`--unsafe-fixes` also applies the others. `cnsched explain` also shows how a rule reports "
+      "the wrong example.");
   std::string_view group;
   for (const rules::Listed& listed : rules::all_rules()) {
     if (listed.group != group) page.heading(listed.group);

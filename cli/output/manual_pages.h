@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "cli/reference.h"
+#include "cli/command.h"
 
 namespace cnsched::cli {
 
-/// A page of the manual, and the file that it lies in: "cnsched-lint.1".
+/// A manual page and its file name, "cnsched-lint.1".
 struct PageFile {
   std::string name;
   std::string text;

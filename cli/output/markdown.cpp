@@ -6,7 +6,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// Whether GitHub, which looks for URLs in plain text, could see one at this character.
+/// Whether GitHub, which links URLs in plain text, could find one at this character.
 bool makes_a_link(std::string_view before, std::string_view rest) {
   if (rest.starts_with("://")) return true;
   constexpr std::size_t kPrefix = 3;

@@ -5,8 +5,7 @@
 
 namespace cnsched::cli {
 
-/// Text as it stands in GitHub's Markdown, in a table as well: nothing in it is markup, HTML or a
-/// link.
+/// Escapes text for GitHub's Markdown, also in tables: it contains no markup, HTML or links.
 std::string markdown_text(std::string_view text);
 
 }  // namespace cnsched::cli

@@ -4,7 +4,7 @@
 
 namespace cnsched::cli {
 
-TEST_CASE("text is no Markdown, no HTML and no link") {
+TEST_CASE("escapes Markdown, HTML and links") {
   CHECK(markdown_text("a|b `c` *d* _e_ ~f~") == R"(a\|b \`c\` \*d\* \_e\_ \~f\~)");
   CHECK(markdown_text("<img src=x> &lt; [a](b) ![c](d)") ==
         R"(\<img src=x\> \&lt; \[a\](b) !\[c\](d))");
@@ -13,7 +13,7 @@ TEST_CASE("text is no Markdown, no HTML and no link") {
         R"(https\://evil.example WWW\.evil.example)");
 }
 
-TEST_CASE("text without markup stays as it is") {
+TEST_CASE("does not change text without markup") {
   const std::string text = "'nvidia.com/gpu' requests 1: größe (see above), svc.yaml:3";
   CHECK(markdown_text(text) == text);
 }

@@ -13,8 +13,8 @@ namespace {
 
 using sim::Verdict;
 
-/// More of them nobody reads.
-constexpr std::size_t kMostGroups = 8;
+/// A limit for readability.
+constexpr std::size_t kMaxGroups = 8;
 
 using Key = std::tuple<Verdict, std::int64_t, std::vector<std::string>>;
 
@@ -52,28 +52,29 @@ std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reason
 }  // namespace
 
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
-                                          const sim::Obstacles& obstacles, std::size_t node) {
+                                          const std::vector<sim::Cause>& causes, std::size_t node) {
   std::vector<std::string> reasons;
-  std::set<const sim::Plugin*> told;
-  for (const sim::Obstacle& obstacle : obstacles.on(node)) {
-    reasons.push_back(obstacle.text);
-    told.insert(obstacle.plugin);
+  std::set<const sim::Plugin*> explained;
+  for (const sim::Cause& cause : causes) {
+    reasons.push_back(cause.text);
+    explained.insert(cause.plugin);
   }
-  for (const sim::Objection& objection : simulated.diagnosis->objections()) {
-    if (objection.is_known || !objection.nodes.contains(node)) continue;
-    if (!told.contains(objection.plugin)) reasons.push_back(objection.reason);
+  for (const sim::Rejection& rejection : simulated.diagnosis->rejections()) {
+    if (rejection.is_certain || !rejection.nodes.contains(node)) continue;
+    if (!explained.contains(rejection.plugin)) reasons.push_back(rejection.reason);
   }
   return reasons;
 }
 
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  const sim::Obstacles obstacles(simulated.pod, *simulated.cluster);
+  const sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+  const auto causes = sim::causes_on(explained, simulated.pod, *simulated.cluster);
   const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
-    return reasons_in_words(of, obstacles, node);
+    return reasons_in_words(of, causes[node], node);
   };
   std::vector<NodeGroup> groups = grouped(simulated, in_words);
-  if (groups.size() > kMostGroups) groups = grouped(simulated, of_all_filters);
-  if (groups.size() <= kMostGroups) return groups;
+  if (groups.size() > kMaxGroups) groups = grouped(simulated, of_all_filters);
+  if (groups.size() <= kMaxGroups) return groups;
   return grouped(simulated, of_first_filter);
 }
 

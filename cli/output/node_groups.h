@@ -9,22 +9,22 @@
 
 namespace cnsched::cli {
 
-/// Nodes that a workload fares alike on.
+/// Nodes with the same verdict, score and reasons for a workload.
 struct NodeGroup {
   sim::Verdict verdict = sim::Verdict::ok;
   std::optional<std::int64_t> score{};
-  std::vector<std::string> reasons;  ///< in words of ours, printable; none where it is ok
+  std::vector<std::string> reasons;  ///< in our words, printable; none if the verdict is ok
   std::vector<std::size_t> nodes;
 };
 
-/// Every node in one group: the feasible ones first, by score; then what may do; then the others,
-/// those with the fewest reasons first. Where the reasons of nodes differ too much to be read (by
-/// how much room is left, say), nodes are alike that fail the same filters, or else the same one
-/// first.
+/// Every node in one group: first the feasible nodes by score, then unknown nodes, then infeasible
+/// ones, those with the fewest reasons first. If there are too many groups to read (the amounts of
+/// free resources differ, for example), nodes are grouped by the reasons of all filters, or else by
+/// those of the first one.
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated);
 
-/// All that is in the way on a node, and what is not known, in words. `obstacles` are the pod's.
+/// The reasons of a node in our words. `causes` are those on this node.
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
-                                          const sim::Obstacles& obstacles, std::size_t node);
+                                          const std::vector<sim::Cause>& causes, std::size_t node);
 
 }  // namespace cnsched::cli

@@ -14,7 +14,7 @@ namespace {
 
 using yaml::Node;
 
-/// One walk; the pointer grows and shrinks with it.
+/// A walk over a tree with the pointer of the current node.
 class LeafWalk {
  public:
   explicit LeafWalk(const std::function<void(const std::string&, const Node&)>& visit)

@@ -12,10 +12,10 @@ void each_leaf(
     const yaml::Node& root,
     const std::function<void(const std::string& pointer, const yaml::Node& leaf)>& visit);
 
-/// Whether what stands there in a v1/Pod has a say in where the pod runs.
+/// Whether the value at that pointer of a v1/Pod decides placement.
 bool is_scheduling_value(std::string_view pointer);
 
-/// Whether a file holds the value, or what gave rise to it.
+/// Whether the value, or its cause, is in a file.
 bool has_place(const yaml::Node& node);
 /// "svc.yaml:3".
 std::string line_of(Span span, const Workspace& workspace);

@@ -21,7 +21,7 @@ TEST_CASE("every leaf is visited once, by its JSON Pointer") {
                                              "/e/1/0", "/f"});
 }
 
-TEST_CASE("what has a say in where a pod runs is a scheduling value") {
+TEST_CASE("recognises the values that decide placement") {
   for (const std::string pointer :
        {"/metadata/labels/a",
         "/spec/nodeSelector/a~1b",
@@ -59,7 +59,7 @@ TEST_CASE("what has a say in where a pod runs is a scheduling value") {
   }
 }
 
-TEST_CASE("the origin of a value is a line, what gave rise to it, or the controller") {
+TEST_CASE("describes a value's origin as a line, its cause or the controller") {
   const auto workspace = test::workspace_of(
       {{"a\x1b.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: é n}\n"}});
   const yaml::Node& name = workspace->objects().front().spec()["nodeName"];

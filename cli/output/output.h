@@ -11,16 +11,16 @@
 
 namespace cnsched::cli {
 
-/// What a lint run has to show.
+/// The result of a lint run.
 struct Outcome {
   const Workspace& workspace;
   const std::vector<Diagnostic>& findings;
-  std::vector<rules::Listed> rules{};    ///< those that ran, in the order of the table
+  std::vector<rules::Listed> rules{};    ///< the rules that ran, in the order of the rule table
   Severity fail_on = Severity::warning;  ///< the least severity that makes the run fail
-  std::optional<Unreadable> left_out{};  ///< what is said of findings beyond --max-findings
+  std::optional<Unreadable> left_out{};  ///< the message about findings beyond --max-findings
 };
 
-/// Whatever was not looked at or is not shown, for which a run fails.
+/// What was not read or is not shown; makes the run fail.
 std::vector<Unreadable> shortcomings_of(const Outcome& outcome);
 /// The file, and the line if it is known: "isvc.yaml:7".
 std::string place_of(const Unreadable& unread);
@@ -29,7 +29,7 @@ struct Totals {
   std::size_t errors = 0;
   std::size_t warnings = 0;
   std::size_t infos = 0;
-  std::size_t suppressed = 0;  ///< whatever their severity; not among the others
+  std::size_t suppressed = 0;  ///< of any severity; not included in the others
 };
 
 Totals totals_of(const std::vector<Diagnostic>& findings);
@@ -40,19 +40,18 @@ void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::
 void write_concise(const Outcome& outcome, bool colored, std::ostream& out);
 /// One JSON document, schemaVersion 1.
 void write_json(const Outcome& outcome, std::ostream& out);
-/// SARIF 2.1.0, as GitHub's code scanning reads it. Paths are seen from the repository's root, as
-/// in all formats below.
+/// SARIF 2.1.0 for GitHub's code scanning. Paths are relative to the repository's root, as in all
+/// formats below.
 void write_sarif(const Outcome& outcome, std::ostream& out);
 /// Workflow commands, which GitHub Actions shows as annotations of the changed lines.
 void write_github(const Outcome& outcome, std::ostream& out);
-/// What a GitHub step has found, as a Markdown table.
+/// The summary of a GitHub step: a Markdown table of findings.
 void write_step_summary(const Outcome& outcome, std::ostream& out);
-/// GitLab's code quality. Paths are seen from `project`, a directory, if they lie below it.
+/// GitLab's code quality report. Paths below the directory `project` are relative to it.
 void write_gitlab(const Outcome& outcome, const std::string& project, std::ostream& out);
 /// JUnit's XML: a suite for each file, a test case for each object.
 void write_junit(const Outcome& outcome, std::ostream& out);
-/// Checkstyle's XML. Its readers look for files from the working directory, so that is where paths
-/// are seen from.
+/// Checkstyle's XML. Paths are relative to the working directory, where its readers look for files.
 void write_checkstyle(const Outcome& outcome, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
@@ -60,7 +59,7 @@ std::string describe(const Subject& subject);
 /// "by a comment: the only node with the disk".
 std::string describe(const Suppression& suppression);
 /// "checked 9 objects in 31 documents of 12 files (…)".
-std::string describe(const Ledger& ledger);
+std::string describe(const RunStats& stats);
 /// "2 errors and 1 warning (3 suppressed)"; empty if there is nothing.
 std::string describe(const Totals& totals);
 

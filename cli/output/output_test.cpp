@@ -69,13 +69,13 @@ bool steers(const std::string& text) {
 TEST_CASE("a finding is shown with its place, its line, its notes and its help") {
   const Printed printed("pod.yaml", pod("p", "exists"));
   CHECK(printed.pretty() ==
-        "error[invalid-toleration]: 'exists' is no toleration operator, did you mean\n"
-        "  'Exists'?\n"
+        "error[invalid-toleration]: invalid toleration operator 'exists': the API server\n"
+        "  rejects the pod spec\n"
         " --> pod.yaml:6:24  Pod p\n"
         "  |\n"
         "6 |   - {key: a, operator: exists}\n"
         "  |                        ^^^^^^\n"
-        "  = help: use Equal or Exists, with a capital E\n"
+        "  = help: use Equal or Exists, did you mean 'Exists'?\n"
         "\n");
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("no line of a finding is wider than the terminal, paths aside") {
   }
 }
 
-TEST_CASE("a hostile file name cannot drive the terminal or forge lines") {
+TEST_CASE("escapes a hostile file name") {
   const Printed printed("a" + kHostile + ".yaml", pod("p", "exists"));
   for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
     CAPTURE(printable(text));
@@ -104,7 +104,7 @@ TEST_CASE("a hostile file name cannot drive the terminal or forge lines") {
   CHECK(std::ranges::count(printed.pretty(), '\n') == 8);
 }
 
-TEST_CASE("hostile values cannot drive the terminal or forge lines") {
+TEST_CASE("escapes hostile values") {
   const std::string quoted = R"("\x1b[31mx\r\ny\x9b31m\u202ez\x07")";
   const Printed printed("pod.yaml", pod(quoted, quoted));
   for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
@@ -114,7 +114,7 @@ TEST_CASE("hostile values cannot drive the terminal or forge lines") {
   CHECK(std::ranges::count(printed.concise(), '\n') == 1);
 }
 
-TEST_CASE("JSON is ASCII, and says names as they are") {
+TEST_CASE("JSON is ASCII and keeps names") {
   const std::string path = "größe-日本\xff.yaml";
   const Printed printed(path, pod("p", "exists"));
   const std::string text = printed.json();
@@ -122,7 +122,7 @@ TEST_CASE("JSON is ASCII, and says names as they are") {
   CHECK(nlohmann::json::parse(text)["findings"][0]["file"] == "größe-日本\xEF\xBF\xBD.yaml");
 }
 
-TEST_CASE("a subject is its kind, namespace, name and component, as far as they are known") {
+TEST_CASE("describes a subject by kind, namespace, name and component") {
   CHECK(describe(Subject{}).empty());
   CHECK(describe(Subject{.kind = "Pod"}) == "Pod");
   CHECK(describe(Subject{.kind = "Pod", .name = "p"}) == "Pod p");

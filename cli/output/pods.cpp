@@ -29,7 +29,7 @@ std::string named(const k8s::Object& object, std::string_view component,
   return fmt::format("{} ({})", printable(text), line_of(object.root->span, workspace));
 }
 
-/// A comment in lines that fit; what does not fit on the first is indented.
+/// A comment, wrapped; further lines are indented.
 std::string comment(const std::string& text) {
   std::string result;
   for (const std::string& line : wrap(text, kWidth - 4)) {
@@ -45,9 +45,9 @@ std::string describe_unknown(const k8s::Unknown& unknown) {
 
 std::string heading(const Workload& workload, const Workspace& workspace) {
   const std::string subject = described(workload, workspace);
-  if (!workload.never_created.empty()) {
+  if (workload.never_created) {
     return comment(
-        fmt::format("{}: no pod is created: {}", subject, printable(workload.never_created)));
+        fmt::format("{}: no pod is created: {}", subject, printable(workload.why_never_created())));
   }
   std::string text = comment(subject);
   for (auto base = workload.bases.rbegin(); base != workload.bases.rend(); ++base) {
@@ -62,19 +62,18 @@ std::string heading(const Workload& workload, const Workspace& workspace) {
   return text;
 }
 
-/// Behind an image that stands for one.
-std::string whose_image(const Workload& workload) {
+/// The comment after a placeholder image.
+std::string origin_of_image(const Workload& workload) {
   const auto& unknown = workload.unknown;
-  const auto circumstances =
-      std::ranges::count(unknown, k8s::Unknown::Kind::circumstance, &k8s::Unknown::kind);
-  if (std::ssize(unknown) - circumstances != 1) return "set by what is unknown";
-  const auto one = std::ranges::find_if(
-      unknown, [](const k8s::Unknown& u) { return u.kind != k8s::Unknown::Kind::circumstance; });
+  if (std::ranges::count_if(unknown, &k8s::Unknown::adds_fields) != 1) {
+    return "set by what is unknown";
+  }
+  const auto one = std::ranges::find_if(unknown, &k8s::Unknown::adds_fields);
   return one->kind == k8s::Unknown::Kind::named ? "set by " + printable(one->what)
                                                 : "chosen by the controller";
 }
 
-/// Builds the trees that JSON is written from.
+/// Builds the trees that are written as JSON.
 class Builder {
  public:
   explicit Builder(Arena& arena) : arena_(arena) {}
@@ -127,7 +126,7 @@ std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool 
     });
   }
   return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
-           if (k8s::is_stand_in(leaf)) return whose_image(pod.workload);
+           if (k8s::is_stand_in(leaf)) return origin_of_image(pod.workload);
            const auto found = comments.find(&leaf);
            return found == comments.end() ? "" : found->second;
          });

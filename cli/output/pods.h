@@ -6,7 +6,7 @@
 
 namespace cnsched::cli {
 
-/// An effective pod to be shown.
+/// An effective pod and the v1/Pod to print.
 struct ShownPod {
   const Workload& workload;
   const yaml::Node* object = nullptr;  ///< the v1/Pod (core/k8s/pod_object.h); null: never created
@@ -15,11 +15,11 @@ struct ShownPod {
 /// "InferenceService 'llama', predictor (svc.yaml:1)".
 std::string described(const Workload& workload, const Workspace& workspace);
 
-/// A YAML document, from its `---` on: which object the pod is of, what is unknown, and the Pod;
-/// `with_origin` tells behind each scheduling value where it is written.
+/// A YAML document with its `---`: comments with the object and what is unknown, then the Pod;
+/// `with_origin` adds the line of each scheduling value as a comment.
 std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool with_origin);
 
-/// An element of the JSON output's `pods`, indented by `indent`.
+/// An element of `pods` in the JSON output, indented by `indent`.
 std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& workspace,
                          std::size_t indent);
 

@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::string_view kIndent = ".RS 4";
 
-/// Text in which nothing is markup. What is beyond ASCII stays UTF-8, which groff's preconv and
-/// mandoc read.
+/// Escapes all markup. Non-ASCII text stays UTF-8, which groff's preconv and mandoc read.
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -41,20 +40,20 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-/// `line` where a request could begin.
+/// Escapes a leading character that would begin a request.
 std::string at_line_start(std::string line) {
   if (line.starts_with('.')) line.insert(0, "\\&");
   return line;
 }
 
-/// As an argument of a macro.
+/// Quotes an argument of a macro.
 std::string argument(std::string_view text) {
   std::string result = "\"";
   for (const char c : escaped(text)) result += c == '"' ? std::string("\\(dq") : std::string(1, c);
   return result + "\"";
 }
 
-/// Backticks become bold.
+/// Text in backticks becomes bold.
 std::string marked(std::string_view text) {
   std::string result;
   bool is_code = false;

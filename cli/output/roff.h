@@ -5,25 +5,25 @@
 
 namespace cnsched::cli {
 
-/// A manual page in the macros of man(7), as groff and mandoc read them. What is written into it is
-/// text: nothing in it is a request, an escape or a hyphen that breaks a word to be typed.
+/// A manual page in the macros of man(7), for groff and mandoc. All text is escaped: it contains no
+/// requests and no escapes, and hyphens do not break literal words.
 class ManualPage {
  public:
-  /// `name`(`section`), of the program's version; `what` is the half sentence for whatis(1).
+  /// `name`(`section`) with the program's version; `what` is the phrase for whatis(1).
   ManualPage(std::string_view name, int section, std::string_view what);
 
   void heading(std::string_view title);
   void subheading(std::string_view title);
-  /// A line that is made of `bold`, `italic` and `plain`.
+  /// A line composed of `bold`, `italic` and `plain`.
   void line(std::string_view pieces);
-  /// Paragraphs that empty lines part; `words to be typed` are bold, and a paragraph that four
-  /// blanks begin is one of lines that stay as they are.
+  /// Paragraphs separated by empty lines. Text in backticks is bold; a paragraph indented by four
+  /// blanks is printed verbatim.
   void paragraphs(std::string_view text);
-  /// What `tag` is, indented below it. The tag is made of pieces as well.
+  /// A tag, composed of pieces, with its text indented below.
   void item(std::string_view tag, std::string_view text);
-  /// Lines that stay as they are.
+  /// Lines that are printed verbatim.
   void lines(std::string_view text);
-  /// What follows is indented, until `end_indent`.
+  /// Indents until `end_indent`.
   void begin_indent();
   void end_indent();
 
@@ -35,13 +35,13 @@ class ManualPage {
   void body(std::string_view text);
 
   std::string text_;
-  bool begins_ = false;  ///< nothing stands below the last heading yet
+  bool begins_ = false;  ///< nothing is written below the last heading yet
 };
 
 // Pieces of a tag.
 std::string bold(std::string_view text);
 std::string italic(std::string_view text);
-/// As it stands, escaped.
+/// Unformatted text, escaped.
 std::string plain(std::string_view text);
 
 }  // namespace cnsched::cli

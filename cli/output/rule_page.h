@@ -2,19 +2,36 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "rules/rule.h"
 
 namespace cnsched::cli {
 
-/// "safe" or "unsafe": whether findings of the rule can be mended; empty if they cannot.
+/// "safe" or "unsafe": the safest fix that findings of the rule can have; empty if none has one.
 std::string_view fix_of(const rules::Rule& rule);
-/// ", safe fix", behind a rule's severity; or nothing.
+/// ", safe fix" after a rule's severity; empty if no finding has a fix.
 std::string described_fix(const rules::Rule& rule);
 
-// A rule's page for reports that carry it along: why, wrong, right, source. As `explain` has it,
-// but for how it is reported, which they show themselves.
+/// One heading of a rule's page and what is below it.
+struct RuleSection {
+  enum class Form : unsigned char {
+    prose,   ///< paragraphs, separated by empty lines
+    yaml,    ///< an example
+    output,  ///< of `cnsched lint`, printed unchanged
+  };
+  std::string_view heading;
+  std::string text;
+  Form form = Form::prose;
+};
+
+/// The page of a rule: the same headings in the same order for every rule. "How it is reported" is
+/// left out if `reported`, the output of `cnsched lint` for the wrong example, is empty.
+std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported = {});
+
+/// The page as plain text, for reports that include the rules.
 std::string rule_page(const rules::Rule& rule);
+/// The page in GitHub's Markdown.
 std::string markdown_rule_page(const rules::Rule& rule);
 
 }  // namespace cnsched::cli

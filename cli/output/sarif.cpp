@@ -1,22 +1,20 @@
-// SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), with what GitHub's code scanning
-// wants of it: one run, every rule that ran, regions of one line, and both fingerprints.
+// SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), as GitHub's code scanning
+// requires: one run, every rule that ran, regions of one line, and both fingerprints.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/output/json.h"
 #include "cli/output/line_hash.h"
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/sarif_rule.h"
-#include "cli/output/told.h"
 #include "cli/output/uri.h"
 #include "core/base/text.h"
-#include "core/source/discover.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 #include "rules/engine/fingerprint.h"
 
 namespace cnsched::cli {
@@ -25,16 +23,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// GitHub shows as many.
+/// The maximum that GitHub shows.
 constexpr std::size_t kMostResults = 5000;
-/// Each fix has its document read again; a hostile one has thousands of fixes.
+/// Each fix parses its document again; a hostile document has thousands of fixes.
 constexpr std::size_t kMostBytesForFixes = std::size_t{64} << 20;
 
 constexpr std::string_view kRoot = "SRCROOT";
 
-/// A message. GitHub makes a link of "[text](target)", which a manifest could use.
+/// A message. GitHub renders "[text](target)" as a link, which a manifest could inject.
 Json message(std::string_view text) {
   std::string safe;
   const bool has_link = text.find("](") != std::string_view::npos;
@@ -60,7 +56,7 @@ Json json_of(const Region& region) {
           {"endColumn", region.end_column}};
 }
 
-/// All of a span, over as many lines as it has.
+/// The whole span, over all its lines.
 Json whole_region(const SourceFile& file, Span span) {
   const Position begin = file.position(span.begin);
   const Position end = file.position(span.end);
@@ -87,13 +83,12 @@ Json json_of(const Suppression& suppression) {
   return json;
 }
 
-/// Which findings matter most: those that are suppressed least.
+/// Unsuppressed findings of high severity have priority.
 int weight_of(const Diagnostic& finding) {
   return finding.suppression ? -1 : static_cast<int>(finding.severity);
 }
 
-/// The same edits with those joined that touch: consumers do not agree on the order of what is
-/// inserted at one place.
+/// Joins adjacent edits, because consumers disagree on the order of insertions at one place.
 std::vector<Edit> joined(std::vector<Edit> edits) {
   std::ranges::stable_sort(edits, {}, &Edit::where);
   std::vector<Edit> result;
@@ -108,7 +103,7 @@ std::vector<Edit> joined(std::vector<Edit> edits) {
   return result;
 }
 
-/// One run, put together.
+/// Builds the log of one run.
 class Log {
  public:
   explicit Log(const Outcome& outcome)
@@ -131,7 +126,7 @@ class Log {
     run["columnKind"] = "unicodeCodePoints";
     run["newlineSequences"] = {"\r\n", "\n", "\r"};
     run["results"] = results();
-    // Only now it is known what had to be left out.
+    // Only now is it known what was left out.
     run["invocations"].push_back(invocation());
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},
@@ -139,7 +134,7 @@ class Log {
   }
 
  private:
-  /// The findings that become results: if there are too many, those that weigh most.
+  /// The findings that become results; if there are too many, those of highest priority.
   void choose() {
     for (std::size_t i = 0; i < findings_.size(); ++i) chosen_.push_back(i);
     if (chosen_.size() <= kMostResults) return;
@@ -167,8 +162,7 @@ class Log {
     return driver;
   }
 
-  /// The directory that relative paths are seen from: the root of the repository, as far as there
-  /// is one, of the first file that lies in it.
+  /// The base of relative paths: the root of the repository of the first file that is in one.
   std::string root() {
     std::error_code error;
     for (const auto& source : run_.sources) {
@@ -209,7 +203,7 @@ class Log {
     const auto index = rule_index_.find(finding.rule);
     if (index != rule_index_.end()) json["ruleIndex"] = index->second;
     json["level"] = sarif_level(finding.severity);
-    json["message"] = message(text_of(finding, "\n"));
+    json["message"] = message(message_text(finding, "\n"));
     Json location{{"physicalLocation", physical_location(finding.where)}};
     if (!finding.subject.kind.empty()) {
       location["logicalLocations"].push_back(logical_location(finding.subject));
@@ -221,7 +215,7 @@ class Log {
         {"primaryLocationLineHash", line_hashes_[finding.where.file][line]},
         {"cnsched/v1", fingerprint}};
     if (finding.fix) add_fix(*finding.fix, json);
-    if (any_suppressed_) {  // then SARIF wants to know of every result
+    if (any_suppressed_) {  // then SARIF requires it for every result
       json["suppressions"] = Json::array();
       if (finding.suppression) json["suppressions"].push_back(json_of(*finding.suppression));
     }
@@ -250,7 +244,7 @@ class Log {
     if (!edits || edits->empty()) return;
     Json replacements = Json::array();
     for (const Edit& edit : joined(*edits)) {
-      if (!is_utf8(edit.text)) return;  // JSON cannot say it
+      if (!is_utf8(edit.text)) return;  // JSON cannot represent it
       replacements.push_back({{"deletedRegion", whole_region(file, edit.where)},
                               {"insertedContent", {{"text", edit.text}}}});
     }
@@ -273,7 +267,7 @@ class Log {
     return json;
   }
 
-  /// What the results alone do not show.
+  /// What the results do not show.
   Json notifications() {
     Json told = Json::array();
     for (const Unreadable& unread : shortcomings_) {
@@ -292,7 +286,7 @@ class Log {
                                               " without the fix that there is: it would take too "
                                               "long to work it out"));
     }
-    if (const std::size_t skipped = run_.ledger().templates; skipped > 0) {
+    if (const std::size_t skipped = run_.stats().templates; skipped > 0) {
       told.push_back(notification(
           "note", count_of(skipped, "Helm template") + " skipped: lint what Helm renders"));
     }

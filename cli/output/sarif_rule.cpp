@@ -1,6 +1,6 @@
 #include "cli/output/sarif_rule.h"
+#include "cli/output/json.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/output/rule_page.h"
@@ -9,18 +9,16 @@ namespace cnsched::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// The longest description that GitHub accepts.
+constexpr std::size_t kMaxDescription = 1024;
 
-/// Of a rule's description, as far as GitHub takes it.
-constexpr std::size_t kLongestDescription = 1024;
-
-/// The first paragraph, as far as a description may hold it. Of our own, ASCII or nearly so.
+/// The first paragraph, cut at the limit.
 std::string description_of(std::string_view why) {
   const std::string_view first = why.substr(0, why.find("\n\n"));
-  return std::string(first.substr(0, kLongestDescription));
+  return std::string(first.substr(0, kMaxDescription));
 }
 
-/// "InvalidToleration": SARIF wants a name that differs from the id.
+/// "InvalidToleration": SARIF requires a name that differs from the id.
 std::string name_of_rule(std::string_view id) {
   std::string name;
   bool at_word = true;
@@ -31,7 +29,7 @@ std::string name_of_rule(std::string_view id) {
   return name;
 }
 
-/// By severity, how sure a rule is: what the API server refuses can be known, advice is taste.
+/// What the API server rejects is certain; advice is less precise.
 std::string_view precision_of(Severity severity) {
   switch (severity) {
     case Severity::error:

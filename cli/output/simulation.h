@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/output/style.h"
 #include "core/sim/advice.h"
 #include "core/sim/model_loading.h"
 #include "core/sim/placement.h"
@@ -13,39 +14,46 @@
 
 namespace cnsched::cli {
 
-/// What a simulation has to show.
+/// All results of one simulate command.
 struct SimulationOutcome {
   const Workspace& workspace;
   const sim::Simulation& simulation;
-  /// For those that fit nowhere, by their places among the workloads.
+  /// For workloads that fit nowhere, by their indices.
   const std::map<std::size_t, sim::Advice>& advice;
   const sim::ModelLoading& models;
-  /// Of each workload, where its replicas go; empty if that was not asked for.
+  /// Of each workload; empty without --replicas.
   const std::vector<sim::Placement>& placements;
-  /// Which workloads are to be shown, by their places; and which models.
+  /// The indices of the workloads and of the models to show.
   std::vector<std::size_t> workloads;
   std::vector<std::size_t> shown_models;
-  std::string_view only_node{};  ///< in JSON; empty: all nodes
-  /// How many errors lint finds in the object of each workload: whoever refuses it comes before the
-  /// scheduler. Empty if that was not asked.
+  std::string_view only_node{};  ///< of JSON and HTML; empty: all nodes
+  /// The number of errors that lint finds in each workload's object: the API server may reject it
+  /// before the scheduler sees the pod. Empty if lint did not run.
   std::vector<std::size_t> errors{};
 
-  /// "lint finds 2 errors: …", or nothing if it finds none.
-  std::string doubt_about(std::size_t workload) const;
+  /// "finds 2 errors: …", or nothing if lint finds none.
+  std::string lint_warning(std::size_t workload) const;
 };
 
-/// For people: of each workload an event as the scheduler's own, the nodes, and what helps.
+/// "ok".
+std::string_view name_of(sim::Verdict verdict);
+Paint paint_of(sim::Verdict verdict);
+/// "set 'pool' in nodeSelector to 'infer' (svc.yaml:12): then it fits gpu-1 and 3 more".
+std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster,
+                    const Workspace& workspace);
+
+/// Text: for each workload the scheduler's event, the nodes, and suggested changes.
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
                       std::ostream& out);
-/// All of one workload's story: what reaches the scheduler and whence, and each node by itself.
-void write_story(const SimulationOutcome& outcome, std::size_t workload, std::size_t width,
-                 bool colored, std::ostream& out);
-/// Which workloads may land on the nodes of that name, and what leads them there.
+/// Explains one workload: its effective pod with the source of each value, and each node.
+void write_explanation(const SimulationOutcome& outcome, std::size_t workload, std::size_t width,
+                       bool colored, std::ostream& out);
+/// The workloads that may run on the nodes of that name, and whether they select these nodes.
 void write_node(const SimulationOutcome& outcome, std::string_view node, std::size_t width,
                 bool colored, std::ostream& out);
 /// One JSON document, schemaVersion 1.
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out);
-/// A page for browsers, one file that needs no other: a map of workloads and nodes.
+/// An HTML page in a single file: a table of workloads and nodes.
 void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out);
 
 }  // namespace cnsched::cli

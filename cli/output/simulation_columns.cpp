@@ -1,8 +1,8 @@
-// Nodes start out in one class, and each set of nodes that a plugin objects to splits the classes
-// that lie in it with a part only. Verdict and reasons follow from the objections, so that nodes
-// that are still together at the end are alike.
+// All nodes start in one class. The node set of each rejection splits the classes that it contains
+// only in part. Verdicts and reasons follow from the rejections, so all nodes of a remaining class
+// have the same ones.
 
-#include "cli/output/simulation_columns.h"
+#include "cli/output/simulation_html.h"
 
 namespace cnsched::cli {
 
@@ -30,15 +30,15 @@ class Classes {
     });
   }
 
-  std::vector<NodeColumn> groups(std::size_t most) const {
+  std::vector<NodeColumn> groups(std::size_t max_columns) const {
     constexpr std::size_t kNone = ~std::size_t{0};
     std::vector<NodeColumn> groups;
     std::vector<std::size_t> group_of(sizes_.size(), kNone);
     for (std::size_t node = 0; node < class_of_.size(); ++node) {
       std::size_t& group = group_of[class_of_[node]];
       if (group == kNone) {
-        group = groups.size() < most ? groups.size() : most - 1;
-        if (group < groups.size()) groups[group].is_alike = false;
+        group = groups.size() < max_columns ? groups.size() : max_columns - 1;
+        if (group < groups.size()) groups[group].is_uniform = false;
         if (group == groups.size()) groups.emplace_back();
       }
       groups[group].nodes.push_back(node);
@@ -54,15 +54,15 @@ class Classes {
 }  // namespace
 
 std::vector<NodeColumn> node_columns(const std::vector<const sim::Simulated*>& workloads,
-                                     const sim::Cluster& cluster, std::size_t most) {
+                                     const sim::Cluster& cluster, std::size_t max_columns) {
   Classes classes(cluster.size());
   for (const sim::Simulated* workload : workloads) {
     if (!workload->diagnosis) continue;
-    for (const sim::Objection& objection : workload->diagnosis->objections()) {
-      classes.split(objection.nodes);
+    for (const sim::Rejection& rejection : workload->diagnosis->rejections()) {
+      classes.split(rejection.nodes);
     }
   }
-  return classes.groups(most);
+  return classes.groups(max_columns);
 }
 
 }  // namespace cnsched::cli

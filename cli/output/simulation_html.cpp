@@ -1,15 +1,13 @@
-// One file that needs no other and no script: it opens from disk, or as an artifact of a CI run.
+// A single file without a script, so that it opens from disk or as an artifact of a CI run.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
 #include "cli/output/origins.h"
-#include "cli/output/simulation.h"
-#include "cli/output/simulation_map.h"
-#include "cli/output/simulation_page.h"
-#include "cli/output/simulation_style.h"
+#include "cli/output/simulation_html.h"
 #include "cli/output/xml.h"
 #include "core/base/text.h"
 
@@ -17,30 +15,123 @@ namespace cnsched::cli {
 
 namespace {
 
+struct StatusWords {
+  std::string_view name;
+  std::string_view of_one;   ///< after the number 1
+  std::string_view of_some;  ///< after other numbers
+  std::string_view style;
+};
+
+constexpr std::array<StatusWords, kWorkloadStatuses> kWords = {
+    {{"fits", "fits", "fit", "o"},
+     {"fits nowhere", "fits nowhere", "fit nowhere", "x"},
+     {"unknown", "unknown", "unknown", "u"},
+     {"no pod", "gets no pod", "get no pod", "n"}}};
+
+const StatusWords& all_words_of(WorkloadStatus status) {
+  return kWords[static_cast<std::size_t>(status)];
+}
+
+bool is_inside_character(const std::string& text, std::size_t i) {
+  return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80;
+}
+
+}  // namespace
+
+WorkloadStatus status_of(const sim::Simulated& simulated) {
+  if (!simulated.diagnosis) return WorkloadStatus::no_pod;
+  if (simulated.diagnosis->fits_nowhere()) return WorkloadStatus::nowhere;
+  return simulated.diagnosis->feasible().empty() ? WorkloadStatus::unknown : WorkloadStatus::fits;
+}
+
+std::string_view words_of(WorkloadStatus status) { return all_words_of(status).name; }
+
+std::string counted(std::size_t n, WorkloadStatus status) {
+  const StatusWords& words = all_words_of(status);
+  return fmt::format("{} {}", n, n == 1 ? words.of_one : words.of_some);
+}
+
+std::string_view words_of(sim::Verdict verdict) {
+  switch (verdict) {
+    case sim::Verdict::ok:
+      return "fits";
+    case sim::Verdict::unknown:
+      return "unknown";
+    case sim::Verdict::infeasible:
+      break;
+  }
+  return "does not fit";
+}
+
+std::string_view class_of(WorkloadStatus status) { return all_words_of(status).style; }
+
+std::string_view class_of(sim::Verdict verdict) {
+  switch (verdict) {
+    case sim::Verdict::ok:
+      return class_of(WorkloadStatus::fits);
+    case sim::Verdict::unknown:
+      return class_of(WorkloadStatus::unknown);
+    case sim::Verdict::infeasible:
+      break;
+  }
+  return class_of(WorkloadStatus::nowhere);
+}
+
+std::string shortened(std::string_view raw, std::size_t max_length) {
+  const std::string text = printable(raw);
+  if (text.size() <= max_length) return text;
+  std::size_t head = max_length / 2;
+  std::size_t tail = text.size() - max_length / 2;
+  while (is_inside_character(text, head)) --head;
+  while (is_inside_character(text, tail)) ++tail;
+  return text.substr(0, head) + "…" + text.substr(tail);
+}
+
+std::string cut(std::string_view raw, std::size_t max_length) {
+  const std::string text = printable(raw);
+  if (text.size() <= max_length) return text;
+  while (is_inside_character(text, max_length)) --max_length;
+  return text.substr(0, max_length) + "…";
+}
+
+void Lines::add(std::string_view text) { lines_.push_back(xml_escaped(cut(text))); }
+
+void Lines::add_long(std::string_view text) {
+  lines_.push_back(xml_escaped(cut(text, 8 * kMaxTextLength)));
+}
+
+std::string Lines::html() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
+
+std::string panel(std::string_view heading, const Lines& lines) {
+  return fmt::format("<i><b>{}</b>\n{}</i>", xml_escaped(heading), lines.html());
+}
+
+namespace {
+
 using sim::Verdict;
 
-/// Browsers still scroll through that many.
-constexpr std::size_t kMostRows = 5'000;
+/// Browsers scroll smoothly up to this number.
+constexpr std::size_t kMaxRows = 5'000;
 
-/// The places of workloads that share a cluster, in the order of the run.
+/// The indices of workloads by cluster, in the order of the workspace.
 using Parts = std::vector<std::vector<std::size_t>>;
 
 Parts parts_of(const SimulationOutcome& outcome) {
   Parts parts;
   std::unordered_map<const sim::Cluster*, std::size_t> of_cluster;
-  for (std::size_t i = 0; i < outcome.workloads.size() && i < kMostRows; ++i) {
-    const std::size_t place = outcome.workloads[i];
-    const sim::Cluster* cluster = outcome.simulation.workloads()[place].cluster;
+  for (std::size_t i = 0; i < outcome.workloads.size() && i < kMaxRows; ++i) {
+    const std::size_t index = outcome.workloads[i];
+    const sim::Cluster* cluster = outcome.simulation.workloads()[index].cluster;
     const auto [part, is_new] = of_cluster.try_emplace(cluster, parts.size());
     if (is_new) parts.emplace_back();
-    parts[part->second].push_back(place);
+    parts[part->second].push_back(index);
   }
   return parts;
 }
 
-/// Of one part: "on 3 nodes".
+/// "on 3 nodes".
 std::string nodes_of(const std::vector<std::size_t>& part, const SimulationOutcome& outcome) {
-  if (!outcome.only_node.empty()) return "may land on " + shortened(outcome.only_node);
+  if (!outcome.only_node.empty()) return "may run on " + shortened(outcome.only_node);
   return "on " + count_of(outcome.simulation.workloads()[part.front()].cluster->size(), "node");
 }
 
@@ -63,7 +154,7 @@ class Page {
     out_ << "<header>\n<h1>" << title << "</h1>\n";
     totals();
     legend();
-    tell_limit(outcome_.workloads.size());
+    write_limit(outcome_.workloads.size());
     out_ << "</header>\n<main>\n";
     maps();
     models();
@@ -82,22 +173,22 @@ class Page {
          << title << "</title>\n<style>" << kSimulationStyle << "</style>\n</head>\n<body>\n";
   }
 
-  void tell_limit(std::size_t rows) const {
-    if (rows <= kMostRows) return;
-    out_ << fmt::format("<p>The first {} are shown; --format json has all.</p>\n", kMostRows);
+  void write_limit(std::size_t rows) const {
+    if (rows <= kMaxRows) return;
+    out_ << fmt::format("<p>Only the first {} are shown. --format json has all.</p>\n", kMaxRows);
   }
 
   void totals() const {
-    std::array<std::size_t, kFates> counts{};
-    for (const std::size_t place : outcome_.workloads) {
-      ++counts[static_cast<std::size_t>(fate_of(outcome_.simulation.workloads()[place]))];
+    std::array<std::size_t, kWorkloadStatuses> counts{};
+    for (const std::size_t index : outcome_.workloads) {
+      ++counts[static_cast<std::size_t>(status_of(outcome_.simulation.workloads()[index]))];
     }
     out_ << "<ul class=\"totals\" aria-label=\"totals\">\n";
     for (std::size_t i = 0; i < counts.size(); ++i) {
-      const Fate fate{static_cast<unsigned char>(i)};
+      const WorkloadStatus status{static_cast<unsigned char>(i)};
       if (counts[i] == 0) continue;
-      out_ << fmt::format("<li><em class=\"{}\">{}</em></li>\n", class_of(fate),
-                          counted(counts[i], fate));
+      out_ << fmt::format("<li><em class=\"{}\">{}</em></li>\n", class_of(status),
+                          counted(counts[i], status));
     }
     out_ << "</ul>\n";
   }
@@ -108,8 +199,8 @@ class Page {
       out_ << fmt::format("<li><em class=\"{}\"></em> {}</li>\n", class_of(verdict),
                           words_of(verdict));
     }
-    out_ << "<li>A column with “more” or + stands for nodes that every workload treats alike."
-            "</li>\n</ul>\n";
+    out_ << "<li>A column with “more” or + stands for nodes for which every workload has the same "
+            "verdict and reasons.</li>\n</ul>\n";
   }
 
   void maps() const {
@@ -126,11 +217,11 @@ class Page {
   void models() const {
     if (outcome_.shown_models.empty()) return;
     out_ << "<h2>Models on Servers</h2>\n";
-    tell_limit(outcome_.shown_models.size());
-    out_ << "<table class=\"models\">\n<caption>Which Server could "
+    write_limit(outcome_.shown_models.size());
+    out_ << "<table class=\"models\">\n<caption>Which Server can "
             "load which Model</caption>\n<thead><tr><th scope=\"col\" class=\"corner\">Model</th>"
             "<th scope=\"col\">Servers</th></tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < outcome_.shown_models.size() && i < kMostRows; ++i) {
+    for (std::size_t i = 0; i < outcome_.shown_models.size() && i < kMaxRows; ++i) {
       model(outcome_.models.models()[outcome_.shown_models[i]]);
     }
     out_ << "</tbody>\n</table>\n";
@@ -138,23 +229,25 @@ class Page {
 
   void model(const sim::LoadedModel& model) const {
     const bool may_fit = model.feasible() == 0 && !model.fits_nowhere();
-    const Fate fate = model.fits_nowhere() ? Fate::nowhere : may_fit ? Fate::unknown : Fate::fits;
+    const WorkloadStatus status = model.fits_nowhere() ? WorkloadStatus::nowhere
+                                  : may_fit            ? WorkloadStatus::unknown
+                                                       : WorkloadStatus::fits;
     out_ << fmt::format(
         "<tr><th scope=\"row\"><span><b>{}</b><em class=\"{}\">{} <small>{}/{}</small></em></span>"
         "<small class=\"place\">{}</small></th>\n<td><ul>\n",
-        xml_escaped(shortened(model.object->name)), class_of(fate), words_of(fate),
+        xml_escaped(shortened(model.object->name)), class_of(status), words_of(status),
         model.feasible(), model.servers.size(),
         xml_escaped(shortened(line_of(model.object->root->span, outcome_.workspace))));
-    const std::size_t shown = std::min(model.servers.size(), kMostServers);
+    const std::size_t shown = std::min(model.servers.size(), kMaxServers);
     for (std::size_t i = 0; i < shown; ++i) server(model, model.servers[i]);
     if (shown < model.servers.size()) {
       out_ << fmt::format("<li>{} more</li>\n", model.servers.size() - shown);
     }
     if (model.may_be_shipped) {
       out_ << fmt::format(
-          "<li><em class=\"{}\">a Server that comes with Seldon may load it; no "
-          "file shows one</em></li>\n",
-          class_of(Fate::unknown));
+          "<li><em class=\"{}\">a Server that Seldon installs may load the Model; no "
+          "file defines one</em></li>\n",
+          class_of(WorkloadStatus::unknown));
     }
     out_ << "</ul></td></tr>\n";
   }
@@ -171,13 +264,13 @@ class Page {
   }
 
   void end() const {
-    out_ << "<footer>Simulated by cnsched " CNSCHED_VERSION
-            ", offline, in kube-scheduler&apos;s words.</footer>\n"
-            "<p class=\"dock\" aria-hidden=\"true\">Point at a cell, a workload or a node, or go "
-            "there with Tab, to read why.</p>\n</body>\n</html>\n";
+    out_ << "<footer>Simulated offline by cnsched " CNSCHED_VERSION
+            ", with kube-scheduler&apos;s reasons.</footer>\n"
+            "<p class=\"dock\" aria-hidden=\"true\">Point at a cell, a workload or a node, or move "
+            "there with Tab, to see the reasons.</p>\n</body>\n</html>\n";
   }
 
-  static constexpr std::size_t kMostServers = 40;
+  static constexpr std::size_t kMaxServers = 40;
 
   const SimulationOutcome& outcome_;
   std::ostream& out_;

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "cli/output/simulation.h"
-#include "cli/output/simulation_columns.h"
+#include "cli/output/simulation_html.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
@@ -65,7 +65,7 @@ std::string row(const std::string& page, std::string_view workload) {
 
 }  // namespace
 
-TEST_CASE("the page is a table of workloads and nodes with a sentence in each cell") {
+TEST_CASE("the page is a table of workloads and nodes with a text in each cell") {
   const std::string page =
       html({{"svc.yaml", pod("small", "1") + pod("large", "4")},
             {"nodes.yaml", node("gpu-a", "2") + node("gpu-b", "8", kTaint), false}});
@@ -82,26 +82,25 @@ TEST_CASE("the page is a table of workloads and nodes with a sentence in each ce
             "<td class=\"o\" tabindex=\"0\"><em aria-hidden=\"true\">fits</em>"
             "<i><b>small on gpu-a: fits</b>\nscore "));
   CHECK(has(row(page, "large"),
-            "<td class=\"x\" tabindex=\"0\"><em>asks for 4 nvidia.com/gpu, "
+            "<td class=\"x\" tabindex=\"0\"><em>requests 4 nvidia.com/gpu, "
             "the node has 2</em><i><b>large on gpu-a: does not fit</b>\nInsufficient "
-            "nvidia.com/gpu\n– asks for 4 nvidia.com/gpu, the node has 2</i></td>"));
+            "nvidia.com/gpu\n– requests 4 nvidia.com/gpu, the node has 2</i></td>"));
   CHECK(has(page,
             "<tr class=\"event\"><td colspan=\"3\"><span>0/2 nodes are available: 1 Insufficient "
             "nvidia.com/gpu, 1 node(s) had untolerated taint(s).</span>"));
   CHECK(count(page, "class=\"event\"") == 1);
 }
 
-TEST_CASE("below what fits nowhere stands what would help") {
+TEST_CASE("shows suggested changes below a workload that fits nowhere") {
   const std::string nodes = node("gpu-a", "2", kTaint);
   const std::string helped = html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", nodes, false}});
   CHECK(has(helped, "had untolerated taint(s).</span><span class=\"help\">change: "));
   CHECK(has(helped, ": then it fits gpu-a</span></td></tr>"));
-  const std::string fitting =
-      html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});
-  CHECK_FALSE(has(fitting, "change: "));
+  const std::string target = html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});
+  CHECK_FALSE(has(target, "change: "));
 }
 
-TEST_CASE("with replicas the page tells where the room runs out") {
+TEST_CASE("with replicas the page shows which replicas do not fit") {
   const std::vector<MemoryFile> files = {
       {"svc.yaml", pod("p", "1") + pod("q", "2") + pod("r", "1")},
       {"nodes.yaml", node("a", "2"), false}};
@@ -109,10 +108,11 @@ TEST_CASE("with replicas the page tells where the room runs out") {
   const std::string page = html(files, true);
   CHECK(has(row(page, "p"), "\n1 of 1 placed, together with all other workloads</i>"));
   CHECK(has(row(page, "q"), "\n0 of 1 placed, together with all other workloads</i>"));
-  CHECK(count(page, "<span>0 of 1 placed, then the room runs out: 0/1 nodes are available") == 1);
+  CHECK(count(page, "<span>0 of 1 placed; the next one fits nowhere: 0/1 nodes are available") ==
+        1);
 }
 
-TEST_CASE("Models are shown on the Servers that could load them") {
+TEST_CASE("shows Models on the Servers that can load them") {
   const std::string model =
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: m}\n"
       "spec: {storageUri: gs://m, requirements: [special], memory: 1Gi}\n---\n";
@@ -132,38 +132,38 @@ TEST_CASE("Models are shown on the Servers that could load them") {
   CHECK_FALSE(has(html({{"p.yaml", pod("p", "1")}}), "Models on Servers"));
 }
 
-TEST_CASE("of one node the page shows its column only, and who may land there") {
+TEST_CASE("with --node the page has one column and the workloads that may run there") {
   const test::TemporaryDirectory directory;
   const std::string pods = directory.write("svc.yaml", pod("small", "1") + pod("large", "4"));
   const std::string nodes = directory.write("nodes.yaml", node("a", "2") + node("b", "2"));
   const test::Ran ran =
       test::run_program({"simulate", "--format", "html", "--node", "b", pods, "--cluster", nodes});
-  CHECK(has(ran.out, "<h1>1 workload may land on b</h1>"));
+  CHECK(has(ran.out, "<h1>1 workload may run on b</h1>"));
   CHECK(count(ran.out, "scope=\"col\"") == 2);
   CHECK(has(ran.out, "<span>b</span>"));
   CHECK(count(ran.out, "scope=\"row\"") == 1);
 }
 
-TEST_CASE("of a node that fails several filters the page tells the first, and what else") {
+TEST_CASE("a cell shows the first reason, other reasons and causes") {
   const std::string page =
       html({{"svc.yaml", pod("large", "4")}, {"nodes.yaml", node("gpu-a", "2", kTaint), false}});
   CHECK(
       has(row(page, "large"),
           "does not fit</b>\nnode(s) had untolerated taint(s)\nalso: Insufficient nvidia.com/gpu\n"
-          "– taint &apos;dedicated=ml:NoSchedule&apos; is not tolerated\n– asks for 4"));
+          "– taint &apos;dedicated=ml:NoSchedule&apos; is not tolerated\n– requests 4"));
 }
 
-TEST_CASE("a verdict that is not known tells what is not") {
+TEST_CASE("an unknown verdict says what is unknown") {
   const std::string page =
       html({{"svc.yaml", pod("p", "1")},
             {"nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: bare}\n", false}});
-  CHECK(has(page, "<em class=\"u\">1 not known</em>"));
-  CHECK(has(row(page, "p"), "<em class=\"u\">not known <small>0/1</small></em>"));
-  CHECK(has(row(page, "p"), "<b>p on bare: not known</b>\nits room is not known"));
+  CHECK(has(page, "<em class=\"u\">1 unknown</em>"));
+  CHECK(has(row(page, "p"), "<em class=\"u\">unknown <small>0/1</small></em>"));
+  CHECK(has(row(page, "p"), "<b>p on bare: unknown</b>\nfree resources are unknown"));
   CHECK_FALSE(has(page, "class=\"event\""));
 }
 
-TEST_CASE("a workload without pods has no cells, and the reason below it") {
+TEST_CASE("a workload without pods has a reason instead of cells") {
   const std::string page = html(
       {{"svc.yaml", "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\n"},
        {"nodes.yaml", node("a", "1") + node("b", "1", kTaint), false}});
@@ -175,7 +175,7 @@ TEST_CASE("a workload without pods has no cells, and the reason below it") {
             "&apos;serverConfig&apos; is missing</span>"));
 }
 
-TEST_CASE("nodes that all workloads treat alike share a column") {
+TEST_CASE("nodes with the same verdicts and reasons share a column") {
   std::string nodes;
   for (const char* name : {"a", "b", "c"})
     nodes += node(name, "2") + node(fmt::format("{}x", name), "8");
@@ -186,11 +186,11 @@ TEST_CASE("nodes that all workloads treat alike share a column") {
             "Every workload has the same verdict and the same reasons for each of them.\n"
             "a, b, c</i></th>"));
   CHECK(has(row(page, "p"), "<b>p on ax and 2 more: fits</b>"));
-  CHECK(has(row(page, "p"), "\nOn a:\n– asks for 4 nvidia.com/gpu, the node has 2"));
+  CHECK(has(row(page, "p"), "\nOn a:\n– requests 4 nvidia.com/gpu, the node has 2"));
   CHECK(has(row(page, "p"), "fits <small>3/6</small>"));
 }
 
-TEST_CASE("a column of nodes that are preferred to different degrees tells from where to where") {
+TEST_CASE("a column of nodes with different scores shows their range") {
   const std::string preference =
       "  affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 5, "
       "preference: {matchExpressions: [{key: a, operator: Exists}]}}]}}\n";
@@ -202,7 +202,7 @@ TEST_CASE("a column of nodes that are preferred to different degrees tells from 
             "<b>p on a and 1 more: fits</b>\nscore 300 to 500 for what the pod prefers"));
 }
 
-TEST_CASE("one workload that tells nodes apart is enough for columns of their own") {
+TEST_CASE("one workload with different verdicts is enough for separate columns") {
   const std::string nodes = node("a", "2") + node("b", "2", kTaint) + node("c", "4");
   const auto columns = [&](const std::string& pods) {
     return count(html({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}}), "scope=\"col\"") - 1;
@@ -213,7 +213,7 @@ TEST_CASE("one workload that tells nodes apart is enough for columns of their ow
   CHECK(columns(pod("p", "1") + pod("q", "3", tolerant)) == 3);
 }
 
-TEST_CASE("more columns than people can read have no words but in their panels") {
+TEST_CASE("many columns have text in their panels only") {
   std::string nodes;
   std::string pods;
   for (int i = 1; i <= 7; ++i) {
@@ -227,7 +227,7 @@ TEST_CASE("more columns than people can read have no words but in their panels")
       has(page, "<span>node-with-a-…at-is-long-7</span><i><b>node-with-a-name-that-is-long-7</b>"));
 }
 
-TEST_CASE("beyond the limit the last group is what is left, and not alike") {
+TEST_CASE("beyond the limit the last group has all other nodes") {
   std::string nodes;
   std::string pods;
   for (int i = 1; i <= 5; ++i) {
@@ -241,7 +241,7 @@ TEST_CASE("beyond the limit the last group is what is left, and not alike") {
   const auto sizes = [&](std::size_t most) {
     std::string text;
     for (const NodeColumn& group : node_columns(rows, *rows.front()->cluster, most)) {
-      text += fmt::format("{}{} ", group.nodes.size(), group.is_alike ? "" : "!");
+      text += fmt::format("{}{} ", group.nodes.size(), group.is_uniform ? "" : "!");
     }
     return text;
   };
@@ -251,7 +251,7 @@ TEST_CASE("beyond the limit the last group is what is left, and not alike") {
   CHECK(sizes(1) == "5! ");
 }
 
-TEST_CASE("a page of very many workloads and nodes keeps to its limits and says so") {
+TEST_CASE("limits rows and columns and says so") {
   std::string nodes;
   std::string pods;
   for (int i = 1; i <= 40; ++i) nodes += node(fmt::format("n{}", i), std::to_string(i));
@@ -260,17 +260,18 @@ TEST_CASE("a page of very many workloads and nodes keeps to its limits and says 
   CHECK(count(page, "scope=\"col\"") == 21);
   CHECK(count(page, "scope=\"row\"") == 5'000);
   CHECK(has(page, "<h1>5001 workloads on 40 nodes</h1>"));
-  CHECK(has(page, "<p>The first 5000 are shown; --format json has all.</p>"));
+  CHECK(has(page, "<p>Only the first 5000 are shown. --format json has all.</p>"));
+  CHECK(
+      has(page,
+          "<p>The table is limited to 20 columns. The last one stands for 21 nodes with different "
+          "verdicts or reasons.</p>\n<table"));
   CHECK(has(page,
-            "<p>There is room for 20 columns: the last one stands for 21 nodes that are not "
-            "alike.</p>\n<table"));
-  CHECK(has(page,
-            "<span>21 others</span><i><b>21 others</b>\nThey are not alike, but there is no room "
-            "for a column for each.\nn20, n21, "));
+            "<span>21 others</span><i><b>21 others</b>\nThese nodes have different verdicts or "
+            "reasons; the number of columns is limited.\nn20, n21, "));
   CHECK(has(row(page, "p24"), "<i><b>p24 on 21 others</b>\nfits on 16 of 21</i></td>"));
 }
 
-TEST_CASE("nothing in manifests or paths is markup") {
+TEST_CASE("escapes markup in manifests and paths") {
   const std::string hostile = "\"<script>alert('1')</script>&amp; \\u202e\"";
   const std::string page =
       html({{"<img src=x>\x1b[31m\xff.yaml", pod(hostile, "4")},
@@ -288,7 +289,7 @@ TEST_CASE("nothing in manifests or paths is markup") {
   CHECK(code_points(page) > 0);
 }
 
-TEST_CASE("a text of any length takes little of the page") {
+TEST_CASE("shortens texts of any length") {
   const std::string name(100'000, 'n');
   std::string taints;
   for (int i = 0; i < 1'000; ++i) taints += fmt::format("{{key: k{}, effect: NoSchedule}},", i);
@@ -299,7 +300,7 @@ TEST_CASE("a text of any length takes little of the page") {
   CHECK(has(page, fmt::format("<b>{}…{}</b>", name.substr(0, 24), name.substr(0, 24))));
 }
 
-TEST_CASE("a shortened text ends between characters") {
+TEST_CASE("shortens between characters") {
   for (std::size_t shift = 0; shift < 4; ++shift) {
     std::string name(shift, 'a');
     for (int i = 0; i < 200; ++i) name += "日";
@@ -310,7 +311,7 @@ TEST_CASE("a shortened text ends between characters") {
   }
 }
 
-TEST_CASE("the page needs nothing but itself, and forbids all else") {
+TEST_CASE("the page loads nothing and forbids it") {
   const std::string page =
       html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", node("a", "1"), false}});
   CHECK(has(page, "content=\"default-src &apos;none&apos;; style-src &apos;unsafe-inline&apos;;"));
@@ -320,7 +321,7 @@ TEST_CASE("the page needs nothing but itself, and forbids all else") {
   CHECK_FALSE(has(page, "src="));
 }
 
-TEST_CASE("a page without nodes or workloads says so") {
+TEST_CASE("shows a page without nodes or workloads") {
   const std::string nodeless = html({{"svc.yaml", pod("p", "1")}});
   CHECK(has(nodeless, "<h1>1 workload on 0 nodes</h1>"));
   CHECK(has(nodeless, "no nodes available to schedule pods"));
@@ -329,14 +330,14 @@ TEST_CASE("a page without nodes or workloads says so") {
   CHECK_FALSE(has(empty, "<table"));
 }
 
-TEST_CASE("the same input gives the same page") {
+TEST_CASE("writes the same page for the same input") {
   const std::vector<MemoryFile> files = {
       {"svc.yaml", pod("p", "1") + pod("q", "4")},
       {"nodes.yaml", node("a", "1") + node("b", "8", kTaint), false}};
   CHECK(html(files) == html(files));
 }
 
-TEST_CASE("workloads of different clusters have maps of their own") {
+TEST_CASE("workloads of different clusters have separate tables") {
   const test::TemporaryDirectory directory;
   directory.write(
       "one/.cnsched.yaml",
@@ -354,7 +355,7 @@ TEST_CASE("workloads of different clusters have maps of their own") {
   CHECK(has(ran.out, "<h2>Cluster 1: 2 workloads on 1 node</h2>"));
   CHECK(has(ran.out, "<h2>Cluster 2: 1 workload on 1 node</h2>"));
   CHECK(count(ran.out, "<table") == 2);
-  CHECK(has(ran.out, "<i><b>pool-two</b>\nIt stands for nodes that an autoscaler adds"));
+  CHECK(has(ran.out, "<i><b>pool-two</b>\nA pool to which an autoscaler adds"));
 }
 
 }  // namespace cnsched::cli

@@ -1,14 +1,11 @@
-#include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
 #include "cli/output/simulation.h"
-#include "cli/output/verdict.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
 using sim::Diagnosis;
 using sim::Simulated;
 
@@ -33,24 +30,25 @@ Json object_json(const k8s::Object& object, const Workspace& workspace) {
             {"name", object.name}}}};
 }
 
-Json edit_json(const sim::Remedy& edit, const Workspace& workspace) {
+Json edit_json(const sim::ProposedEdit& edit, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(edit.where);
   const Position at = file.position(edit.where.begin);
   return {{"title", edit.title}, {"file", file.path()}, {"line", at.line}, {"column", at.column}};
 }
 
-/// The nearest node, and the edits after which the pod fits.
+/// Adds the nearest node and the edits that make the pod fit.
 void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Workspace& workspace,
                 Json& json) {
   json["nearest"] = advice.nearest ? Json(cluster.node(*advice.nearest).name) : Json(nullptr);
   json["obstacles"] = Json::array();
-  for (const sim::Obstacle& obstacle : advice.obstacles) {
-    json["obstacles"].push_back(obstacle.text);
+  for (const sim::Cause& cause : advice.causes) {
+    json["obstacles"].push_back(cause.text);
   }
   json["changes"] = Json::array();
   for (const sim::Suggestion& suggestion : advice.suggestions) {
     Json edits = Json::array();
-    for (const sim::Remedy& edit : suggestion.edits) edits.push_back(edit_json(edit, workspace));
+    for (const sim::ProposedEdit& edit : suggestion.edits)
+      edits.push_back(edit_json(edit, workspace));
     json["changes"].push_back({{"edits", edits},
                                {"node", cluster.node(suggestion.node).name},
                                {"feasible", suggestion.fits}});
@@ -60,7 +58,7 @@ void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Wo
 Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster) {
   Json nodes = Json::array();
   for (const std::size_t node : placement.nodes) nodes.push_back(cluster.node(node).name);
-  return {{"wanted", placement.wanted},
+  return {{"wanted", placement.replicas},
           {"placed", placement.nodes.size()},
           {"nodes", nodes},
           {"event", placement.event}};
@@ -72,7 +70,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   json["component"] = workload.component;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
-    json["neverCreated"] = simulated.never_created;
+    json["neverCreated"] = simulated.workload->why_never_created();
     json["feasible"] = 0;
     json["total"] = simulated.cluster->size();
     json["event"] = "";
@@ -85,9 +83,9 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   json["event"] = diagnosis.event();
   json["nodes"] = Json::array();
   for (std::size_t i = 0; i < simulated.cluster->size(); ++i) {
-    const bool is_wanted =
+    const bool is_shown =
         outcome.only_node.empty() || simulated.cluster->node(i).name == outcome.only_node;
-    if (is_wanted) json["nodes"].push_back(node_json(diagnosis, i));
+    if (is_shown) json["nodes"].push_back(node_json(diagnosis, i));
   }
   return json;
 }
@@ -105,7 +103,7 @@ Json model_json(const sim::LoadedModel& model, const Workspace& workspace) {
   return json;
 }
 
-/// An element of a list, on lines of its own.
+/// Writes an element of a list on its own lines.
 void write_element(const Json& json, bool is_first, std::ostream& out) {
   out << (is_first ? "\n" : ",\n");
   write_json_value(json, out);
@@ -116,24 +114,24 @@ void write_element(const Json& json, bool is_first, std::ostream& out) {
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) {
   out << "{\n\"schemaVersion\": 1,\n\"workloads\": [";
   bool is_first = true;
-  for (const std::size_t place : outcome.workloads) {
-    const Simulated& simulated = outcome.simulation.workloads()[place];
+  for (const std::size_t index : outcome.workloads) {
+    const Simulated& simulated = outcome.simulation.workloads()[index];
     Json json = workload_json(simulated, outcome);
-    const auto advice = outcome.advice.find(place);
+    const auto advice = outcome.advice.find(index);
     if (advice != outcome.advice.end()) {
       put_advice(advice->second, *simulated.cluster, outcome.workspace, json);
     }
-    if (!outcome.errors.empty()) json["lintErrors"] = outcome.errors[place];
+    if (!outcome.errors.empty()) json["lintErrors"] = outcome.errors[index];
     if (!outcome.placements.empty()) {
-      json["placement"] = placement_json(outcome.placements[place], *simulated.cluster);
+      json["placement"] = placement_json(outcome.placements[index], *simulated.cluster);
     }
     write_element(json, is_first, out);
     is_first = false;
   }
   out << "\n],\n\"models\": [";
   is_first = true;
-  for (const std::size_t place : outcome.shown_models) {
-    write_element(model_json(outcome.models.models()[place], outcome.workspace), is_first, out);
+  for (const std::size_t index : outcome.shown_models) {
+    write_element(model_json(outcome.models.models()[index], outcome.workspace), is_first, out);
     is_first = false;
   }
   out << (is_first ? "]\n}\n" : "\n]\n}\n");

@@ -1,8 +1,6 @@
-// What a cell has to tell stands in it as text, not laid out (which takes browsers long, for many)
-// until it is pointed at or has the focus, and shown in a panel at the bottom of the window. The
-// signs of the verdicts are CSS's, which gives screen readers words for them.
-
-#include "cli/output/simulation_map.h"
+// Each cell contains the text of its panel. CSS does not display the text, which would make the
+// layout of many cells slow, until the cell has the pointer or the focus; then it is shown at the
+// bottom of the window. The signs of the verdicts come from CSS, with words for screen readers.
 
 #include <fmt/format.h>
 
@@ -10,9 +8,7 @@
 #include <functional>
 
 #include "cli/output/origins.h"
-#include "cli/output/simulation_columns.h"
-#include "cli/output/simulation_page.h"
-#include "cli/output/suggestion.h"
+#include "cli/output/simulation_html.h"
 #include "cli/output/xml.h"
 #include "core/workloads/pool_fit.h"
 
@@ -24,36 +20,38 @@ using sim::Diagnosis;
 using sim::Simulated;
 using sim::Verdict;
 
-/// Browsers still scroll through that much, in all maps of a page.
-constexpr std::size_t kMostCells = 60'000;
-constexpr std::size_t kMostColumns = 2'000;
-constexpr std::size_t kFewestColumns = 20;
-/// So few columns have room for words.
-constexpr std::size_t kRoomyColumns = 6;
-constexpr std::size_t kLongestHint = 90;
-constexpr std::size_t kLongestVerticalName = 24;
-constexpr std::size_t kMostNames = 40;
+/// Browsers scroll smoothly up to this number, for all tables of a page.
+constexpr std::size_t kMaxCells = 60'000;
+constexpr std::size_t kMaxColumns = 2'000;
+constexpr std::size_t kMinColumns = 20;
+/// Up to this number, columns are wide enough for text.
+constexpr std::size_t kMaxWideColumns = 6;
+constexpr std::size_t kMaxHintLength = 90;
+constexpr std::size_t kMaxVerticalName = 24;
+constexpr std::size_t kMaxNames = 40;
 
 struct Row {
-  std::size_t place = 0;
+  std::size_t index = 0;
   const Simulated* simulated = nullptr;
   std::string name;
 };
 
 class Map {
  public:
-  Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& places, std::ostream& out);
+  Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& workloads,
+      std::ostream& out);
   void write() const;
 
  private:
-  std::vector<NodeColumn> columns(const std::vector<std::size_t>& places) const;
+  std::vector<NodeColumn> columns(const std::vector<std::size_t>& workloads) const;
   void write_head() const;
   void write_row(const Row& row) const;
   void write_row_head(const Row& row) const;
   void write_notes(const Row& row) const;
-  Lines troubles_of(const Row& row) const;
+  Lines problems_of(const Row& row) const;
   Lines changes_for(const Row& row) const;
-  void write_cell(const Row& row, std::size_t column) const;
+  void write_cells(const Row& row) const;
+  void write_cell(const Row& row, std::size_t column, const std::vector<sim::Cause>& causes) const;
   void write_mixed_cell(const Row& row, std::size_t column) const;
 
   std::string column_head(const NodeColumn& column) const;
@@ -61,16 +59,18 @@ class Map {
   void add_node(std::size_t node, Lines& lines) const;
   void add_names(const std::vector<std::size_t>& nodes, Lines& lines) const;
   std::string row_panel(const Row& row) const;
-  Lines told_of(const Row& row, const NodeColumn& column) const;
-  void add_obstacles(const Row& row, const NodeColumn& column, Lines& lines) const;
-  /// What stands in a cell that has room for a little.
-  std::string hint(const Row& row, std::size_t node) const;
-  std::string place_of(const Row& row, std::size_t most) const;
+  Lines cell_lines(const Row& row, const NodeColumn& column,
+                   const std::vector<sim::Cause>& causes) const;
+  void add_causes(const NodeColumn& column, const std::vector<sim::Cause>& causes,
+                  Lines& lines) const;
+  /// The short text of a wide cell.
+  static std::string hint(const Row& row, std::size_t node, const std::vector<sim::Cause>& causes);
+  std::string location_of(const Row& row, std::size_t max_length) const;
   std::string node_name(std::size_t node) const {
-    return shortened(cluster_.node(node).name, kLongestName);
+    return shortened(cluster_.node(node).name, kMaxNameLength);
   }
   std::string column_name(const NodeColumn& column) const;
-  bool is_roomy() const { return columns_.size() <= kRoomyColumns; }
+  bool is_wide() const { return columns_.size() <= kMaxWideColumns; }
 
   const SimulationOutcome& outcome_;
   const sim::Cluster& cluster_;
@@ -120,30 +120,30 @@ std::string score_of(const Diagnosis& diagnosis, const NodeColumn& column) {
   return fmt::format("score {}{} for what the pod prefers", low, range);
 }
 
-Map::Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& places,
+Map::Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& workloads,
          std::ostream& out)
     : outcome_(outcome),
-      cluster_(*outcome.simulation.workloads()[places.front()].cluster),
-      columns_(columns(places)),
+      cluster_(*outcome.simulation.workloads()[workloads.front()].cluster),
+      columns_(columns(workloads)),
       out_(out) {
-  for (const std::size_t place : places) {
-    const Simulated& simulated = outcome.simulation.workloads()[place];
-    rows_.push_back({place, &simulated, name_of(simulated)});
+  for (const std::size_t index : workloads) {
+    const Simulated& simulated = outcome.simulation.workloads()[index];
+    rows_.push_back({index, &simulated, name_of(simulated)});
   }
   for (const NodeColumn& column : columns_) column_names_.push_back(column_name(column));
 }
 
-std::vector<NodeColumn> Map::columns(const std::vector<std::size_t>& places) const {
-  std::vector<const Simulated*> workloads;
-  for (const std::size_t place : places) {
-    workloads.push_back(&outcome_.simulation.workloads()[place]);
+std::vector<NodeColumn> Map::columns(const std::vector<std::size_t>& workloads) const {
+  std::vector<const Simulated*> rows;
+  for (const std::size_t index : workloads) {
+    rows.push_back(&outcome_.simulation.workloads()[index]);
   }
   if (outcome_.only_node.empty()) {
     return node_columns(
-        workloads, cluster_,
-        std::clamp(kMostCells / outcome_.workloads.size(), kFewestColumns, kMostColumns));
+        rows, cluster_,
+        std::clamp(kMaxCells / outcome_.workloads.size(), kMinColumns, kMaxColumns));
   }
-  std::vector<NodeColumn> columns = node_columns(workloads, cluster_, cluster_.size());
+  std::vector<NodeColumn> columns = node_columns(rows, cluster_, cluster_.size());
   for (NodeColumn& column : columns) {
     std::erase_if(column.nodes,
                   [&](std::size_t node) { return cluster_.node(node).name != outcome_.only_node; });
@@ -154,19 +154,19 @@ std::vector<NodeColumn> Map::columns(const std::vector<std::size_t>& places) con
 
 /// "gpu-a and 11 more".
 std::string Map::column_name(const NodeColumn& column) const {
-  if (!column.is_alike) return fmt::format("{} others", column.nodes.size());
+  if (!column.is_uniform) return fmt::format("{} others", column.nodes.size());
   const std::size_t more = column.nodes.size() - 1;
   return node_name(column.nodes.front()) + (more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 void Map::write() const {
-  if (!columns_.empty() && !columns_.back().is_alike) {
+  if (!columns_.empty() && !columns_.back().is_uniform) {
     out_ << fmt::format(
-        "<p>There is room for {} columns: the last one stands for {} nodes that are not "
-        "alike.</p>\n",
+        "<p>The table is limited to {} columns. The last one stands for {} nodes with different "
+        "verdicts or reasons.</p>\n",
         columns_.size(), columns_.back().nodes.size());
   }
-  out_ << "<table class=\"" << (is_roomy() ? "roomy" : "dense") << "\">\n<caption>"
+  out_ << "<table class=\"" << (is_wide() ? "roomy" : "dense") << "\">\n<caption>"
        << "Which workload fits on which node</caption>\n";
   write_head();
   out_ << "<tbody>\n";
@@ -184,22 +184,22 @@ void Map::write_head() const {
 }
 
 std::string Map::column_head(const NodeColumn& column) const {
-  if (!column.is_alike) return fmt::format("<span>{}</span>", column_name(column));
+  if (!column.is_uniform) return fmt::format("<span>{}</span>", column_name(column));
   const std::string_view name = cluster_.node(column.nodes.front()).name;
   const std::string html =
       fmt::format("<span>{}</span>",
-                  xml_escaped(shortened(name, is_roomy() ? kLongestName : kLongestVerticalName)));
+                  xml_escaped(shortened(name, is_wide() ? kMaxNameLength : kMaxVerticalName)));
   const std::size_t more = column.nodes.size() - 1;
   if (more == 0) return html;
-  return html + (is_roomy() ? fmt::format(" <small>and {} more</small>", more)
-                            : fmt::format("<small>+{}</small>", more));
+  return html + (is_wide() ? fmt::format(" <small>and {} more</small>", more)
+                           : fmt::format("<small>+{}</small>", more));
 }
 
 std::string Map::column_panel(std::size_t i) const {
   const NodeColumn& column = columns_[i];
   Lines lines;
-  if (!column.is_alike) {
-    lines.add("They are not alike, but there is no room for a column for each.");
+  if (!column.is_uniform) {
+    lines.add("These nodes have different verdicts or reasons; the number of columns is limited.");
   } else if (column.nodes.size() > 1) {
     lines.add("Every workload has the same verdict and the same reasons for each of them.");
   } else {
@@ -210,8 +210,8 @@ std::string Map::column_panel(std::size_t i) const {
 }
 
 void Map::add_node(std::size_t node, Lines& lines) const {
-  if (cluster_.elastic().contains(node)) {
-    lines.add("It stands for nodes that an autoscaler adds as they are needed.");
+  if (cluster_.autoscaled().contains(node)) {
+    lines.add("A pool to which an autoscaler adds nodes on demand.");
   }
   lines.add_all("taint ", cluster_.node(node).taints,
                 [](const k8s::Taint& taint) { return to_string(taint); });
@@ -219,7 +219,7 @@ void Map::add_node(std::size_t node, Lines& lines) const {
 
 void Map::add_names(const std::vector<std::size_t>& nodes, Lines& lines) const {
   std::vector<std::string> names;
-  const std::size_t shown = std::min(nodes.size(), kMostNames);
+  const std::size_t shown = std::min(nodes.size(), kMaxNames);
   for (std::size_t i = 0; i < shown; ++i) names.push_back(node_name(nodes[i]));
   if (shown < nodes.size()) names.push_back(fmt::format("{} more", nodes.size() - shown));
   lines.add_long(fmt::format("{}", fmt::join(names, ", ")));
@@ -228,28 +228,45 @@ void Map::add_names(const std::vector<std::size_t>& nodes, Lines& lines) const {
 void Map::write_row(const Row& row) const {
   out_ << "<tr>";
   write_row_head(row);
-  for (std::size_t i = 0; i < columns_.size() && row.simulated->diagnosis; ++i) {
-    columns_[i].is_alike ? write_cell(row, i) : write_mixed_cell(row, i);
-  }
-  if (!row.simulated->diagnosis && !columns_.empty()) {
+  if (row.simulated->diagnosis) {
+    write_cells(row);
+  } else if (!columns_.empty()) {
     out_ << fmt::format("<td class=\"n\" colspan=\"{}\"></td>", columns_.size());
   }
   out_ << "</tr>\n";
   write_notes(row);
 }
 
-std::string Map::place_of(const Row& row, std::size_t most) const {
-  return shortened(line_of(row.simulated->workload->object->root->span, outcome_.workspace), most);
+void Map::write_cells(const Row& row) const {
+  const Diagnosis& diagnosis = *row.simulated->diagnosis;
+  sim::NodeSet explained = cluster_.none();
+  for (const NodeColumn& column : columns_) {
+    const std::size_t node = column.nodes.front();
+    if (column.is_uniform && diagnosis.verdict(node) == Verdict::infeasible) explained.insert(node);
+  }
+  const auto causes = sim::causes_on(explained, row.simulated->pod, cluster_);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (columns_[i].is_uniform) {
+      write_cell(row, i, causes[columns_[i].nodes.front()]);
+    } else {
+      write_mixed_cell(row, i);
+    }
+  }
+}
+
+std::string Map::location_of(const Row& row, std::size_t max_length) const {
+  return shortened(line_of(row.simulated->workload->object->root->span, outcome_.workspace),
+                   max_length);
 }
 
 void Map::write_row_head(const Row& row) const {
   const Simulated& simulated = *row.simulated;
-  const Fate fate = fate_of(simulated);
+  const WorkloadStatus status = status_of(simulated);
   out_ << fmt::format(
       "<th scope=\"row\" tabindex=\"0\"><span><b>{}</b><em class=\"{}\">{} <small>{}</small></em>"
       "</span><small class=\"place\">{}</small>{}</th>\n",
-      xml_escaped(row.name), class_of(fate), words_of(fate), share_of(simulated),
-      xml_escaped(fmt::format("{} · {}{}{}", place_of(row, kLongestName), kind_of(simulated),
+      xml_escaped(row.name), class_of(status), words_of(status), share_of(simulated),
+      xml_escaped(fmt::format("{} · {}{}{}", location_of(row, kMaxNameLength), kind_of(simulated),
                               component_of(simulated), replicas_of(simulated))),
       row_panel(row));
 }
@@ -258,50 +275,51 @@ std::string Map::row_panel(const Row& row) const {
   const Simulated& simulated = *row.simulated;
   const std::string_view ns = simulated.workload->object->ns;
   Lines lines;
-  lines.add(place_of(row, kLongestText / 2) + replicas_of(simulated));
+  lines.add(location_of(row, kMaxTextLength / 2) + replicas_of(simulated));
   if (simulated.diagnosis) lines.add(simulated.diagnosis->event());
-  if (simulated.pod.is_gated) lines.add("It waits until its schedulingGates are removed.");
+  if (simulated.pod.is_gated) lines.add("The pod waits until its schedulingGates are removed.");
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
-  const std::string doubt = outcome_.doubt_about(row.place);
-  if (!doubt.empty()) lines.add("cnsched lint " + doubt);
+  const std::string warning = outcome_.lint_warning(row.index);
+  if (!warning.empty()) lines.add("cnsched lint " + warning);
   if (!outcome_.placements.empty() && simulated.diagnosis) {
-    const sim::Placement& placement = outcome_.placements[row.place];
+    const sim::Placement& placement = outcome_.placements[row.index];
     lines.add(fmt::format("{} of {} placed, together with all other workloads",
-                          placement.nodes.size(), placement.wanted));
+                          placement.nodes.size(), placement.replicas));
   }
   return panel(fmt::format("{} {}{}{}", kind_of(simulated), row.name, component_of(simulated),
                            ns.empty() ? "" : ", namespace " + shortened(ns)),
                lines);
 }
 
-/// Below a workload that finds no place, why, and what helps.
+/// Below a workload that fits nowhere: the reasons and the suggested changes.
 void Map::write_notes(const Row& row) const {
-  const Lines troubles = troubles_of(row);
-  if (troubles.empty()) return;
+  const Lines problems = problems_of(row);
+  if (problems.empty()) return;
   out_ << fmt::format("<tr class=\"event\"><td colspan=\"{}\"><span>{}</span>", columns_.size() + 1,
-                      troubles.html());
+                      problems.html());
   const Lines changes = changes_for(row);
   if (!changes.empty()) out_ << "<span class=\"help\">" << changes.html() << "</span>";
   out_ << "</td></tr>\n";
 }
 
-Lines Map::troubles_of(const Row& row) const {
+Lines Map::problems_of(const Row& row) const {
   const Simulated& simulated = *row.simulated;
   Lines lines;
-  if (!simulated.diagnosis) lines.add_long("no pod is created: " + simulated.never_created);
-  if (fate_of(simulated) == Fate::nowhere) lines.add_long(simulated.diagnosis->event());
+  if (!simulated.diagnosis)
+    lines.add_long(fmt::format("no pod is created: {}", simulated.workload->why_never_created()));
+  if (status_of(simulated) == WorkloadStatus::nowhere) lines.add_long(simulated.diagnosis->event());
   if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
-  const sim::Placement& placement = outcome_.placements[row.place];
+  const sim::Placement& placement = outcome_.placements[row.index];
   if (!placement.is_complete()) {
-    lines.add_long(fmt::format("{} of {} placed, then the room runs out: {}",
-                               placement.nodes.size(), placement.wanted, placement.event));
+    lines.add_long(fmt::format("{} of {} placed; the next one fits nowhere: {}",
+                               placement.nodes.size(), placement.replicas, placement.event));
   }
   return lines;
 }
 
 Lines Map::changes_for(const Row& row) const {
   Lines lines;
-  const auto advice = outcome_.advice.find(row.place);
+  const auto advice = outcome_.advice.find(row.index);
   if (advice == outcome_.advice.end()) return lines;
   if (!advice->second.exclusion.empty()) {
     lines.add_long(advice->second.exclusion);
@@ -312,36 +330,36 @@ Lines Map::changes_for(const Row& row) const {
   return lines;
 }
 
-void Map::write_cell(const Row& row, std::size_t i) const {
+void Map::write_cell(const Row& row, std::size_t i, const std::vector<sim::Cause>& causes) const {
   const NodeColumn& column = columns_[i];
   const std::size_t node = column.nodes.front();
   const Verdict verdict = row.simulated->diagnosis->verdict(node);
   out_ << "<td class=\"" << class_of(verdict) << "\" tabindex=\"0\">";
-  if (is_roomy()) {
+  if (is_wide()) {
     out_ << (verdict == Verdict::ok ? "<em aria-hidden=\"true\">" : "<em>")
-         << xml_escaped(cut(hint(row, node), kLongestHint)) << "</em>";
+         << xml_escaped(cut(hint(row, node, causes), kMaxHintLength)) << "</em>";
   }
   out_ << panel(fmt::format("{} on {}: {}", row.name, column_names_[i], words_of(verdict)),
-                told_of(row, column))
+                cell_lines(row, column, causes))
        << "</td>\n";
 }
 
-/// Of what is in the way of the first filter that fails, the shortest.
-std::string Map::hint(const Row& row, std::size_t node) const {
+/// The shortest cause of the first plugin that rejects the node.
+std::string Map::hint(const Row& row, std::size_t node, const std::vector<sim::Cause>& causes) {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   const Verdict verdict = diagnosis.verdict(node);
   if (verdict == Verdict::ok) return std::string(words_of(verdict));
   std::string text(diagnosis.reasons(node).front());
   if (verdict == Verdict::unknown) return text;
-  const auto obstacles = sim::obstacles(row.simulated->pod, cluster_, node);
-  for (std::size_t i = 0; i < obstacles.size(); ++i) {
-    if (obstacles[i].plugin != obstacles.front().plugin) break;
-    if (i == 0 || obstacles[i].text.size() < text.size()) text = obstacles[i].text;
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (causes[i].plugin != causes.front().plugin) break;
+    if (i == 0 || causes[i].text.size() < text.size()) text = causes[i].text;
   }
   return text;
 }
 
-Lines Map::told_of(const Row& row, const NodeColumn& column) const {
+Lines Map::cell_lines(const Row& row, const NodeColumn& column,
+                      const std::vector<sim::Cause>& causes) const {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   const std::size_t node = column.nodes.front();
   Lines lines;
@@ -356,19 +374,20 @@ Lines Map::told_of(const Row& row, const NodeColumn& column) const {
   });
   lines.add_all("", first, std::identity());
   lines.add_all("also: ", others, std::identity());
-  if (diagnosis.verdict(node) == Verdict::infeasible) add_obstacles(row, column, lines);
+  add_causes(column, causes, lines);
   return lines;
 }
 
-void Map::add_obstacles(const Row& row, const NodeColumn& column, Lines& lines) const {
-  const std::size_t node = column.nodes.front();
-  const auto obstacles = sim::obstacles(row.simulated->pod, cluster_, node);
-  if (obstacles.empty()) return;
-  if (column.nodes.size() > 1) lines.add(fmt::format("On {}:", node_name(node)));
-  lines.add_all("– ", obstacles, [](const sim::Obstacle& obstacle) { return obstacle.text; });
+void Map::add_causes(const NodeColumn& column, const std::vector<sim::Cause>& causes,
+                     Lines& lines) const {
+  if (causes.empty()) return;
+  if (column.nodes.size() > 1) {
+    lines.add(fmt::format("On {}:", node_name(column.nodes.front())));
+  }
+  lines.add_all("– ", causes, [](const sim::Cause& cause) { return cause.text; });
 }
 
-/// Of nodes that are not alike there are only numbers to tell.
+/// A cell for nodes with different verdicts or reasons has numbers only.
 void Map::write_mixed_cell(const Row& row, std::size_t i) const {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   sim::NodeSet nodes = cluster_.none();
@@ -380,16 +399,16 @@ void Map::write_mixed_cell(const Row& row, std::size_t i) const {
                                      : Verdict::infeasible;
   Lines lines;
   lines.add(fmt::format("fits on {} of {}{}", feasible, nodes.count(),
-                        unknown == 0 ? "" : fmt::format(", on {} it is not known", unknown)));
+                        unknown == 0 ? "" : fmt::format(", unknown on {}", unknown)));
   out_ << "<td class=\"" << class_of(best) << "\" tabindex=\"0\">"
        << panel(fmt::format("{} on {}", row.name, column_names_[i]), lines) << "</td>\n";
 }
 
 }  // namespace
 
-void write_simulation_map(const SimulationOutcome& outcome, const std::vector<std::size_t>& places,
-                          std::ostream& out) {
-  Map(outcome, places, out).write();
+void write_simulation_map(const SimulationOutcome& outcome,
+                          const std::vector<std::size_t>& workloads, std::ostream& out) {
+  Map(outcome, workloads, out).write();
 }
 
 }  // namespace cnsched::cli

@@ -1,10 +1,11 @@
-#include "cli/output/simulation_style.h"
+#include "cli/output/simulation_html.h"
 
 namespace cnsched::cli {
 
-// Colours of text have a contrast of 4.5 or more on what they stand on, in both modes, and the
-// outline one of 3 (WCAG AA).
-// The panel has a fixed place at the bottom, where nothing cuts it off, and lets clicks through.
+// In both modes, text has a contrast of at least 4.5 with its background, and the outline one of at
+// least 3 (WCAG AA).
+// The panel is fixed at the bottom of the window, where it is never clipped, and lets clicks
+// through.
 constinit const std::string_view kSimulationStyle = R"css(
 :root {
   color-scheme: light dark;
@@ -42,7 +43,7 @@ caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; ov
 .n { background: var(--none); color: var(--on-none); }
 .o::before { content: "\2713"; content: "\2713" / "fits "; }
 .x::before { content: "\00d7"; content: "\00d7" / "does not fit "; }
-.u::before { content: "?"; content: "?" / "not known "; }
+.u::before { content: "?"; content: "?" / "unknown "; }
 .n::before { content: "\2013"; content: "\2013" / "no pod "; }
 em.o::before { content: "\2713" / ""; }
 em.x::before { content: "\00d7" / ""; }

@@ -13,9 +13,6 @@
 #include "cli/output/origins.h"
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
-#include "cli/output/style.h"
-#include "cli/output/suggestion.h"
-#include "cli/output/verdict.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {
@@ -25,27 +22,28 @@ namespace {
 using sim::Simulated;
 using sim::Verdict;
 
-constexpr std::size_t kLabelWidth = 12;  // "infeasible" and two blanks
+constexpr std::size_t kLabelWidth = 12;  // "infeasible" and two spaces
 
 class Page {
  public:
   Page(const SimulationOutcome& outcome, std::size_t width, bool colored, std::ostream& out)
       : outcome_(outcome), width_(width), style_(colored), out_(out) {}
 
-  void write(std::size_t place) {
-    const Simulated& simulated = outcome_.simulation.workloads()[place];
+  void write(std::size_t index) {
+    const Simulated& simulated = outcome_.simulation.workloads()[index];
     heading(*simulated.workload);
     if (!simulated.diagnosis) {
-      lines("", Paint::note, "no pod is created: " + printable(simulated.never_created));
+      lines("", Paint::note,
+            "no pod is created: " + printable(simulated.workload->why_never_created()));
     } else {
       event(*simulated.diagnosis);
       nodes(simulated);
       conditions(simulated.pod);
-      const std::string doubt = outcome_.doubt_about(place);
-      if (!doubt.empty()) lines("  lint", Paint::error, doubt);
-      const auto advice = outcome_.advice.find(place);
+      const std::string warning = outcome_.lint_warning(index);
+      if (!warning.empty()) lines("  lint", Paint::error, warning);
+      const auto advice = outcome_.advice.find(index);
       if (advice != outcome_.advice.end()) advise(simulated, advice->second);
-      if (!outcome_.placements.empty()) replicas(simulated, outcome_.placements[place]);
+      if (!outcome_.placements.empty()) replicas(simulated, outcome_.placements[index]);
     }
     out_ << '\n';
   }
@@ -57,7 +55,7 @@ class Page {
          << '\n';
     const std::string summary =
         model.servers.empty()
-            ? "the run holds no Server of its namespace"
+            ? "no Server is defined in its namespace"
             : fmt::format("{}/{} Servers can load it", model.feasible(), model.servers.size());
     out_ << style_(model.fits_nowhere() ? Paint::error : Paint::note, summary) << '\n';
     for (const sim::ServerVerdict& server : model.servers) {
@@ -65,7 +63,7 @@ class Page {
     }
     if (model.may_be_shipped) {
       lines("  unknown", paint_of(Verdict::unknown),
-            "a Server that comes with Seldon may load it; no file shows one");
+            "a Server that Seldon installs may load the Model; no file defines one");
     }
     out_ << '\n';
   }
@@ -90,7 +88,7 @@ class Page {
 
   void nodes(const Simulated& simulated) {
     const std::vector<NodeGroup> groups = node_groups(simulated);
-    // A score says something only beside another one.
+    // A score is useful only in comparison with another one.
     const bool scored = groups.size() > 1 && groups[1].verdict == Verdict::ok;
     for (const NodeGroup& of : groups) {
       group(of.verdict, names_of(of, *simulated.cluster, scored), of.reasons);
@@ -110,7 +108,7 @@ class Page {
     }
   }
 
-  /// A label in its column, and text beside it.
+  /// A label in its column, and the text in the next one.
   void lines(std::string_view label, Paint paint, const std::string& text) {
     bool is_first = true;
     for (const std::string& line : wrap(text, width_ - kLabelWidth - 2)) {
@@ -124,7 +122,7 @@ class Page {
 
   void conditions(const sim::Pod& pod) {
     if (pod.is_gated) {
-      lines("  note", Paint::note, "it waits until its schedulingGates are removed");
+      lines("  note", Paint::note, "the pod waits until its schedulingGates are removed");
     }
     for (const std::string& assumption : pod.assumptions) {
       lines("  assumed", Paint::note, assumption);
@@ -134,7 +132,7 @@ class Page {
   void advise(const Simulated& simulated, const sim::Advice& advice) {
     if (advice.nearest) {
       lines("  nearest", Paint::note, printable(simulated.cluster->node(*advice.nearest).name));
-      for (const sim::Obstacle& obstacle : advice.obstacles) item(obstacle.text);
+      for (const sim::Cause& cause : advice.causes) item(cause.text);
     }
     if (!advice.exclusion.empty()) {
       lines("  excluded", Paint::help, advice.exclusion);
@@ -152,17 +150,17 @@ class Page {
       where.push_back(fmt::format("{}{}", printable(simulated.cluster->node(node).name),
                                   count > 1 ? fmt::format(" x{}", count) : ""));
     }
-    std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.wanted);
+    std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.replicas);
     if (!where.empty()) text += fmt::format(": {}", cut(where));
     if (!placement.is_complete()) {
-      text += "; then the room runs out: " + placement.event;
+      text += "; the next one fits nowhere: " + placement.event;
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
   }
 
   static std::string cut(const std::vector<std::string>& names) {
-    constexpr std::size_t kMost = 12;
-    const std::size_t shown = std::min(names.size(), kMost);
+    constexpr std::size_t kMaxNames = 12;
+    const std::size_t shown = std::min(names.size(), kMaxNames);
     std::string text = fmt::format(
         "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
     if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
@@ -183,17 +181,52 @@ class Page {
 
 }  // namespace
 
-std::string SimulationOutcome::doubt_about(std::size_t workload) const {
+std::string SimulationOutcome::lint_warning(std::size_t workload) const {
   if (errors.empty() || errors[workload] == 0) return {};
-  return fmt::format("finds {}: the pod may be refused before the scheduler ever sees it",
+  return fmt::format("finds {}: the API server may reject the pod before it is scheduled",
                      count_of(errors[workload], "error"));
+}
+
+std::string_view name_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::ok:
+      return "ok";
+    case Verdict::unknown:
+      return "unknown";
+    case Verdict::infeasible:
+      break;
+  }
+  return "infeasible";
+}
+
+Paint paint_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::ok:
+      return Paint::help;
+    case Verdict::unknown:
+      return Paint::warning;
+    case Verdict::infeasible:
+      break;
+  }
+  return Paint::error;
+}
+
+std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster,
+                    const Workspace& workspace) {
+  std::vector<std::string> edits;
+  for (const sim::ProposedEdit& edit : suggestion.edits) {
+    edits.push_back(fmt::format("{} ({})", edit.title, line_of(edit.where, workspace)));
+  }
+  return fmt::format("{}: then it fits {}{}", join_words(edits),
+                     printable(cluster.node(suggestion.node).name),
+                     suggestion.fits > 1 ? fmt::format(" and {} more", suggestion.fits - 1) : "");
 }
 
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
                       std::ostream& out) {
   Page page(outcome, width, colored, out);
-  for (const std::size_t place : outcome.workloads) page.write(place);
-  for (const std::size_t place : outcome.shown_models) page.write(outcome.models.models()[place]);
+  for (const std::size_t index : outcome.workloads) page.write(index);
+  for (const std::size_t index : outcome.shown_models) page.write(outcome.models.models()[index]);
 }
 
 }  // namespace cnsched::cli

@@ -18,8 +18,8 @@ struct Row {
   std::string_view rule;
   Severity severity = Severity::info;
   std::size_t count = 0;
-  std::size_t safe = 0;    ///< that --fix mends
-  std::size_t unsafe = 0;  ///< that --unsafe-fixes mends beside them
+  std::size_t safe = 0;    ///< fixable with --fix
+  std::size_t unsafe = 0;  ///< fixable with --unsafe-fixes in addition
 };
 
 std::vector<Row> rows_of(const std::vector<Diagnostic>& findings) {

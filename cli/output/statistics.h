@@ -7,8 +7,8 @@
 
 namespace cnsched::cli {
 
-/// A table: how often each rule has fired with each severity, the most frequent first, and how much
-/// of that can be mended. What is suppressed does not count.
+/// Writes a table of findings by rule and severity, the most frequent first, with the number of
+/// fixable ones. Suppressed findings are not counted.
 void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out);
 
 }  // namespace cnsched::cli

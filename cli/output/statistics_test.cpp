@@ -41,6 +41,6 @@ TEST_CASE(
         "      1  warning   wrong-type                          1\n");
 }
 
-TEST_CASE("statistics of nothing are nothing") { CHECK(statistics_of({}).empty()); }
+TEST_CASE("statistics without findings are empty") { CHECK(statistics_of({}).empty()); }
 
 }  // namespace cnsched::cli

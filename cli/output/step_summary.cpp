@@ -1,18 +1,18 @@
-// GitHub shows ten annotations of a kind for each step; the table of the step's summary has them
-// all, up to what a summary may hold.
+// GitHub shows ten annotations of each kind per step. The table in the step's summary contains all
+// findings, up to the size limit of a summary.
 #include <fmt/format.h>
 
 #include "cli/output/markdown.h"
+#include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/told.h"
 #include "core/base/text.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-/// A summary of more than a megabyte is not shown at all, and other steps want theirs.
+/// GitHub does not show summaries above one megabyte, which all steps share.
 constexpr std::size_t kMostBytes = std::size_t{512} << 10;
 
 std::string cell(std::string_view text) { return markdown_text(printable(text)); }
@@ -20,7 +20,7 @@ std::string cell(std::string_view text) { return markdown_text(printable(text));
 std::string row_of(const Diagnostic& finding, const SourceFile& file, const std::string& path) {
   return fmt::format("| {} | {}:{} | {} | {} |\n", name_of(finding.severity), cell(path),
                      file.line_of(finding.where.begin), cell(finding.rule),
-                     cell(text_of(finding, "; ")));
+                     cell(message_text(finding, "; ")));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void write_step_summary(const Outcome& outcome, std::ostream& out) {
   for (const Unreadable& unread : shortcomings_of(outcome)) {
     out << fmt::format("\n{}: {}\n", cell(place_of(unread)), cell(unread.reason));
   }
-  out << '\n' << describe(outcome.workspace.ledger()) << '\n';
+  out << '\n' << describe(outcome.workspace.stats()) << '\n';
 }
 
 }  // namespace cnsched::cli

@@ -47,7 +47,7 @@ Paint paint_of(Severity severity) {
 
 std::string Style::operator()(Paint paint, std::string_view text) const {
   if (!colored_) return std::string(text);
-  // The decision is ours (see decide_color); rang only knows the codes.
+  // decide_color decides; rang only writes the codes.
   rang::setControlMode(rang::control::Force);
   std::ostringstream out;
   begin(out, paint);

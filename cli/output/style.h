@@ -7,12 +7,12 @@
 
 namespace cnsched::cli {
 
-/// What a piece of text is, for colouring.
+/// The role of a piece of text, which selects its color.
 enum class Paint : unsigned char { error, warning, info, note, help, gutter, strong };
 
 Paint paint_of(Severity severity);
 
-/// Colours text, or leaves it alone. The only user of rang.
+/// Colors text, if enabled. The only user of rang.
 class Style {
  public:
   explicit Style(bool colored) : colored_(colored) {}

@@ -1,10 +1,10 @@
 #include "cli/output/template_pages.h"
+#include "cli/output/json.h"
 
 #include <fmt/format.h>
 #include "cli/output/accelerators.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/output/wrapped.h"
 #include "core/base/text.h"
@@ -25,18 +25,18 @@ std::string origin_of(const Listed& listed) {
   return listed.is_builtin ? "built in" : printable(listed.model->path());
 }
 
-nlohmann::ordered_json json_of(const Listed& listed) {
+Json json_of(const Listed& listed) {
   return {{"name", listed.model->name()},
           {"summary", listed.model->summary()},
           {"origin", listed.is_builtin ? "built-in" : listed.model->path()},
           {"shadowed", listed.is_shadowed}};
 }
 
-nlohmann::ordered_json json_of(const Parameter& parameter) {
-  nlohmann::ordered_json json = {{"name", parameter.name},
-                                 {"type", name_of(parameter.type)},
-                                 {"description", parameter.description},
-                                 {"required", parameter.required}};
+Json json_of(const Parameter& parameter) {
+  Json json = {{"name", parameter.name},
+               {"type", name_of(parameter.type)},
+               {"description", parameter.description},
+               {"required", parameter.required}};
   if (*parameter.default_value) json["default"] = templates::text_of(*parameter.default_value);
   if (parameter.default_for) {
     auto& rows = json["defaultFor"][parameter.default_for->parameter];
@@ -60,7 +60,7 @@ nlohmann::ordered_json json_of(const Parameter& parameter) {
   return json;
 }
 
-/// "mode", and of the catalogue's facts "vendor".
+/// "mode", or "vendor" of a catalogue fact.
 std::string_view shown_name(std::string_view parameter) {
   return parameter.substr(parameter.find('.') + 1);
 }
@@ -70,7 +70,7 @@ std::string shown(std::string_view parameter, const std::vector<std::string>& va
   return fmt::format("{} {}", shown_name(parameter), join_words(values, "or"));
 }
 
-/// A default, and the values of another parameter that it is for.
+/// A default, and the values of another parameter to which it applies.
 struct DefaultRow {
   std::string text;
   std::vector<std::string> values;
@@ -87,13 +87,13 @@ std::vector<DefaultRow> rows_of(const templates::DefaultFor& by) {
   return rows;
 }
 
-/// "3 for mode Knative or Serverless"; a table of many is better explained by the description.
+/// "3 for mode Knative or Serverless"; empty for a long table, which the description explains.
 std::string defaults_of(const Parameter& parameter) {
   constexpr std::size_t kMost = 3;
   const templates::DefaultFor& by = *parameter.default_for;
   const auto rows = rows_of(by);
   if (rows.size() > kMost) return fmt::format("by {}", shown_name(by.parameter));
-  // Where it may not be set for others, there is nothing to add.
+  // If the parameter cannot be set for others, there is nothing to add.
   if (rows.size() == 1 && parameter.only_for && parameter.only_for->values == rows.front().values) {
     return rows.front().text;
   }
@@ -126,7 +126,7 @@ std::string presence_of(const Parameter& parameter) {
   return presence.empty() ? "optional" : presence;
 }
 
-/// What it is, and what it has to be; that a string has to be one says nothing.
+/// The description, and the requirement unless it is a plain string.
 std::string text_about(const Parameter& parameter) {
   if (parameter.type == Type::string && parameter.pattern.empty()) return parameter.description;
   return fmt::format("{} ({})", parameter.description, requirement_of(parameter));
@@ -160,16 +160,15 @@ void write_template_list(const templates::Library& library, const Style& style, 
   }
 }
 
-nlohmann::ordered_json json_of(const templates::Library& library) {
-  nlohmann::ordered_json json = {{"schemaVersion", 1},
-                                 {"templates", nlohmann::ordered_json::array()}};
+Json json_of(const templates::Library& library) {
+  Json json = {{"schemaVersion", 1}, {"templates", Json::array()}};
   for (const Listed& listed : library.all()) json["templates"].push_back(json_of(listed));
   return json;
 }
 
-nlohmann::ordered_json page_of(const Listed& listed) {
-  nlohmann::ordered_json json = json_of(listed);
-  json["parameters"] = nlohmann::ordered_json::array();
+Json page_of(const Listed& listed) {
+  Json json = json_of(listed);
+  json["parameters"] = Json::array();
   for (const Parameter& parameter : listed.model->parameters()) {
     json["parameters"].push_back(json_of(parameter));
   }
@@ -194,7 +193,7 @@ void write_template(const Listed& listed, const Style& style, std::size_t width,
     write_wrapped("'cnsched templates --accelerators' lists those of each platform.", 2, width,
                   out);
   }
-  // On one line: it is there to be copied.
+  // On one line, for copying.
   out << '\n' << style(Paint::strong, "Example") << "\n  " << example_command(model) << '\n';
 }
 

@@ -6,10 +6,10 @@
 
 namespace cnsched::cli {
 
-/// Each byte that `encodes` is true of becomes %XX.
+/// Replaces each byte for which `encodes` is true by %XX.
 std::string percent_encoded(std::string_view text, const std::function<bool(char)>& encodes);
 
-/// A path as it stands in a URI (RFC 3986): every byte but letters, digits, '-', '.', '_', '~' and
+/// A path for a URI (RFC 3986): every byte except letters, digits, '-', '.', '_', '~' and
 /// '/' becomes %XX.
 std::string uri_path(std::string_view path);
 

@@ -8,7 +8,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// A line without its end; tabs stay.
+/// A printable line without its end; tabs stay.
 void write_printable(std::string_view line, std::ostream& out) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   std::string_view between;

@@ -6,8 +6,8 @@
 
 namespace cnsched::cli {
 
-/// Prints text that is made of manifests: a diff, a manifest. Where a program reads it, byte by
-/// byte; where people do, or a CI system that obeys its log, printable.
+/// Prints a diff or a manifest: unchanged for programs, escaped for terminals and for the log of a
+/// CI system, which would execute commands in it.
 void write_verbatim(std::string_view text, const Console& console);
 
 }  // namespace cnsched::cli

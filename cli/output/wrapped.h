@@ -5,7 +5,8 @@
 
 namespace cnsched::cli {
 
-/// The words of `text`, printable, in lines of at most `width` columns that `indent` of them begin.
+/// Writes the words of `text`, printable, in lines of at most `width` columns, indented by
+/// `indent`.
 void write_wrapped(std::string_view text, std::size_t indent, std::size_t width, std::ostream& out);
 
 }  // namespace cnsched::cli

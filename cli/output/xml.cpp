@@ -14,7 +14,7 @@ std::string_view entity_of(char c) {
       return "&amp;";
     case '<':
       return "&lt;";
-    case '>':  // only "]]>" has to be, but that is where an attacker looks
+    case '>':  // required only in "]]>", but always safe
       return "&gt;";
     case '"':
       return "&quot;";
@@ -25,7 +25,7 @@ std::string_view entity_of(char c) {
   }
 }
 
-/// The two that are valid UTF-8 and still no characters of XML.
+/// The two code points that are valid UTF-8 but not XML characters.
 bool is_noncharacter(std::string_view code_point) {
   return code_point == "\xEF\xBF\xBE" || code_point == "\xEF\xBF\xBF";
 }

@@ -8,12 +8,12 @@
 
 namespace cnsched::cli {
 
-/// `text` on one line of XML or HTML, in an element or in a quoted attribute: what is not
-/// printable, line ends as well, becomes visible escapes, and nothing in it is markup.
+/// `text` on one line of XML or HTML, in an element or in a quoted attribute: unprintable
+/// characters and line ends become visible escapes, markup is escaped.
 std::string xml_escaped(std::string_view text);
 
-/// Writes an XML 1.0 document, an element a line. What a text holds beyond printable characters and
-/// line ends becomes visible escapes, so that nothing ends an element or is illegal.
+/// Writes an XML 1.0 document, one element per line. Unprintable characters except line ends become
+/// visible escapes, so that texts cannot end an element or contain illegal characters.
 class XmlWriter {
  public:
   using Attributes = std::vector<std::pair<std::string_view, std::string>>;

@@ -18,7 +18,7 @@ std::string element(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("elements lie in each other, one a line") {
+TEST_CASE("writes nested elements, one per line") {
   std::ostringstream out;
   XmlWriter xml(out);
   xml.open("a", {{"x", "1"}, {"y", "2"}});
@@ -30,19 +30,19 @@ TEST_CASE("elements lie in each other, one a line") {
         "<a x=\"1\" y=\"2\">\n  <b/>\n  <c>text</c>\n</a>\n");
 }
 
-TEST_CASE("no text ends an element or an attribute") {
+TEST_CASE("a text cannot end an element or an attribute") {
   CHECK(element("]]>") == "<a b=\"]]&gt;\">]]&gt;</a>\n");
   CHECK(element("</a>\"'&lt;") ==
         "<a b=\"&lt;/a&gt;&quot;&apos;&amp;lt;\">&lt;/a&gt;&quot;&apos;&amp;lt;</a>\n");
   CHECK(element("größe 日本 😀") == "<a b=\"größe 日本 😀\">größe 日本 😀</a>\n");
 }
 
-TEST_CASE("lines of a text stay, in an attribute they show as escapes") {
+TEST_CASE("keeps lines of a text, and escapes them in an attribute") {
   CHECK(element("1\n2") == "<a b=\"1\\x0a2\">1\n2</a>\n");
   CHECK(element("\n\n") == "<a b=\"\\x0a\\x0a\">\n\n</a>\n");
 }
 
-TEST_CASE("what XML cannot hold, or drives a terminal, shows as escapes or is left out") {
+TEST_CASE("escapes or omits what XML cannot hold and what controls a terminal") {
   using namespace std::string_view_literals;
   CHECK(element("\x1b[31m\0\xff"sv) == "<a b=\"\\x1b[31m\\x00\\xff\">\\x1b[31m\\x00\\xff</a>\n");
   CHECK(element("\u202e\u2066") == "<a b=\"\\u{202e}\\u{2066}\">\\u{202e}\\u{2066}</a>\n");

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/accelerators/records.h"
 #include "core/base/text.h"
 
 namespace cnsched::accelerators {
@@ -31,8 +32,7 @@ constexpr auto kResources = std::to_array<Resource>({
     {"amd.com/tpx_", Vendor::amd, true},
     {"amd.com/cpx_", Vendor::amd, true},
     // intel/intel-device-plugins-for-kubernetes. No plugin advertises intel.com/gpu, but KServe
-    // lists
-    // it, and who asks for it wants an accelerator.
+    // lists it, and a container that requests it needs an accelerator.
     {"gpu.intel.com/i915", Vendor::intel, true},
     {"gpu.intel.com/xe", Vendor::intel, true},
     {"gpu.intel.com/monitoring", Vendor::intel},
@@ -149,8 +149,8 @@ constexpr auto kPlugins = std::to_array<DevicePlugin>({
     {Vendor::intel, "the Intel GPU plugin", "gpu.intel.com/i915", ""},
 });
 
-/// Whose plugin an image is, by a word in its name; the last row that fits counts, for forks of
-/// NVIDIA's plugin keep its name.
+/// The vendor of a plugin by a word in the name of its image. The last match counts, because forks
+/// of NVIDIA's plugin keep its name.
 struct PluginImage {
   std::string_view word;
   Vendor vendor;
@@ -171,35 +171,23 @@ struct Family {
   Vendor vendor;
 };
 
-// The more specific beginning comes first.
-/// Amazon's families, whole ("g6" of g6.xlarge), and the categories that Karpenter sorts them into.
-constexpr auto kAmazonFamilies = std::to_array<Family>({
-    {"g", Vendor::nvidia},       {"g4dn", Vendor::nvidia}, {"g4ad", Vendor::amd},
-    {"g5", Vendor::nvidia},      {"g5g", Vendor::nvidia},  {"g6", Vendor::nvidia},
-    {"g6e", Vendor::nvidia},     {"g6f", Vendor::nvidia},  {"gr6", Vendor::nvidia},
-    {"gr6f", Vendor::nvidia},    {"g7e", Vendor::nvidia},  {"p", Vendor::nvidia},
-    {"p2", Vendor::nvidia},      {"p3", Vendor::nvidia},   {"p3dn", Vendor::nvidia},
-    {"p4d", Vendor::nvidia},     {"p4de", Vendor::nvidia}, {"p5", Vendor::nvidia},
-    {"p5e", Vendor::nvidia},     {"p5en", Vendor::nvidia}, {"p6-b200", Vendor::nvidia},
-    {"p6-b300", Vendor::nvidia}, {"inf", Vendor::aws},     {"inf1", Vendor::aws},
-    {"inf2", Vendor::aws},       {"trn", Vendor::aws},     {"trn1", Vendor::aws},
-    {"trn1n", Vendor::aws},      {"trn2", Vendor::aws},    {"trn2u", Vendor::aws},
-});
+/// Amazon's families, whole ("g6f" of g6f.large), of which no record has a machine type, and the
+/// categories that Karpenter sorts families into.
+constexpr auto kAmazonFamilies = std::to_array<Family>({{"g", Vendor::nvidia},
+                                                        {"g6f", Vendor::nvidia},
+                                                        {"gr6f", Vendor::nvidia},
+                                                        {"p", Vendor::nvidia},
+                                                        {"inf", Vendor::aws},
+                                                        {"trn", Vendor::aws},
+                                                        {"trn2u", Vendor::aws}});
 
-/// Google's and Azure's machine types, by how they begin.
-constexpr auto kFamilies = std::to_array<Family>({
-    {"a2-", Vendor::nvidia},
-    {"a3-", Vendor::nvidia},
-    {"a4-", Vendor::nvidia},
-    {"a4x-", Vendor::nvidia},
-    {"g2-", Vendor::nvidia},
-    {"Standard_NC", Vendor::nvidia},
-    {"Standard_ND96is_MI300X", Vendor::amd},
-    {"Standard_ND96isr_MI300X", Vendor::amd},
-    {"Standard_ND", Vendor::nvidia},
-});
+/// Azure's machine types by their beginning; the more specific one comes first.
+constexpr auto kAzureFamilies = std::to_array<Family>({{"Standard_NC", Vendor::nvidia},
+                                                       {"Standard_ND96is_MI300X", Vendor::amd},
+                                                       {"Standard_ND96isr_MI300X", Vendor::amd},
+                                                       {"Standard_ND", Vendor::nvidia}});
 
-/// Values of a label by which several vendors' cards are told apart, by their beginning.
+/// Beginnings of label values that name a vendor.
 constexpr auto kNames = std::to_array<Family>({
     {"amd", Vendor::amd},
     {"radeon", Vendor::amd},
@@ -223,6 +211,8 @@ const Vendor* find_family(std::span<const Family> families, std::string_view tex
   return family == families.end() ? nullptr : &family->vendor;
 }
 
+std::string_view amazon_family(std::string_view type) { return type.substr(0, type.find('.')); }
+
 }  // namespace
 
 std::string_view name_of(Vendor vendor) {
@@ -235,13 +225,13 @@ const Resource* find_resource(std::string_view name) {
   return find_row<Resource>(kResources, &Resource::name, name);
 }
 
-bool is_companion(std::string_view name) {
+bool is_auxiliary_resource(std::string_view name) {
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"nvidia.com/gpumem", "nvidia.com/gpucores", "nvidia.com/priority", "volcano.sh/",
        "aliyun.com/", "tencent.com/", "gpu.intel.com/monitoring"});
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   if (std::ranges::any_of(kPrefixes, begins) || name.ends_with("_monitoring")) return true;
-  // HAMi names the parts of other vendors' devices in many ways: dcumem, Ascend910B-memory, vCore.
+  // HAMi has many names for parts of devices: dcumem, Ascend910B-memory, vCore.
   const Resource* resource = find_resource(name);
   if (resource == nullptr || resource->vendor != Vendor::other) return false;
   const std::string part = lower(name.substr(name.find('/')));
@@ -254,15 +244,15 @@ const NodeLabel* find_label(std::string_view key) {
   return find_row<NodeLabel>(kLabels, &NodeLabel::key, key);
 }
 
-const Vendor* vendor_told_by(std::string_view key, std::string_view value) {
+const Vendor* vendor_from_label(std::string_view key, std::string_view value) {
   const NodeLabel* label = find_label(key);
   if (label == nullptr || value == "false" || value == "0" || value == "none") return nullptr;
   const Vendor* named = find_family(kNames, value);
   return named != nullptr ? named : &label->vendor;
 }
 
-bool tells_accelerator(std::string_view key, std::string_view value) {
-  return vendor_told_by(key, value) != nullptr;
+bool indicates_accelerator(std::string_view key, std::string_view value) {
+  return vendor_from_label(key, value) != nullptr;
 }
 
 const DevicePlugin* find_plugin(Vendor vendor) {
@@ -279,10 +269,20 @@ const DevicePlugin* find_plugin_by_image(std::string_view image) {
 }
 
 const Vendor* vendor_of_instance_type(std::string_view type) {
-  const auto amazon =
-      std::ranges::find(kAmazonFamilies, type.substr(0, type.find('.')), &Family::prefix);
+  const std::string_view family = amazon_family(type);
+  const auto& machines = records().machines;
+  const auto machine = std::ranges::find_if(machines, [&](const Machine& m) {
+    if (m.vendor == Vendor::other) return false;
+    if (m.provider == Provider::amazon) return amazon_family(m.type) == family;
+    // Google's families end at the first hyphen.
+    if (m.provider == Provider::google)
+      return type.starts_with(m.type.substr(0, m.type.find('-') + 1));
+    return m.type == type;
+  });
+  if (machine != machines.end()) return &machine->vendor;
+  const auto* amazon = std::ranges::find(kAmazonFamilies, family, &Family::prefix);
   if (amazon != kAmazonFamilies.end()) return &amazon->vendor;
-  return find_family(kFamilies, type);
+  return find_family(kAzureFamilies, type);
 }
 
 }  // namespace cnsched::accelerators

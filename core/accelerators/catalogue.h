@@ -9,21 +9,21 @@ enum class Vendor : unsigned char { nvidia, amd, intel, habana, aws, google, oth
 
 std::string_view name_of(Vendor vendor);
 
-/// A name under which a device plugin advertises accelerators. Source: facts in the vendors'
-/// plugins, named in the table.
+/// A name under which a device plugin advertises accelerators. Sources: the vendors' plugins, named
+/// in the table.
 struct Resource {
   std::string_view name;  ///< whole, or a prefix where `is_prefix`
   Vendor vendor;
   bool is_prefix = false;
 };
 
-/// What a node label tells about the accelerator of its node.
+/// What a node label says about the accelerator of its node.
 enum class LabelMeaning : unsigned char {
   present,  ///< there is one: "true"
   product,  ///< its model
   count,
   memory,
-  detail,  ///< anything else that only nodes with accelerators carry
+  detail,  ///< any other label of nodes with accelerators only
 };
 
 struct NodeLabel {
@@ -34,35 +34,34 @@ struct NodeLabel {
   bool is_prefix = false;
 };
 
-/// What is known of the device plugin that turns a vendor's cards into resources.
+/// The device plugin that advertises the accelerators of a vendor.
 struct DevicePlugin {
   Vendor vendor;
   std::string_view name;
-  std::string_view resource;  ///< what it advertises
-  std::string_view
-      tolerated_taint;  ///< key that its own manifests tolerate (NoSchedule); may be empty
+  std::string_view resource;  ///< that it advertises
+  /// Key of the NoSchedule taint that its default manifest tolerates; may be empty.
+  std::string_view tolerated_taint;
 };
 
-/// The accelerator resource of this name, or null. Network devices are none.
+/// The accelerator resource of this name, or null, as for network devices.
 const Resource* find_resource(std::string_view name);
-/// Whether a resource is no device of its own: it tells how much of a device is asked for (HAMi's
-/// memory and cores), belongs to a scheduler's way of sharing, or lets the container watch devices.
-bool is_companion(std::string_view resource);
-/// Every node label that tells something of an accelerator.
+/// Whether a resource is not a device: an amount of a device (memory and cores in HAMi), a resource
+/// of a scheduler that shares devices, or monitoring.
+bool is_auxiliary_resource(std::string_view resource);
+/// Every known node label about accelerators.
 std::span<const NodeLabel> labels();
-/// The node label of this key, or null if it tells nothing of an accelerator.
+/// The known node label with this key, or null.
 const NodeLabel* find_label(std::string_view key);
-/// The vendor of the accelerators that a node with `key`: `value` has, as far as the label tells;
-/// null if it tells nothing, or that there are none. instance-gpu-manufacturer may say "amd".
-const Vendor* vendor_told_by(std::string_view key, std::string_view value);
-/// Whether a node that carries `key`: `value` has an accelerator, as far as the label tells.
-bool tells_accelerator(std::string_view key, std::string_view value);
+/// The vendor of the accelerators of a node with `key`: `value`. Null if the label does not say, or
+/// says that there are none. The value may name another vendor than the key: amd.
+const Vendor* vendor_from_label(std::string_view key, std::string_view value);
+/// Whether the label `key`: `value` means that the node has an accelerator.
+bool indicates_accelerator(std::string_view key, std::string_view value);
 /// The device plugin of a vendor, or null where none is described.
 const DevicePlugin* find_plugin(Vendor vendor);
-/// The device plugin whose DaemonSet runs this image (or is called so), or null.
+/// The device plugin whose DaemonSet has this image or name, or null.
 const DevicePlugin* find_plugin_by_image(std::string_view image);
-/// The vendor whose cards machines of this type carry (cloud instance types), or null.
-/// Source: facts on EKS, Karpenter and AKS instance families.
+/// The vendor of the accelerators in machines of this cloud instance type, or null.
 const Vendor* vendor_of_instance_type(std::string_view type);
 
 inline bool is_accelerator(std::string_view resource) { return find_resource(resource) != nullptr; }

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/accelerators/records.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
 
@@ -25,24 +26,24 @@ const NodeLabel& label(const std::string& key) {
 
 }  // namespace
 
-TEST_CASE("what tells how much of a device is asked for is no device of its own") {
+TEST_CASE("an amount of a device is an auxiliary resource") {
   for (const char* name :
        {"nvidia.com/gpumem", "nvidia.com/gpumem-percentage", "nvidia.com/gpucores",
         "nvidia.com/priority", "volcano.sh/vgpu-memory", "aliyun.com/gpu-mem",
         "gpu.intel.com/monitoring", "gpu.intel.com/i915_monitoring", "hygon.com/dcumem",
         "hygon.com/dcucores", "huawei.com/Ascend910B3-memory", "iluvatar.ai/MR-V100.vCore"}) {
     CAPTURE(name);
-    CHECK(is_companion(name));
+    CHECK(is_auxiliary_resource(name));
   }
   for (const char* name :
        {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "amd.com/cpx_nps4", "gpu.intel.com/i915",
         "aws.amazon.com/neuroncore", "hygon.com/dcunum", "huawei.com/Ascend910B3", "cpu"}) {
     CAPTURE(name);
-    CHECK_FALSE(is_companion(name));
+    CHECK_FALSE(is_auxiliary_resource(name));
   }
 }
 
-TEST_CASE("every resource that a device plugin advertises is known, with its vendor") {
+TEST_CASE("knows every resource that a device plugin advertises, with its vendor") {
   for (const auto& [name, vendor] : {
            Named{"nvidia.com/gpu", Vendor::nvidia},
            Named{"nvidia.com/gpu.shared", Vendor::nvidia},
@@ -100,7 +101,7 @@ TEST_CASE("every resource that a device plugin advertises is known, with its ven
   }
 }
 
-TEST_CASE("network devices, plain resources and misspelt names are no accelerators") {
+TEST_CASE("network devices, standard resources and misspelt names are not accelerators") {
   for (const std::string name :
        {"vpc.amazonaws.com/efa", "rdma/hca", "rdma/rdma_shared_device_a", "openshift.io/mlx5",
         "nvidia.com/rdma_shared", "cpu", "memory", "hugepages-2Mi", "", "nvidia.com/gpus",
@@ -111,7 +112,7 @@ TEST_CASE("network devices, plain resources and misspelt names are no accelerato
   }
 }
 
-TEST_CASE("every label of NVIDIA's feature discovery and operator is known") {
+TEST_CASE("knows every label of NVIDIA's feature discovery and operator") {
   for (const std::string name : {"gpu.product",
                                  "gpu.count",
                                  "gpu.replicas",
@@ -148,7 +149,7 @@ TEST_CASE("every label of NVIDIA's feature discovery and operator is known") {
   }
 }
 
-TEST_CASE("every accelerator label of the platforms is known, with its vendor") {
+TEST_CASE("knows every accelerator label of the platforms, with its vendor") {
   for (const auto& [key, vendor] : {
            Named{"cloud.google.com/gke-accelerator", Vendor::nvidia},
            Named{"cloud.google.com/gke-accelerator-count", Vendor::nvidia},
@@ -198,7 +199,7 @@ TEST_CASE("every accelerator label of the platforms is known, with its vendor") 
   }
 }
 
-TEST_CASE("labels that users invent, and labels of any node, tell nothing of an accelerator") {
+TEST_CASE("labels of any node, and labels that do not exist, do not indicate an accelerator") {
   for (const std::string key :
        {"nvidia.com/gpu-product", "nvidia.com/gpu.name", "nvidia.com/gpu.type",
         "nvidia.com/gpu.memory.total", "nvidia.com/gpu", "kubernetes.io/hostname",
@@ -207,21 +208,21 @@ TEST_CASE("labels that users invent, and labels of any node, tell nothing of an 
         "feature.node.kubernetes.io/pci-10.present", "karpenter.k8s.aws/instance-family", ""}) {
     CAPTURE(key);
     CHECK(find_label(key) == nullptr);
-    CHECK_FALSE(tells_accelerator(key, "true"));
+    CHECK_FALSE(indicates_accelerator(key, "true"));
   }
 }
 
-TEST_CASE("a label may also say that there is no accelerator") {
-  CHECK(tells_accelerator("nvidia.com/gpu.present", "true"));
-  CHECK_FALSE(tells_accelerator("nvidia.com/gpu.present", "false"));
-  CHECK(tells_accelerator("nvidia.com/gpu.count", "8"));
-  CHECK_FALSE(tells_accelerator("karpenter.k8s.aws/instance-gpu-count", "0"));
-  CHECK_FALSE(tells_accelerator("kubernetes.azure.com/accelerator", "none"));
+TEST_CASE("a value may say that there is no accelerator") {
+  CHECK(indicates_accelerator("nvidia.com/gpu.present", "true"));
+  CHECK_FALSE(indicates_accelerator("nvidia.com/gpu.present", "false"));
+  CHECK(indicates_accelerator("nvidia.com/gpu.count", "8"));
+  CHECK_FALSE(indicates_accelerator("karpenter.k8s.aws/instance-gpu-count", "0"));
+  CHECK_FALSE(indicates_accelerator("kubernetes.azure.com/accelerator", "none"));
 }
 
-TEST_CASE("a label's value may name another vendor than its key suggests") {
+TEST_CASE("a value may name another vendor than its key") {
   const auto vendor = [](std::string_view key, std::string_view value) {
-    const Vendor* told = vendor_told_by(key, value);
+    const Vendor* told = vendor_from_label(key, value);
     REQUIRE(told != nullptr);
     return *told;
   };
@@ -230,10 +231,10 @@ TEST_CASE("a label's value may name another vendor than its key suggests") {
   CHECK(vendor("karpenter.k8s.aws/instance-gpu-name", "radeon-pro-v520") == Vendor::amd);
   CHECK(vendor("karpenter.k8s.aws/instance-accelerator-manufacturer", "qualcomm") == Vendor::other);
   CHECK(vendor("kubernetes.azure.com/accelerator", "amd") == Vendor::amd);
-  CHECK(vendor_told_by("node-type", "amd") == nullptr);
+  CHECK(vendor_from_label("node-type", "amd") == nullptr);
 }
 
-TEST_CASE("machine types tell whose cards they carry") {
+TEST_CASE("a machine type determines the vendor of its accelerators") {
   const auto vendor = [](std::string_view type) {
     const Vendor* told = vendor_of_instance_type(type);
     CAPTURE(type);
@@ -303,6 +304,25 @@ TEST_CASE("every vendor has a name") {
   CHECK(name_of(Vendor::nvidia) == "NVIDIA");
   CHECK(name_of(Vendor::habana) == "Intel Gaudi");
   CHECK(name_of(Vendor::other) == "accelerator");
+}
+
+TEST_CASE("a machine type determines the number of its accelerators") {
+  CHECK(devices_of_instance_type("g5.xlarge") == 1);
+  CHECK(devices_of_instance_type("g6e.16xlarge") == 1);
+  CHECK(devices_of_instance_type("g5.48xlarge") == 8);
+  CHECK(devices_of_instance_type("inf2.48xlarge") == 12);
+  CHECK(devices_of_instance_type("a2-highgpu-4g") == 4);
+  CHECK(devices_of_instance_type("g2-standard-24") == 2);
+  CHECK(devices_of_instance_type("Standard_NC24ads_A100_v4") == 1);
+}
+
+TEST_CASE("the number of accelerators of other machine types is not known") {
+  for (const char* type :
+       {"", "m5.xlarge", "g5.", "g5.3xlarge", "g6f.xlarge", "a2-", "a3-highgpu-g",
+        "a3-highgpu-99999999999g", "a2-highgpu-4", "Standard_NV6ads_A10_v5"}) {
+    INFO(type);
+    CHECK_FALSE(devices_of_instance_type(type));
+  }
 }
 
 }  // namespace cnsched::accelerators

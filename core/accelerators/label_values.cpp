@@ -16,7 +16,7 @@ struct Example {
   std::string_view value;
 };
 
-/// Source: facts on labels by platform.
+/// Values of the labels [A30, A39, A44].
 constexpr auto kExamples = std::to_array<Example>({
     {"amd.com/gpu.vram", "64G"},
     {"beta.amd.com/gpu.vram", "64G"},

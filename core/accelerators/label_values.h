@@ -6,15 +6,15 @@
 
 namespace cnsched::accelerators {
 
-/// A value as a node's label has it, if none of its values is a whole number, so that Gt and Lt
-/// never match; empty if they may be, or nothing is known.
+/// An example value of a node label that never has a whole number, so that Gt and Lt never match.
+/// Empty if the label may have one, or is not known.
 std::string_view example_without_number(std::string_view label);
 
-/// Whether the label counts memory, in MiB.
+/// Whether the label is an amount of memory in MiB.
 bool counts_mebibytes(std::string_view label);
 
-/// MiB that every card sold with so many GB of memory has more than, and no smaller card has. They
-/// have a little less than they are sold with: an L4 of 24 GB has 22888 or 23034.
+/// An amount of MiB that every card sold with `gigabytes` of memory exceeds, and no smaller card
+/// does. Cards report a little less than they are sold with: an L4 of 24 GB has 22888 or 23034.
 std::int64_t just_below_cards_of(std::int64_t gigabytes);
 
 /// A whole amount of memory as people write it: "40Gi", "80GB", "16384MiB".

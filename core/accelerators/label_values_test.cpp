@@ -6,7 +6,7 @@
 
 namespace cnsched::accelerators {
 
-TEST_CASE("a number of MiB lies just below the cards of a size, and above smaller ones") {
+TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
   struct Card {
     std::int64_t sold_as;
     std::int64_t mebibytes;
@@ -32,7 +32,7 @@ TEST_CASE("a number of MiB lies just below the cards of a size, and above smalle
   }
 }
 
-TEST_CASE("memory is read as people write it") {
+TEST_CASE("parses amounts of memory as people write them") {
   const auto read = [](std::string_view text) {
     const auto amount = memory_amount_in(text);
     if (!amount) return std::string("nothing");
@@ -48,7 +48,7 @@ TEST_CASE("memory is read as people write it") {
   }
 }
 
-TEST_CASE("some labels never hold a whole number, some count MiB") {
+TEST_CASE("knows labels that are never whole numbers, and labels in MiB") {
   CHECK(example_without_number("amd.com/gpu.vram") == "64G");
   CHECK(example_without_number("nvidia.com/gpu.memory").empty());
   CHECK(counts_mebibytes("nvidia.com/gpu.memory"));

@@ -13,82 +13,6 @@ namespace cnsched::accelerators {
 
 namespace {
 
-using Profile = MigProfile;
-
-constexpr auto kA30 = std::to_array<Profile>({{"1g.6gb", 4}, {"2g.12gb", 2}, {"4g.24gb", 1}});
-constexpr auto k40 = std::to_array<Profile>({{"1g.5gb", 7},
-                                             {"1g.10gb", 4},
-                                             {"2g.10gb", 3},
-                                             {"3g.20gb", 2},
-                                             {"4g.20gb", 1},
-                                             {"7g.40gb", 1}});
-constexpr auto k80 = std::to_array<Profile>({{"1g.10gb", 7},
-                                             {"1g.20gb", 4},
-                                             {"2g.20gb", 3},
-                                             {"3g.40gb", 2},
-                                             {"4g.40gb", 1},
-                                             {"7g.80gb", 1}});
-constexpr auto k94 = std::to_array<Profile>({{"1g.12gb", 7},
-                                             {"1g.24gb", 4},
-                                             {"2g.24gb", 3},
-                                             {"3g.47gb", 2},
-                                             {"4g.47gb", 1},
-                                             {"7g.94gb", 1}});
-constexpr auto k96 = std::to_array<Profile>({{"1g.12gb", 7},
-                                             {"1g.24gb", 4},
-                                             {"2g.24gb", 3},
-                                             {"3g.48gb", 2},
-                                             {"4g.48gb", 1},
-                                             {"7g.96gb", 1}});
-constexpr auto k141 = std::to_array<Profile>({{"1g.18gb", 7},
-                                              {"1g.35gb", 4},
-                                              {"2g.35gb", 3},
-                                              {"3g.71gb", 2},
-                                              {"4g.71gb", 1},
-                                              {"7g.141gb", 1}});
-constexpr auto k144 = std::to_array<Profile>({{"1g.18gb", 7},
-                                              {"1g.36gb", 4},
-                                              {"2g.36gb", 3},
-                                              {"3g.72gb", 2},
-                                              {"4g.72gb", 1},
-                                              {"7g.144gb", 1}});
-constexpr auto kB200 = std::to_array<Profile>({{"1g.23gb", 7},
-                                               {"1g.45gb", 4},
-                                               {"2g.45gb", 3},
-                                               {"3g.90gb", 2},
-                                               {"4g.90gb", 1},
-                                               {"7g.180gb", 1}});
-// Drivers disagree about the larger ones.
-constexpr auto kGB200 = std::to_array<Profile>({{"1g.23gb", 7},
-                                                {"1g.47gb", 4},
-                                                {"2g.47gb", 3},
-                                                {"3g.93gb", 2},
-                                                {"3g.95gb", 2},
-                                                {"4g.93gb", 1},
-                                                {"4g.95gb", 1},
-                                                {"7g.186gb", 1},
-                                                {"7g.189gb", 1}});
-constexpr auto kB300 = std::to_array<Profile>({{"1g.34gb", 7},
-                                               {"1g.67gb", 4},
-                                               {"2g.67gb", 3},
-                                               {"3g.135gb", 2},
-                                               {"4g.135gb", 1},
-                                               {"7g.269gb", 1}});
-constexpr auto kGB300 = std::to_array<Profile>({{"1g.35gb", 7},
-                                                {"1g.70gb", 4},
-                                                {"2g.70gb", 3},
-                                                {"3g.139gb", 2},
-                                                {"4g.139gb", 1},
-                                                {"7g.278gb", 1}});
-constexpr auto kRtx = std::to_array<Profile>({{"1g.24gb", 4}, {"2g.48gb", 2}, {"4g.96gb", 1}});
-
-constexpr auto kCards = std::to_array<MigCard>(
-    {{"A30", 0, kA30},     {"A100", 40, k40},  {"A100", 80, k80},    {"A800", 40, k40},
-     {"A800", 80, k80},    {"H100", 80, k80},  {"H100", 94, k94},    {"H100", 96, k96},
-     {"H800", 80, k80},    {"H800", 94, k94},  {"H20", 96, k96},     {"H20", 141, k141},
-     {"H200", 0, k141},    {"GH200", 96, k96}, {"GH200", 144, k144}, {"B200", 0, kB200},
-     {"GB200", 0, kGB200}, {"B300", 0, kB300}, {"GB300", 0, kGB300}, {"RTX PRO 6000", 0, kRtx}});
-
 struct Numbers {
   unsigned slices = 0;
   unsigned gigabytes = 0;
@@ -115,31 +39,43 @@ bool is_variant(std::string_view suffix) {
   return std::ranges::find(kVariants, suffix) != kVariants.end();
 }
 
-bool is_size_of(const MigCard& row, const Card& card) {
-  return row.card == card.model->name &&
-         (row.gigabytes == 0 || card.gigabytes == 0 || row.gigabytes == card.gigabytes);
+/// The sizes that the card may have: all of the model if its size is not known.
+std::vector<const CardSize*> sizes_of(const Card& card) {
+  std::vector<const CardSize*> sizes;
+  for (const CardSize& size : card.model->sizes) {
+    const bool is_possible = card.model->sizes.size() == 1 || card.gigabytes == 0;
+    if (is_possible || card.gigabytes == size.gigabytes) sizes.push_back(&size);
+  }
+  return sizes;
 }
 
-bool lists(const MigCard& row, std::string_view profile) {
-  return std::ranges::find(row.profiles, profile, &Profile::name) != row.profiles.end();
+const MigProfile* find_profile(const CardSize& size, std::string_view name) {
+  const auto found = std::ranges::find(size.mig_profiles, name, &MigProfile::name);
+  return found == size.mig_profiles.end() ? nullptr : &*found;
 }
 
-/// The least memory that so many slices have on any card.
+/// The least memory that a profile with so many slices has on any card.
 std::optional<unsigned> least_gigabytes(unsigned slices) {
   std::optional<unsigned> least;
-  for (const MigCard& row : kCards) {
-    for (const Profile& profile : row.profiles) {
-      const auto numbers = numbers_in(profile.name);
-      if (numbers->slices != slices) continue;
-      least = std::min(least.value_or(numbers->gigabytes), numbers->gigabytes);
-    }
+  for (const std::string_view profile : mig_profiles()) {
+    const auto numbers = numbers_in(profile);
+    if (!numbers || numbers->slices != slices) continue;
+    least = std::min(least.value_or(numbers->gigabytes), numbers->gigabytes);
   }
   return least;
 }
 
 }  // namespace
 
-std::span<const MigCard> mig_cards() { return kCards; }
+std::vector<std::string_view> mig_profiles() {
+  std::vector<std::string_view> names;
+  for (const CardModel& model : records().models) {
+    for (const CardSize& size : model.sizes) {
+      for (const MigProfile& profile : size.mig_profiles) names.push_back(profile.name);
+    }
+  }
+  return names;
+}
 
 std::string_view mig_profile_in(std::string_view text) {
   const auto numbers = numbers_in(text);
@@ -148,28 +84,21 @@ std::string_view mig_profile_in(std::string_view text) {
 }
 
 bool is_mig_profile(std::string_view profile) {
-  return std::ranges::any_of(kCards, [&](const MigCard& row) { return lists(row, profile); });
+  const auto all = mig_profiles();
+  return std::ranges::find(all, profile) != all.end();
 }
 
-bool has_mig_profile(const Card& card, std::string_view profile) {
-  return std::ranges::any_of(
-      kCards, [&](const MigCard& row) { return is_size_of(row, card) && lists(row, profile); });
-}
-
-unsigned mig_slices_of(const Card& card, std::string_view profile) {
-  for (const MigCard& row : kCards) {
-    if (!is_size_of(row, card)) continue;
-    const auto found = std::ranges::find(row.profiles, profile, &Profile::name);
-    if (found != row.profiles.end()) return found->per_card;
+const MigProfile* find_mig_profile(const Card& card, std::string_view profile) {
+  for (const CardSize* size : sizes_of(card)) {
+    if (const MigProfile* found = find_profile(*size, profile)) return found;
   }
-  return 0;
+  return nullptr;
 }
 
 std::string mig_profiles_of(const Card& card) {
   std::vector<std::string> names;
-  for (const MigCard& row : kCards) {
-    if (!is_size_of(row, card)) continue;
-    for (const Profile& profile : row.profiles) {
+  for (const CardSize* size : sizes_of(card)) {
+    for (const MigProfile& profile : size->mig_profiles) {
       std::string name(profile.name);
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
     }
@@ -179,23 +108,24 @@ std::string mig_profiles_of(const Card& card) {
 
 std::string cards_with_mig_profile(std::string_view profile) {
   std::vector<std::string> cards;
-  for (const MigCard& row : kCards) {
-    if (!lists(row, profile)) continue;
-    cards.push_back(row.gigabytes == 0 ? std::string(row.card)
-                                       : fmt::format("{} with {} GB", row.card, row.gigabytes));
+  for (const CardModel& model : records().models) {
+    for (const CardSize& size : model.sizes) {
+      if (find_profile(size, profile) == nullptr) continue;
+      cards.push_back(name_of(Card{&model, model.sizes.size() == 1 ? 0 : size.gigabytes}));
+    }
   }
   return join_words(cards, "or");
 }
 
 std::optional<std::string> mig_profile_problem(std::string_view text) {
   const std::string_view profile = mig_profile_in(text);
-  // Other forms may be compute instances (1c.3g.20gb), or the variants of drivers to come.
+  // Other forms may be compute instances (1c.3g.20gb), or variants of future drivers.
   if (profile.empty()) return std::nullopt;
   const auto numbers = numbers_in(profile);
   const auto least = least_gigabytes(numbers->slices);
-  if (!least) return fmt::format("no card is cut into slices of {}g", numbers->slices);
+  if (!least) return fmt::format("no card has MIG profiles of {}g", numbers->slices);
   if (numbers->gigabytes >= *least) return std::nullopt;
-  return fmt::format("a slice of {}g has {} GB or more", numbers->slices, *least);
+  return fmt::format("a MIG profile of {}g has {} GB or more", numbers->slices, *least);
 }
 
 }  // namespace cnsched::accelerators

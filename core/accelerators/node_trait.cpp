@@ -1,10 +1,9 @@
-// Only what is surely meant is told; everything else is left open, for a wrong guess would call a
-// good selector impossible.
 #include "core/accelerators/node_trait.h"
 
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
+#include "core/k8s/exclusion.h"
 #include "core/k8s/label.h"
 
 namespace cnsched::accelerators {
@@ -16,8 +15,8 @@ struct Cloud {
   std::string_view name;
 };
 
-/// Prefixes of labels that only one provider's nodes carry. k8s.amazonaws.com/accelerator is not
-/// among them: it is a convention that people put on nodes of their own.
+/// Prefixes of labels that only the nodes of one provider have. k8s.amazonaws.com/accelerator is
+/// not among them: owners of nodes set it, wherever the nodes run.
 constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
                                                {"topology.gke.io/", "GKE"},
                                                {"eks.amazonaws.com/", "EKS"},
@@ -27,7 +26,7 @@ constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
                                                {"kubernetes.azure.com/", "AKS"},
                                                {"karpenter.azure.com/", "AKS"}});
 
-/// Whether the label's values are product names of cards as its maker spells them.
+/// Whether the values of the label are product names of cards, in the spelling of one tool.
 bool names_cards(std::string_view key) {
   const NodeLabel* label = find_label(key);
   return label != nullptr && label->meaning == LabelMeaning::product &&
@@ -35,23 +34,23 @@ bool names_cards(std::string_view key) {
 }
 
 std::string card_of(std::string_view key, std::string_view value) {
-  const auto card = card_told_by(key, value);
+  const auto card = card_from_label(key, value);
   return card ? std::string(card->model->name) : std::string();
 }
 
 std::string card_of_memory(std::string_view key, std::string_view value) {
-  const auto card = card_told_by(key, value);
+  const auto card = card_from_label(key, value);
   return card && card->gigabytes != 0 ? name_of(*card) : std::string();
 }
 
-/// Several vendors' cards share these labels: only the value tells.
+/// Whether cards of several vendors have the label, so that only its value names the vendor.
 bool is_shared(std::string_view key) {
   return key.find("/instance-gpu-") != std::string_view::npos ||
          key.find("/instance-accelerator-") != std::string_view::npos ||
          key == "k8s.amazonaws.com/accelerator" || key == "kubernetes.azure.com/accelerator";
 }
 
-/// Intel's are left open, for many a server has an Intel GPU on its processor beside its cards.
+/// Not Intel: many servers have an Intel GPU on the processor beside their cards.
 std::string vendor_of(std::string_view key, std::string_view value) {
   if (!card_of(key, value).empty()) return std::string(name_of(Vendor::nvidia));
   if (is_shared(key)) {
@@ -60,9 +59,9 @@ std::string vendor_of(std::string_view key, std::string_view value) {
                ? std::string(name_of(Vendor::amd))
                : std::string();
   }
-  const Vendor* vendor = vendor_told_by(key, value);
-  const bool open = vendor == nullptr || *vendor == Vendor::intel || *vendor == Vendor::other;
-  return open ? std::string() : std::string(name_of(*vendor));
+  const Vendor* vendor = vendor_from_label(key, value);
+  const bool is_unclear = vendor == nullptr || *vendor == Vendor::intel || *vendor == Vendor::other;
+  return is_unclear ? std::string() : std::string(name_of(*vendor));
 }
 
 std::string cloud_of(std::string_view key) {
@@ -85,9 +84,23 @@ std::string trait_of(std::string_view key, std::string_view value, Trait trait) 
   return {};
 }
 
+bool is_of_gke(const k8s::Requirement& r) {
+  const auto clouds = trait_values(r, Trait::cloud);
+  return clouds.size() == 1 && clouds.front() == "GKE";
+}
+
+bool runs_on_gke_only(const k8s::PodSpec& pod) {
+  const auto selector = pod.node_selector();
+  if (std::ranges::any_of(selector, is_of_gke, k8s::requirement_of)) return true;
+  const auto terms = pod.required_terms();
+  return !terms.empty() && std::ranges::all_of(terms, [](const k8s::NodeSelectorTerm& term) {
+    return std::ranges::any_of(term.expressions, is_of_gke);
+  });
+}
+
 }  // namespace
 
-std::optional<Card> card_told_by(std::string_view key, std::string_view value) {
+std::optional<Card> card_from_label(std::string_view key, std::string_view value) {
   return names_cards(key) ? card_in(value) : std::nullopt;
 }
 
@@ -104,30 +117,35 @@ std::string_view name_of(Trait trait) {
   return {};
 }
 
-std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait) {
+std::vector<std::string> trait_values(const k8s::Requirement& r, Trait trait) {
   if (!r.asks_for_label()) return {};
-  std::vector<std::string> told;
+  std::vector<std::string> values;
   if (r.op != "In") {
-    told.push_back(trait_of(r.key, "", trait));
+    values.push_back(trait_of(r.key, "", trait));
   } else {
-    for (const yaml::Node* value : r.values) {
-      if (!value->is_scalar() || k8s::is_placeholder(value->text())) return {};
-      std::string one = trait_of(r.key, value->text(), trait);
-      if (one.empty()) return {};
-      if (std::ranges::find(told, one) == told.end()) told.push_back(std::move(one));
+    for (const yaml::Node* node : r.values) {
+      if (!node->is_scalar() || k8s::is_placeholder(node->text())) return {};
+      std::string value = trait_of(r.key, node->text(), trait);
+      if (value.empty()) return {};
+      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
     }
   }
-  if (!told.empty() && told.front().empty()) return {};
-  return told;
+  if (!values.empty() && values.front().empty()) return {};
+  return values;
 }
 
 bool differ_in(const k8s::Requirement& a, const k8s::Requirement& b, Trait trait) {
-  const auto first = told_by(a, trait);
-  const auto second = told_by(b, trait);
-  const auto in_second = [&](const std::string& told) {
-    return std::ranges::find(second, told) != second.end();
+  const auto first = trait_values(a, trait);
+  const auto second = trait_values(b, trait);
+  const auto in_second = [&](const std::string& value) {
+    return std::ranges::find(second, value) != second.end();
   };
   return !first.empty() && !second.empty() && std::ranges::none_of(first, in_second);
+}
+
+bool is_provider_taint(std::string_view key, std::string_view value, const k8s::PodSpec& pod) {
+  return (key == "nvidia.com/gpu" || key == "google.com/tpu") && value == "present" &&
+         runs_on_gke_only(pod);
 }
 
 }  // namespace cnsched::accelerators

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/accelerators/card.h"
-#include "core/k8s/selector.h"
+#include "core/k8s/pod_spec.h"
 
 namespace cnsched::accelerators {
 
-/// What a node has one of, whatever label tells it.
+/// Something that a node has one value of, whatever label states it.
 enum class Trait : unsigned char {
   card,            ///< "A100"
   card_of_memory,  ///< "A100 with 40 GB"
@@ -22,17 +22,22 @@ enum class Trait : unsigned char {
 inline constexpr auto kTraits =
     std::to_array<Trait>({Trait::card, Trait::card_of_memory, Trait::vendor, Trait::cloud});
 
-/// "card", "cloud provider": what a message calls it.
+/// The name of the trait in messages: "card", "cloud provider".
 std::string_view name_of(Trait trait);
 
-/// The card that a node with `key`: `value` has, where the label names one that is known.
-std::optional<Card> card_told_by(std::string_view key, std::string_view value);
+/// The card of a node with `key`: `value`, if the label names a known one.
+std::optional<Card> card_from_label(std::string_view key, std::string_view value);
 
-/// What the trait is, one of these, on every node that satisfies `r`; empty if `r` leaves it open,
-/// or tells it by a name that is not known. Source: facts on labels by platform.
-std::vector<std::string> told_by(const k8s::Requirement& r, Trait trait);
+/// The values that the trait may have on a node that satisfies `r`. Empty if `r` does not determine
+/// the trait, or names a value that is not known [A33, A38, A39, A42].
+std::vector<std::string> trait_values(const k8s::Requirement& r, Trait trait);
 
-/// Whether both tell the trait, and nothing in common.
+/// Whether both determine the trait, with no value in common.
 bool differ_in(const k8s::Requirement& a, const k8s::Requirement& b, Trait trait);
+
+/// Whether the pod can only run on nodes of a provider that itself taints its accelerator nodes
+/// with this key and value: GKE sets nvidia.com/gpu=present and google.com/tpu=present
+/// [A12].
+bool is_provider_taint(std::string_view key, std::string_view value, const k8s::PodSpec& pod);
 
 }  // namespace cnsched::accelerators

@@ -1,6 +1,9 @@
 #include "core/accelerators/node_trait.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
 
 #include "core/base/text.h"
 #include "testdata/support.h"
@@ -9,41 +12,57 @@ namespace cnsched::accelerators {
 
 namespace {
 
-/// What the requirement, written as YAML, tells the trait to be; "" if it leaves it open.
-std::string told(const std::string& requirement, Trait trait) {
+/// The values of the trait by a requirement in YAML; "" if it does not determine the trait.
+std::string values(const std::string& requirement, Trait trait) {
   const test::Parsed list("[" + requirement + "]");
   const auto requirements = k8s::requirements_in(list.root());
   REQUIRE(requirements.size() == 1);
-  return join_words(told_by(requirements.front(), trait), "or");
+  return join_words(trait_values(requirements.front(), trait), "or");
 }
 
-std::string told(const std::string& key, const std::string& value, Trait trait) {
-  return told("{key: " + key + ", operator: In, values: ['" + value + "']}", trait);
+std::string values(const std::string& key, const std::string& value, Trait trait) {
+  return values("{key: " + key + ", operator: In, values: ['" + value + "']}", trait);
 }
+
+bool is_set_for(const std::string& pod, std::string_view value = "present") {
+  const test::Parsed parsed(pod);
+  return is_provider_taint("nvidia.com/gpu", value, k8s::PodSpec(parsed.root()));
+}
+
+std::string with_terms(std::string_view terms) {
+  return fmt::format(
+      "{{affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: "
+      "{{nodeSelectorTerms: [{}]}}}}}}}}",
+      terms);
+}
+
+constexpr std::string_view kGke =
+    "{matchExpressions: [{key: cloud.google.com/gke-nodepool, operator: In, values: [gpu]}]}";
+constexpr std::string_view kOther = "{matchExpressions: [{key: pool, operator: In, values: [a]}]}";
 
 }  // namespace
 
-TEST_CASE("the makers of labels have names of their own for one card") {
-  CHECK(told("nvidia.com/gpu.product", "Tesla-T4", Trait::card) == "T4");
-  CHECK(told("nvidia.com/gpu.product", "Tesla-T4-SHARED", Trait::card) == "T4");
-  CHECK(told("cloud.google.com/gke-accelerator", "nvidia-tesla-t4", Trait::card) == "T4");
-  CHECK(told("karpenter.k8s.aws/instance-gpu-name", "t4", Trait::card) == "T4");
-  CHECK(told("eks.amazonaws.com/instance-gpu-name", "l40s", Trait::card) == "L40S");
-  CHECK(told("gpu.nvidia.com/class", "A100_NVLINK_80GB", Trait::card) == "A100");
-  CHECK(told("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3", Trait::card) == "H100");
+TEST_CASE("recognizes a card in the spelling of every tool") {
+  CHECK(values("nvidia.com/gpu.product", "Tesla-T4", Trait::card) == "T4");
+  CHECK(values("nvidia.com/gpu.product", "Tesla-T4-SHARED", Trait::card) == "T4");
+  CHECK(values("cloud.google.com/gke-accelerator", "nvidia-tesla-t4", Trait::card) == "T4");
+  CHECK(values("karpenter.k8s.aws/instance-gpu-name", "t4", Trait::card) == "T4");
+  CHECK(values("eks.amazonaws.com/instance-gpu-name", "l40s", Trait::card) == "L40S");
+  CHECK(values("gpu.nvidia.com/class", "A100_NVLINK_80GB", Trait::card) == "A100");
+  CHECK(values("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3", Trait::card) == "H100");
 }
 
-TEST_CASE("a name that is not known, or that anyone may choose, tells no card") {
-  CHECK(told("nvidia.com/gpu.product", "NVIDIA-GeForce-RTX-3090", Trait::card) == "");
-  CHECK(told("nvidia.com/gpu.product", "${GPU}", Trait::card) == "");
-  CHECK(told("nvidia.com/gpu.family", "ampere", Trait::card) == "");
-  CHECK(told("k8s.amazonaws.com/accelerator", "nvidia-tesla-a10", Trait::card) == "");
-  CHECK(told("example.com/gpu", "a100", Trait::card) == "");
+TEST_CASE("an unknown name, or a label that anyone may set, determines no card") {
+  CHECK(values("nvidia.com/gpu.product", "NVIDIA-GeForce-RTX-3090", Trait::card) == "");
+  CHECK(values("nvidia.com/gpu.product", "${GPU}", Trait::card) == "");
+  CHECK(values("nvidia.com/gpu.family", "ampere", Trait::card) == "");
+  CHECK(values("k8s.amazonaws.com/accelerator", "nvidia-tesla-a10", Trait::card) == "");
+  CHECK(values("example.com/gpu", "a100", Trait::card) == "");
 }
 
-TEST_CASE("of a card of several sizes the memory is told where the name has it") {
+TEST_CASE("determines the memory of a card with several sizes if the name contains it") {
   const auto memory = [](const std::string& product) {
-    return told("nvidia.com/gpu.product", product, Trait::card_of_memory);
+    return values("nvidia.com/gpu.product", product, Trait::card_of_memory);
   };
   CHECK(memory("NVIDIA-A100-SXM4-40GB") == "A100 with 40 GB");
   CHECK(memory("NVIDIA-A100-80GB-PCIe") == "A100 with 80 GB");
@@ -53,32 +72,45 @@ TEST_CASE("of a card of several sizes the memory is told where the name has it")
   CHECK(memory("NVIDIA-H100-80GB-HBM3") == "H100 with 80 GB");
   CHECK(memory("NVIDIA-H100-PCIe") == "");
   CHECK(memory("NVIDIA-L40S-48GB") == "");
-  CHECK(told("cloud.google.com/gke-accelerator", "nvidia-tesla-a100", Trait::card_of_memory) ==
+  CHECK(values("cloud.google.com/gke-accelerator", "nvidia-tesla-a100", Trait::card_of_memory) ==
         "A100 with 40 GB");
 }
 
-TEST_CASE("a label tells the vendor unless cards of several share it") {
-  CHECK(told("nvidia.com/gpu.present", "true", Trait::vendor) == "NVIDIA");
-  CHECK(told("nvidia.com/gpu.present", "false", Trait::vendor) == "");
-  CHECK(told("amd.com/gpu.family", "AI", Trait::vendor) == "AMD");
-  CHECK(told("karpenter.k8s.aws/instance-gpu-count", "1", Trait::vendor) == "");
-  CHECK(told("karpenter.k8s.aws/instance-gpu-manufacturer", "amd", Trait::vendor) == "AMD");
-  CHECK(told("karpenter.k8s.aws/instance-gpu-name", "radeon-pro-v520", Trait::vendor) == "AMD");
-  CHECK(told("intel.feature.node.kubernetes.io/gpu", "true", Trait::vendor) == "");
+TEST_CASE("a label determines the vendor unless cards of several vendors have it") {
+  CHECK(values("nvidia.com/gpu.present", "true", Trait::vendor) == "NVIDIA");
+  CHECK(values("nvidia.com/gpu.present", "false", Trait::vendor) == "");
+  CHECK(values("amd.com/gpu.family", "AI", Trait::vendor) == "AMD");
+  CHECK(values("karpenter.k8s.aws/instance-gpu-count", "1", Trait::vendor) == "");
+  CHECK(values("karpenter.k8s.aws/instance-gpu-manufacturer", "amd", Trait::vendor) == "AMD");
+  CHECK(values("karpenter.k8s.aws/instance-gpu-name", "radeon-pro-v520", Trait::vendor) == "AMD");
+  CHECK(values("intel.feature.node.kubernetes.io/gpu", "true", Trait::vendor) == "");
 }
 
-TEST_CASE("the operator decides whether a label is asked for") {
-  CHECK(told("{key: nvidia.com/gpu.count, operator: Gt, values: ['1']}", Trait::vendor) ==
+TEST_CASE("only operators that require the label determine a trait") {
+  CHECK(values("{key: nvidia.com/gpu.count, operator: Gt, values: ['1']}", Trait::vendor) ==
         "NVIDIA");
-  CHECK(told("{key: eks.amazonaws.com/nodegroup, operator: Exists}", Trait::cloud) == "EKS");
-  CHECK(told("{key: eks.amazonaws.com/nodegroup, operator: DoesNotExist}", Trait::cloud) == "");
-  CHECK(told("{key: nvidia.com/gpu.product, operator: NotIn, values: [Tesla-T4]}", Trait::card) ==
+  CHECK(values("{key: eks.amazonaws.com/nodegroup, operator: Exists}", Trait::cloud) == "EKS");
+  CHECK(values("{key: eks.amazonaws.com/nodegroup, operator: DoesNotExist}", Trait::cloud) == "");
+  CHECK(values("{key: nvidia.com/gpu.product, operator: NotIn, values: [Tesla-T4]}", Trait::card) ==
         "");
-  CHECK(told("{key: nvidia.com/gpu.product, operator: In, values: []}", Trait::card) == "");
-  CHECK(told("{key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4, NVIDIA-L4]}",
-             Trait::card) == "T4 or L4");
-  CHECK(told("{key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4, X]}", Trait::card) ==
+  CHECK(values("{key: nvidia.com/gpu.product, operator: In, values: []}", Trait::card) == "");
+  CHECK(values("{key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4, NVIDIA-L4]}",
+               Trait::card) == "T4 or L4");
+  CHECK(values("{key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4, X]}", Trait::card) ==
         "");
+}
+
+TEST_CASE("GKE's taint has one value, and concerns pods that run on GKE only") {
+  CHECK(is_set_for("{nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}"));
+  CHECK_FALSE(is_set_for("{nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}", "true"));
+  CHECK_FALSE(is_set_for("{nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}}"));
+  CHECK_FALSE(is_set_for("{}"));
+}
+
+TEST_CASE("a pod runs on GKE only if every term requires it") {
+  CHECK(is_set_for(with_terms(kGke)));
+  CHECK_FALSE(is_set_for(with_terms(fmt::format("{}, {}", kGke, kOther))));
+  CHECK_FALSE(is_set_for(with_terms("")));
 }
 
 }  // namespace cnsched::accelerators

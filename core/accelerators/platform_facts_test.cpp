@@ -1,5 +1,5 @@
-// The labels and their values as the notes on accelerators list them (../shared/facts, where it is
-// there), and as they were when this was written: each has to be on offer.
+// Each platform must offer every label value that is documented for it: the lists below and, as an
+// extra where they are present, the notes in ../shared/facts.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/accelerators/platform.h"
+#include "testdata/support.h"
 
 namespace cnsched::accelerators {
 
@@ -81,7 +82,7 @@ std::vector<Listed> listed_here() {
 }
 
 std::string facts() {
-  const std::ifstream file(CNSCHED_SOURCE_DIR "/../shared/facts/accelerators.md");
+  const std::ifstream file(test::project_file("../shared/facts/accelerators.md"));
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -103,7 +104,7 @@ std::vector<std::string> words(const std::string& text, std::string_view begin,
   return found;
 }
 
-/// "-t4" behind a name is short for another of its beginning.
+/// Completes abbreviated names: "-t4" means "nvidia-tesla-t4".
 std::vector<std::string> in_full(std::vector<std::string> names) {
   for (std::string& name : names) {
     if (name.starts_with('-')) name = fmt::format("nvidia-tesla{}", name);
@@ -116,11 +117,11 @@ std::vector<Listed> listed_in(const std::string& text) {
   std::vector<Listed> all;
   all.push_back({Platform::gpu_operator, "nvidia.com/gpu.product",
                  words(text, "### 4.1", "Wrong values", "(NVIDIA|Tesla|A100)-[A-Za-z0-9-]+")});
-  // The rule on prefixes.
+  // The section also lists prefixes.
   std::erase_if(all.back().values, [](const std::string& value) { return value.ends_with('-'); });
   all.push_back({Platform::gke, "cloud.google.com/gke-accelerator",
                  words(text, "| cloud.google.com/gke-accelerator |", "|", "nvidia-[a-z0-9-]+")});
-  // Slices of TPU v3 are on several hosts each.
+  // A slice of TPU v3 has several hosts.
   all.push_back(
       {Platform::gke, "cloud.google.com/gke-tpu-accelerator",
        words(text, "| cloud.google.com/gke-tpu-accelerator |", "(tpu-v3", "tpu[a-z0-9-]+")});
@@ -128,7 +129,7 @@ std::vector<Listed> listed_in(const std::string& text) {
                  in_full(words(text, "CA's AWS list:", ";", "(nvidia)?-[a-z0-9-]+"))});
   all.push_back({Platform::karpenter, "karpenter.k8s.aws/instance-gpu-name",
                  words(text, "with exactly one kind of GPU |", "(complete", kName)});
-  // Karpenter knows no resource of Qualcomm's.
+  // Karpenter does not support the resource of Qualcomm.
   all.push_back({Platform::karpenter, "karpenter.k8s.aws/instance-accelerator-name",
                  words(text, "-manufacturer, -count | Karpenter |", ", qualcomm", kName)});
   all.push_back({Platform::aks, "node.kubernetes.io/instance-type",
@@ -140,11 +141,11 @@ std::vector<Listed> listed_in(const std::string& text) {
   return all;
 }
 
-/// Whether some product, or the value as the name of one, is placed by this very value.
+/// Whether the placement of some product, or of the value as a name, demands exactly this value.
 bool offers(Platform platform, const std::string& key, const std::string& value) {
   const auto demands_it = [&](const std::string& name) {
     for (const std::int64_t count : {1, 4}) {
-      Wanted wanted;
+      PlacementRequest wanted;
       wanted.accelerators = {name};
       wanted.count = count;
       const auto placement = place(platform, wanted);
@@ -171,17 +172,15 @@ void check_all_offered(const std::vector<Listed>& all) {
 
 }  // namespace
 
-TEST_CASE("each platform offers every product that it is known for") {
-  check_all_offered(listed_here());
-}
+TEST_CASE("each platform offers every documented label value") { check_all_offered(listed_here()); }
 
-TEST_CASE("each platform offers every product that the notes list for it") {
+TEST_CASE("each platform offers every label value in ../shared/facts, if present") {
   const std::string text = facts();
   if (text.empty()) return;
   check_all_offered(listed_in(text));
 }
 
-TEST_CASE("a card by its name in a label is placed where that label is written") {
+TEST_CASE("finds a product by each documented label value") {
   for (const Listed& listed : listed_here()) {
     if (listed.platform == Platform::aks) continue;
     for (const std::string& value : listed.values) {

@@ -18,8 +18,8 @@ namespace {
 
 using Operator = LabelDemand::Operator;
 
-Wanted wanted(std::vector<std::string> names, std::int64_t count = 1) {
-  Wanted made;
+PlacementRequest wanted(std::vector<std::string> names, std::int64_t count = 1) {
+  PlacementRequest made;
   made.accelerators = std::move(names);
   made.count = count;
   return made;
@@ -38,8 +38,8 @@ std::string words_of(const std::vector<LabelDemand>& demands) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-/// What the pod asks for and demands, or why there is no place.
-std::string said(Platform platform, const Wanted& what) {
+/// What the pod requests and demands, or why there is no placement.
+std::string said(Platform platform, const PlacementRequest& what) {
   const auto placement = place(platform, what);
   if (!placement) return placement.error().message;
   return fmt::format("{}: {}", placement->resource, words_of(placement->demands));
@@ -50,13 +50,13 @@ std::string said(Platform platform, std::string_view name, std::int64_t count = 
 }
 
 std::string of_slices(Platform platform, std::string_view name, MigStrategy strategy) {
-  Wanted what = wanted({std::string(name)});
+  PlacementRequest what = wanted({std::string(name)});
   what.mig_strategy = strategy;
   return said(platform, what);
 }
 
 std::string larger(Platform platform, std::vector<std::string> names, std::int64_t mebibytes) {
-  Wanted what = wanted(std::move(names));
+  PlacementRequest what = wanted(std::move(names));
   what.more_than_mebibytes = mebibytes;
   return said(platform, what);
 }
@@ -89,7 +89,7 @@ std::string toleration(const Placement& placement) {
 void check_value(const LabelDemand& demand, const std::string& value) {
   INFO(demand.key, " ", value);
   CHECK_FALSE(k8s::label_value_problem(value));
-  CHECK_FALSE(label_value_slip(demand.key, value));
+  CHECK_FALSE(corrected_label_value(demand.key, value));
   const auto known = known_values(demand.key);
   // A slice's product is the card's, with a suffix.
   const std::string_view whole = std::string_view(value).substr(0, value.find("-MIG-"));
@@ -102,7 +102,7 @@ void check_demands(const std::vector<LabelDemand>& demands) {
   for (const LabelDemand& demand : demands) {
     INFO(demand.key);
     CHECK_FALSE(k8s::label_key_problem(demand.key));
-    CHECK_FALSE(label_key_slip(demand.key));
+    CHECK_FALSE(corrected_label_key(demand.key));
     CHECK(demand.values.empty() == (demand.op == Operator::does_not_exist));
     for (const std::string& value : demand.values) check_value(demand, value);
   }
@@ -117,7 +117,7 @@ void check_placement(const Placement& placement) {
   CHECK_FALSE(k8s::label_key_problem(placement.taint.key));
   CHECK_FALSE(placement.plugin_tolerations.empty());
   CHECK((placement.tolerated_by_admission || !placement.tolerations.empty()));
-  for (const LabelValue& label : placement.to_be_labelled) {
+  for (const LabelValue& label : placement.owner_labels) {
     check_value({label.key, Operator::in, {}}, label.value);
   }
 }
@@ -131,7 +131,7 @@ bool names_either(const std::string& reason, Platform platform, const Product& p
 
 }  // namespace
 
-TEST_CASE("every product is placed on every platform, or refused with a reason") {
+TEST_CASE("places every product on every platform, or fails with a reason") {
   for (const Platform platform : platforms()) {
     for (const Product& product : products()) {
       for (const std::int64_t count : {1, 2, 8}) {
@@ -139,7 +139,7 @@ TEST_CASE("every product is placed on every platform, or refused with a reason")
         const auto placement = place(platform, wanted({product.name}, count));
         if (placement) {
           check_placement(*placement);
-          CHECK_FALSE(refusal(platform, product));
+          CHECK_FALSE(reason_unavailable(platform, product));
         } else {
           CHECK(names_either(placement.error().message, platform, product));
         }
@@ -148,18 +148,18 @@ TEST_CASE("every product is placed on every platform, or refused with a reason")
   }
 }
 
-TEST_CASE("a product that is refused is so by any number, and its reason begins the error") {
+TEST_CASE("an unavailable product is so by any number, and its reason starts the error") {
   for (const Platform platform : platforms()) {
     for (const Product& product : products()) {
       INFO(name_of(platform), " ", product.name);
-      const auto why = refusal(platform, product);
+      const auto why = reason_unavailable(platform, product);
       const auto placement = place(platform, wanted({product.name}));
       if (why) CHECK(placement.error().message.starts_with(*why));
     }
   }
 }
 
-TEST_CASE("platforms have names and are described") {
+TEST_CASE("every platform has a name and a description") {
   for (const Platform platform : platforms()) {
     CHECK(platform_named(name_of(platform)) == platform);
     CHECK_FALSE(describe(platform).empty());
@@ -169,7 +169,7 @@ TEST_CASE("platforms have names and are described") {
   CHECK_FALSE(platform_named("openshift"));
 }
 
-TEST_CASE("GKE tells cards by its own names, and slices by the size of the partition") {
+TEST_CASE("GKE identifies cards by its own names, and slices by the partition size") {
   CHECK(said(Platform::gke, "l4") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4");
   CHECK(said(Platform::gke, "a100-40gb") ==
@@ -179,12 +179,11 @@ TEST_CASE("GKE tells cards by its own names, and slices by the size of the parti
   CHECK(said(Platform::gke, "a100-80gb-mig-3g.40gb") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-a100-80gb; "
         "cloud.google.com/gke-gpu-partition-size in 3g.40gb");
-  CHECK(
-      said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
-          .starts_with("GKE has no 'A100-SXM4-40GB-MIG-1g.10gb': it cuts no nvidia-tesla-a100 into "
-                       "slices of 1g.10gb; it has nvidia-"));
+  CHECK(said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
+            .starts_with("GKE has no 'A100-SXM4-40GB-MIG-1g.10gb': it does not offer MIG profile "
+                         "1g.10gb of nvidia-tesla-a100; it has nvidia-"));
   CHECK(of_slices(Platform::gke, "a100-mig-1g.5gb", MigStrategy::mixed) ==
-        "GKE advertises slices as nvidia.com/gpu; it knows no mixed strategy");
+        "GKE advertises MIG slices as nvidia.com/gpu and does not support the mixed strategy");
 }
 
 TEST_CASE("GKE gives a pod all chips of a TPU host") {
@@ -196,23 +195,23 @@ TEST_CASE("GKE gives a pod all chips of a TPU host") {
         "cloud.google.com/gke-tpu-topology in 2x2x1");
   CHECK(
       said(Platform::gke, "google-tpu-v6e", 2) ==
-      "a pod gets all chips of a host, and hosts on GKE have 1, 4 or 8 of 'google-tpu-v6e', not 2");
+      "a pod gets all chips of a host, and a host on GKE has 1, 4 or 8 of 'google-tpu-v6e', not 2");
   CHECK(said(Platform::gke, "tpu-v3-slice", 4)
             .starts_with("GKE has 'tpu-v3-slice' only in slices of several hosts"));
 }
 
-TEST_CASE("EKS tells cards by the autoscaler's label, and all others by the machine type") {
+TEST_CASE("EKS identifies cards by the autoscaler's label, and all others by the machine type") {
   const Placement l40s = placed(Platform::eks, "l40s", 4);
   CHECK(words_of(l40s.demands) == "k8s.amazonaws.com/accelerator in nvidia-l40s");
   CHECK(words_of(l40s.elsewhere) == "no k8s.amazonaws.com/accelerator");
-  REQUIRE(l40s.to_be_labelled.size() == 1);
-  CHECK(l40s.to_be_labelled.front().value == "nvidia-l40s");
+  REQUIRE(l40s.owner_labels.size() == 1);
+  CHECK(l40s.owner_labels.front().value == "nvidia-l40s");
   CHECK(l40s.machine_type == "g6e.12xlarge");
   const Placement h100 = placed(Platform::eks, "h100-80gb", 2);
   CHECK(words_of(h100.demands) == "node.kubernetes.io/instance-type in p5.48xlarge");
   CHECK(words_of(h100.elsewhere) ==
         "node.kubernetes.io/instance-type not in p5.4xlarge,p5.48xlarge");
-  CHECK(h100.to_be_labelled.empty());
+  CHECK(h100.owner_labels.empty());
   CHECK(said(Platform::eks, "a100-mig-1g.5gb") ==
         "nvidia.com/mig-1g.5gb: node.kubernetes.io/instance-type in p4d.24xlarge");
   CHECK(said(Platform::eks, "h200", 8) ==
@@ -221,7 +220,7 @@ TEST_CASE("EKS tells cards by the autoscaler's label, and all others by the mach
         "nvidia.com/gpu: node.kubernetes.io/instance-type in p3dn.24xlarge");
 }
 
-TEST_CASE("Inferentia comes by any number, Trainium by the parts that Neuron's scheduler gives") {
+TEST_CASE("a pod gets any number of Inferentia, but only some numbers of Trainium") {
   CHECK(machine(Platform::eks, "inferentia2", 6) == "inf2.24xlarge");
   CHECK(said(Platform::eks, "inferentia2", 5) ==
         "aws.amazon.com/neuron: node.kubernetes.io/instance-type in inf2.24xlarge,inf2.48xlarge");
@@ -245,7 +244,7 @@ TEST_CASE("Inferentia comes by any number, Trainium by the parts that Neuron's s
         "aws.amazon.com/neuron: karpenter.k8s.aws/instance-accelerator-name in inferentia2");
 }
 
-TEST_CASE("Karpenter's names leave some sizes open, and its memory tells them") {
+TEST_CASE("identifies sizes on Karpenter by memory, because one name covers several sizes") {
   CHECK(said(Platform::karpenter, "a100") ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in a100");
   CHECK(said(Platform::karpenter, "a100-80gb") ==
@@ -259,17 +258,17 @@ TEST_CASE("Karpenter's names leave some sizes open, and its memory tells them") 
   CHECK(machine(Platform::karpenter, "v100-32gb") == "p3dn.24xlarge");
 }
 
-TEST_CASE("Karpenter launches no node for resources that it does not know") {
+TEST_CASE("Karpenter launches no node for resources that it does not support") {
   CHECK(said(Platform::karpenter, "a100-mig-1g.5gb")
-            .starts_with("Karpenter launches no node for 'a100-mig-1g.5gb', whose resource "
-                         "nvidia.com/mig-1g.5gb it does not know; it has nvidia-tesla-a100, "
+            .starts_with("Karpenter launches no node for 'a100-mig-1g.5gb': it does not "
+                         "support resource nvidia.com/mig-1g.5gb; it has nvidia-tesla-a100, "
                          "nvidia-a100, nvidia-a100-80gb"));
   CHECK(said(Platform::karpenter, "qualcomm-ai100")
-            .starts_with("Karpenter launches no node for 'qualcomm-ai100', whose resource "
-                         "qualcomm.com/qaic it does not know"));
+            .starts_with("Karpenter launches no node for 'qualcomm-ai100': it does not "
+                         "support resource qualcomm.com/qaic"));
 }
 
-TEST_CASE("AKS tells cards by all machines that have so many") {
+TEST_CASE("AKS identifies cards by all machine types that have enough of them") {
   CHECK(said(Platform::aks, "t4") ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_NC4as_T4_v3,"
         "Standard_NC8as_T4_v3,Standard_NC16as_T4_v3,Standard_NC64as_T4_v3");
@@ -284,7 +283,7 @@ TEST_CASE("AKS tells cards by all machines that have so many") {
         "nvidia.com/mig-3g.40gb: node.kubernetes.io/instance-type in Standard_NC96ads_A100_v4,"
         "Standard_ND96amsr_A100_v4");
   CHECK(said(Platform::aks, wanted({"a10", "mi300x"})) ==
-        "'a10' and 'mi300x' are asked for by different resources");
+        "'a10' and 'mi300x' are requested by different resources");
   CHECK(said(Platform::aks, wanted({"h100-80gb", "h100-94gb"}, 2)) ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_ND96isr_H100_v5,"
         "Standard_NC80adis_H100_v5");
@@ -298,7 +297,7 @@ TEST_CASE("AKS tells cards by all machines that have so many") {
         "node.kubernetes.io/instance-type not in Standard_ND96isr_MI300X_v5");
 }
 
-TEST_CASE("own hardware is told by what its labellers write") {
+TEST_CASE("own hardware is identified by the labels of its labellers") {
   CHECK(said(Platform::gpu_operator, "t4") == "nvidia.com/gpu: nvidia.com/gpu.product in Tesla-T4");
   CHECK(said(Platform::gpu_operator, "a100-40gb") ==
         "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-SXM4-40GB,NVIDIA-A100-PCIE-40GB");
@@ -307,29 +306,30 @@ TEST_CASE("own hardware is told by what its labellers write") {
   CHECK(said(Platform::gpu_operator, "max-1550") ==
         "gpu.intel.com/i915: gpu.intel.com/product in Max_1550");
   CHECK(said(Platform::gpu_operator, "tpu-v5e", 4)
-            .starts_with("'tpu-v5e' is found in its maker's cloud alone; gpu-operator has "));
+            .starts_with("'tpu-v5e' exists only in the cloud of its vendor; gpu-operator has "));
   const Placement gaudi = placed(Platform::gpu_operator, "gaudi2", 8);
   CHECK(gaudi.resource == "habana.ai/gaudi");
   CHECK(words_of(gaudi.demands) == "accelerator in intel-gaudi2");
-  CHECK(gaudi.to_be_labelled.size() == 1);
+  CHECK(gaudi.owner_labels.size() == 1);
 }
 
-TEST_CASE("the owner of a card tells the GPU operator to cut it") {
+TEST_CASE("the owner of a card configures its slices in the GPU operator") {
   constexpr auto kName = "a100-80gb-mig-3g.40gb";
   for (const MigStrategy strategy : {MigStrategy::single, MigStrategy::mixed}) {
-    Wanted what = wanted({kName});
+    PlacementRequest what = wanted({kName});
     what.mig_strategy = strategy;
     const auto placement = place(Platform::gpu_operator, what);
     REQUIRE(placement);
-    REQUIRE(placement->to_be_labelled.size() == 1);
-    CHECK(placement->to_be_labelled.front().key == "nvidia.com/mig.config");
-    CHECK(placement->to_be_labelled.front().value == "all-3g.40gb");
+    REQUIRE(placement->owner_labels.size() == 1);
+    CHECK(placement->owner_labels.front().key == "nvidia.com/mig.config");
+    CHECK(placement->owner_labels.front().value == "all-3g.40gb");
   }
-  CHECK(placed(Platform::gpu_operator, "a100-80gb").to_be_labelled.empty());
-  CHECK(placed(Platform::gke, kName).to_be_labelled.empty());
+  CHECK(placed(Platform::gpu_operator, "a100-80gb").owner_labels.empty());
+  CHECK(placed(Platform::gke, kName).owner_labels.empty());
 }
 
-TEST_CASE("a name that GPU feature discovery writes is that card alone, and any such elsewhere") {
+TEST_CASE(
+    "a GPU feature discovery name means exactly that card there, and any such card elsewhere") {
   const Placement own = placed(Platform::gpu_operator, "NVIDIA-A100-SXM4-40GB");
   CHECK(words_of(own.demands) == "nvidia.com/gpu.product in NVIDIA-A100-SXM4-40GB");
   CHECK(own.accelerators == std::vector<std::string>{"NVIDIA-A100-SXM4-40GB"});
@@ -337,31 +337,31 @@ TEST_CASE("a name that GPU feature discovery writes is that card alone, and any 
   CHECK(gke.accelerators == std::vector<std::string>{"nvidia-tesla-a100"});
 }
 
-TEST_CASE("the strategy decides where a slice is told") {
+TEST_CASE("the strategy decides whether label or resource identifies a slice") {
   constexpr auto kName = "NVIDIA-A100-80GB-PCIe-MIG-3g.40gb";
   CHECK(said(Platform::gpu_operator, kName) ==
         "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe-MIG-3g.40gb");
   CHECK(of_slices(Platform::gpu_operator, kName, MigStrategy::mixed) ==
         "nvidia.com/mig-3g.40gb: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe");
   CHECK(of_slices(Platform::aks, kName, MigStrategy::single) ==
-        "by the single strategy nothing on nodes of AKS tells slices from whole cards");
+        "with the single strategy no label on nodes of AKS distinguishes slices from whole cards");
   CHECK(of_slices(Platform::generic, kName, MigStrategy::mixed) ==
         "nvidia.com/mig-3g.40gb: accelerator in nvidia-a100-80gb");
   CHECK(of_slices(Platform::generic, kName, MigStrategy::single) ==
         "nvidia.com/gpu: accelerator in nvidia-a100-80gb-mig-3g.40gb");
 }
 
-TEST_CASE("the strategy is for slices") {
+TEST_CASE("rejects a MIG strategy without slices") {
   CHECK(of_slices(Platform::gpu_operator, "nvidia-l4", MigStrategy::mixed) ==
-        "'nvidia-l4' is a whole card, and the MIG strategy is for slices");
+        "'nvidia-l4' is a whole card; a MIG strategy applies to slices only");
   CHECK(of_slices(Platform::generic, "mi300x", MigStrategy::single) ==
-        "'mi300x' is a whole device, and the MIG strategy is for slices");
-  Wanted one_slice = wanted({"l4", "a100-mig-1g.5gb"});
+        "'mi300x' is a whole device; a MIG strategy applies to slices only");
+  PlacementRequest one_slice = wanted({"l4", "a100-mig-1g.5gb"});
   one_slice.mig_strategy = MigStrategy::single;
   CHECK(place(Platform::gpu_operator, one_slice));
 }
 
-TEST_CASE("a name that leaves the size open is of the only size that the platform has") {
+TEST_CASE("a name without size means the only size that the platform has") {
   CHECK(said(Platform::gke, "H100") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-h100-80gb");
   CHECK(placed(Platform::gke, "v100").accelerators.front() == "nvidia-tesla-v100");
@@ -370,22 +370,22 @@ TEST_CASE("a name that leaves the size open is of the only size that the platfor
         "nvidia-a100-80gb-mig-1g.10gb");
   CHECK(placed(Platform::karpenter, "h100").accelerators.front() == "nvidia-h100");
   CHECK(said(Platform::aks, "H100") ==
-        "'H100' leaves the size of the card open; on AKS choose nvidia-h100-80gb (80 GB) or "
+        "'H100' exists in several sizes; on AKS choose nvidia-h100-80gb (80 GB) or "
         "nvidia-h100-94gb (94 GB)");
   CHECK(said(Platform::gke, "gh200").starts_with("GKE has no 'gh200'; it has nvidia-h100-80gb, "));
   CHECK(said(Platform::karpenter, "a100-mig-1g.10gb")
             .starts_with("Karpenter launches no node for 'a100-mig-1g.10gb'"));
 }
 
-TEST_CASE("in any cluster the owner's label tells the accelerator") {
+TEST_CASE("a label of the owner identifies the accelerator in a generic cluster") {
   const Placement placement = placed(Platform::generic, "NVIDIA-L4", 8);
   CHECK(words_of(placement.demands) == "accelerator in nvidia-l4");
-  REQUIRE(placement.to_be_labelled.size() == 1);
-  CHECK(placement.to_be_labelled.front().key == "accelerator");
+  REQUIRE(placement.owner_labels.size() == 1);
+  CHECK(placement.owner_labels.front().key == "accelerator");
   CHECK_FALSE(placement.machine_type);
 }
 
-TEST_CASE("taints are the platform's, or those of its examples") {
+TEST_CASE("taints are those of the platform, or of its documentation") {
   CHECK(taint(placed(Platform::gke, "l4")) == "nvidia.com/gpu=present:NoSchedule");
   CHECK(taint(placed(Platform::gke, "v5e")) == "google.com/tpu=present:NoSchedule");
   CHECK(taint(placed(Platform::karpenter, "l4")) == "nvidia.com/gpu=true:NoSchedule");
@@ -394,7 +394,7 @@ TEST_CASE("taints are the platform's, or those of its examples") {
   CHECK(taint(placed(Platform::gpu_operator, "mi300x")) == "amd.com/gpu=present:NoSchedule");
 }
 
-TEST_CASE("a pod tolerates what admission does not let it tolerate") {
+TEST_CASE("a placement has the tolerations that admission does not add") {
   CHECK(toleration(placed(Platform::gke, "l4")) == "none");
   CHECK(toleration(placed(Platform::eks, "a100-mig-1g.5gb")) == "nvidia.com/gpu=");
   CHECK(toleration(placed(Platform::aks, "t4")) == "sku=gpu");
@@ -406,7 +406,7 @@ TEST_CASE("a pod tolerates what admission does not let it tolerate") {
   CHECK(toleration(*either) == "kubernetes.io/arch=arm64");
 }
 
-TEST_CASE("no platform gives more than its largest machine has") {
+TEST_CASE("rejects more devices than the largest machine type has") {
   CHECK(said(Platform::gke, "l4", 9) ==
         "GKE has at most 8 of 'l4' in one machine (g2-standard-96), not 9");
   CHECK(said(Platform::gke, "t4", 5) ==
@@ -418,28 +418,28 @@ TEST_CASE("no platform gives more than its largest machine has") {
   CHECK(place(Platform::gpu_operator, wanted({"l4"}, 20)));
 }
 
-TEST_CASE("of several accelerators any one will do, if one label tells them") {
+TEST_CASE("combines several accelerators if one label identifies them") {
   CHECK(said(Platform::gke, wanted({"l4", "a100-80gb", "nvidia-l4"})) ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4,nvidia-a100-80gb");
   CHECK(said(Platform::karpenter, wanted({"l4", "a100-80gb"})) ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 22888,81920; "
         "karpenter.k8s.aws/instance-gpu-name in l4,a100");
   CHECK(said(Platform::generic, wanted({"l4", "mi300x"})) ==
-        "'l4' and 'mi300x' are asked for by different resources");
+        "'l4' and 'mi300x' are requested by different resources");
   CHECK(said(Platform::eks, wanted({"l4", "h100-80gb"})) ==
-        "'l4' and 'h100-80gb' are told by different labels");
+        "'l4' and 'h100-80gb' are identified by different labels");
   CHECK(said(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"})) ==
-        "'a100-mig-1g.5gb' and 'h100-80gb-mig-1g.10gb' are told by two labels each; they would "
-        "need a term of their own each, and cnsched writes one term");
+        "'a100-mig-1g.5gb' and 'h100-80gb-mig-1g.10gb' are identified by two labels each, "
+        "so each needs its own term, and cnsched writes one term");
 }
 
-TEST_CASE("pairs of name and memory that let in another card are refused") {
+TEST_CASE("rejects pairs of name and memory that also match another card") {
   CHECK(said(Platform::karpenter, wanted({"h100-80gb", "a100-40gb"})) ==
-        "'h100-80gb' and 'a100-40gb' are told by two labels each; they would need a term of their "
-        "own each, and cnsched writes one term, which lets in nvidia-a100-80gb as well");
+        "'h100-80gb' and 'a100-40gb' are identified by two labels each, so each needs its own "
+        "term, and cnsched writes one term, which also matches nvidia-a100-80gb");
 }
 
-TEST_CASE("the memory of cards is compared where a label tells it") {
+TEST_CASE("selects by memory where a label has it") {
   CHECK(larger(Platform::gpu_operator, {"l4"}, 20000) ==
         "nvidia.com/gpu: nvidia.com/gpu.memory > 20000; nvidia.com/gpu.product in NVIDIA-L4");
   CHECK(larger(Platform::karpenter, {"l4", "t4"}, 16000) ==
@@ -450,19 +450,19 @@ TEST_CASE("the memory of cards is compared where a label tells it") {
   CHECK(larger(Platform::karpenter, {"radeon-pro-v520"}, 9000) ==
         "'radeon-pro-v520' has 8192 MiB of memory, not more than 9000");
   CHECK(larger(Platform::gke, {"l4"}, 20000) ==
-        "no label on the nodes of GKE tells the memory of their cards");
+        "no label on the nodes of GKE has the memory of their cards");
   CHECK(larger(Platform::gpu_operator, {"mi300x"}, 20000) ==
-        "no label on nodes with 'mi300x' tells the memory of their cards as a number");
+        "no label on nodes with 'mi300x' has the memory of their cards as a number");
 }
 
-TEST_CASE("a platform names what it has instead, the nearest first") {
+TEST_CASE("lists alternatives, the nearest first") {
   CHECK(said(Platform::gke, "l40s") ==
         "GKE has no 'l40s'; it has nvidia-l4, nvidia-tesla-a100, nvidia-a100-80gb, "
         "nvidia-h100-80gb, nvidia-tesla-p100, nvidia-tesla-t4, nvidia-tesla-v100, "
         "nvidia-tesla-k80 and 13 more");
 }
 
-TEST_CASE("a placement of nothing is a mistake of the caller") {
+TEST_CASE("throws for a request without accelerators") {
   CHECK_THROWS_AS(static_cast<void>(place(Platform::gke, wanted({}))), std::logic_error);
   CHECK_THROWS_AS(static_cast<void>(place(Platform::gke, wanted({"l4"}, 0))), std::logic_error);
 }

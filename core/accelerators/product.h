@@ -6,34 +6,34 @@
 #include <vector>
 
 #include "core/accelerators/card.h"
-#include "core/accelerators/device.h"
 #include "core/accelerators/platform.h"
+#include "core/accelerators/records.h"
 
 namespace cnsched::accelerators {
 
-/// What the name of a product stands for: a card of NVIDIA's or a slice of one, or a device.
+/// A product in terms of the records: an NVIDIA card or a slice of one, or a device.
 struct Accelerator {
   Product product;
-  std::string whole;                  ///< the name of the card that it is a slice of; else its own
-  std::optional<Card> card;           ///< its size is 0 if the name leaves it open
-  const Device* device = nullptr;     ///< what is no card of NVIDIA's
-  std::string_view profile;           ///< of a slice
-  const CardName* spelled = nullptr;  ///< if only nodes count that are labelled exactly so
+  std::string whole;  ///< the name of the card that a slice belongs to; otherwise its own name
+  std::optional<Card> card;              ///< its size is 0 if the name covers several sizes
+  const Device* device = nullptr;        ///< null for NVIDIA cards
+  std::string_view mig_profile;          ///< of a slice
+  const CardName* exact_name = nullptr;  ///< set if nodes must be labelled with exactly this name
 
-  bool is_open() const { return card && card->gigabytes == 0; }
+  bool has_open_size() const { return card && card->gigabytes == 0; }
 };
 
-/// What products() tells of, in the same order.
+/// In the order of products().
 const std::vector<Accelerator>& all_accelerators();
 
-/// By its name or any spelling, ignoring case; or, with the reason and what comes next, none.
+/// By its name or any spelling, ignoring case. Fails with the reason and a suggestion.
 Result<const Accelerator*> find_accelerator(std::string_view name);
-/// The whole card, or the slice of it, whoever spells it.
-const Accelerator* portable(const Card& card, std::string_view profile);
+/// The card, or its slice if `profile` is not empty, under any of its names; null if there is none.
+const Accelerator* any_card(const Card& card, std::string_view profile);
 
-/// How this maker of labels spells the card: of open size only, if `card` is.
+/// The names of the card by this tool. If the size of `card` is 0: names that cover several sizes.
 std::vector<const CardName*> spellings_of(const Card& card, Naming naming);
-/// One of each size that the name leaves open; none if it leaves no size open.
+/// One accelerator for each size that the name may mean; empty if it means one size.
 std::vector<const Accelerator*> sizes_of(std::string_view name);
 /// Of cards: "nvidia-tesla-a100 (40 GB) or nvidia-a100-80gb (80 GB)".
 std::string choice_of(const std::vector<const Accelerator*>& sizes);

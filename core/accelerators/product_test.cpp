@@ -23,14 +23,14 @@ std::string problem(std::string_view written) {
 
 }  // namespace
 
-TEST_CASE("every product is found by its name, is offered somewhere, and is listed once") {
+TEST_CASE("lists every product once, finds it by name, and offers it on some platform") {
   for (const Product& product : products()) {
     INFO(product.name);
     CHECK(product_named(product.name) == &product);
     CHECK_FALSE(product.title.empty());
     CHECK_FALSE(k8s::label_value_problem(product.name));
-    CHECK(std::ranges::any_of(platforms(),
-                              [&](Platform platform) { return !refusal(platform, product); }));
+    CHECK(std::ranges::any_of(
+        platforms(), [&](Platform platform) { return !reason_unavailable(platform, product); }));
     CHECK(std::ranges::count(products(), product.name, &Product::name) == 1);
   }
   CHECK(std::ranges::is_sorted(products(), {}, [](const Product& product) {
@@ -38,7 +38,7 @@ TEST_CASE("every product is found by its name, is offered somewhere, and is list
   }));
 }
 
-TEST_CASE("a card has Google's name, or one of its maker, model and size") {
+TEST_CASE("names a card as Google does, or by vendor, model and size") {
   CHECK(name("T4") == "nvidia-tesla-t4");
   CHECK(name("a10g") == "nvidia-a10g");
   CHECK(name("v100-16gb") == "nvidia-tesla-v100");
@@ -49,8 +49,8 @@ TEST_CASE("a card has Google's name, or one of its maker, model and size") {
   CHECK(name("rtx-4090") == "nvidia-geforce-rtx-4090");
 }
 
-TEST_CASE("every spelling in labels leads to its card, in any case") {
-  for (const CardName& spelling : card_names()) {
+TEST_CASE("finds a card by every spelling in labels, ignoring case") {
+  for (const CardName& spelling : records().card_names) {
     INFO(spelling.value);
     const auto found = find_accelerator(spelling.value);
     REQUIRE(found);
@@ -62,7 +62,7 @@ TEST_CASE("every spelling in labels leads to its card, in any case") {
   CHECK(name("nvidia-a100-sxm4-40gb") == "NVIDIA-A100-SXM4-40GB");
 }
 
-TEST_CASE("devices of other vendors go by short names and by their labels") {
+TEST_CASE("finds devices of other vendors by short names and label values") {
   CHECK(name("MI300X") == "amd-mi300x");
   CHECK(name("AMD_Instinct_MI300X_OAM") == "amd-mi300x");
   CHECK(name("inferentia2") == "aws-inferentia2");
@@ -73,30 +73,29 @@ TEST_CASE("devices of other vendors go by short names and by their labels") {
   CHECK(name("tpu7x") == "google-tpu-7x");
 }
 
-TEST_CASE("a slice goes by any name of its card, and may tell the size that this leaves open") {
+TEST_CASE("finds a slice by any name of its card; the profile may determine the size") {
   CHECK(name("A100-80GB-MIG-3g.40gb") == "nvidia-a100-80gb-mig-3g.40gb");
   CHECK(name("NVIDIA-A100-SXM4-40GB-MIG-1g.5gb") == "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb");
   CHECK(name("a100-mig-1g.5gb") == "nvidia-tesla-a100-mig-1g.5gb");
   CHECK(name("h20-mig-1g.18gb") == "nvidia-h20-141gb-mig-1g.18gb");
   CHECK(problem("a100-mig-1g.10gb") ==
-        "'a100-mig-1g.10gb' leaves the size of the card open; choose "
+        "'a100-mig-1g.10gb' exists in several sizes; choose "
         "nvidia-tesla-a100-mig-1g.10gb (40 GB) or nvidia-a100-80gb-mig-1g.10gb (80 GB)");
 }
 
-TEST_CASE("what is wrong with a name is told, and what was meant") {
-  CHECK(problem("nvidia-l40z") ==
-        "there is no accelerator 'nvidia-l40z', did you mean 'nvidia-l40'?");
+TEST_CASE("reports the problem with a name, and a suggestion") {
+  CHECK(problem("nvidia-l40z") == "unknown accelerator 'nvidia-l40z', did you mean 'nvidia-l40'?");
   CHECK(problem("gh200") ==
-        "'gh200' leaves the size of the card open; choose nvidia-gh200-96gb (96 GB) or "
+        "'gh200' exists in several sizes; choose nvidia-gh200-96gb (96 GB) or "
         "nvidia-gh200-144gb (144 GB)");
   CHECK(name("gh200") == "nvidia-gh200-96gb");
-  CHECK(problem("P100").starts_with("'P100' leaves the size of the card open; choose "));
+  CHECK(problem("P100").starts_with("'P100' exists in several sizes; choose "));
   CHECK(name("nvidia-tesla-p100") == "nvidia-tesla-p100");
-  CHECK(problem("l4-mig-1g.5gb") == "'l4' cannot be cut into slices");
-  CHECK(problem("mi300x-mig-1g.5gb") == "'mi300x' cannot be cut into slices");
+  CHECK(problem("l4-mig-1g.5gb") == "'l4' does not support MIG");
+  CHECK(problem("mi300x-mig-1g.5gb") == "'mi300x' does not support MIG");
   CHECK(problem("a30-mig-3g.20gb") ==
-        "'a30' has no slice '3g.20gb', only 1g.6gb, 2g.12gb or 4g.24gb");
-  CHECK(problem("").starts_with("there is no accelerator ''"));
+        "'a30' has no MIG profile '3g.20gb', only 1g.6gb, 2g.12gb or 4g.24gb");
+  CHECK(problem("").starts_with("unknown accelerator ''"));
 }
 
 }  // namespace cnsched::accelerators

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/accelerators/mig.h"
-#include "core/accelerators/slip.h"
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
@@ -16,35 +15,35 @@ namespace cnsched::accelerators {
 
 namespace {
 
-/// Names that plugins advertise, and that others are slips of.
+/// Names that plugins advertise; misspellings of them are reported.
 constexpr auto kAdvertised = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/gpumem", "nvidia.com/gpucores",
      "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe", "npu.intel.com/accel",
      "habana.ai/gaudi", "aws.amazon.com/neuron", "aws.amazon.com/neuroncore",
      "aws.amazon.com/neurondevice", "google.com/tpu", "vpc.amazonaws.com/efa"});
 
-/// Near to one of those, but real: other plugins' names.
+/// Names of other plugins that look like misspellings.
 constexpr auto kNeighbours =
     std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "nvidia.com/cgpu"});
 
 struct Invented {
   std::string_view name;
   std::string_view instead;
-  bool is_guess = false;  ///< there is more than one way to mend it
+  bool is_guess = false;  ///< other names are possible too
 };
 
-/// Names that are written, and that nobody advertises.
+/// Names that users write and that no plugin advertises.
 constexpr auto kInvented = std::to_array<Invented>({
     {"nvidia/gpu", "nvidia.com/gpu"},
     {"amd/gpu", "amd.com/gpu"},
     {"google/tpu", "google.com/tpu"},
-    // In KServe's own list of accelerators, yet Intel's plugins begin their names with gpu.intel.
+    // KServe lists it as an accelerator, but Intel's plugins advertise names with gpu.intel.com.
     {"intel.com/gpu", "gpu.intel.com/i915", true},
     {"intel/gpu", "gpu.intel.com/i915", true},
     {"alpha.kubernetes.io/nvidia-gpu", "nvidia.com/gpu"},
 });
 
-/// What is meant by names without a vendor.
+/// Names without a vendor, and what they probably mean.
 constexpr auto kBare = std::to_array<Invented>({
     {"gpu", "nvidia.com/gpu"},
     {"gpus", "nvidia.com/gpu"},
@@ -60,7 +59,7 @@ constexpr auto kBare = std::to_array<Invented>({
 });
 
 template <std::size_t N>
-Invented meant(const std::array<Invented, N>& rows, std::string_view name) {
+Invented find_row(const std::array<Invented, N>& rows, std::string_view name) {
   const auto row = std::ranges::find(rows, name, &Invented::name);
   return row == rows.end() ? Invented() : *row;
 }
@@ -69,48 +68,46 @@ NameProblem not_advertised(std::string_view instead, bool is_guess = false) {
   return {"no device plugin advertises it", std::string(instead), is_guess};
 }
 
-/// A name without a domain has to be one of Kubernetes' own.
+/// A name without a domain must be one of Kubernetes' own.
 std::optional<NameProblem> problem_of_bare(std::string_view name) {
   const std::vector<std::string_view> standard = {"cpu", "memory", "ephemeral-storage"};
   if (std::ranges::find(standard, name) != standard.end() || name.starts_with("hugepages-")) {
     return std::nullopt;
   }
-  std::string_view instead = meant(kBare, name).instead;
-  // Of three letters, one makes another device: npu.
+  std::string_view instead = find_row(kBare, name).instead;
+  // In a name of three letters, one letter makes a different device: npu.
   if (instead.empty() && name.size() > 3) instead = nearest(name, standard).value_or("");
   return NameProblem{
-      .why =
-          "all but cpu, memory, ephemeral-storage and hugepages-* begin with a domain, as in "
-          "'nvidia.com/gpu'",
-      .instead = std::string(instead),
-      .refused = true};
+      .reason =
+          "only cpu, memory, ephemeral-storage and hugepages-* have no domain; others need one, as "
+          "in 'nvidia.com/gpu'",
+      .replacement = std::string(instead),
+      .rejected = true};
 }
 
-/// Kubernetes sees no resource in it at all.
+/// Problems that make the name invalid.
 std::optional<NameProblem> problem_of_form(std::string_view name) {
   constexpr std::string_view kQuota = "requests.";
   if (name.starts_with(kQuota)) {
-    return NameProblem{.why = "only quotas write 'requests.' in front",
-                       .instead = std::string(name.substr(kQuota.size())),
-                       .refused = true};
+    return NameProblem{.reason = "the prefix 'requests.' is for quotas only",
+                       .replacement = std::string(name.substr(kQuota.size())),
+                       .rejected = true};
   }
   const auto problem = k8s::label_key_problem(name);
   if (!problem) return std::nullopt;
   std::string instead(name);
-  // The plugin replaces the '+' of a profile's variants when it advertises them.
+  // The plugin replaces '+' in variants of a profile when it advertises them.
   std::ranges::replace(instead, '+', '.');
-  const bool mended = instead != name && !k8s::label_key_problem(instead);
-  return NameProblem{.why = fmt::format("it {}", *problem),
-                     .instead = mended ? instead : std::string(),
-                     .refused = true};
+  const bool is_valid = instead != name && !k8s::label_key_problem(instead);
+  return NameProblem{.reason = fmt::format("it {}", *problem),
+                     .replacement = is_valid ? instead : std::string(),
+                     .rejected = true};
 }
 
 std::vector<std::string> mig_resources() {
   std::vector<std::string> names;
-  for (const MigCard& card : mig_cards()) {
-    for (const MigProfile& profile : card.profiles) {
-      names.push_back(fmt::format("{}{}", kMigResource, profile.name));
-    }
+  for (const std::string_view profile : mig_profiles()) {
+    names.push_back(fmt::format("{}{}", kMigResource, profile));
   }
   return names;
 }
@@ -122,8 +119,8 @@ std::optional<NameProblem> problem_of_mig(std::string_view name) {
     return problem ? std::optional(NameProblem{*problem, ""}) : std::nullopt;
   }
   const std::vector<std::string> names = mig_resources();
-  const std::string_view slip = slip_of(name, {names.begin(), names.end()});
-  return slip.empty() ? std::nullopt : std::optional(not_advertised(slip));
+  const std::string_view corrected = corrected_spelling(name, {names.begin(), names.end()});
+  return corrected.empty() ? std::nullopt : std::optional(not_advertised(corrected));
 }
 
 }  // namespace
@@ -133,20 +130,21 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
   if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
   if (auto problem = problem_of_form(name)) return problem;
   if (name.starts_with(kMigResource)) return problem_of_mig(name);
-  if (const Invented row = meant(kInvented, name); !row.instead.empty()) {
+  if (const Invented row = find_row(kInvented, name); !row.instead.empty()) {
     return not_advertised(row.instead, row.is_guess);
   }
   if (std::ranges::find(kNeighbours, name) != kNeighbours.end()) return std::nullopt;
-  const std::string_view slip = slip_of(name, {kAdvertised.begin(), kAdvertised.end()});
-  return slip.empty() ? std::nullopt : std::optional(not_advertised(slip));
+  const std::string_view corrected =
+      corrected_spelling(name, {kAdvertised.begin(), kAdvertised.end()});
+  return corrected.empty() ? std::nullopt : std::optional(not_advertised(corrected));
 }
 
-bool asks_in_vain(const k8s::PodSpec& pod) {
+bool requests_unobtainable(const k8s::PodSpec& pod) {
   const auto is_wanted = [](const k8s::ResourceAmount& amount) { return amount.is_wanted(); };
   if (std::ranges::any_of(k8s::refused_at_pod_level(pod), is_wanted)) return true;
   return pod.wants([](std::string_view name) {
     const auto problem = resource_name_problem(name);
-    return problem && problem->instead.find('/') != std::string::npos;
+    return problem && problem->replacement.find('/') != std::string::npos;
   });
 }
 

@@ -10,18 +10,19 @@ namespace cnsched::accelerators {
 
 /// Why no container gets a resource of this name.
 struct NameProblem {
-  std::string why;        ///< "no device plugin advertises it"
-  std::string instead;    ///< the name that was probably meant; may be empty
-  bool is_guess = false;  ///< `instead` is one of several that come into question
-  bool refused = false;   ///< the API server refuses the pod; otherwise it waits for ever
+  std::string reason;       ///< "no device plugin advertises it"
+  std::string replacement;  ///< the probable name; may be empty
+  bool is_guess = false;    ///< `replacement` is one of several possible names
+  bool rejected = false;    ///< the API server rejects the pod; otherwise it stays Pending
 };
 
-/// What is wrong with the name of a resource that a container asks for, or nothing. Only a slip of
-/// a known name is told, and what is known not to exist: device plugins may choose any other.
+/// What is wrong with the name of a resource that a container requests, or nothing. Only
+/// misspellings of known names and names known not to exist are problems: device plugins may choose
+/// any other.
 std::optional<NameProblem> resource_name_problem(std::string_view name);
 
-/// Whether the pod asks for an accelerator in a way that gets it none: by a wrong name, or for the
+/// Whether the pod requests an accelerator in a way that gets it none: by a wrong name, or for the
 /// pod as a whole.
-bool asks_in_vain(const k8s::PodSpec& pod);
+bool requests_unobtainable(const k8s::PodSpec& pod);
 
 }  // namespace cnsched::accelerators

@@ -10,12 +10,12 @@ namespace {
 
 std::string instead_of(std::string_view name) {
   const auto problem = resource_name_problem(name);
-  return problem ? problem->instead : "right";
+  return problem ? problem->replacement : "right";
 }
 
 }  // namespace
 
-TEST_CASE("a slip of a name that a plugin advertises is told, with the name") {
+TEST_CASE("suggests the advertised name for a misspelling") {
   CHECK(instead_of("nvidia.com/gpus") == "nvidia.com/gpu");
   CHECK(instead_of("nvidia/gpu") == "nvidia.com/gpu");
   CHECK(instead_of("intel.com/gpu") == "gpu.intel.com/i915");
@@ -25,7 +25,7 @@ TEST_CASE("a slip of a name that a plugin advertises is told, with the name") {
   CHECK(instead_of("nvidia.com/mig-3g.10gb") == "");
 }
 
-TEST_CASE("names that are real, or merely unknown, are left alone") {
+TEST_CASE("accepts real and unknown names") {
   for (const char* name :
        {"cpu", "memory", "ephemeral-storage", "hugepages-2Mi", "nvidia.com/gpu", "nvidia.com/vgpu",
         "nvidia.com/gpumem-percentage", "nvidia.com/mig-1g.5gb.me", "nvidia.com/mig-1g.8gb",
@@ -36,24 +36,24 @@ TEST_CASE("names that are real, or merely unknown, are left alone") {
   }
 }
 
-TEST_CASE("what the API server refuses is told apart from what no node offers") {
+TEST_CASE("distinguishes names that the API server rejects from names that no node offers") {
   for (const char* name : {"gpu", "nvidia.com.gpu", "requests.nvidia.com/gpu",
                            "nvidia.com/mig-1g.5gb+me", "Memory", "a/b/c", ""}) {
     INFO(name);
     const auto problem = resource_name_problem(name);
     REQUIRE(problem);
-    CHECK(problem->refused);
+    CHECK(problem->rejected);
   }
-  CHECK_FALSE(resource_name_problem("nvidia.com/GPU")->refused);
+  CHECK_FALSE(resource_name_problem("nvidia.com/GPU")->rejected);
   CHECK(instead_of("nvidia.com/mig-1g.5gb+me") == "nvidia.com/mig-1g.5gb.me");
   CHECK(instead_of("Memory") == "memory");
   CHECK(instead_of("npu") == "");
 }
 
-TEST_CASE("a pod asks in vain by a wrong name, or for itself as a whole") {
+TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod") {
   const auto in_vain = [](const char* text) {
     const test::Parsed pod(text);
-    return asks_in_vain(k8s::PodSpec(pod.root()));
+    return requests_unobtainable(k8s::PodSpec(pod.root()));
   };
   CHECK(in_vain("containers: [{resources: {limits: {gpu: 1}}}]"));
   CHECK(in_vain("resources: {limits: {nvidia.com/gpu: 1}}"));

@@ -1,7 +1,6 @@
-// The labels by which tools and providers tell accelerators, as words that can be misspelt. A key
-// or value is wrong only if it is a slip of a known one: another case, one letter, words in another
-// order, the spelling of another maker of labels, or one of the names that are known to be
-// invented.
+// The labels by which tools and providers describe accelerators. A key or value is wrong only if it
+// is a misspelling of a known one (another case, one letter, words in another order), the spelling
+// of another tool, or a name that is known not to exist.
 #include "core/accelerators/vocabulary.h"
 
 #include <fmt/format.h>
@@ -12,10 +11,7 @@
 
 #include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device.h"
 #include "core/accelerators/mig.h"
-#include "core/accelerators/name_words.h"
-#include "core/accelerators/slip.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 
@@ -28,7 +24,7 @@ struct Invented {
   std::string_view instead;
 };
 
-/// Keys that are written and that nobody sets.
+/// Keys that users write and that no tool sets.
 constexpr auto kInventedKeys = std::to_array<Invented>({
     {"nvidia.com/gpu-product", "nvidia.com/gpu.product"},
     {"nvidia.com/gpu.name", "nvidia.com/gpu.product"},
@@ -37,13 +33,13 @@ constexpr auto kInventedKeys = std::to_array<Invented>({
     {"feature.node.kubernetes.io/pci-10.present", "feature.node.kubernetes.io/pci-10de.present"},
 });
 
-/// Keys that look like slips and are none.
+/// Keys that look like misspellings and are real.
 constexpr auto kNeighbourKeys = std::to_array<std::string_view>(
     {"cloud.google.com/gke-tpu", "cloud.google.com/gke-cpu", "nvidia.com/gpu.model",
      "karpenter.k8s.aws/instance-cpu-manufacturer", "eks.amazonaws.com/instance-cpu-manufacturer",
      "karpenter.k8s.aws/instance-gpu-count", "nvidia.com/gpu.node", "nvidia.com/gpu.pool"});
 
-/// Keys behind prefixes of the catalogue that others are slips of.
+/// Keys that match a prefix of the catalogue; misspellings of them are reported.
 constexpr auto kKeys = std::to_array<std::string_view>({
     "amd.com/gpu.family",
     "amd.com/gpu.device-id",
@@ -55,15 +51,6 @@ constexpr auto kKeys = std::to_array<std::string_view>({
     "karpenter.k8s.aws/instance-accelerator-count",
     "nvidia.com/gpu.compute.major",
     "nvidia.com/gpu.compute.minor",
-});
-
-/// Products that are written and that GPU feature discovery never writes.
-constexpr auto kInventedProducts = std::to_array<Invented>({
-    {"NVIDIA-A100-40GB", ""},
-    {"NVIDIA-A100-80GB", ""},
-    {"NVIDIA-H100-80GB", ""},
-    {"NVIDIA-H100-SXM5-80GB", "NVIDIA-H100-80GB-HBM3"},
-    {"B300", "NVIDIA-B300-SXM6-AC"},
 });
 
 struct Vocabulary {
@@ -106,18 +93,18 @@ constexpr auto kVocabularies = std::to_array<Vocabulary>({
 
 std::vector<std::string_view> names_in(Naming naming) {
   std::vector<std::string_view> names;
-  for (const CardName& name : card_names()) {
+  for (const CardName& name : records().card_names) {
     if (name.naming == naming) names.push_back(name.value);
   }
   return names;
 }
 
-/// How the maker of a label writes the card; of several ways, those that tell the same size.
+/// The spellings of the card by one tool; if it has several, those of the same size.
 std::vector<std::string> spellings_of(const Card& card, Naming naming) {
   std::vector<std::string> spellings;
   for (const std::string_view name : names_in(naming)) {
     const auto named = card_in(name);
-    const bool of_old_driver = name.starts_with(card.model->name);  // which left out the maker
+    const bool of_old_driver = name.starts_with(card.model->name);  // without "NVIDIA-"
     if (!named || named->model != card.model || of_old_driver) continue;
     if (card.gigabytes != 0 && named->gigabytes != 0 && card.gigabytes != named->gigabytes)
       continue;
@@ -126,21 +113,21 @@ std::vector<std::string> spellings_of(const Card& card, Naming naming) {
   return spellings;
 }
 
-/// Who writes the values of the label.
-std::string_view maker_of(std::string_view key) {
+/// The tool that writes the values of the label.
+std::string_view writer_of(std::string_view key) {
   const NodeLabel* label = find_label(key);
   return label == nullptr ? "its tool" : label->set_by;
 }
 
-/// The spellings, each with `suffix`, and who writes them.
-Meant written_as(std::string_view key, std::vector<std::string> spellings,
-                 std::string_view suffix = {}) {
-  constexpr std::size_t kMost = 4;
-  if (spellings.size() > kMost) spellings.resize(kMost);
+/// The correction to one of the spellings, each with `suffix`.
+Correction written_as(std::string_view key, std::vector<std::string> spellings,
+                      std::string_view suffix = {}) {
+  constexpr std::size_t kMaxSpellings = 4;
+  if (spellings.size() > kMaxSpellings) spellings.resize(kMaxSpellings);
   for (std::string& spelling : spellings) spelling += suffix;
   const std::string first = spellings.size() == 1 ? spellings.front() : std::string();
   for (std::string& spelling : spellings) spelling = fmt::format("'{}'", spelling);
-  return {fmt::format("{} writes {}", maker_of(key), join_words(spellings, "or")), first};
+  return {fmt::format("{} writes {}", writer_of(key), join_words(spellings, "or")), first};
 }
 
 std::vector<std::string> sorted_words(std::string_view name) {
@@ -149,7 +136,7 @@ std::vector<std::string> sorted_words(std::string_view name) {
   return words;
 }
 
-/// The same words in another order, or in another case.
+/// The name with the same words in another order or case; empty if there is none.
 std::string_view same_words(std::string_view value, const std::vector<std::string_view>& names) {
   const auto words = sorted_words(value);
   const auto found = std::ranges::find_if(names, [&](std::string_view name) {
@@ -158,8 +145,8 @@ std::string_view same_words(std::string_view value, const std::vector<std::strin
   return found == names.end() ? std::string_view() : *found;
 }
 
-/// Whether each word of the name tells the card, or is one that others write beside it: a name with
-/// more to say may be that of a card which is not known.
+/// Whether each word of the name identifies the card or commonly accompanies it: a name with other
+/// words may belong to an unknown card.
 bool names_nothing_else(std::string_view value, const Card& card) {
   constexpr auto kBeside = std::to_array<std::string_view>(
       {"NVIDIA", "TESLA", "GPU", "SXM", "SXM2", "SXM4", "SXM5", "PCIE", "HBM3", "NVL", "RTX", "PRO",
@@ -178,17 +165,17 @@ std::string_view without_suffix(std::string_view product) {
   return product;
 }
 
-/// A card by no more than its model: T4, NVIDIA-T4. Drivers write no such name unless they write
-/// nothing else beside (NVIDIA-L4), or did so once (A10G).
+/// Whether the name is only a model: T4, NVIDIA-T4. Drivers write no such name, except where the
+/// records have it: NVIDIA-L4, A10G.
 bool is_bare_model(std::string_view product, const Card& card) {
-  if (card.model->name == "B300") return false;  // its name is not sure
+  if (card.model->has_uncertain_names) return false;
   const auto names = names_in(Naming::feature_discovery);
   const std::string prefixed = fmt::format("NVIDIA-{}", card.model->name);
   if (std::ranges::find(names, prefixed) != names.end()) return false;
   return product == card.model->name || product == prefixed;
 }
 
-std::optional<Meant> product_slip(std::string_view key, std::string_view value) {
+std::optional<Correction> corrected_product(std::string_view key, std::string_view value) {
   constexpr Naming kNaming = Naming::feature_discovery;
   const std::string_view product = without_suffix(value);
   const std::string_view suffix = value.substr(product.size());
@@ -197,10 +184,11 @@ std::optional<Meant> product_slip(std::string_view key, std::string_view value) 
   if (const auto same = same_words(product, names); !same.empty()) {
     return written_as(key, {std::string(same)}, suffix);
   }
-  const auto* invented = std::ranges::find(kInventedProducts, product, &Invented::written);
-  const bool is_invented = invented != kInventedProducts.end();
-  if (is_invented && !invented->instead.empty()) {
-    return written_as(key, {std::string(invented->instead)}, suffix);
+  const auto& all_invented = records().invented_products;
+  const auto invented = std::ranges::find(all_invented, product, &InventedProduct::written);
+  const bool is_invented = invented != all_invented.end();
+  if (is_invented && !invented->correct.empty()) {
+    return written_as(key, {std::string(invented->correct)}, suffix);
   }
   const auto card = card_in(product);
   if (!card) return std::nullopt;
@@ -212,8 +200,9 @@ std::optional<Meant> product_slip(std::string_view key, std::string_view value) 
   return written_as(key, std::move(spellings), suffix);
 }
 
-/// Providers have one name for each card, without suffixes.
-std::optional<Meant> provider_slip(Naming naming, std::string_view key, std::string_view value) {
+/// Corrects names of GKE and Karpenter, which have one name for each card, without suffixes.
+std::optional<Correction> corrected_provider_name(Naming naming, std::string_view key,
+                                                  std::string_view value) {
   const auto names = names_in(naming);
   if (std::ranges::find(names, value) != names.end()) return std::nullopt;
   if (const auto same = same_words(value, names); !same.empty()) {
@@ -225,18 +214,18 @@ std::optional<Meant> provider_slip(Naming naming, std::string_view key, std::str
   return spellings.empty() ? std::nullopt : std::optional(written_as(key, std::move(spellings)));
 }
 
-/// Memory counts MiB, as a number without a unit.
-std::optional<Meant> memory_slip(std::string_view value) {
+/// Labels of memory are numbers of MiB, without a unit.
+std::optional<Correction> corrected_memory(std::string_view value) {
   const std::size_t digits = value.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
   const std::string unit = lower(value.substr(digits));
   constexpr auto kUnits =
       std::to_array<std::string_view>({"g", "gb", "gi", "gib", "m", "mb", "mi", "mib"});
   if (std::ranges::find(kUnits, unit) == kUnits.end()) return std::nullopt;
-  return Meant{"the label is a number of MiB, without a unit", ""};
+  return Correction{"the label is a number of MiB without a unit", ""};
 }
 
-std::optional<Meant> vram_slip(std::string_view value) {
+std::optional<Correction> corrected_vram(std::string_view value) {
   const std::size_t digits = value.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
   const std::string unit = lower(value.substr(digits));
@@ -245,27 +234,27 @@ std::optional<Meant> vram_slip(std::string_view value) {
     return std::nullopt;
   }
   std::string instead = fmt::format("{}G", value.substr(0, digits));
-  return Meant{fmt::format("AMD's node labeller writes '{}'", instead), instead};
+  return Correction{fmt::format("AMD's node labeller writes '{}'", instead), instead};
 }
 
-std::optional<Meant> partition_slip(std::string_view value) {
+std::optional<Correction> corrected_partition(std::string_view value) {
   constexpr std::string_view kPrefix = "mig-";
   std::string profile = lower(value);
   if (profile.starts_with(kPrefix)) profile.erase(0, kPrefix.size());
   if (profile.ends_with('g') && profile.find("g.") != std::string::npos) profile += 'b';
   if (profile == value || !is_mig_profile(profile)) return std::nullopt;
-  return Meant{fmt::format("GKE writes '{}'", profile), profile};
+  return Correction{fmt::format("GKE writes '{}'", profile), profile};
 }
 
-/// AKS writes the vendor; its users expect the model.
-std::optional<Meant> azure_slip(std::string_view value) {
+/// AKS writes the vendor; users often write the model.
+std::optional<Correction> corrected_azure_vendor(std::string_view value) {
   if (value == "nvidia") return std::nullopt;
   if (!equals_ignoring_case(value, "nvidia") && !card_in(value)) return std::nullopt;
-  return Meant{"AKS writes the vendor, 'nvidia', and no model", "nvidia",
-               !equals_ignoring_case(value, "nvidia")};
+  return Correction{"AKS writes the vendor 'nvidia', not the model", "nvidia",
+                    !equals_ignoring_case(value, "nvidia")};
 }
 
-/// The words that hold a digit: they tell a version or a size, and are never slips of each other.
+/// The words that contain a digit, a version or a size, are never misspellings of each other.
 std::vector<std::string> numbered_words(std::string_view name) {
   std::vector<std::string> words = words_of(name);
   std::erase_if(words, [](const std::string& word) {
@@ -274,15 +263,17 @@ std::vector<std::string> numbered_words(std::string_view name) {
   return words;
 }
 
-std::optional<Meant> word_slip(std::string_view key, std::string_view value) {
+std::optional<Correction> corrected_word(std::string_view key, std::string_view value) {
   auto values = known_values(key);
   if (values.empty() || std::ranges::find(values, value) != values.end()) return std::nullopt;
   const bool is_flag = values.front() == kFlags.front();
   const auto numbers = numbered_words(value);
   std::erase_if(values, [&](std::string_view known) { return numbered_words(known) != numbers; });
-  std::string_view slip = slip_of(value, values);
-  if (slip.empty() && numbers.empty() && !is_flag) slip = nearest(value, values).value_or("");
-  return slip.empty() ? std::nullopt : std::optional(written_as(key, {std::string(slip)}));
+  std::string_view corrected = corrected_spelling(value, values);
+  if (corrected.empty() && numbers.empty() && !is_flag)
+    corrected = nearest(value, values).value_or("");
+  return corrected.empty() ? std::nullopt
+                           : std::optional(written_as(key, {std::string(corrected)}));
 }
 
 std::vector<std::string_view> known_keys() {
@@ -293,14 +284,14 @@ std::vector<std::string_view> known_keys() {
   return keys;
 }
 
-/// How devices are called by the label. EKS Auto Mode calls them as Karpenter does. What AMD's
-/// labeller writes comes from the cards, in spellings that are not all known.
+/// The values of the label for devices. EKS Auto Mode has the same values as Karpenter. AMD's node
+/// labeller reads its values from the cards, and not all of them are known.
 std::vector<std::string_view> device_names(std::string_view key) {
   constexpr std::string_view kAutoMode = "eks.amazonaws.com/";
   std::string written(key);
   if (key.starts_with(kAutoMode)) written.replace(0, kAutoMode.size(), "karpenter.k8s.aws/");
   std::vector<std::string_view> names;
-  for (const Device& device : devices()) {
+  for (const Device& device : records().devices) {
     if (device.label_key == written && !key.starts_with("amd.com/")) {
       names.push_back(device.label_value);
     }
@@ -308,7 +299,7 @@ std::vector<std::string_view> device_names(std::string_view key) {
   return names;
 }
 
-std::string separated_alike(std::string_view key) {
+std::string with_uniform_separators(std::string_view key) {
   std::string alike = lower(key);
   std::ranges::replace_if(
       alike, [](char c) { return c == '-' || c == '_'; }, '.');
@@ -328,10 +319,15 @@ std::vector<std::string_view> known_values(std::string_view key) {
   if (found != kVocabularies.end()) {
     values.insert(values.end(), found->values.begin(), found->values.end());
   }
+  if (key == "nvidia.com/gpu.family") {
+    for (const CardModel& model : records().models) {
+      if (std::ranges::find(values, model.family) == values.end()) values.push_back(model.family);
+    }
+  }
   return values;
 }
 
-std::optional<Meant> label_key_slip(std::string_view key) {
+std::optional<Correction> corrected_label_key(std::string_view key) {
   constexpr std::size_t kLongest = 128;
   if (key.size() > kLongest || key.find('/') == std::string_view::npos) return std::nullopt;
   const auto is_neighbour = std::ranges::find(kNeighbourKeys, key) != kNeighbourKeys.end();
@@ -340,31 +336,31 @@ std::optional<Meant> label_key_slip(std::string_view key) {
   const auto* invented = std::ranges::find(kInventedKeys, key, &Invented::written);
   if (invented != kInventedKeys.end()) instead = invented->instead;
   const auto keys = known_keys();
-  if (instead.empty()) instead = slip_of(key, keys);
+  if (instead.empty()) instead = corrected_spelling(key, keys);
   if (instead.empty()) {
-    const std::string alike = separated_alike(key);
+    const std::string alike = with_uniform_separators(key);
     const auto same = std::ranges::find_if(
-        keys, [&](std::string_view known) { return separated_alike(known) == alike; });
+        keys, [&](std::string_view known) { return with_uniform_separators(known) == alike; });
     if (same != keys.end()) instead = *same;
   }
   if (instead.empty()) return std::nullopt;
-  return Meant{fmt::format("{} sets '{}'", maker_of(instead), instead), std::string(instead)};
+  return Correction{fmt::format("{} sets '{}'", writer_of(instead), instead), std::string(instead)};
 }
 
-std::optional<Meant> label_value_slip(std::string_view key, std::string_view value) {
+std::optional<Correction> corrected_label_value(std::string_view key, std::string_view value) {
   constexpr std::size_t kLongest = 63;
   if (value.empty() || value.size() > kLongest) return std::nullopt;
   if (const auto naming = naming_of(key)) {
-    return *naming == Naming::feature_discovery ? product_slip(key, value)
-                                                : provider_slip(*naming, key, value);
+    return *naming == Naming::feature_discovery ? corrected_product(key, value)
+                                                : corrected_provider_name(*naming, key, value);
   }
   if (key == "nvidia.com/gpu.memory" || key.ends_with("/instance-gpu-memory")) {
-    return memory_slip(value);
+    return corrected_memory(value);
   }
-  if (key == "amd.com/gpu.vram") return vram_slip(value);
-  if (key == "cloud.google.com/gke-gpu-partition-size") return partition_slip(value);
-  if (key == "kubernetes.azure.com/accelerator") return azure_slip(value);
-  return word_slip(key, value);
+  if (key == "amd.com/gpu.vram") return corrected_vram(value);
+  if (key == "cloud.google.com/gke-gpu-partition-size") return corrected_partition(value);
+  if (key == "kubernetes.azure.com/accelerator") return corrected_azure_vendor(value);
+  return corrected_word(key, value);
 }
 
 }  // namespace cnsched::accelerators

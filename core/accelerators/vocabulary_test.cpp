@@ -10,14 +10,14 @@ namespace cnsched::accelerators {
 namespace {
 
 std::string key(std::string_view written) {
-  const auto meant = label_key_slip(written);
-  return meant ? meant->instead : "right";
+  const auto meant = corrected_label_key(written);
+  return meant ? meant->replacement : "right";
 }
 
 std::string value(std::string_view of_key, std::string_view written) {
-  const auto meant = label_value_slip(of_key, written);
+  const auto meant = corrected_label_value(of_key, written);
   if (!meant) return "right";
-  return meant->instead.empty() ? meant->why : meant->instead;
+  return meant->replacement.empty() ? meant->reason : meant->replacement;
 }
 
 std::string product(std::string_view written) { return value("nvidia.com/gpu.product", written); }
@@ -27,7 +27,7 @@ std::string gke(std::string_view written) {
 
 }  // namespace
 
-TEST_CASE("every key and value that the catalogue knows is right") {
+TEST_CASE("accepts every known key and value") {
   for (const NodeLabel& label : labels()) {
     INFO(label.key);
     CHECK(key(label.key) == "right");
@@ -37,7 +37,7 @@ TEST_CASE("every key and value that the catalogue knows is right") {
   }
 }
 
-TEST_CASE("keys are wrong by a letter, a separator, or by invention") {
+TEST_CASE("corrects keys with a wrong letter or separator, and keys that do not exist") {
   CHECK(key("nvidia.com/gpu-product") == "nvidia.com/gpu.product");
   CHECK(key("nvidia.com/gpu.name") == "nvidia.com/gpu.product");
   CHECK(key("nvidia.com/gpu.memory.total") == "nvidia.com/gpu.memory");
@@ -47,7 +47,7 @@ TEST_CASE("keys are wrong by a letter, a separator, or by invention") {
         "feature.node.kubernetes.io/pci-10de.present");
 }
 
-TEST_CASE("own keys, and neighbours of known ones, are right") {
+TEST_CASE("accepts user-defined keys, and keys similar to known ones") {
   for (const char* own :
        {"gputype", "gpu", "nvidia.com/gpu", "nvidia.com/gpu.model", "example.com/gpu.product",
         "cloud.google.com/gke-nodepool", "cloud.google.com/gke-tpu",
@@ -59,7 +59,7 @@ TEST_CASE("own keys, and neighbours of known ones, are right") {
   }
 }
 
-TEST_CASE("products are wrong in case, in the order of words, and in another's spelling") {
+TEST_CASE("corrects products with wrong case, order of words, or spelling of another tool") {
   CHECK(product("TESLA-T4") == "Tesla-T4");
   CHECK(product("NVIDIA-T4-SHARED") == "Tesla-T4-SHARED");
   CHECK(product("NVIDIA-A100-PCIe-80GB") == "NVIDIA-A100-80GB-PCIe");
@@ -70,7 +70,7 @@ TEST_CASE("products are wrong in case, in the order of words, and in another's s
         "GPU feature discovery writes 'NVIDIA-A100-SXM4-40GB' or 'NVIDIA-A100-PCIE-40GB'");
 }
 
-TEST_CASE("products that are not known are right") {
+TEST_CASE("accepts unknown products") {
   for (const char* unknown :
        {"A100-SXM4-80GB", "A10G", "NVIDIA-A100-SXM-64GB", "NVIDIA-H100-80GB-HBM2e", "NVIDIA-L40G",
         "NVIDIA-GeForce-RTX-4090-D", "NVIDIA-B300", "NVIDIA-H20", "GRID-A100D-80C", "Tesla-T40",
@@ -80,7 +80,7 @@ TEST_CASE("products that are not known are right") {
   }
 }
 
-TEST_CASE("GKE and Karpenter have one name for each card") {
+TEST_CASE("corrects names of GKE and Karpenter, which have one for each card") {
   CHECK(gke("nvidia-tesla-l4") == "nvidia-l4");
   CHECK(gke("nvidia-t4") == "nvidia-tesla-t4");
   CHECK(gke("NVIDIA-L4") == "nvidia-l4");
@@ -92,8 +92,8 @@ TEST_CASE("GKE and Karpenter have one name for each card") {
   CHECK(value("karpenter.k8s.aws/instance-gpu-name", "rtx-pro-4500") == "right");
 }
 
-TEST_CASE("numbers have no unit, and words their vocabulary") {
-  CHECK(value("nvidia.com/gpu.memory", "24Gi") == "the label is a number of MiB, without a unit");
+TEST_CASE("corrects numbers with a unit, and words outside a closed list") {
+  CHECK(value("nvidia.com/gpu.memory", "24Gi") == "the label is a number of MiB without a unit");
   CHECK(value("nvidia.com/gpu.memory", "24000") == "right");
   CHECK(value("amd.com/gpu.vram", "192GB") == "192G");
   CHECK(value("amd.com/gpu.vram", "64G") == "right");

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,7 +12,7 @@
 
 namespace cnsched {
 
-/// Memory that is given back all at once. Holds only what needs no destructor.
+/// Memory that is freed all at once, for objects that need no destructor.
 class Arena {
  public:
   template <typename T, typename... Args>
@@ -42,17 +41,17 @@ class Arena {
     return {place, text.size()};
   }
 
-  /// Bytes that were asked for so far.
+  /// The bytes allocated so far.
   std::size_t used() const { return used_; }
 
-  /// How full it is, to go back to.
+  /// A state that `go_back` restores.
   struct Level {
     std::size_t blocks = 0;
     std::byte* next = nullptr;
     std::size_t used = 0;
   };
   Level level() const { return {blocks_.size(), next_, used_}; }
-  /// Forgets all that was made since `level`, which must be of this arena.
+  /// Frees everything allocated since `level`, which must be of this arena.
   void go_back(const Level& level) {
     blocks_.resize(level.blocks);
     next_ = level.next;
@@ -78,14 +77,14 @@ class Arena {
     return place;
   }
 
-  /// Blocks grow, so that there are few of them; a small arena stays small.
+  /// Block sizes double, so there are few blocks and a small arena stays small.
   void add_block(std::size_t least) {
     constexpr std::size_t kFirst = 512;
-    constexpr std::size_t kLargest = std::size_t{128} << 10U;
-    const std::size_t usual =
-        blocks_.empty() ? kFirst : std::min(2 * blocks_.back().size, kLargest);
-    const std::size_t size = std::max(least, usual);
-    // Of what new[] gives, every type of ours finds its alignment.
+    constexpr std::size_t kMaxSize = std::size_t{128} << 10U;
+    std::size_t size = blocks_.empty() ? kFirst : 2 * blocks_.back().size;
+    if (size > kMaxSize) size = kMaxSize;
+    if (size < least) size = least;
+    // new[] aligns for every type that we store.
     blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});  // NOLINT
     next_ = blocks_.back().bytes.get();
     end_ = next_ + size;

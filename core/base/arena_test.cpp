@@ -7,7 +7,7 @@
 
 namespace cnsched {
 
-TEST_CASE("what an arena holds stays where it is, aligned, while it grows") {
+TEST_CASE("objects keep their address and alignment while an arena grows") {
   Arena arena;
   const std::string_view first = arena.copy("first");
   std::vector<const std::uint64_t*> numbers;
@@ -27,7 +27,7 @@ TEST_CASE("what an arena holds stays where it is, aligned, while it grows") {
   CHECK(arena.used() == 5 + 100'000 * (1 + sizeof(std::uint64_t)) + 1'000'000);
 }
 
-TEST_CASE("an arena forgets what was made since a level, and nothing else") {
+TEST_CASE("going back frees everything since the level") {
   Arena arena;
   const Arena::Level empty = arena.level();
   const std::string_view kept = arena.copy("kept");

@@ -6,8 +6,8 @@
 
 namespace cnsched {
 
-/// A set of bytes to search texts for. std::string_view::find_first_of and its kin call memchr for
-/// each byte of the text; this looks each up in a table, for texts that take long.
+/// A set of bytes to search for in long texts. std::string_view::find_first_of calls memchr for
+/// each byte of the text; this looks each byte up in a table.
 class CharSet {
  public:
   consteval explicit CharSet(std::string_view members) {
@@ -16,7 +16,7 @@ class CharSet {
 
   constexpr bool has(char c) const { return has_[static_cast<unsigned char>(c)]; }
 
-  // All return npos if there is none, as their namesakes of std::string_view do.
+  // All return npos if there is none, as those of std::string_view do.
   constexpr std::size_t find_first_in(std::string_view text, std::size_t from = 0) const {
     return forward(text, from, true);
   }
@@ -39,7 +39,7 @@ class CharSet {
     }
     return kNone;
   }
-  /// The last at `from` or in front of it.
+  /// The last one at or before `from`.
   constexpr std::size_t backward(std::string_view text, std::size_t from, bool wanted) const {
     for (std::size_t end = from < text.size() ? from + 1 : text.size(); end > 0; --end) {
       if (has(text[end - 1]) == wanted) return end - 1;
@@ -51,7 +51,7 @@ class CharSet {
 };
 
 inline constexpr CharSet kLineEnds("\r\n");
-/// What YAML separates tokens with.
+/// The bytes that separate tokens in YAML.
 inline constexpr CharSet kBlanksAndLineEnds(" \t\r\n");
 
 }  // namespace cnsched

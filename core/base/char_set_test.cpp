@@ -8,7 +8,7 @@
 
 namespace cnsched {
 
-TEST_CASE("a set of bytes finds what std::string_view finds") {
+TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
   constexpr std::string_view kMembers("\0 a\xff", 4);
   constexpr CharSet kSet(kMembers);
   test::Chance chance(7);

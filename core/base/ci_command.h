@@ -5,14 +5,14 @@
 
 namespace cnsched {
 
-/// Whether a command to a CI system begins at `at`. Such systems obey what stands in the log of a
-/// step: GitHub Actions `::error::…` at the start of a line, whatever blanks are before it, and
-/// `##[…]`; Azure Pipelines `##vso[…]` and TeamCity `##teamcity[…]`, wherever in a line. Since
-/// lines are wrapped at blanks, what follows one counts as the start of a line. No command is left
-/// once the character at `at` is escaped.
+/// Whether a command to a CI system begins at `at`. These systems execute commands in the log of a
+/// step: GitHub Actions `::error::…` at the start of a line, after any blanks, and `##[…]`; Azure
+/// Pipelines `##vso[…]` and TeamCity `##teamcity[…]`, anywhere in a line. Lines are wrapped at
+/// blanks, so the position after a blank counts as the start of a line. Escaping the character at
+/// `at` disarms the command.
 bool begins_ci_command(std::string_view text, std::size_t at);
 
-/// Whether one begins anywhere.
+/// Whether the text contains such a command.
 bool holds_ci_command(std::string_view text);
 
 }  // namespace cnsched

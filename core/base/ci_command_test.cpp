@@ -7,7 +7,7 @@
 
 namespace cnsched {
 
-TEST_CASE("what a CI system would obey is told from what only looks like it") {
+TEST_CASE("distinguishes CI commands from similar text") {
   CHECK(holds_ci_command("::error::x"));
   CHECK(holds_ci_command("  ::set-output name=a::b"));
   CHECK(holds_ci_command("a\n::add-mask::b"));
@@ -24,7 +24,7 @@ TEST_CASE("what a CI system would obey is told from what only looks like it") {
   CHECK_FALSE(holds_ci_command(""));
 }
 
-TEST_CASE("no command is left in what is printed, whichever way") {
+TEST_CASE("printable text contains no CI command") {
   for (const char* text : {"::error::x", "a ::error::x", "a##vso[b]c", "###[x]", "##a##b[c]",
                            "\t::error::x", "::a ::b"}) {
     INFO(text);

@@ -1,8 +1,8 @@
-// Common lines at both ends are cut off; of the rest, the shortest script of deleted and inserted
-// lines is found as E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986, does: for
-// d = 0, 1, 2, … the furthest point of each diagonal that d changes reach. All of them are kept, so
-// that the way back can be read off. Texts that differ so much that this would take long are shown
-// as one replacement of their middles.
+// Removes common lines at both ends and finds the shortest script of deleted and inserted lines for
+// the rest: E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986. For d = 0, 1, 2, …
+// it computes the furthest point of each diagonal that d changes reach, and keeps all of them to
+// read the script backwards. If texts differ too much, the diff is one replacement of their
+// middles.
 #include "core/base/diff.h"
 
 #include <fmt/format.h>
@@ -18,10 +18,10 @@ namespace cnsched {
 namespace {
 
 constexpr std::size_t kContext = 3;
-constexpr int kMostChanges = 2000;  // the points kept take four times its square in bytes
-constexpr std::size_t kMostWork = 50'000'000;  // a fraction of a second
+constexpr int kMaxChanges = 2000;             // the points kept take four times its square in bytes
+constexpr std::size_t kMaxWork = 50'000'000;  // a fraction of a second
 
-/// Lines with their ends.
+/// Lines with their line breaks.
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -40,7 +40,7 @@ struct Change {
   std::size_t b_end = 0;
 };
 
-/// Lines as numbers, equal ones as equal numbers.
+/// Equal lines have equal numbers.
 using Numbers = std::vector<int>;
 
 class Myers {
@@ -50,14 +50,14 @@ class Myers {
 
   /// The changes in order, or nothing if there are too many.
   std::optional<std::vector<Change>> changes() {
-    for (int d = 0; d <= kMostChanges && work_ <= kMostWork; ++d) {
-      if (reaches_end(d)) return way_back(d);
+    for (int d = 0; d <= kMaxChanges && work_ <= kMaxWork; ++d) {
+      if (reaches_end(d)) return script(d);
     }
     return std::nullopt;
   }
 
  private:
-  /// How far `d` changes lead on each diagonal k = x - y: [k + d] of furthest_[d].
+  /// Computes how far `d` changes reach on each diagonal k = x - y: [k + d] of furthest_[d].
   bool reaches_end(int d) {
     furthest_.emplace_back(static_cast<std::size_t>(2 * d + 1), -1);
     for (int k = std::max(-d, -m_ - 1); k <= std::min(d, n_ + 1); ++k) {
@@ -78,14 +78,14 @@ class Myers {
     return k == -d || (k != d && at(d - 1, k - 1) < at(d - 1, k + 1));
   }
 
-  /// Where diagonal `k` begins after the last of `d` changes.
+  /// The beginning of diagonal `k` after the last of `d` changes.
   int start(int d, int k) const { return inserts(d, k) ? at(d - 1, k + 1) : at(d - 1, k - 1) + 1; }
 
   int at(int d, int k) const { return furthest_[index(d)][index(k + d)]; }
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  std::vector<Change> way_back(int d) const {
+  std::vector<Change> script(int d) const {
     std::vector<Change> changes;
     for (int k = n_ - m_; d > 0; --d) {
       const bool insertion = inserts(d, k);
@@ -161,7 +161,7 @@ class UnifiedDiff {
     return *std::move(found);
   }
 
-  /// From the change `first` to `last`, and the lines around them.
+  /// Writes the changes from `first` to `last` with the lines around them.
   void hunk(Place first, Place last) {
     const std::size_t ahead = std::min(kContext, first->a);
     const std::size_t behind = std::min(kContext, a_.size() - last->a_end);
@@ -179,7 +179,7 @@ class UnifiedDiff {
     lines(' ', a_, done, last->a_end + behind);
   }
 
-  /// Lines counted from 1; of none, the line before.
+  /// Lines count from 1; an empty range is at the line before.
   static std::string range(std::size_t begin, std::size_t end) {
     if (end - begin == 1) return fmt::to_string(end);
     return fmt::format("{},{}", end == begin ? begin : begin + 1, end - begin);
@@ -199,8 +199,8 @@ class UnifiedDiff {
   std::string out_;
 };
 
-/// A file name as GNU diff and git write it: what would confuse a reader in C's quotes; a tab
-/// behind a name with blanks tells where it ends.
+/// A file name as GNU diff and git write it: special characters in C's quotes; a tab ends a name
+/// with blanks.
 std::string header_name(std::string_view name) {
   std::string quoted;
   for (const char c : name) {

@@ -5,9 +5,9 @@
 
 namespace cnsched {
 
-/// What `diff -u` prints: three lines of context, line ends kept, `\ No newline at end of file`;
-/// nothing if the texts are equal. `patch` and `git apply` read it; where there is no file before
-/// or after, its name is /dev/null and its text empty.
+/// The output of `diff -u`: three lines of context, line breaks kept, `\ No newline at end of
+/// file`; empty if the texts are equal. `patch` and `git apply` accept it. For a file that does not
+/// exist before or after, the name is /dev/null and the text empty.
 std::string unified_diff(std::string_view before, std::string_view after,
                          std::string_view before_name, std::string_view after_name);
 

@@ -101,26 +101,26 @@ TEST_CASE("changes share a hunk if at most six lines are between them") {
         "--- a/x\n+++ b/x\n@@ -1,4 +1,3 @@\n-x\n 1\n 2\n 3\n@@ -6,4 +5,3 @@\n 5\n 6\n 7\n-y\n");
 }
 
-TEST_CASE("a new and a deleted file are told from /dev/null") {
+TEST_CASE("names /dev/null for a new and a deleted file") {
   CHECK(unified_diff("", "a\nb\n", "/dev/null", "b/x") ==
         "--- /dev/null\n+++ b/x\n@@ -0,0 +1,2 @@\n+a\n+b\n");
   CHECK(unified_diff("a\n", "", "a/x", "/dev/null") ==
         "--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n");
 }
 
-TEST_CASE("a missing end of the last line is told, and ends of lines are kept") {
+TEST_CASE("marks a missing line end and keeps line ends") {
   CHECK(diff("a", "a\n") ==
         "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
   CHECK(diff("a\r\nb", "c\r\nb") ==
         "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n+c\r\n b\n\\ No newline at end of file\n");
 }
 
-TEST_CASE("names that would confuse a reader are quoted, or end with a tab") {
+TEST_CASE("quotes unusual file names, or ends them with a tab") {
   CHECK(unified_diff("", "a\n", "my file", "say \"hi\"\n") ==
         "--- my file\t\n+++ \"say \\\"hi\\\"\\012\"\n@@ -0,0 +1 @@\n+a\n");
 }
 
-TEST_CASE("a diff of any two texts leads from the one to the other") {
+TEST_CASE("applying a diff gives the second text") {
   std::mt19937 random(1);
   const auto text = [&] {
     std::string lines;
@@ -144,7 +144,7 @@ TEST_CASE("the script is the shortest one") {
   CHECK(changes == 5);  // Myers' own example
 }
 
-TEST_CASE("texts that have little in common are replaced, without much ado") {
+TEST_CASE("replaces texts that have little in common quickly") {
   std::string before;
   std::string after;
   for (int i = 0; i < 200'000; ++i) {

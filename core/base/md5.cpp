@@ -48,7 +48,7 @@ std::uint32_t word_at(std::string_view bytes, std::size_t at) {
   return word;
 }
 
-/// What step `i` mixes into the state, and which word of the block it takes.
+/// The mixing function and the index of the block's word for step `i`.
 struct Mix {
   std::uint32_t value = 0;
   std::size_t word = 0;

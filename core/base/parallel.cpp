@@ -40,7 +40,7 @@ bool parallel_shares(std::size_t count, std::size_t jobs, std::size_t bound,
   std::vector<std::optional<std::size_t>> weights(count);
   std::atomic<std::size_t> weight_of_all = 0;
   parallel_for(count, jobs, [&](std::size_t i) {
-    // It will not be taken, unless shares behind it were faster and are among those that weigh.
+    // Beyond the bound, unless faster later shares are counted in the weight.
     if (weight_of_all > bound) return;
     weights[i] = work(i);
     weight_of_all += *weights[i];

@@ -8,7 +8,7 @@
 
 namespace cnsched {
 
-TEST_CASE("every piece of work is done once, whatever the number of threads") {
+TEST_CASE("runs every call once with any number of threads") {
   for (const std::size_t jobs : {0, 1, 2, 7, 100}) {
     INFO(jobs);
     std::vector<std::atomic<int>> done(50);
@@ -17,11 +17,11 @@ TEST_CASE("every piece of work is done once, whatever the number of threads") {
   }
 }
 
-TEST_CASE("no work is fine") {
+TEST_CASE("accepts no work") {
   parallel_for(0, 4, [](std::size_t) { FAIL("nothing to do"); });
 }
 
-TEST_CASE("an exception of the work comes out") {
+TEST_CASE("rethrows an exception of a call") {
   const auto fail_at_three = [](std::size_t i) {
     if (i == 3) throw std::runtime_error("three");
   };
@@ -29,7 +29,7 @@ TEST_CASE("an exception of the work comes out") {
   CHECK_THROWS_WITH_AS(parallel_for(10, 1, fail_at_three), "three", std::runtime_error);
 }
 
-TEST_CASE("shares are taken in order, up to the one that goes beyond the bound") {
+TEST_CASE("takes shares in order up to the one that exceeds the bound") {
   for (const std::size_t jobs : {1, 2, 7}) {
     for (const std::size_t bound : {0, 1, 9, 10, 11, 1000}) {
       CAPTURE(jobs);

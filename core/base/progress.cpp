@@ -10,7 +10,7 @@ void Progress::begin(Step step, std::size_t all) {
   if (step == Step::checking) findings_ = 0;
 }
 
-HowFar Progress::how_far() const {
+ProgressSample Progress::sample() const {
   const std::lock_guard lock(mutex_);
   return {step_, done_, all_, findings_, again_};
 }

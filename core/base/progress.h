@@ -7,32 +7,32 @@
 
 namespace cnsched {
 
-/// What the process is at, in this order; fixes make it start over with `reading`.
+/// The steps of the process in their order; after fixes it starts again with `reading`.
 enum class Step : std::uint8_t { looking, reading, merging, checking };
 
-/// How far a step is.
-struct HowFar {
+/// The progress of a step.
+struct ProgressSample {
   Step step = Step::looking;
-  std::size_t done = 0;      ///< files found, files read, objects given their pods, objects checked
-  std::size_t all = 0;       ///< of these; 0: nobody knows
+  std::size_t done = 0;      ///< files found, files read, objects with their pods, objects checked
+  std::size_t all = 0;       ///< the total of these; 0: unknown
   std::size_t findings = 0;  ///< so far
   bool again = false;        ///< after fixes
 };
 
-/// How far the process is. Those who work count, on any thread; somebody may look on from another.
-/// There is one of it, as there is one terminal; nothing is ever decided by it.
+/// The progress of the process, for display only. Workers increment the counters from any thread; a
+/// reader may sample them concurrently. There is one instance.
 class Progress {
  public:
   void begin(Step step, std::size_t all);
   void count() { ++done_; }
   void count_findings(std::size_t more) { findings_ += more; }
-  /// What follows looks once more at what fixes have changed.
+  /// The following steps check the fixed files again.
   void begin_again() { again_ = true; }
 
-  HowFar how_far() const;
+  ProgressSample sample() const;
 
  private:
-  mutable std::mutex mutex_;  ///< of what `begin` changes together
+  mutable std::mutex mutex_;  ///< guards the members that `begin` sets together
   Step step_ = Step::looking;
   std::size_t all_ = 0;
   std::atomic<std::size_t> done_ = 0;

@@ -7,20 +7,20 @@
 
 namespace cnsched {
 
-/// Why something could not be done, in words for the user.
+/// Why an operation failed, as a message for the user.
 struct Error {
   std::string message;
 };
 
-/// All of them as one, a line each.
+/// One error with a line for each.
 inline Error joined(const std::vector<Error>& errors) {
   std::string lines;
   for (const Error& error : errors) lines += (lines.empty() ? "" : "\n") + error.message;
   return {lines};
 }
 
-/// A value, or the reason why there is none. For what we cannot do (read a file, understand a
-/// config); mistakes in a manifest are findings instead.
+/// A value or an error. For operations that fail (a file cannot be read, a configuration is
+/// invalid); mistakes in a manifest are findings.
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -9,14 +9,13 @@
 
 namespace cnsched {
 
-/// How many bytes behind a place a test of it may look at.
+/// The number of bytes after a position that a test may read.
 inline constexpr std::size_t kScanAhead = 8;
 
-/// The first place, at `from` or behind it, for which `test` holds and which `is_it`; npos if there
-/// is none. `test` takes a pointer to the place and returns 0 or 1 as an unsigned char, without
-/// branches: then the compiler asks it of many places at a time, and what is rare in a text is
-/// found at the speed of memory. Behind the text it sees blanks. `is_it` takes the place, and is
-/// asked in order.
+/// The first position from `from` on for which `test` and `is_it` hold; npos if there is none.
+/// `test` takes a pointer to the position and returns 0 or 1 as an unsigned char, without branches:
+/// the compiler then vectorizes it, and rare characters are found at the speed of memory. It reads
+/// blanks after the end of the text. `is_it` takes the position and is called in order.
 template <typename Test, typename IsIt>
 std::size_t scan(std::string_view text, std::size_t from, Test test, IsIt is_it) {
   constexpr std::size_t kBlock = 64;

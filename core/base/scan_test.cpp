@@ -16,7 +16,7 @@ unsigned char is_ab(const char* place) {
 
 }  // namespace
 
-TEST_CASE("a scan finds a place wherever it is") {
+TEST_CASE("a scan finds a match at every position") {
   for (std::size_t size = 0; size < 300; ++size) {
     for (std::size_t at = 0; at < size; ++at) {
       std::string text(size, '.');
@@ -30,7 +30,7 @@ TEST_CASE("a scan finds a place wherever it is") {
   }
 }
 
-TEST_CASE("a scan goes on, place by place, until it is the one") {
+TEST_CASE("a scan continues until the second test holds") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += i % 7 == 0 ? "abab" : "cb.a";
   std::vector<std::size_t> all;
@@ -47,7 +47,7 @@ TEST_CASE("a scan goes on, place by place, until it is the one") {
   CHECK(scan(text, 300, is_ab, [](std::size_t at) { return at > 400; }) == text.find("ab", 401));
 }
 
-TEST_CASE("behind a text a scan sees blanks") {
+TEST_CASE("a scan reads blanks after the text") {
   const auto is_last = [](const char* place) {
     return static_cast<unsigned char>((place[0] == 'a') & (place[1] == ' ') & (place[8] == ' '));
   };

@@ -6,13 +6,13 @@
 
 namespace cnsched {
 
-HeldSignals::HeldSignals() {
+BlockedSignals::BlockedSignals() {
   sigset_t held;
   sigemptyset(&held);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
   pthread_sigmask(SIG_BLOCK, &held, &before_);
 }
 
-HeldSignals::~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 }  // namespace cnsched

@@ -4,14 +4,14 @@
 
 namespace cnsched {
 
-/// While it lives, the signals by which people end a program wait: for this thread, and for good
-/// for the threads that it starts.
-class HeldSignals {
+/// Blocks the signals that end a program, such as SIGINT, during its lifetime: for this thread, and
+/// permanently for the threads that it starts.
+class BlockedSignals {
  public:
-  HeldSignals();
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
-  ~HeldSignals();
+  BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals();
 
  private:
   sigset_t before_{};

@@ -11,28 +11,11 @@
 namespace cnsched {
 
 namespace {
-/// Longer words are no slips of the short names that we compare with, and the table below is
-/// quadratic: hostile input must not make us fill it.
-constexpr std::size_t kLongestWord = 128;
-/// Fewer letters begin too many words, and one of them makes another word.
-constexpr std::size_t kShortestStart = 4;
 
-bool is_broken_off(std::string_view word, std::string_view candidate) {
-  return word.size() >= kShortestStart && candidate.starts_with(word);
-}
-
-/// A name that was broken off is as good as one with a single slip.
-std::size_t slips_between(std::string_view word, std::string_view candidate) {
-  return is_broken_off(word, candidate) ? 1 : edit_distance(word, candidate);
-}
-
-/// Whether so many slips do not make up for the letters that one has more than the other. Most
-/// candidates are ruled out by that, and it takes no table.
-bool differ_in_length(std::string_view word, std::string_view candidate, std::size_t slips) {
-  const std::size_t longer = std::max(word.size(), candidate.size());
-  const std::size_t shorter = std::min(word.size(), candidate.size());
-  return longer - shorter > slips && !is_broken_off(word, candidate);
-}
+/// `edit_distance` takes quadratic time and space.
+constexpr std::size_t kMaxLength = 128;
+/// Fewer letters begin too many words, and an edit of one of them makes another word.
+constexpr std::size_t kMinLength = 4;
 
 /// In lower case, the words separated by '-'.
 std::string dashed(std::string_view name) {
@@ -54,17 +37,16 @@ std::string digits_in(std::string_view text) {
   return digits;
 }
 
-/// Whether one word can be a slip of the other.
-bool is_slip(std::string_view a, std::string_view b) {
-  return a == b || (std::min(a.size(), b.size()) >= kShortestStart && digits_in(a) == digits_in(b));
+bool differ_only_within_words(std::string_view a, std::string_view b) {
+  return a == b || (std::min(a.size(), b.size()) >= kMinLength && digits_in(a) == digits_in(b));
 }
 
-/// Whether the names consist of the same words, but for slips.
+/// Whether the names consist of the same words, apart from misspellings.
 bool are_same_words(std::string_view first, std::string_view second) {
   const std::string a = dashed(first);
   const std::string b = dashed(second);
   return without_dashes(a) == without_dashes(b) ||
-         std::ranges::equal(split(a, '-'), split(b, '-'), is_slip);
+         std::ranges::equal(split(a, '-'), split(b, '-'), differ_only_within_words);
 }
 
 }  // namespace
@@ -91,21 +73,34 @@ std::size_t edit_distance(std::string_view first, std::string_view second) {
   return at(a.size(), b.size());
 }
 
+std::optional<std::size_t> edits_if_near(std::string_view word, std::string_view name,
+                                         const Nearness& nearness) {
+  const auto [shorter, longer] = std::minmax({word.size(), name.size()});
+  if (shorter < nearness.min_length || longer > kMaxLength) return std::nullopt;
+  if (nearness.same_digits && digits_in(word) != digits_in(name)) return std::nullopt;
+  std::size_t edits = longer - shorter;
+  if (nearness.allows_prefix && word.size() >= kMinLength && name.starts_with(word)) {
+    edits = 1;
+  } else if (edits <= nearness.max_edits) {
+    edits = edit_distance(word, name);
+  }
+  return edits <= nearness.max_edits ? std::optional(edits) : std::nullopt;
+}
+
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates) {
-  if (word.empty() || word.size() > kLongestWord) return std::nullopt;
+  if (word.empty()) return std::nullopt;
   std::optional<std::string_view> best;
-  // A word of one letter that is another one's is no slip of it.
-  std::size_t best_distance =
-      std::min(std::max<std::size_t>(1, word.size() / 3), word.size() - 1) + 1;
+  // A single letter is no misspelling of another one.
+  Nearness nearness{
+      .max_edits = std::min(std::max<std::size_t>(1, word.size() / 3), word.size() - 1),
+      .allows_prefix = true};
   for (const std::string_view candidate : candidates) {
-    if (candidate.empty() || candidate.size() > kLongestWord) continue;
-    if (differ_in_length(word, candidate, best_distance)) continue;
-    const std::size_t distance = slips_between(word, candidate);
-    if (distance < best_distance) {
-      best = candidate;
-      best_distance = distance;
-    }
+    const auto edits = edits_if_near(word, candidate, nearness);
+    if (!edits) continue;
+    best = candidate;
+    if (*edits == 0) break;
+    nearness.max_edits = *edits - 1;
   }
   return best;
 }
@@ -114,12 +109,26 @@ std::optional<std::string_view> surely_meant(std::string_view word,
                                              const std::vector<std::string_view>& candidates) {
   const auto best = nearest(word, candidates);
   if (!best || !are_same_words(word, *best)) return std::nullopt;
-  const std::size_t slips = slips_between(word, *best);
-  const std::size_t most = slips == 0 ? 0 : slips + 1;  // nothing comes near another case
+  Nearness nearness{.max_edits = word.size(), .allows_prefix = true};
+  const std::size_t edits = *edits_if_near(word, *best, nearness);
+  nearness.max_edits = edits == 0 ? 0 : edits + 1;  // no edit is as near as a change of case
   const bool is_only_one = std::ranges::none_of(candidates, [&](std::string_view other) {
-    return other != *best && other.size() <= kLongestWord && slips_between(word, other) <= most;
+    return other != *best && edits_if_near(word, other, nearness);
   });
   return is_only_one ? best : std::nullopt;
+}
+
+std::string_view corrected_spelling(std::string_view word,
+                                    const std::vector<std::string_view>& candidates) {
+  if (std::ranges::find(candidates, word) != candidates.end()) return {};
+  for (const std::string_view candidate : candidates) {
+    if (equals_ignoring_case(word, candidate)) return candidate;
+  }
+  constexpr Nearness kNearness{.max_edits = 1, .min_length = kMinLength, .same_digits = true};
+  for (const std::string_view candidate : candidates) {
+    if (edits_if_near(word, candidate, kNearness)) return candidate;
+  }
+  return {};
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {

@@ -7,21 +7,39 @@
 
 namespace cnsched {
 
-/// How many insertions, deletions, substitutions and swaps of neighbours lead from `a` to `b`
-/// (optimal string alignment), ignoring case.
+/// How many insertions, deletions, substitutions and swaps of neighbouring letters lead from `a` to
+/// `b` (optimal string alignment), ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// "Did you mean": the candidate nearest to `word`, if one is near enough for `word` to be a slip
-/// of it (at most a third of its letters), or begins with it. The first of equals.
+/// When a word counts as a misspelling of a name.
+struct Nearness {
+  std::size_t max_edits = 1;   ///< as `edit_distance` counts them
+  std::size_t min_length = 1;  ///< of both; a short word with one edit is another word
+  bool same_digits = false;    ///< the digits of both must be equal: A10 is not A30
+  bool allows_prefix = false;  ///< a word of four letters or more that begins the name is one edit
+};
+
+/// The number of edits from `word` to `name`, or nothing if they are not near. Words of more than
+/// 128 letters are never near, so hostile input costs no time.
+std::optional<std::size_t> edits_if_near(std::string_view word, std::string_view name,
+                                         const Nearness& nearness);
+
+/// The candidate nearest to `word`, if at most a third of the letters of `word` differ, or if the
+/// candidate begins with it. The first of equally near ones.
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 
-/// `nearest`, if hardly anything else can have been meant: no other candidate is about as near, and
-/// the two differ by no more than separators, or within words that are long enough for a slip and
-/// hold the same digits. In a short word each letter counts: gpu-1 is no slip of gpu-2, nor of
-/// cpu-1.
+/// `nearest`, if `word` can hardly mean anything else: no other candidate is about as near, and the
+/// two differ only in separators and case, or within words of four letters or more that have the
+/// same digits. So gpu-1 is no misspelling of gpu-2, nor of cpu-1.
 std::optional<std::string_view> surely_meant(std::string_view word,
                                              const std::vector<std::string_view>& candidates);
+
+/// The first candidate that differs from `word` only in case, or else by one edit and not in its
+/// digits: names of cards and sizes often differ in a digit. Empty if there is none, or if `word`
+/// is a candidate itself.
+std::string_view corrected_spelling(std::string_view word,
+                                    const std::vector<std::string_view>& candidates);
 
 /// ", did you mean 'x'?" or nothing: to be appended to a message.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);

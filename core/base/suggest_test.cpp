@@ -14,13 +14,13 @@ TEST_CASE("the distance counts insertions, deletions, substitutions and swaps, b
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("one letter is no slip of another, nor is nothing a slip of anything") {
+TEST_CASE("one letter is no misspelling of another, nor of an empty word") {
   CHECK_FALSE(nearest("x", {"", "c"}));
   CHECK(nearest("x", {"X"}) == "X");
   CHECK_FALSE(nearest("", {"c"}));
 }
 
-TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
+TEST_CASE("finds the nearest candidate that the word can be a misspelling of") {
   CHECK(nearest("tolerations", {"nodeSelector", "tolerations"}) == "tolerations");
   CHECK(nearest("nodeselector", {"nodeName", "nodeSelector"}) == "nodeSelector");
   CHECK(nearest("tolaration", {"tolerations", "affinity"}) == "tolerations");
@@ -30,7 +30,7 @@ TEST_CASE("the nearest candidate is named if the word can be a slip of it") {
   CHECK_FALSE(nearest("x", {}));
 }
 
-TEST_CASE("a word is surely a slip only if nothing else is about as near") {
+TEST_CASE("rejects a correction if another candidate is about as near") {
   CHECK(surely_meant("MLServer", {"mlserver", "triton"}) == "mlserver");
   CHECK(surely_meant("mlserve-gpu", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
   CHECK(surely_meant("ml_server", {"mlserver", "mlserver-gpu"}) == "mlserver");
@@ -45,19 +45,45 @@ TEST_CASE("a word is surely a slip only if nothing else is about as near") {
   CHECK_FALSE(surely_meant("banana", {"triton"}));
 }
 
-TEST_CASE("very long words are no slips, and cost no time") {
+TEST_CASE("very long words are never near, and cost no time") {
   const std::string hostile(1'000'000, 'x');
   CHECK_FALSE(nearest(hostile, {"nodeSelector"}));
   CHECK_FALSE(nearest("nodeSelector", {hostile}));
   CHECK(surely_meant("nodeselector", {"nodeSelector", hostile}) == "nodeSelector");
 }
 
-TEST_CASE("a suggestion reads on in the sentence") {
+TEST_CASE("corrects case or one letter, but never a digit") {
+  const std::vector<std::string_view> names = {"nvidia.com/gpu", "NVIDIA-A10", "L40"};
+  CHECK(corrected_spelling("nvidia.com/GPU", names) == "nvidia.com/gpu");
+  CHECK(corrected_spelling("nvidia.com/gpus", names) == "nvidia.com/gpu");
+  CHECK(corrected_spelling("nvidai.com/gpu", names) == "nvidia.com/gpu");
+  CHECK(corrected_spelling("nvidia.com/gpu", names) == "");
+  CHECK(corrected_spelling("NVIDIA-A30", names) == "");
+  CHECK(corrected_spelling("NVIDIA-A100", names) == "");
+  CHECK(corrected_spelling("nvidia.com/cpus", names) == "");
+  CHECK(corrected_spelling("L4", names) == "");
+  CHECK(corrected_spelling("", names) == "");
+  CHECK(corrected_spelling(std::string(10'000, 'x'), names) == "");
+}
+
+TEST_CASE("nearness limits edits, length and digits") {
+  CHECK(edits_if_near("kubernets", "kubernetes", {.max_edits = 2}) == 1);
+  CHECK(edits_if_near("kuberenets", "kubernetes", {.max_edits = 2}) == 2);
+  CHECK(edits_if_near("kuberentes", "kubernetes", {}) == 1);  // a swap is one edit
+  CHECK_FALSE(edits_if_near("kubrnets", "kubernetes", {}));
+  CHECK_FALSE(edits_if_near("gpu", "cpu", {.min_length = 4}));
+  CHECK(edits_if_near("a10", "a30", {}) == 1);
+  CHECK_FALSE(edits_if_near("a10", "a30", {.same_digits = true}));
+  CHECK(edits_if_near("kube", "kubernetes", {.allows_prefix = true}) == 1);
+  CHECK_FALSE(edits_if_near("kub", "kubernetes", {.allows_prefix = true}));
+}
+
+TEST_CASE("a suggestion continues the sentence") {
   CHECK(did_you_mean("Exsts", {"Exists", "Equal"}) == ", did you mean 'Exists'?");
   CHECK(did_you_mean("zebra", {"Exists"}).empty());
 }
 
-TEST_CASE("a name that was broken off leads to the whole one") {
+TEST_CASE("a prefix leads to the whole name") {
   CHECK(nearest("knative-feature", {"deployment-mode", "knative-feature-disabled"}) ==
         "knative-feature-disabled");
   CHECK_FALSE(nearest("kna", {"knative-feature-disabled"}));

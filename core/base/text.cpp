@@ -15,7 +15,7 @@ namespace {
 
 char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// The code point at the start of `text`, or -1 where it is not UTF-8, and how many bytes it takes.
+/// The code point at the start of `text`, or -1 if it is not UTF-8, and its number of bytes.
 struct CodePoint {
   int value = -1;
   std::size_t bytes = 1;

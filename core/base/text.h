@@ -20,20 +20,19 @@ std::string count_of(std::size_t n, std::string_view noun);
 /// Bytes of the UTF-8 sequence at the start of `text`, or 0 if it is not valid UTF-8 there.
 std::size_t utf8_length(std::string_view text);
 bool is_utf8(std::string_view text);
-/// A code point, which is no surrogate and at most U+10FFFF.
+/// The UTF-8 sequence of a code point, which must be valid (no surrogate, at most U+10FFFF).
 std::string utf8_of(unsigned code_point);
 /// The number of code points; an invalid byte counts as one.
 std::size_t code_points(std::string_view text);
-/// Columns that `text` takes on a terminal, as utf8proc knows them.
+/// The columns of `text` on a terminal, according to utf8proc.
 std::size_t display_width(std::string_view text);
 
-/// `text` made safe to print: control characters, bidirectional overrides, invalid UTF-8 and what a
-/// CI system would obey (core/base/ci_command.h) become visible escapes such as \x1b or \u{202e},
-/// so that a manifest can drive neither the reader's terminal nor the build whose log it is shown
-/// in.
+/// `text` made safe to print: control characters, bidirectional overrides, invalid UTF-8 and
+/// commands to a CI system (core/base/ci_command.h) become visible escapes such as \x1b or
+/// \u{202e}, so that a manifest controls neither the terminal nor the build.
 std::string printable(std::string_view text);
 
-/// Words of `text` in lines of at most `width` columns; a longer word keeps a line of its own.
+/// The words of `text` in lines of at most `width` columns; a longer word has a line of its own.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 }  // namespace cnsched

@@ -17,20 +17,20 @@ TEST_CASE("splitting keeps empty parts") {
   CHECK(split("", ',') == Parts{""});
 }
 
-TEST_CASE("letters are lowered and compared without their case, others are left alone") {
+TEST_CASE("lowers and compares ASCII letters only") {
   CHECK(lower("NVIDIA.com/GPU-É") == "nvidia.com/gpu-É");
   CHECK(equals_ignoring_case("NoSchedule", "noschedule"));
   CHECK_FALSE(equals_ignoring_case("a", "ab"));
 }
 
-TEST_CASE("words are joined as a person would") {
+TEST_CASE("joins words with commas and 'and'") {
   CHECK(join_words({}).empty());
   CHECK(join_words({"a"}) == "a");
   CHECK(join_words({"a", "b"}) == "a and b");
   CHECK(join_words({"a", "b", "c"}, "or") == "a, b or c");
 }
 
-TEST_CASE("one thing is singular, none and many are plural") {
+TEST_CASE("uses the singular for one") {
   CHECK(count_of(0, "object") == "0 objects");
   CHECK(count_of(1, "object") == "1 object");
   CHECK(count_of(2, "object") == "2 objects");
@@ -52,7 +52,7 @@ TEST_CASE("wide characters take two columns and combining ones none") {
   CHECK(display_width("\xFF") == 1);
 }
 
-TEST_CASE("what could drive a terminal is escaped") {
+TEST_CASE("escapes terminal control characters in printable text") {
   CHECK(printable("a\x1b[31m") == "a\\x1b[31m");
   CHECK(printable("tab\tend\n") == "tab\\x09end\\x0a");
   CHECK(printable("\x7f") == "\\x7f");
@@ -63,7 +63,7 @@ TEST_CASE("what could drive a terminal is escaped") {
   CHECK(printable("größe 日本") == "größe 日本");
 }
 
-TEST_CASE("lines are wrapped at blanks, and a long word keeps a line of its own") {
+TEST_CASE("wraps lines at blanks, a long word on its own line") {
   using Lines = std::vector<std::string>;
   CHECK(wrap("one two three", 7) == Lines{"one two", "three"});
   CHECK(wrap("one two", 3) == Lines{"one", "two"});

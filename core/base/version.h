@@ -7,7 +7,7 @@
 
 namespace cnsched {
 
-/// A release such as 1.34 or v0.15.2; what is not written counts as 0.
+/// A release such as 1.34 or v0.15.2; missing parts are 0.
 struct Version {
   int major = 0;
   int minor = 0;

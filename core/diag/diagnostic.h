@@ -13,9 +13,9 @@
 
 namespace cnsched {
 
-/// `error`: the API server, a webhook, a controller or the scheduler will refuse it, drop it, or
-/// can never place it. `warning`: it will run, but not as the author surely meant, or it depends on
-/// a cluster fact that is unknown. `info`: advice on cost or clarity.
+/// `error`: the API server, a webhook or a controller rejects or drops it, or the scheduler can
+/// never place it. `warning`: it runs, but hardly as intended, or it depends on an unknown fact
+/// about the cluster. `info`: advice on cost or clarity.
 enum class Severity : std::uint8_t { info, warning, error };
 
 constexpr std::string_view name_of(Severity severity) {
@@ -30,13 +30,13 @@ constexpr std::string_view name_of(Severity severity) {
   return "error";
 }
 
-/// Another place that belongs to a finding, perhaps in another file.
+/// A related position of a finding, perhaps in another file.
 struct Note {
   Span where;
   std::string message;
 };
 
-/// What a finding is about, for reports and fingerprints. Empty where there is no object.
+/// The object of a finding, for reports and fingerprints. Empty if there is none.
 struct Subject {
   std::string api_version;
   std::string kind;
@@ -46,27 +46,26 @@ struct Subject {
   std::string pointer;    ///< JSON Pointer (RFC 6901) to the value, from the object's root
 };
 
-/// Whether the author surely meant what a fix makes of the manifest, or only probably, so that
-/// somebody should look at it.
+/// `safe`: the fix certainly matches the intent. `unsafe`: it probably does and needs a review.
 enum class Safety : std::uint8_t { unsafe, safe };
 
-/// How a finding can be mended: changes of one document of a linted file.
+/// The fix of a finding: changes of one document of a linted file.
 struct Fix {
   std::string title;  ///< "remove the value": lower case, no full stop
   Safety safety = Safety::unsafe;
   std::vector<yaml::Change> changes;
   const yaml::Document* document = nullptr;
-  std::shared_ptr<const Arena> values;  ///< holds what the changes write
+  std::shared_ptr<const Arena> values;  ///< owns the values of the changes
 };
 
 /// Why a finding is not shown.
 struct Suppression {
   enum class By : std::uint8_t { comment, annotation, baseline };
   By by = By::comment;
-  std::string reason;  ///< the author's; may be empty
+  std::string reason;  ///< as written by the user; may be empty
 };
 
-/// One finding. How it looks is for cli/output/ to decide.
+/// One finding. cli/output/ decides how it is shown.
 struct Diagnostic {
   std::string_view rule;
   Severity severity = Severity::error;
@@ -75,7 +74,7 @@ struct Diagnostic {
   Subject subject;
   std::vector<Note> notes;
   std::string help;           ///< what to write instead; may be empty
-  std::string rendered_from;  ///< the chart template that a `# Source:` comment names, if any
+  std::string rendered_from;  ///< the chart template in a `# Source:` comment, if any
   std::optional<Fix> fix{};
   std::optional<Suppression> suppression{};
 };

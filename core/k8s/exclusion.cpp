@@ -1,6 +1,6 @@
 // A label of a node is absent, or has a value. Each requirement admits a set of these states; two
 // exclude each other if the sets have nothing in common. Only In, Gt and Lt admit so few values
-// that another requirement can refuse them all.
+// that another requirement can exclude them all.
 #include "core/k8s/exclusion.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// The whole numbers that Gt and Lt admit, both ends included. No label value is negative: '-' may
-/// not begin one.
+/// The whole numbers that Gt and Lt admit, both ends included. No label value is negative, because
+/// it cannot begin with '-'.
 struct Interval {
   long long least = 0;
   long long most = std::numeric_limits<long long>::max();
@@ -36,8 +36,8 @@ std::optional<Interval> interval_of(const Requirement& r) {
   return interval;
 }
 
-/// Whether some node satisfies the requirement, and all of it is known.
-bool can_be_judged(const Requirement& r) {
+/// Whether some node satisfies the requirement, and it has no placeholder.
+bool is_comparable(const Requirement& r) {
   const auto is_unknown = [](const yaml::Node* value) {
     return !value->is_scalar() || is_placeholder(value->text());
   };
@@ -47,14 +47,14 @@ bool can_be_judged(const Requirement& r) {
   return r.op == "Exists" || r.op == "DoesNotExist";
 }
 
-/// Whether `r` refuses every one of the values of `in`.
-bool refuses_all(const Requirement& r, const Requirement& in) {
+/// Whether `r` excludes all values of `in`.
+bool excludes_all(const Requirement& r, const Requirement& in) {
   if (r.op == "In" || r.op == "NotIn") {
     std::unordered_set<std::string_view> listed;
     for (const yaml::Node* value : r.values) listed.insert(value->text());
-    const bool refused_if_listed = r.op == "NotIn";
+    const bool excluded_if_listed = r.op == "NotIn";
     return std::ranges::all_of(in.values, [&](const yaml::Node* value) {
-      return listed.contains(value->text()) == refused_if_listed;
+      return listed.contains(value->text()) == excluded_if_listed;
     });
   }
   return std::ranges::none_of(in.values, [&](const yaml::Node* value) {
@@ -66,22 +66,22 @@ bool refuses_all(const Requirement& r, const Requirement& in) {
 
 bool exclude_each_other(const Requirement& a, const Requirement& b) {
   if (current_node_label(a.key) != current_node_label(b.key)) return false;
-  if (!can_be_judged(a) || !can_be_judged(b)) return false;
+  if (!is_comparable(a) || !is_comparable(b)) return false;
   if (a.op == "DoesNotExist") return b.asks_for_label();
   if (b.op == "DoesNotExist") return a.asks_for_label();
-  if (a.op == "In") return refuses_all(b, a);
-  if (b.op == "In") return refuses_all(a, b);
+  if (a.op == "In") return excludes_all(b, a);
+  if (b.op == "In") return excludes_all(a, b);
   const auto first = interval_of(a);
   const auto second = interval_of(b);
   return first && second && (first->least > second->most || second->least > first->most);
 }
 
-void Conjunction::Left::add(const Requirement& r) {
+void Conjunction::Admitted::add(const Requirement& r) {
   all.push_back(r);
-  is_wanted = is_wanted || r.asks_for_label();
+  is_required = is_required || r.asks_for_label();
   is_forbidden = is_forbidden || r.op == "DoesNotExist";
   if (r.op == "NotIn") {
-    for (const yaml::Node* value : r.values) refused.insert(value->text());
+    for (const yaml::Node* value : r.values) excluded.insert(value->text());
   } else if (const auto interval = interval_of(r)) {
     least = std::max(least, interval->least);
     most = std::min(most, interval->most);
@@ -93,33 +93,33 @@ void Conjunction::Left::add(const Requirement& r) {
     }
     values = std::move(listed);
   }
-  keep_what_is_allowed();
+  drop_excluded_values();
 }
 
-bool Conjunction::Left::allows(std::string_view value) const {
-  if (refused.contains(value)) return false;
+bool Conjunction::Admitted::allows(std::string_view value) const {
+  if (excluded.contains(value)) return false;
   if (!is_number) return true;
   const auto number = parse_int64(value);
   return number && least <= *number && *number <= most;
 }
 
-void Conjunction::Left::keep_what_is_allowed() {
+void Conjunction::Admitted::drop_excluded_values() {
   if (values) std::erase_if(*values, [&](std::string_view value) { return !allows(value); });
 }
 
-/// NotIn alone leaves something of every interval: "4" can be written "04".
-bool Conjunction::Left::is_nothing() const {
-  return (is_wanted && is_forbidden) || least > most || (values && values->empty());
+/// NotIn alone cannot exclude an interval: "4" can be written "04".
+bool Conjunction::Admitted::is_empty() const {
+  return (is_required && is_forbidden) || least > most || (values && values->empty());
 }
 
 bool Conjunction::is_contradictory(const std::vector<Requirement>& all) {
-  Left left;
-  for (const Requirement& r : all) left.add(r);
-  return left.is_nothing();
+  Admitted admitted;
+  for (const Requirement& r : all) admitted.add(r);
+  return admitted.is_empty();
 }
 
-/// Of requirements that leave nothing, as few as do; the last is one of them.
-std::vector<Requirement> Conjunction::culprits(const std::vector<Requirement>& all) {
+/// A small subset of requirements that admit nothing; it contains the last one.
+std::vector<Requirement> Conjunction::conflicting(const std::vector<Requirement>& all) {
   for (const Requirement& r : all) {
     if (exclude_each_other(r, all.back())) return {r, all.back()};
   }
@@ -137,22 +137,22 @@ std::vector<Requirement> Conjunction::culprits(const std::vector<Requirement>& a
   return needed;
 }
 
-Conjunction::Left& Conjunction::left_of(std::string_view key) {
-  const auto [entry, is_new] = left_.try_emplace(key);
-  if (is_new && beneath_ != nullptr) {
-    const auto found = beneath_->left_.find(key);
-    if (found != beneath_->left_.end()) entry->second = found->second;
+Conjunction::Admitted& Conjunction::admitted_for(std::string_view key) {
+  const auto [entry, is_new] = admitted_.try_emplace(key);
+  if (is_new && base_ != nullptr) {
+    const auto found = base_->admitted_.find(key);
+    if (found != base_->admitted_.end()) entry->second = found->second;
   }
   return entry->second;
 }
 
 std::vector<Requirement> Conjunction::add(const Requirement& r) {
-  constexpr std::size_t kMost = 100;  // each may look at all values again; people write a few
-  if (!can_be_judged(r)) return {};
-  Left& left = left_of(current_node_label(r.key));
-  if (left.all.size() >= kMost) return {};
-  left.add(r);
-  return left.is_nothing() ? culprits(left.all) : std::vector<Requirement>();
+  constexpr std::size_t kMaxPerLabel = 100;  // each may compare all values again
+  if (!is_comparable(r)) return {};
+  Admitted& admitted = admitted_for(current_node_label(r.key));
+  if (admitted.all.size() >= kMaxPerLabel) return {};
+  admitted.add(r);
+  return admitted.is_empty() ? conflicting(admitted.all) : std::vector<Requirement>();
 }
 
 }  // namespace cnsched::k8s

@@ -47,7 +47,7 @@ using Indices = std::vector<std::size_t>;
 
 }  // namespace
 
-TEST_CASE("sets of values exclude each other if no value is in both") {
+TEST_CASE("value sets without a common value exclude each other") {
   CHECK(exclude("operator: In, values: [a]", "operator: In, values: [b, c]"));
   CHECK_FALSE(exclude("operator: In, values: [a, b]", "operator: In, values: [b, c]"));
   CHECK(exclude("operator: In, values: [a, b]", "operator: NotIn, values: [a, b, c]"));
@@ -55,7 +55,7 @@ TEST_CASE("sets of values exclude each other if no value is in both") {
   CHECK_FALSE(exclude("operator: NotIn, values: [a]", "operator: NotIn, values: [b]"));
 }
 
-TEST_CASE("what asks for a label and what forbids it exclude each other") {
+TEST_CASE("a requirement for a label and one against it exclude each other") {
   CHECK(exclude("operator: DoesNotExist", "operator: Exists"));
   CHECK(exclude("operator: DoesNotExist", "operator: In, values: [a]"));
   CHECK(exclude("operator: DoesNotExist", "operator: Gt, values: ['3']"));
@@ -65,7 +65,7 @@ TEST_CASE("what asks for a label and what forbids it exclude each other") {
   CHECK_FALSE(exclude("operator: Exists", "operator: In, values: [a]"));
 }
 
-TEST_CASE("intervals exclude each other if no whole number lies in both") {
+TEST_CASE("intervals without a common whole number exclude each other") {
   CHECK(exclude("operator: Gt, values: ['4']", "operator: Lt, values: ['5']"));
   CHECK_FALSE(exclude("operator: Gt, values: ['3']", "operator: Lt, values: ['5']"));
   CHECK(exclude("operator: In, values: ['2', a]", "operator: Gt, values: ['2']"));
@@ -74,7 +74,7 @@ TEST_CASE("intervals exclude each other if no whole number lies in both") {
   CHECK_FALSE(exclude("operator: Gt, values: ['2']", "operator: Gt, values: ['9']"));
 }
 
-TEST_CASE("a requirement that no node satisfies is not blamed on another") {
+TEST_CASE("a requirement that no node satisfies excludes no other") {
   CHECK_FALSE(exclude("operator: In, values: []", "operator: In, values: [a]"));
   CHECK_FALSE(exclude("operator: Gt, values: [many]", "operator: In, values: [a]"));
   CHECK_FALSE(exclude("operator: Lt, values: ['0']", "operator: Gt, values: ['3']"));
@@ -83,19 +83,19 @@ TEST_CASE("a requirement that no node satisfies is not blamed on another") {
   CHECK_FALSE(exclude("operator: in, values: [b]", "operator: In, values: [a]"));
 }
 
-TEST_CASE("placeholders and other labels are never judged") {
+TEST_CASE("placeholders and different labels are ignored") {
   CHECK_FALSE(exclude("operator: In, values: ['${GPU}']", "operator: In, values: [a]"));
   CHECK_FALSE(exclude("operator: In, values: [a]", "operator: In, values: [b]", "cpu"));
 }
 
-TEST_CASE("a deprecated label has the value of its successor") {
+TEST_CASE("a deprecated label and its replacement are one label") {
   const test::Parsed labels("{beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}");
   const auto selector = labels_in(labels.root());
   CHECK(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[1])));
   CHECK_FALSE(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[0])));
 }
 
-TEST_CASE("of many requirements the two that exclude each other are named") {
+TEST_CASE("names the two of many requirements that exclude each other") {
   CHECK(contradiction({"operator: Exists", "operator: In, values: [a]",
                        "operator: NotIn, values: [b]", "operator: In, values: [c]"}) ==
         Indices{1, 3});
@@ -105,7 +105,7 @@ TEST_CASE("of many requirements the two that exclude each other are named") {
                        "operator: Exists"}) == Indices{1, 2});
 }
 
-TEST_CASE("requirements that leave nothing only together are all named, and no others") {
+TEST_CASE("names exactly the requirements that only together admit no node") {
   CHECK(contradiction({"operator: In, values: [a, b]", "operator: NotIn, values: [a]",
                        "operator: Exists", "operator: NotIn, values: [b]"}) == Indices{0, 1, 3});
   CHECK(contradiction({"operator: NotIn, values: [a]", "operator: NotIn, values: [b]",
@@ -115,7 +115,7 @@ TEST_CASE("requirements that leave nothing only together are all named, and no o
         Indices{0, 2, 3});
 }
 
-TEST_CASE("requirements that some node satisfies leave something") {
+TEST_CASE("accepts requirements that some node satisfies") {
   CHECK(contradiction({"operator: In, values: [a, b, c]", "operator: NotIn, values: [a]",
                        "operator: In, values: [b, d]", "operator: Exists"})
             .empty());
@@ -126,7 +126,7 @@ TEST_CASE("requirements that some node satisfies leave something") {
   CHECK(contradiction({"operator: In, values: ['${GPU}']", "operator: In, values: [a]"}).empty());
 }
 
-TEST_CASE("what holds beneath counts, and is not changed by what is added above") {
+TEST_CASE("base requirements count and are not changed by later ones") {
   CHECK(contradiction({"operator: In, values: [a]", "operator: NotIn, values: [a]"}, 1) ==
         Indices{0, 1});
   const test::Parsed list(
@@ -139,7 +139,7 @@ TEST_CASE("what holds beneath counts, and is not changed by what is added above"
   CHECK(Conjunction(&beneath).add(all[2]).empty());
 }
 
-TEST_CASE("very many requirements on one label are not judged") {
+TEST_CASE("ignores more than 100 requirements on one label") {
   std::vector<std::string> many(200, "operator: Exists");
   many.emplace_back("operator: DoesNotExist");
   CHECK(contradiction(many).empty());

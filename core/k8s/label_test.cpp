@@ -16,7 +16,7 @@ std::string value_problem(std::string_view value) {
 
 }  // namespace
 
-TEST_CASE("keys that Kubernetes takes are taken") {
+TEST_CASE("accepts the label keys that Kubernetes accepts") {
   for (const std::string key :
        {"a", "A", "gpu", "nvidia.com/gpu", "nvidia.com/gpu.product", "nvidia.com/mig-1g.5gb",
         "a-b_c.d", "0", "k8s.amazonaws.com/accelerator", "beta.kubernetes.io/arch", "x/Y_Z",
@@ -26,7 +26,7 @@ TEST_CASE("keys that Kubernetes takes are taken") {
   }
 }
 
-TEST_CASE("a key is refused with the reason") {
+TEST_CASE("rejects a label key with the reason") {
   CHECK(key_problem("") == "is empty");
   CHECK(key_problem("/gpu") == "begins with '/'");
   CHECK(key_problem("nvidia.com/") == "has nothing behind the '/'");
@@ -49,7 +49,7 @@ TEST_CASE("the name of a key has at most 63 characters, its prefix at most 253")
   CHECK(key_problem(std::string(254, 'a') + "/gpu") == "has a prefix of more than 253 characters");
 }
 
-TEST_CASE("values that Kubernetes takes are taken") {
+TEST_CASE("accepts the label values that Kubernetes accepts") {
   for (const std::string value :
        {"", "a", "0", "true", "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb", "64G", "a..b", "x_y-z.1"}) {
     CAPTURE(value);
@@ -57,7 +57,7 @@ TEST_CASE("values that Kubernetes takes are taken") {
   }
 }
 
-TEST_CASE("a value is refused with the reason") {
+TEST_CASE("rejects a label value with the reason") {
   CHECK(value_problem("NVIDIA A100") == "holds a space");
   CHECK(value_problem("a/b") == "holds '/'");
   CHECK(value_problem("1g.5gb+me") == "holds '+'");
@@ -71,7 +71,7 @@ TEST_CASE("a value is refused with the reason") {
   CHECK(value_problem(std::string(64, 'a')) == "has 64 characters, and 63 are the limit");
 }
 
-TEST_CASE("what still waits to be replaced is no final value") {
+TEST_CASE("recognizes placeholders") {
   for (const std::string text : {"{{ .Values.gpu }}", "{{.Name}}", "${GPU}", "$(GPU)", "$GPU",
                                  "<gpu>", "<your-gpu>", "...", "a-${X}-b", "{name}"}) {
     CAPTURE(text);

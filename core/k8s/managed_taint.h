@@ -4,22 +4,22 @@
 
 namespace cnsched::k8s {
 
-/// Whether a taint of this key comes and goes with the state of its node: cordoned, failing, not
-/// ready yet, about to be removed. Source: k8s.io/api core/v1/well_known_taints.go,
+/// Whether a taint with this key reflects the state of its node: cordoned, failing, not ready yet,
+/// about to be removed [P24]. Source: k8s.io/api core/v1/well_known_taints.go,
 /// cluster-autoscaler pkg utils/taints, karpenter.sh.
 bool is_passing_taint(std::string_view key);
 
-/// Whether it keeps pods off the control plane.
+/// Whether it is the taint of the control plane.
 bool is_control_plane_taint(std::string_view key);
 
-/// Whether a taint or label of this key keeps nodes for others: the control plane, or one of
-/// KAITO's workspaces.
+/// Whether a taint or label with this key reserves nodes: for the control plane or for a KAITO
+/// workspace.
 bool sets_nodes_aside(std::string_view key);
-/// Whether a controller puts it on and knows about it: a passing one, one of Kubernetes' own, one
-/// of KAITO's workspaces.
+/// Whether a controller sets the taint: one that reflects the node's state, another one of
+/// Kubernetes, or one of KAITO.
 bool is_managed_taint(std::string_view key);
 
-/// Whether AKS sets it on nodes of its own accord, so that nobody can choose another: spot pools.
+/// Whether AKS sets the taint by itself, as on spot pools, so that users cannot choose another.
 bool is_set_by_aks(std::string_view key);
 
 }  // namespace cnsched::k8s

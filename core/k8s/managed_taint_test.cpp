@@ -4,7 +4,7 @@
 
 namespace cnsched::k8s {
 
-TEST_CASE("a passing taint tells the state of a node, not what it is for") {
+TEST_CASE("recognizes taints that reflect a node's state") {
   CHECK(is_passing_taint("node.kubernetes.io/unschedulable"));
   CHECK(is_passing_taint("node.cloudprovider.kubernetes.io/uninitialized"));
   CHECK(is_passing_taint("karpenter.sh/disrupted"));
@@ -15,7 +15,7 @@ TEST_CASE("a passing taint tells the state of a node, not what it is for") {
   CHECK_FALSE(is_passing_taint("nvidia.com/gpu"));
 }
 
-TEST_CASE("a managed taint is one that nobody has to choose") {
+TEST_CASE("recognizes taints that a controller sets") {
   CHECK(is_managed_taint("node.kubernetes.io/not-ready"));
   CHECK(is_managed_taint("node-role.kubernetes.io/master"));
   CHECK(is_managed_taint("kubernetes.io/arch"));
@@ -25,12 +25,12 @@ TEST_CASE("a managed taint is one that nobody has to choose") {
   CHECK_FALSE(is_managed_taint("dedicated"));
 }
 
-TEST_CASE("AKS sets the taints of spot nodes itself") {
+TEST_CASE("recognizes taints that AKS sets") {
   CHECK(is_set_by_aks("kubernetes.azure.com/scalesetpriority"));
   CHECK_FALSE(is_set_by_aks("sku"));
 }
 
-TEST_CASE("the control plane's taint has had two names") {
+TEST_CASE("recognizes both control-plane taints") {
   CHECK(is_control_plane_taint("node-role.kubernetes.io/control-plane"));
   CHECK(is_control_plane_taint("node-role.kubernetes.io/master"));
   CHECK_FALSE(is_control_plane_taint("node-role.kubernetes.io/gpu"));

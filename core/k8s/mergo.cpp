@@ -1,12 +1,11 @@
-// A recursive walk over both trees. mergo sees Go types and we do not, so the few fields whose type
-// changes the outcome are named here.
+// A recursive walk over both trees and the type that they have: Go maps and IntOrStrings merge
+// differently from structs [S7].
 #include "core/k8s/mergo.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/k8s/places.h"
+#include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -14,18 +13,11 @@ namespace cnsched::k8s {
 
 namespace {
 
+using schema::Field;
+using schema::Form;
+using schema::Type;
 using yaml::Entry;
 using yaml::Node;
-
-/// Fields of a pod, or of what holds one, that are Go maps.
-bool is_map(std::string_view field) {
-  constexpr auto kMaps = std::to_array<std::string_view>(
-      {"nodeSelector", "limits", "requests", "overhead", "labels", "annotations", "matchLabels"});
-  return std::ranges::find(kMaps, field) != kMaps.end();
-}
-
-/// Fields of the struct IntOrString, where a probe or a hook names its port.
-bool is_int_or_string(std::string_view field) { return field == "port"; }
 
 bool is_zero(const Node& value) {
   switch (value.type) {
@@ -43,8 +35,9 @@ bool is_zero(const Node& value) {
 
 bool is_nothing(const Node& value) { return value.is_missing() || value.is_null(); }
 
-/// mergo merges the struct's fields one by one: Type (0 for an integer), then the value of either
-/// type. So a number never takes the place of a name, and a name, be it "", always of a number.
+/// mergo merges the fields of the struct IntOrString one by one: Type (0 for an integer), then the
+/// value of either type. So a number never replaces a name, and a name, even "", always replaces a
+/// number.
 const Node& int_or_string(const Node& base, const Node& patch) {
   if (patch.is_string() && !base.is_string()) return patch;
   if (!patch.is_string() && base.is_string()) return base;
@@ -55,23 +48,26 @@ class Merger {
  public:
   Merger(Arena& arena, Lists lists) : arena_(arena), lists_(lists) {}
 
-  const Node& value(const Node& base, const Node& patch, std::string_view field) {
+  /// `type` is that of both sides; null if it is unknown.
+  const Node& value(const Node& base, const Node& patch, const Type* type) {
     if (is_nothing(patch)) return base;
     if (is_nothing(base)) return patch;
-    // Aliases make trees that are endlessly deep or wide; no manifest of use is.
-    if (depth_ == kDeepest || steps_ >= kMostSteps) return patch;
+    // Aliases can make trees of unlimited depth and width.
+    if (depth_ == kMaxDepth || steps_ >= kMaxSteps) return patch;
     steps_ += 1 + base.entries().size() + base.items().size();
-    if (base.is_mapping() && patch.is_mapping()) return mapping(base, patch, is_map(field));
+    if (base.is_mapping() && patch.is_mapping()) return mapping(base, patch, type);
     if (base.is_sequence() && patch.is_sequence()) return list(base, patch);
     if (!patch.is_scalar()) return patch.is_empty() ? base : patch;
     if (!base.is_scalar()) return patch;
-    if (is_int_or_string(field)) return int_or_string(base, patch);
+    if (type != nullptr && type->form == Form::int_or_string) return int_or_string(base, patch);
     return is_zero(patch) ? base : patch;
   }
 
  private:
-  const Node& mapping(const Node& base, const Node& patch, bool map) {
+  const Node& mapping(const Node& base, const Node& patch, const Type* type) {
     ++depth_;
+    const bool is_map = type != nullptr && type->form == Form::map;
+    const bool is_object = type != nullptr && type->form == Form::object;
     std::vector<Entry> entries = yaml::entries_of(base);
     Places places;
     for (const Entry& entry : entries) places.add(entry.key->text());
@@ -83,9 +79,11 @@ class Merger {
         continue;
       }
       Entry& entry = entries[place];
+      const Field* field = is_object ? type->find(change.key->text()) : nullptr;
       const Node& merged =
-          map ? *change.value : value(*entry.value, *change.value, change.key->text());
-      // A value that the patch has whole brings its own key along.
+          is_map ? *change.value
+                 : value(*entry.value, *change.value, field == nullptr ? nullptr : field->type);
+      // A value that the patch replaces as a whole has the patch's key.
       if (&merged == change.value) entry.key = change.key;
       entry.value = &merged;
     }
@@ -102,8 +100,8 @@ class Merger {
     return yaml::sequence_like(arena_, patch, items);
   }
 
-  static constexpr std::size_t kDeepest = 100;
-  static constexpr std::size_t kMostSteps = 1'000'000;
+  static constexpr std::size_t kMaxDepth = 100;
+  static constexpr std::size_t kMaxSteps = 1'000'000;
 
   Arena& arena_;
   Lists lists_;
@@ -113,8 +111,9 @@ class Merger {
 
 }  // namespace
 
-const Node& mergo_merge(Arena& arena, const Node& base, const Node& patch, Lists lists) {
-  return Merger(arena, lists).value(base, patch, "");
+const Node& mergo_merge(Arena& arena, const Node& base, const Node& patch, std::string_view type,
+                        Lists lists) {
+  return Merger(arena, lists).value(base, patch, schema::type_named(type));
 }
 
 }  // namespace cnsched::k8s

@@ -14,9 +14,10 @@ namespace {
 
 /// A document with `base` and `patch`, and what they merge into, in one line of JSON.
 struct Merged {
-  Merged(const std::string& base, const std::string& patch, Lists lists = Lists::append)
+  Merged(const std::string& base, const std::string& patch, Lists lists = Lists::append,
+         std::string_view type = "PodSpec")
       : source("base: " + base + "\npatch: " + patch + "\n"),
-        node(mergo_merge(arena, source.root()["base"], source.root()["patch"], lists)) {}
+        node(mergo_merge(arena, source.root()["base"], source.root()["patch"], type, lists)) {}
 
   std::string json() const {
     return nlohmann::ordered_json::parse(yaml::to_json(node)).dump(-1, ' ', false);
@@ -27,8 +28,9 @@ struct Merged {
   const yaml::Node& node;
 };
 
-std::string merged(const std::string& base, const std::string& patch, Lists lists = Lists::append) {
-  return Merged(base, patch, lists).json();
+std::string merged(const std::string& base, const std::string& patch, Lists lists = Lists::append,
+                   std::string_view type = "PodSpec") {
+  return Merged(base, patch, lists, type).json();
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ TEST_CASE("a scalar of the patch wins, unless it is zero and the base has one") 
   CHECK(merged("{priority: 7}", "{priority: -1}") == R"({"priority":-1})");
 }
 
-TEST_CASE("what the base does not say is taken from the patch as it is") {
+TEST_CASE("fields that the base lacks come from the patch unchanged") {
   CHECK(merged("{}", "{runAsUser: 0, tolerations: [], securityContext: {}}") ==
         R"({"runAsUser":0,"tolerations":[],"securityContext":{}})");
   CHECK(merged("{affinity: null}", "{affinity: {podAffinity: {}}}") ==
@@ -58,11 +60,11 @@ TEST_CASE("mappings merge deeply") {
         R"("seccompProfile":{"type":"Unconfined","localhostProfile":"p"}}})");
 }
 
-TEST_CASE("entries of Go maps win whatever they are") {
+TEST_CASE("entries of Go maps in the patch always win") {
   CHECK(merged("{nodeSelector: {pool: gpu, acc: a100}}", "{nodeSelector: {pool: ''}}") ==
         R"({"nodeSelector":{"pool":"","acc":"a100"}})");
-  CHECK(merged("{limits: {gpu: 1, memory: 1Gi}}", "{limits: {gpu: 0}}") ==
-        R"({"limits":{"gpu":0,"memory":"1Gi"}})");
+  CHECK(merged("{limits: {gpu: 1, memory: 1Gi}}", "{limits: {gpu: 0}}", Lists::append,
+               "ResourceRequirements") == R"({"limits":{"gpu":0,"memory":"1Gi"}})");
   CHECK(merged("{overhead: {cpu: 250m}}", "{overhead: {}}") == R"({"overhead":{"cpu":"250m"}})");
 }
 
@@ -77,9 +79,10 @@ TEST_CASE("lists are appended, or replaced by one that is not empty, and never m
   }
 }
 
-TEST_CASE("a port by number does not take the place of one by name, as mergo ignores its type 0") {
+TEST_CASE("a numeric port does not replace a named one") {
   const auto port = [](const std::string& base, const std::string& patch) {
-    return merged("{httpGet: {port: " + base + "}}", "{httpGet: {port: " + patch + "}}");
+    return merged("{httpGet: {port: " + base + "}}", "{httpGet: {port: " + patch + "}}",
+                  Lists::append, "Probe");
   };
   CHECK(port("http", "8080") == R"({"httpGet":{"port":"http"}})");
   CHECK(port("8080", "http") == R"({"httpGet":{"port":"http"}})");
@@ -89,7 +92,7 @@ TEST_CASE("a port by number does not take the place of one by name, as mergo ign
   CHECK(port("http", "grpc") == R"({"httpGet":{"port":"grpc"}})");
 }
 
-TEST_CASE("of duplicate keys the last counts") {
+TEST_CASE("the last of duplicate keys counts") {
   CHECK(merged("{nodeName: a, nodeName: b}", "{schedulerName: c, schedulerName: ''}") ==
         R"({"nodeName":"b","schedulerName":""})");
 }
@@ -98,13 +101,13 @@ TEST_CASE("either side may be missing, or of another kind") {
   Arena arena;
   const test::Parsed source("{a: {b: 1}}");
   const yaml::Node& a = source.root()["a"];
-  CHECK(&mergo_merge(arena, a, yaml::missing_node(), Lists::append) == &a);
-  CHECK(&mergo_merge(arena, yaml::missing_node(), a, Lists::append) == &a);
+  CHECK(&mergo_merge(arena, a, yaml::missing_node(), "PodSpec", Lists::append) == &a);
+  CHECK(&mergo_merge(arena, yaml::missing_node(), a, "PodSpec", Lists::append) == &a);
   CHECK(merged("{a: 1, b: {c: 1}, d: [1]}", "{a: {x: z}, b: [1], d: 2}") ==
         R"({"a":{"x":"z"},"b":[1],"d":2})");
 }
 
-TEST_CASE("leaves stay the nodes of the document, keys come with the value that wins") {
+TEST_CASE("leaves are nodes of the documents, and a key comes with the winning value") {
   const Merged both("{nodeSelector: {pool: gpu, acc: a100}, tolerations: [{key: t1}]}",
                     "{nodeSelector: {pool: cpu}, tolerations: [{key: t2}]}");
   const auto place = [&](const yaml::Node& node) { return both.source.place(node.span); };
@@ -116,7 +119,7 @@ TEST_CASE("leaves stay the nodes of the document, keys come with the value that 
   CHECK(place(both.node["tolerations"].at(1)["key"]) == "2:56-58");
 }
 
-TEST_CASE("below a depth that no manifest has, the patch is taken whole") {
+TEST_CASE("below the depth limit the patch replaces the base") {
   std::string text = "b0: &b0 {key: base}\np0: &p0 {key: patch, other: patch}\n";
   for (int i = 1; i < 300; ++i) {
     const std::string n = std::to_string(i);
@@ -128,7 +131,7 @@ TEST_CASE("below a depth that no manifest has, the patch is taken whole") {
   REQUIRE(source.document.problems.empty());
   Arena arena;
   const yaml::Node* node =
-      &mergo_merge(arena, source.root()["b299"], source.root()["p299"], Lists::append);
+      &mergo_merge(arena, source.root()["b299"], source.root()["p299"], "PodSpec", Lists::append);
   CHECK((*node)["key"].text() == "base");
   for (int i = 0; i < 299; ++i) node = &(*node)["l"];
   CHECK((*node)["other"].text() == "patch");

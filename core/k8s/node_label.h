@@ -4,28 +4,28 @@
 
 namespace cnsched::k8s {
 
-/// A label of nodes that is to be replaced by another.
+/// A deprecated label of nodes.
 struct DeprecatedNodeLabel {
   enum class Owner : unsigned char {
-    kubernetes,  ///< the API server warns of it
-    aks,         ///< of names that other clusters may well use for labels of their own
+    kubernetes,  ///< the API server warns about it
+    aks,         ///< other clusters may use the name for their own labels
   };
   std::string_view key;
-  std::string_view current;  ///< empty where nothing takes its place
+  std::string_view current;  ///< its replacement; empty if there is none
   Owner owner = Owner::kubernetes;
   /// Nodes carry both, with the same value. Otherwise only old nodes carry it.
   bool beside_current = true;
 };
 
-/// The deprecated label of this name, or null. Sources: k8s.io/kubernetes pkg/api/node/util.go,
-/// pkg/kubelet/kubelet_node_status.go; AKS's documentation on node labels.
+/// The deprecated label of this name, or null [P19, A43]. Sources: k8s.io/kubernetes
+/// pkg/api/node/util.go, pkg/kubelet/kubelet_node_status.go; AKS's documentation on node labels.
 const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key);
 
-/// The name that nodes carry today beside one that Kubernetes has deprecated, with the same value
+/// The replacement that nodes carry beside a label that Kubernetes deprecates, with the same value
 /// (beta.kubernetes.io/arch), or `key` itself.
 std::string_view current_node_label(std::string_view key);
 
-/// Whether it tells the type of the machine, by today's name or the deprecated one.
+/// Whether the label holds the machine type, by its current or its deprecated name.
 bool is_instance_type_label(std::string_view key);
 
 }  // namespace cnsched::k8s

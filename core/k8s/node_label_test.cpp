@@ -4,7 +4,7 @@
 
 namespace cnsched::k8s {
 
-TEST_CASE("a deprecated node label knows its successor, if it has one") {
+TEST_CASE("a deprecated node label names its replacement if there is one") {
   const DeprecatedNodeLabel* zone =
       find_deprecated_node_label("failure-domain.beta.kubernetes.io/zone");
   REQUIRE(zone != nullptr);
@@ -16,7 +16,7 @@ TEST_CASE("a deprecated node label knows its successor, if it has one") {
   CHECK(role->owner == DeprecatedNodeLabel::Owner::aks);
 }
 
-TEST_CASE("the labels of today are not deprecated") {
+TEST_CASE("current labels are not deprecated") {
   for (const char* key : {"node.kubernetes.io/instance-type", "kubernetes.io/arch",
                           "kubernetes.azure.com/agentpool", "Beta.kubernetes.io/arch", ""}) {
     CAPTURE(key);
@@ -24,7 +24,7 @@ TEST_CASE("the labels of today are not deprecated") {
   }
 }
 
-TEST_CASE("only a label that nodes carry beside its successor stands for it") {
+TEST_CASE("only a label that nodes carry beside its replacement is treated as it") {
   CHECK(current_node_label("beta.kubernetes.io/os") == "kubernetes.io/os");
   CHECK(current_node_label("kubernetes.io/os") == "kubernetes.io/os");
   // Nodes of today have no such label, and what others call `accelerator` is their own.

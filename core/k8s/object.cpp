@@ -4,7 +4,7 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// What wraps objects in another object, or a missing node. A List of a real kind that merely ends
+/// The list of objects in a List or Template, or a missing node. An object of a kind that only ends
 /// in "List" has no items.
 const yaml::Node& wrapped_objects(const yaml::Node& root) {
   const std::string_view kind = root["kind"].text();
@@ -35,7 +35,7 @@ std::string_view group_of(std::string_view api_version) {
 
 std::vector<Object> objects_in(const yaml::Document& document) {
   std::vector<Object> objects;
-  // No recursion: aliases nest lists deeper than the parser's limit, and than the stack.
+  // Not recursive: aliases can nest lists deeper than the stack.
   std::vector<const yaml::Node*> open = {document.root};
   while (!open.empty()) {
     const yaml::Node& root = *open.back();

@@ -6,7 +6,7 @@
 
 namespace cnsched::k8s {
 
-TEST_CASE("objects are called by lower case letters, digits, '-' and '.'") {
+TEST_CASE("an object name consists of lower-case letters, digits, '-' and '.'") {
   for (const char* name : {"mlserver", "a--b", "llm.v2", "7b", "x"}) CHECK(is_object_name(name));
   for (const char* name :
        {"", "MLServer", "a_b", "ns/a", "-a", "a-", "a.", "a..b", "a.-b", "a b"}) {

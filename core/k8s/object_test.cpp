@@ -45,7 +45,7 @@ TEST_CASE("the core group is empty") {
   CHECK(objects_in(parsed.document).front().group().empty());
 }
 
-TEST_CASE("what is not written is empty") {
+TEST_CASE("absent fields are empty") {
   const test::Parsed parsed("kind: Pod\n");
   const Object object = objects_in(parsed.document).front();
   CHECK(object.api_version.empty());
@@ -54,7 +54,7 @@ TEST_CASE("what is not written is empty") {
   CHECK(object.spec().is_missing());
 }
 
-TEST_CASE("a List stands for its items, however deeply they are nested") {
+TEST_CASE("a List yields its items at any depth") {
   CHECK(names_in("{kind: List, items: [{kind: Pod, metadata: {name: a}},"
                  " {kind: List, items: [{kind: Node, metadata: {name: b}}]}]}") == "Pod/a Node/b");
   CHECK(names_in("{kind: NodeList, items: [{kind: Node, metadata: {name: a}}]}") == "Node/a");
@@ -62,23 +62,23 @@ TEST_CASE("a List stands for its items, however deeply they are nested") {
   CHECK(names_in("{kind: List, items: [null, text]}").empty());
 }
 
-TEST_CASE("a kind that merely ends in List is an object of its own") {
+TEST_CASE("a kind that only ends in List is one object") {
   CHECK(names_in("{kind: AllowList, metadata: {name: a}, spec: {items: []}}") == "AllowList/a");
 }
 
-TEST_CASE("an OpenShift Template stands for its objects") {
+TEST_CASE("an OpenShift Template yields its objects") {
   CHECK(names_in("{apiVersion: template.openshift.io/v1, kind: Template,"
                  " objects: [{kind: Pod, metadata: {name: a}}]}") == "Pod/a");
   CHECK(names_in("{apiVersion: v1, kind: Template, objects: [{kind: Pod, metadata: {name: a}}]}") ==
         "Pod/a");
 }
 
-TEST_CASE("another project's Template is an object of its own") {
+TEST_CASE("another project's Template is one object") {
   CHECK(names_in("{apiVersion: example.com/v1, kind: Template, metadata: {name: a},"
                  " objects: [{kind: Pod}]}") == "Template/a");
 }
 
-TEST_CASE("a document that is no mapping holds no object") {
+TEST_CASE("a document that is not a mapping holds no object") {
   for (const std::string text : {"[{kind: Pod}]", "Pod", "null", ""}) {
     CAPTURE(text);
     CHECK(names_in(text).empty());

@@ -1,5 +1,5 @@
-// Two sorted lists, each searched by halves: whatever a run holds thousands of (one name in every
-// overlay, runtimes of one namespace), a question about it takes no longer than a few steps.
+// Two sorted lists with binary search: look-ups stay fast if a workspace holds thousands of objects
+// with one name (overlays) or of one kind and namespace (runtimes).
 #include "core/k8s/objects.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ bool matches(const Object& object, std::string_view ns) {
   return ns.empty() || object.ns.empty() || object.ns == ns;
 }
 
-/// A group, found out only where kind and name are the same.
+/// A group, computed only where kind and name are equal.
 struct Group {
   std::string_view text;
   bool is_api_version = false;
@@ -71,7 +71,7 @@ struct Near {
   std::tuple<bool, std::size_t> nearness() const { return {same_file, directories}; }
 };
 
-/// Of objects that are sorted by their paths.
+/// `range` is sorted by path.
 template <typename Held>
 Near<Held> nearest(std::span<const Held> range, std::string_view path) {
   if (range.empty()) return {};
@@ -80,7 +80,7 @@ Near<Held> nearest(std::span<const Held> range, std::string_view path) {
     const auto end = std::ranges::upper_bound(next, range.end(), path, {}, &Held::path);
     return {.held = &*std::prev(end), .same_file = true};
   }
-  // What begins alike stands together, next to where the path would.
+  // Paths with a common prefix are adjacent, next to where `path` would be.
   Near<Held> near;
   if (next != range.end()) near.directories = common_directories(next->path, path);
   if (next != range.begin()) {
@@ -146,7 +146,7 @@ const Object* Objects::find(std::string_view group, std::string_view kind, std::
   if (all.size() == 1) return matches(*all.front().object, ns) ? all.front().object : nullptr;
   const auto asking_path = paths_.find(asker.root->span.file);
   const std::string_view path = asking_path == paths_.end() ? "" : asking_path->second;
-  // Those of the asker's namespace, or of none, come before all others.
+  // Objects in the referring object's namespace, or without one, come before all others.
   auto near = nearest(called(group, kind, "", name), path);
   if (!asker.ns.empty() && (ns.empty() || ns == asker.ns)) {
     const auto own = nearest(called(group, kind, asker.ns, name), path);
@@ -169,7 +169,7 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
                                         std::string_view ns, const Object& asker,
                                         std::size_t most) const {
   std::vector<std::string_view> names;
-  // One name may stand there thousands of times, and in both ranges.
+  // One name may occur thousands of times, and in both ranges.
   const auto add_names = [&](Range range) {
     while (!range.empty() && names.size() <= 2 * most) {
       const Object& first = *range.front().object;

@@ -111,7 +111,7 @@ TEST_CASE("objects are found by group, kind, name and namespace") {
   CHECK(run.objects.find("example.com", "InferenceService", "team", "llama", service) == nullptr);
 }
 
-TEST_CASE("of several objects of one name the nearest is meant, whatever their order") {
+TEST_CASE("finds the nearest of several objects with one name in any order") {
   Run run;
   const Object& far = run.add("b/runtime.yaml", "ServingRuntime", "", "vllm");
   const Object& near = run.add("a/runtime.yaml", "ServingRuntime", "", "vllm");
@@ -123,7 +123,7 @@ TEST_CASE("of several objects of one name the nearest is meant, whatever their o
   CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &same_file);
 }
 
-TEST_CASE("of several in one file the last is meant") {
+TEST_CASE("finds the last of several objects in one file") {
   Run run;
   const Object& service = run.add("a.yaml", "InferenceService", "", "llama");
   run.add("a.yaml", "ServingRuntime", "", "vllm");
@@ -131,7 +131,7 @@ TEST_CASE("of several in one file the last is meant") {
   CHECK(run.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &last);
 }
 
-TEST_CASE("nearer than the other namespaces is what has the asker's, or none") {
+TEST_CASE("prefers objects in the referring object's namespace or without one") {
   Run run;
   const Object& service = run.add("a/service.yaml", "InferenceService", "team", "llama");
   const auto find = [&](std::string_view ns) {
@@ -152,7 +152,7 @@ TEST_CASE("nearer than the other namespaces is what has the asker's, or none") {
   CHECK(find("") == nullptr);
 }
 
-TEST_CASE("the nearest is found among many, wherever its path sorts") {
+TEST_CASE("finds the nearest of many at any sort position") {
   Run run;
   std::vector<const Object*> runtimes;
   for (const char* path : {"a-b/runtime.yaml", "a/a/runtime.yaml", "a/b/c/runtime.yaml",
@@ -176,7 +176,7 @@ TEST_CASE("the nearest is found among many, wherever its path sorts") {
   CHECK(nearest("z/service.yaml") == runtimes.size());
 }
 
-TEST_CASE("what is found is what a look at each of them finds") {
+TEST_CASE("finds what a linear search finds") {
   std::mt19937 random(1);
   const auto one_of = [&](const std::vector<std::string>& words) {
     return words[random() % words.size()];
@@ -207,7 +207,7 @@ TEST_CASE("what is found is what a look at each of them finds") {
   }
 }
 
-TEST_CASE("where several are equally near, none is taken for the one that is meant") {
+TEST_CASE("finds nothing where several objects are equally near") {
   Run run;
   run.add("dev/runtime.yaml", "ServingRuntime", "", "vllm");
   run.add("prod/runtime.yaml", "ServingRuntime", "", "vllm");
@@ -220,7 +220,7 @@ TEST_CASE("where several are equally near, none is taken for the one that is mea
   CHECK(run.objects.all(kGroup, "ServingRuntime", "", service).empty());
 }
 
-TEST_CASE("all objects of a kind come by name, those of other namespaces left out") {
+TEST_CASE("lists the objects of a kind in a namespace by name") {
   Run run;
   const Object& service = run.add("a.yaml", "InferenceService", "team", "llama");
   const Object& vllm = run.add("b.yaml", "ServingRuntime", "team", "vllm");
@@ -230,7 +230,7 @@ TEST_CASE("all objects of a kind come by name, those of other namespaces left ou
         std::vector<const Object*>{&triton, &vllm});
 }
 
-TEST_CASE("of more names than are asked for, none are looked at") {
+TEST_CASE("lists nothing if there are more names than requested") {
   Run run;
   const Object& service = run.add("a.yaml", "InferenceService", "team", "llama");
   run.add("a.yaml", "ServingRuntime", "team", "onnx");

@@ -12,7 +12,7 @@ bool holds(const std::string& text) { return holds_patch_directive(test::Parsed(
 
 }  // namespace
 
-TEST_CASE("a directive of strategic merge patches is seen wherever it stands") {
+TEST_CASE("finds a patch directive at any depth") {
   CHECK(holds("{kind: Pod, $patch: delete}"));
   CHECK(holds("spec: {tolerations: [{$patch: replace}]}"));
   CHECK(holds("spec: {strategy: {$retainKeys: [type]}}"));
@@ -21,7 +21,7 @@ TEST_CASE("a directive of strategic merge patches is seen wherever it stands") {
   CHECK(holds("a: &a {$patch: delete}\nb: *a\n"));
 }
 
-TEST_CASE("what only looks like a directive is none") {
+TEST_CASE("does not mistake similar keys for patch directives") {
   CHECK_FALSE(holds("spec: {containers: [{name: $patch, args: ['$patch: delete']}]}"));
   CHECK_FALSE(holds("metadata: {annotations: {$patches: a, patch: b, $setElementOrder: c}}"));
   CHECK_FALSE(holds("data: {patch.yaml: '{$patch: delete}'}"));

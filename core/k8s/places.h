@@ -7,13 +7,13 @@
 
 namespace cnsched::k8s {
 
-/// Where each name stands in a list: searched while the list is short, hashed when it is long, so
-/// that no manifest makes a merge quadratic.
+/// The index of each name in a list. Searches a short list and hashes a long one, so that merges
+/// stay linear.
 class Places {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  /// Adds a name behind the others. Of equal names the first counts; an empty one is never found.
+  /// Appends a name. The first of equal names counts; an empty one is never found.
   void add(std::string_view name) {
     names_.push_back(name);
     if (names_.size() == kFew) {

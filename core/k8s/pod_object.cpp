@@ -1,5 +1,5 @@
-// A recursive copy of the pod's tree, in which every value stands once. What is special about a
-// value depends on the way that leads to it, which a small automaton follows: kSteps.
+// A recursive copy of the pod's tree, in which every value occurs once. The schema tells which
+// values are quantities and which mappings are containers.
 #include "core/k8s/pod_object.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/k8s/quantity.h"
+#include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -20,66 +21,25 @@ namespace {
 using yaml::Entry;
 using yaml::Node;
 
-/// Where in a pod a value stands. The items of a list stand where the list does.
-enum class Place : unsigned char {
-  elsewhere,
-  spec,
-  container,
-  environment,
-  resources,
-  amounts,
-  quantity,
-  volume,
-  empty_dir,
-  claim,
-  downward_item,
-};
+using schema::Form;
+using schema::Type;
 
-struct Step {
-  Place from;
-  std::string_view field;  ///< empty: any
-  Place to;
-};
-
-constexpr auto kSteps = std::to_array<Step>({
-    {Place::spec, "containers", Place::container},
-    {Place::spec, "initContainers", Place::container},
-    {Place::spec, "ephemeralContainers", Place::container},
-    {Place::spec, "resources", Place::resources},
-    {Place::spec, "overhead", Place::amounts},
-    {Place::spec, "volumes", Place::volume},
-    {Place::container, "resources", Place::resources},
-    {Place::container, "env", Place::environment},
-    {Place::environment, "valueFrom", Place::downward_item},
-    {Place::resources, "requests", Place::amounts},
-    {Place::resources, "limits", Place::amounts},
-    {Place::amounts, "", Place::quantity},
-    {Place::volume, "emptyDir", Place::empty_dir},
-    {Place::volume, "ephemeral", Place::claim},
-    {Place::volume, "downwardAPI", Place::downward_item},
-    {Place::volume, "projected", Place::downward_item},
-    {Place::empty_dir, "sizeLimit", Place::quantity},
-    {Place::claim, "volumeClaimTemplate", Place::claim},
-    {Place::claim, "spec", Place::claim},
-    {Place::claim, "resources", Place::resources},
-    {Place::downward_item, "sources", Place::downward_item},
-    {Place::downward_item, "downwardAPI", Place::downward_item},
-    {Place::downward_item, "items", Place::downward_item},
-    {Place::downward_item, "resourceFieldRef", Place::downward_item},
-    {Place::downward_item, "divisor", Place::quantity},
-});
-
-Place step(Place from, std::string_view field) {
-  const auto* found = std::ranges::find_if(kSteps, [&](const Step& s) {
-    return s.from == from && (s.field.empty() || s.field == field);
-  });
-  return found == kSteps.end() ? Place::elsewhere : found->to;
+/// The type of a field, or of an entry of a map; null if it is unknown.
+const Type* type_below(const Type* type, std::string_view field) {
+  if (type == nullptr) return nullptr;
+  if (type->form == Form::map) return type->element;
+  const schema::Field* found = type->form == Form::object ? type->find(field) : nullptr;
+  return found == nullptr ? nullptr : found->type;
 }
 
-/// Told from an image of that name by its place in memory.
+bool is_container(const Type* type) {
+  return type != nullptr && (type->name == "Container" || type->name == "EphemeralContainer");
+}
+
+/// Distinguished from a written image of that name by its address.
 constexpr std::string_view kStandIn = "unknown";
 
-/// What a reader looks for first.
+/// The fields that matter most to readers.
 constexpr auto kSpecOrder = std::to_array<std::string_view>(
     {"nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "priority", "preemptionPolicy", "runtimeClassName",
@@ -94,8 +54,7 @@ void sort_for_readers(std::vector<Entry>& entries, std::span<const std::string_v
   });
 }
 
-/// Keys that differ in the manifest and are one string in the end, such as 8 and 010: the last
-/// wins.
+/// Of keys that differ in the manifest and become one string, such as 8 and 010, the last wins.
 void keep_last(std::vector<Entry>& entries) {
   const auto is_string = [](const Entry& entry) { return entry.key->is_string(); };
   if (std::ranges::all_of(entries, is_string)) return;
@@ -110,16 +69,17 @@ class Copier {
   Copier(Arena& arena, bool stand_in_images, std::size_t& values_left)
       : arena_(arena), stand_in_images_(stand_in_images), values_left_(values_left) {}
 
-  /// What the pod has too much of, if it was not copied.
+  /// Which limit the pod exceeds; empty if it is copied.
   const std::string& excess() const { return excess_; }
 
-  const Node& copy(const Node& node, Place place) {
+  /// `type` is the node's; null if it is unknown.
+  const Node& copy(const Node& node, const Type* type) {
     count_value();
     if (!excess_.empty()) return yaml::missing_node();
     ++depth_;
-    const Node& result = node.is_mapping()    ? mapping(node, place)
-                         : node.is_sequence() ? sequence(node, place)
-                                              : scalar(node, place);
+    const Node& result = node.is_mapping()    ? mapping(node, type)
+                         : node.is_sequence() ? sequence(node, type)
+                                              : scalar(node, type);
     --depth_;
     return result;
   }
@@ -134,34 +94,36 @@ class Copier {
     --values_left_;
   }
 
-  const Node& mapping(const Node& node, Place place) {
+  const Node& mapping(const Node& node, const Type* type) {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries()) {
-      // What a controller copies and the object lacks, the pod lacks as well.
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
       entries.push_back(
-          {.key = entry.key, .value = &copy(*entry.value, step(place, entry.key->text()))});
+          {.key = entry.key, .value = &copy(*entry.value, type_below(type, entry.key->text()))});
     }
     keep_last(entries);
-    if (place == Place::spec) sort_for_readers(entries, kSpecOrder);
-    if (place == Place::container) {
+    if (type != nullptr && type->name == "PodSpec") sort_for_readers(entries, kSpecOrder);
+    if (is_container(type)) {
       if (stand_in_images_ && node["image"].is_missing()) entries.push_back(stand_in());
       sort_for_readers(entries, kContainerOrder);
     }
     return yaml::mapping_like(arena_, node, entries);
   }
 
-  const Node& sequence(const Node& node, Place place) {
+  const Node& sequence(const Node& node, const Type* type) {
+    const bool is_list = type != nullptr && type->form == Form::list;
+    const Type* element = is_list ? type->element : nullptr;
     std::vector<const Node*> items;
     for (const Node* item : node.items()) {
-      if (excess_.empty()) items.push_back(&copy(*item, place));
+      if (excess_.empty()) items.push_back(&copy(*item, element));
     }
     return yaml::sequence_like(arena_, node, items);
   }
 
-  const Node& scalar(const Node& node, Place place) {
+  const Node& scalar(const Node& node, const Type* type) {
     Node* result = arena_.make<Node>(node);
-    if (place != Place::quantity || !node.is_scalar()) return *result;
+    const bool is_quantity = type != nullptr && type->form == Form::quantity;
+    if (!is_quantity || !node.is_scalar()) return *result;
     const auto quantity =
         Quantity::parse(yaml::json_literal(node).value_or(std::string(node.text())));
     if (!quantity) return *result;
@@ -219,11 +181,10 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
 Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
                                      const PodObjectOptions& options, std::size_t& values_left) {
   Copier copier(arena, options.stand_in_images, values_left);
-  const Node& metadata =
-      copier.copy(metadata_of(arena, pod, object, options.name), Place::elsewhere);
+  const Node& metadata = copier.copy(metadata_of(arena, pod, object, options.name), nullptr);
   const Node& written = pod.pod.node();
-  const Node& spec =
-      copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}), Place::spec);
+  const Node& spec = copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}),
+                                 schema::type_named("PodSpec"));
   if (!copier.excess().empty()) return Error{copier.excess()};
   return &yaml::mapping_like(
       arena, yaml::nowhere(),

@@ -52,7 +52,7 @@ std::string unfolding() {
 
 }  // namespace
 
-TEST_CASE("a Pod has a version, a kind, a name and the spec, and nothing that is unknown") {
+TEST_CASE("a Pod has version, kind, name and spec, and nothing unknown") {
   const Made made("{containers: []}");
   REQUIRE(made.result);
   CHECK(yaml::to_yaml(**made.result) ==
@@ -78,7 +78,7 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
   CHECK((**result)["metadata"]["labels"]["a"].span == metadata["labels"]["a"].span);
 }
 
-TEST_CASE("a Pod of a manifest keeps its metadata, but for a name that another has") {
+TEST_CASE("a Pod of a manifest keeps its metadata, except a name that is already used") {
   const test::Parsed parsed(
       "{apiVersion: v1, kind: Pod, metadata: {labels: {b: x, a: z}, name: p, uid: u}, spec: {}}");
   const Object object = objects_in(parsed.document).front();
@@ -93,7 +93,7 @@ TEST_CASE("a Pod of a manifest keeps its metadata, but for a name that another h
   }
 }
 
-TEST_CASE("what a reader looks for comes first, the rest as it is written") {
+TEST_CASE("important fields come first, the rest in written order") {
   const Made made(
       "{zeta: 1, containers: [{env: [], zeta: 1, image: i, alpha: 2, name: c, resources: {}}], "
       "alpha: 2, tolerations: [], nodeSelector: {z: a, b: c}, initContainers: []}");
@@ -111,7 +111,7 @@ TEST_CASE("what a reader looks for comes first, the rest as it is written") {
         "zeta: 1\nalpha: 2\n");
 }
 
-TEST_CASE("every quantity of a pod is canonical, and nothing else") {
+TEST_CASE("every quantity of a pod is canonical, and other values are unchanged") {
   const Made made(R"({
     resources: {limits: {cpu: 1000m}}, overhead: {cpu: 0.25}, nodeSelector: {limits: 1024Mi},
     containers: [{
@@ -148,7 +148,7 @@ TEST_CASE("every quantity of a pod is canonical, and nothing else") {
   CHECK(container["env"].at(0)["value"].text() == "1000m");
 }
 
-TEST_CASE("a value still knows where it is written") {
+TEST_CASE("a value keeps its position in the manifest") {
   const Made made("{containers: [{name: c, resources: {limits: {cpu: 1000m}}}]}");
   REQUIRE(made.result);
   const yaml::Node& cpu = (**made.result)["spec"]["containers"].at(0)["resources"]["limits"]["cpu"];
@@ -156,7 +156,7 @@ TEST_CASE("a value still knows where it is written") {
   CHECK_FALSE(cpu.made);
 }
 
-TEST_CASE("an image stands in for what is unknown, if it is asked to") {
+TEST_CASE("a placeholder image is added on request") {
   const std::string spec = "{containers: [{name: c}, {name: d, image: unknown}]}";
   const Made with(spec, {.name = "d", .stand_in_images = true});
   CHECK(with.spec() == "containers:\n- name: c\n  image: unknown\n- name: d\n  image: unknown\n");
@@ -166,12 +166,12 @@ TEST_CASE("an image stands in for what is unknown, if it is asked to") {
   CHECK(Made(spec).spec() == "containers:\n- name: c\n- name: d\n  image: unknown\n");
 }
 
-TEST_CASE("of keys that become one string the last is kept") {
+TEST_CASE("keeps the last of keys that become one string") {
   CHECK(Made("{nodeSelector: {010: a, 8: b, yes: c, 'true': d}}").spec() ==
         "nodeSelector:\n  \"8\": b\n  \"true\": d\n");
 }
 
-TEST_CASE("what a controller copies and the object lacks is not in the pod") {
+TEST_CASE("a missing value does not appear in the pod") {
   Arena arena;
   const Made other("{}");
   const yaml::Node& lacking = other.parsed.root()["spec"];
@@ -182,7 +182,7 @@ TEST_CASE("what a controller copies and the object lacks is not in the pod") {
   CHECK((**made)["spec"].is_empty());
 }
 
-TEST_CASE("a pod that aliases make too large or too deep is refused") {
+TEST_CASE("rejects a pod that aliases make too large or too deep") {
   CHECK(Made(nested(kPodDepth - 2)).result);
   const Made deep(nested(kPodDepth));
   REQUIRE_FALSE(deep.result);
@@ -205,7 +205,7 @@ TEST_CASE("a pod that aliases make too large or too deep is refused") {
   CHECK(values_left == kPodValues);
 }
 
-TEST_CASE("pods share what the caller can afford") {
+TEST_CASE("pods share the caller's budget of values") {
   Arena arena;
   const test::Parsed parsed("{a: b, c: d}");
   const PodTemplate pod = plain_pod("", parsed.root(), parsed.root());

@@ -6,9 +6,8 @@
 
 namespace cnsched::k8s {
 
-/// What the pod's own `resources` hold, limits first, although only containers can ask for it: all
-/// but cpu, memory and huge pages. Source: k8s.io/kubernetes pkg/apis/core/validation, pod-level
-/// resources.
+/// The pod-level `resources` that the API server rejects, limits first: all but cpu, memory and
+/// huge pages [P38]. Source: k8s.io/kubernetes pkg/apis/core/validation, pod-level resources.
 std::vector<ResourceAmount> refused_at_pod_level(const PodSpec& pod);
 
 }  // namespace cnsched::k8s

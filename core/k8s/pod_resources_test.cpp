@@ -6,7 +6,7 @@
 
 namespace cnsched::k8s {
 
-TEST_CASE("a pod as a whole may ask for cpu, memory and huge pages, and nothing else") {
+TEST_CASE("pod-level resources allow cpu, memory and huge pages only") {
   const test::Parsed pod(R"(
 resources:
   requests: {cpu: 1, nvidia.com/gpu: 1, ephemeral-storage: 1Gi}
@@ -23,7 +23,7 @@ containers:
   CHECK(refused[2].name == "ephemeral-storage");
 }
 
-TEST_CASE("resources of another kind than a mapping hold nothing") {
+TEST_CASE("ignores resources that are not a mapping") {
   for (const char* text : {"resources: 1", "resources: [limits]", "resources: {limits: [a]}"}) {
     const test::Parsed pod(text);
     CHECK(refused_at_pod_level(PodSpec(pod.root())).empty());

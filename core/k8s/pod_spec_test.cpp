@@ -43,7 +43,7 @@ TEST_CASE("a name with a prefix is an extended resource, whether or not anyone a
   }
 }
 
-TEST_CASE("native, quota and malformed names are no extended resources") {
+TEST_CASE("native, quota and malformed names are not extended resources") {
   for (const std::string name :
        {"", "cpu", "memory", "gpu", "hugepages-2Mi", "kubernetes.io/x",
         "alpha.kubernetes.io/nvidia-gpu", "deviceclass.resource.kubernetes.io/gpu",
@@ -58,7 +58,7 @@ TEST_CASE("the quota prefix has to fit in front of an extended resource") {
   CHECK_FALSE(is_extended_resource(std::string(245, 'a') + "/gpu"));
 }
 
-TEST_CASE("a GPU is wanted by a limit or a request of any container") {
+TEST_CASE("a limit or a request of any container requests a GPU") {
   CHECK(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
   CHECK(wants_gpu("containers: [{resources: {requests: {nvidia.com/gpu: '1'}}}]"));
   CHECK(wants_gpu("containers: [{name: a}, {resources: {limits: {nvidia.com/gpu: 1}}}]"));
@@ -67,7 +67,7 @@ TEST_CASE("a GPU is wanted by a limit or a request of any container") {
   CHECK_FALSE(wants_gpu("resources: {limits: {nvidia.com/gpu: 1}}"));
 }
 
-TEST_CASE("a GPU of zero is not wanted, one that is not yet known is") {
+TEST_CASE("an amount of zero requests no GPU, a placeholder does") {
   CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '0'}}}]"));
   CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 0}}}]"));
   CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: null}}}]"));
@@ -77,13 +77,13 @@ TEST_CASE("a GPU of zero is not wanted, one that is not yet known is") {
       "containers: [{resources: {limits: {nvidia.com/gpu: 0}, requests: {nvidia.com/gpu: 1}}}]"));
 }
 
-TEST_CASE("of an amount that is written twice the last counts") {
+TEST_CASE("the last of duplicate amounts counts") {
   CHECK_FALSE(
       wants_gpu("containers:\n- resources:\n    limits:\n      nvidia.com/gpu: 1\n      "
                 "nvidia.com/gpu: 0\n"));
 }
 
-TEST_CASE("every pair of a nodeSelector has to be there") {
+TEST_CASE("every pair of a nodeSelector is required") {
   const char* pod = "nodeSelector: {gpu: a100, zone: a}";
   CHECK(selects(pod, "{gpu: a100, zone: a, more: x}"));
   CHECK_FALSE(selects(pod, "{gpu: a100}"));
@@ -92,12 +92,12 @@ TEST_CASE("every pair of a nodeSelector has to be there") {
   CHECK(selects("{}", "{}"));
 }
 
-TEST_CASE("an empty value in a nodeSelector wants the label to be there, and empty") {
+TEST_CASE("an empty value in a nodeSelector requires the label with an empty value") {
   CHECK(selects("nodeSelector: {gpu: ''}", "{gpu: ''}"));
   CHECK_FALSE(selects("nodeSelector: {gpu: ''}", "{}"));
 }
 
-TEST_CASE("one term is enough, and all of its expressions have to hold") {
+TEST_CASE("terms are ORed, expressions of a term are ANDed") {
   const std::string pod = with_terms(
       "[{matchExpressions: [{key: gpu, operator: In, values: [a100]},"
       " {key: zone, operator: Exists}]},"
@@ -107,19 +107,19 @@ TEST_CASE("one term is enough, and all of its expressions have to hold") {
   CHECK(selects(pod, "{gpu: h100}"));
 }
 
-TEST_CASE("an empty term matches no node, the others still count") {
+TEST_CASE("an empty term matches no node, other terms still count") {
   CHECK_FALSE(selects(with_terms("[{}]"), "{gpu: a100}"));
   CHECK_FALSE(selects(with_terms("[{matchExpressions: []}]"), "{gpu: a100}"));
   CHECK(
       selects(with_terms("[{}, {matchExpressions: [{key: gpu, operator: Exists}]}]"), "{gpu: x}"));
 }
 
-TEST_CASE("a term that only names nodes is taken as satisfied") {
+TEST_CASE("a term with matchFields only counts as satisfied") {
   CHECK(selects(with_terms("[{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]"),
                 "{}"));
 }
 
-TEST_CASE("selector and affinity have to hold together") {
+TEST_CASE("selector and affinity are ANDed") {
   const std::string pod =
       "nodeSelector: {zone: a}\n"
       "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
@@ -129,7 +129,7 @@ TEST_CASE("selector and affinity have to hold together") {
   CHECK_FALSE(selects(pod, "{gpu: x}"));
 }
 
-TEST_CASE("preferences pin nothing; selectors, required terms and nodeName do") {
+TEST_CASE("selectors, required terms and nodeName pin a pod, preferences do not") {
   CHECK(is_pinned("nodeSelector: {gpu: a100}"));
   CHECK(is_pinned("nodeName: n1"));
   CHECK(is_pinned(with_terms("[{matchExpressions: [{key: gpu, operator: Exists}]}]")));
@@ -154,7 +154,7 @@ TEST_CASE("the terms of preferences are read without their weights") {
   CHECK(terms[1].expressions.empty());
 }
 
-TEST_CASE("init containers come before containers, and what is no mapping is left out") {
+TEST_CASE("init containers come before containers, items that are not mappings are omitted") {
   const test::Parsed parsed(
       "containers: [{name: b}, oops, {name: c}]\ninitContainers: [{name: a}]");
   std::string names;

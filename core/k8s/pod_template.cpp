@@ -4,6 +4,14 @@
 
 namespace cnsched::k8s {
 
+bool PodTemplate::is_built() const {
+  return !never_created || never_created->by == NeverCreated::By::knative_webhook;
+}
+
+std::string_view PodTemplate::why_never_created() const {
+  return never_created ? std::string_view(never_created->reason) : std::string_view();
+}
+
 bool PodTemplate::lacks(Unknown::Kind kind) const {
   return std::ranges::find(unknown, kind, &Unknown::kind) != unknown.end();
 }
@@ -11,7 +19,7 @@ bool PodTemplate::lacks(Unknown::Kind kind) const {
 PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written) {
   return {.component = std::move(component),
           .pod = PodSpec(spec),
-          .in_template = PodSpec(spec),
+          .created = PodSpec(spec),
           .own = PodSpec(spec),
           .written = &written};
 }

@@ -42,7 +42,7 @@ constexpr auto kSuffixes = std::to_array<Suffix>({
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "GB" and "gb" were meant as "G" or "Gi"; "K" as "k".
+/// Suggests "G" or "Gi" for "GB" and "gb", and "k" for "K".
 std::string suggestion(std::string_view suffix) {
   // "64 Gi"
   const auto* meant = std::ranges::find(kSuffixes, trim(suffix), &Suffix::text);
@@ -158,7 +158,7 @@ Nano magnitude_of(const Parts& parts) {
   return capped ? kCap : std::min(value + (lost ? 1 : 0), kCap);
 }
 
-/// How many parts of that size it takes, rounded away from zero.
+/// The number of parts of that size, rounded away from zero.
 Nano parts_up(Nano value, Nano size) {
   return (value + (value < 0 ? -(size - 1) : size - 1)) / size;
 }

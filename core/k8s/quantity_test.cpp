@@ -25,7 +25,7 @@ std::string error_of(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("a quantity may be spelt in many ways") {
+TEST_CASE("equal quantities in different notations are equal") {
   struct Row {
     const char* one;
     const char* other;
@@ -73,7 +73,7 @@ TEST_CASE("a quantity may be spelt in many ways") {
   }
 }
 
-TEST_CASE("a quantity is exact, so neighbours differ") {
+TEST_CASE("close quantities differ") {
   CHECK(quantity("1E") < quantity("1Ei"));
   CHECK(quantity("9223372036854775806") < quantity("9223372036854775807"));
   CHECK(quantity("0.000000001") < quantity("0.000000002"));
@@ -89,7 +89,7 @@ TEST_CASE("1E is exa, 1E3 is a thousand, and M is not Mi") {
   CHECK(quantity("1Mi") == quantity("1048576"));
 }
 
-TEST_CASE("more than nine decimals are rounded away from zero") {
+TEST_CASE("rounds more than nine decimals away from zero") {
   CHECK(quantity("0.0000000001") == quantity("1n"));
   CHECK(quantity("1.0000000001") == quantity("1.000000001"));
   CHECK(quantity("1e-1000") == quantity("1n"));
@@ -99,7 +99,7 @@ TEST_CASE("more than nine decimals are rounded away from zero") {
   CHECK(quantity("0.00000000000000000000000000000000000").is_zero());
 }
 
-TEST_CASE("beyond int64 a quantity is capped") {
+TEST_CASE("caps a quantity at int64") {
   CHECK(quantity("9223372036854775808") == quantity("9223372036854775807"));
   CHECK(quantity("100Ei") == quantity("9223372036854775807"));
   CHECK(quantity("1e1000") == quantity("9223372036854775807"));
@@ -107,7 +107,7 @@ TEST_CASE("beyond int64 a quantity is capped") {
   CHECK(quantity(std::string(400, '9')) == quantity("9223372036854775807"));
 }
 
-TEST_CASE("whole, zero and negative quantities are told apart") {
+TEST_CASE("distinguishes whole, zero and negative quantities") {
   CHECK(quantity("1000m").is_integer());
   CHECK(quantity("2").is_integer());
   CHECK(quantity("1.0").is_integer());
@@ -224,7 +224,7 @@ TEST_CASE("a sum of quantities is exact, capped, and in the notation of the left
   CHECK(sum("-5E", "-5E").value() == -INT64_MAX);
 }
 
-TEST_CASE("a quantity with an unknown suffix names the likely ones") {
+TEST_CASE("rejects a quantity with an unknown suffix and suggests likely ones") {
   CHECK(error_of("16GB") == "'16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
   CHECK(error_of("16gi") == "'16gi' has unknown suffix 'gi', did you mean 'Gi' or 'G'?");
   CHECK(error_of("16Gib") == "'16Gib' has unknown suffix 'Gib', did you mean 'Gi' or 'G'?");
@@ -239,7 +239,7 @@ TEST_CASE("a quantity with an unknown suffix names the likely ones") {
   CHECK(error_of("2 cores") == "'2 cores' has unknown suffix ' cores'");
 }
 
-TEST_CASE("what is no number is refused with the reason") {
+TEST_CASE("rejects a text that is not a number with the reason") {
   CHECK(error_of("") == "'' is empty, and no quantity");
   CHECK(error_of("Gi") == "'Gi' is no quantity: it does not begin with a number");
   CHECK(error_of(".") == "'.' is no quantity: it does not begin with a number");
@@ -249,7 +249,7 @@ TEST_CASE("what is no number is refused with the reason") {
   CHECK(error_of("1.2.3") == "'1.2.3' is no quantity: it holds two dots");
 }
 
-TEST_CASE("one suffix is the limit, and an exponent is a whole number") {
+TEST_CASE("accepts one suffix only and a whole exponent") {
   for (const std::string text : {"1e", "1e+", "1e-", "1e+-3", "1e--3", "1e3.5", "1e3Gi", "1Gi3",
                                  "1MiMi", "1mm", "1,5Gi", "1_000", "0x10", "1 ", "1e 3", "1Gi\n"}) {
     CAPTURE(text);

@@ -24,8 +24,8 @@ bool in_table(std::string_view api_version, std::string_view kind, std::string_v
   });
 }
 
-/// Whether an object in scope has been lost under another, for want of a '---': of a key that is
-/// repeated the last value counts, so the pairs of apiVersion and kind above it are nobody's.
+/// Whether an object in scope is overwritten by another because a '---' is missing: the last value
+/// of a repeated key counts, so earlier pairs of apiVersion and kind are lost.
 bool buries_object_in_scope(const Object& object) {
   std::vector<std::string_view> versions;
   std::vector<std::string_view> kinds;
@@ -39,7 +39,7 @@ bool buries_object_in_scope(const Object& object) {
   return false;
 }
 
-/// Whether the object is a model server's, of a group that is still to be filled in.
+/// Whether the object has a model server's kind and a placeholder as group.
 bool has_group_to_come(const Object& object) {
   return is_placeholder(object.api_version) &&
          std::ranges::find(kServingKinds, object.kind) != kServingKinds.end();

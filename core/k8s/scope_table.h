@@ -5,7 +5,8 @@
 
 namespace cnsched::k8s {
 
-/// Kinds in scope, by group; "*" is every kind of the group, a name restricts to objects called so.
+/// Kinds in scope, by group; "*" is every kind of the group; a name restricts the row to objects of
+/// that name.
 struct ScopeRow {
   std::string_view group;
   std::string_view kind;
@@ -44,11 +45,11 @@ inline constexpr auto kScope = std::to_array<ScopeRow>({
     {"", "ConfigMap", "inferenceservice-config"},
 });
 
-/// How most keys of Knative's config-features begin: a ConfigMap of another name that holds one was
-/// meant to be it.
+/// The prefix of most keys of Knative's config-features: a ConfigMap of another name with such a
+/// key was probably intended as config-features.
 inline constexpr std::string_view kKnativeFlag = "kubernetes.podspec-";
 
-/// Kinds whose names say "model server" without their group.
+/// Kinds that are model servers in any group.
 inline constexpr auto kServingKinds = std::to_array<std::string_view>(
     {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
      "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",

@@ -158,7 +158,7 @@ std::string utf16(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a model server's kind is in scope while its group is still to be filled in") {
+TEST_CASE("a model server's kind with a placeholder group is in scope") {
   const auto scope_of = [](const std::string& api_version, const std::string& kind) {
     const test::Parsed parsed("apiVersion: \"" + api_version + "\"\nkind: " + kind +
                               "\nmetadata: {name: a}\n");
@@ -175,7 +175,7 @@ TEST_CASE("a model server's kind is in scope while its group is still to be fill
   CHECK_FALSE(scope_of("example.com/v1", "InferenceService"));
 }
 
-TEST_CASE("what is still to be filled in may stand behind the first word") {
+TEST_CASE("a placeholder may follow the first word") {
   for (const std::string version :
        {"group \"{}\"", "group ${VERSION}", "group\n      ${VERSION}", "group\n\n      ${VERSION}",
         "a<b,c>", "a,{b}", "a<#b>", "a<'b>", "\"group\n      ${VERSION}\"",
@@ -200,7 +200,7 @@ TEST_CASE("what is still to be filled in may stand behind the first word") {
   }
 }
 
-TEST_CASE("the search for words never misses what the parser finds in scope") {
+TEST_CASE("the text search finds everything that the parser finds in scope") {
   for (const InScope& object : objects_in_scope()) {
     for (const auto& texts : {spellings(object), rare_spellings(object)}) {
       for (const std::string& text : texts) {
@@ -212,7 +212,7 @@ TEST_CASE("the search for words never misses what the parser finds in scope") {
   }
 }
 
-TEST_CASE("nor does it miss words that are spelt in escapes or broken over lines") {
+TEST_CASE("the text search finds escaped words and words broken across lines") {
   for (const InScope& object : objects_in_scope()) {
     const std::string text = "apiVersion: " + escaped(object.api_version) +
                              "\nkind: " + escaped(object.kind) +
@@ -231,7 +231,7 @@ TEST_CASE("nor does it miss words that are spelt in escapes or broken over lines
   }
 }
 
-TEST_CASE("kinds count by group, never alone") {
+TEST_CASE("a kind is in scope by its group only") {
   for (const InScope& object : objects_in_scope()) {
     const std::string text = "apiVersion: example.com/v1\nkind: " + object.kind +
                              "\nmetadata: {name: " + object.name + "}\n";
@@ -240,7 +240,7 @@ TEST_CASE("kinds count by group, never alone") {
   }
 }
 
-TEST_CASE("other kinds of a known group, and other ConfigMaps, are none of our business") {
+TEST_CASE("other kinds of a known group and other ConfigMaps are out of scope") {
   for (const std::string text :
        {"apiVersion: v1\nkind: Service\n", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
         "apiVersion: apps/v1\nkind: ControllerRevision\n",
@@ -252,7 +252,7 @@ TEST_CASE("other kinds of a known group, and other ConfigMaps, are none of our b
   }
 }
 
-TEST_CASE("a ConfigMap of another name is ours if it sets Knative's flags") {
+TEST_CASE("a ConfigMap of another name is in scope if it sets Knative flags") {
   const std::string text =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: knative-features}\n"
       "data: {kubernetes.podspec-affinity: enabled}\n";
@@ -260,7 +260,7 @@ TEST_CASE("a ConfigMap of another name is ours if it sets Knative's flags") {
   CHECK(may_be_in_scope(text));
 }
 
-TEST_CASE("an object that is lost under another of the same document is in scope") {
+TEST_CASE("an object overwritten by another in the same document is in scope") {
   const std::string buried =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a}\n";
   const std::string other = "apiVersion: v1\nkind: Secret\nmetadata: {name: b}\n";
@@ -269,18 +269,18 @@ TEST_CASE("an object that is lost under another of the same document is in scope
   CHECK_FALSE(holds_object_in_scope(other + other));
 }
 
-TEST_CASE("text without any telling word is not worth a parse") {
+TEST_CASE("text without a relevant word is not parsed") {
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n"));
   CHECK_FALSE(may_be_in_scope(""));
 }
 
-TEST_CASE("a template that says a telling word anywhere is told to be one") {
+TEST_CASE("a template with a relevant word anywhere is recognized") {
   CHECK(may_be_in_scope("apiVersion: v1\nkind: Service\n{{- if .x }}\n# of the Pod\n{{- end }}\n"));
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\n{{- if .x }}\na: b\n{{- end }}\n"));
   CHECK_FALSE(may_be_in_scope("apiVersion: v1\nkind: Service\na: '{{ Pod }}'\n"));
 }
 
-TEST_CASE("what other objects say about our kinds is not worth a parse either") {
+TEST_CASE("other objects that mention a kind in scope are not parsed") {
   for (const std::string text :
        {"apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"
         "  group: serving.kserve.io\n  names: {kind: InferenceService}\n  schema:\n"
@@ -300,7 +300,7 @@ TEST_CASE("what other objects say about our kinds is not worth a parse either") 
   }
 }
 
-TEST_CASE("broken text is ours if its apiVersion and kind say so, in whatever style and order") {
+TEST_CASE("broken text is in scope by its apiVersion and kind in any style and order") {
   for (const InScope& object : objects_in_scope()) {
     for (const std::string& text : spellings(object)) {
       // Explicit keys, block scalars and tags are not looked into.
@@ -315,7 +315,7 @@ TEST_CASE("broken text is ours if its apiVersion and kind say so, in whatever st
   }
 }
 
-TEST_CASE("UTF-16 is recognized as ours, for PowerShell writes it") {
+TEST_CASE("UTF-16 text is recognized as in scope") {
   for (const InScope& object : objects_in_scope()) {
     const std::string text = utf16(spellings(object).front());
     CAPTURE(object.kind);
@@ -325,7 +325,7 @@ TEST_CASE("UTF-16 is recognized as ours, for PowerShell writes it") {
   CHECK_FALSE(may_be_in_scope(utf16("apiVersion: v1\nkind: Service\n")));
 }
 
-TEST_CASE("broken text of others is not ours") {
+TEST_CASE("broken text of other kinds is out of scope") {
   for (const std::string text :
        {"", "a: [", "apiVersion: v1\nkind: Service\n\tspec: ]",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a\n",
@@ -337,7 +337,7 @@ TEST_CASE("broken text of others is not ours") {
   }
 }
 
-TEST_CASE("the groups that serve models are KServe's and Seldon's") {
+TEST_CASE("the serving groups are KServe's and Seldon's") {
   for (const std::string group : {"serving.kserve.io", "serving.kubeflow.org", "mlops.seldon.io",
                                   "machinelearning.seldon.io"}) {
     CHECK(is_serving_group(group));
@@ -347,7 +347,7 @@ TEST_CASE("the groups that serve models are KServe's and Seldon's") {
   }
 }
 
-TEST_CASE("broken text without an apiVersion is ours if its kind is a model server's own") {
+TEST_CASE("broken text without an apiVersion is in scope by a model server's kind") {
   CHECK(broken_text_in_scope("kind: InferenceGraph\nmetadata:\n\tname: x\n"));
   CHECK_FALSE(broken_text_in_scope("kind: Deployment\nmetadata:\n\tname: x\n"));
   CHECK_FALSE(

@@ -54,23 +54,23 @@ bool is_part_of_word(char c) {
          c == '-' || c == '.' || c == '/';
 }
 
-/// Whether a character of our words may be spelt by the escape whose hexadecimal digits these are.
+/// Whether an escape with these hexadecimal digits may be a character of our words.
 bool may_spell_letter(std::string_view digits) {
   unsigned code = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-  // Go's encoder writes \u003c for '<', and nearly no other.
+  // Go's encoder writes \u003c for '<' and hardly any other escape.
   return error != std::errc() || end != digits.data() + digits.size() ||
          (code < 0x80 && code != '<' && code != '>' && code != '&');
 }
 
-/// UTF-16 is refused, but PowerShell writes it: without its zeros its words can be found.
+/// UTF-16 is rejected later, but PowerShell writes it: without the zeros its words are found.
 std::string without_zeros(std::string_view text) {
   std::string words(text);
   std::erase(words, '\0');
   return words;
 }
 
-/// Behind blanks, line ends and comments.
+/// The position after blanks, line ends and comments.
 std::size_t skip_to_token(std::string_view text, std::size_t at) {
   while (true) {
     at = std::min(kBlanksAndLineEnds.find_first_not_in(text, at), text.size());
@@ -79,7 +79,7 @@ std::size_t skip_to_token(std::string_view text, std::size_t at) {
   }
 }
 
-/// Skips in the same way, but no comment twice: a key may stand in each of a million.
+/// Skips likewise, but each comment once only: a text may have a million keys in comments.
 class TokenSearch {
  public:
   explicit TokenSearch(std::string_view text) : text_(text) {}
@@ -99,8 +99,8 @@ class TokenSearch {
   std::map<std::size_t, std::size_t> skipped_{};  ///< where what was skipped ends, and begins
 };
 
-/// The end of a word that one of `ends` comes behind; nothing if it is longer than any of ours.
-/// A megabyte without an end may begin at each of as many keys.
+/// The end of a word before one of `ends`; nothing if it is longer than any of ours. The limit
+/// keeps the search linear in a text without ends.
 std::optional<std::size_t> end_of_word(std::string_view text, std::size_t begin,
                                        const CharSet& ends) {
   constexpr std::size_t kLongest = 512;
@@ -111,13 +111,13 @@ std::optional<std::size_t> end_of_word(std::string_view text, std::size_t begin,
   return std::nullopt;
 }
 
-/// A scalar that a key may have, as far as a search can tell.
+/// A scalar that a key may have as value.
 struct FoundValue {
   std::string_view word;
-  bool unclear = false;  ///< an alias, a block, an escape, several words: only a parser can tell
+  bool unclear = false;  ///< an alias, a block, an escape, several words: only a parser can read it
 };
 
-/// Whether the plain scalar of the key at `at` may go on behind its first word, which ends at
+/// Whether the plain scalar of the key at `at` may continue after its first word, which ends at
 /// `end`.
 bool may_go_on(std::string_view text, std::size_t at, std::size_t end) {
   constexpr std::size_t kFar = 200;  // a line may have a megabyte, and as many keys
@@ -157,7 +157,7 @@ class ValueSearch {
   ValueSearch(std::string_view text, std::string_view key)
       : text_(text), key_(key), tokens_(text) {}
 
-  /// What the key, which stands at `at`, has for its value; nothing if it is no key there.
+  /// The value of the key at `at`; nothing if there is no key.
   std::optional<FoundValue> value_behind(std::size_t at) {
     std::size_t next = at + key_.size();
     if (next < text_.size() && (text_[next] == '"' || text_[next] == '\'')) ++next;
@@ -193,14 +193,14 @@ class ValueSearch {
   TokenSearch tokens_;
 };
 
-/// What one walk over a text notes.
+/// The result of one pass over a text.
 struct Marks {
-  bool zeros = false;         ///< it may be UTF-16
-  bool hidden_words = false;  ///< a double-quoted scalar may spell a word in escapes, or break it
-  bool braces = false;        ///< `{{` or `{%`: it may be a template
-  bool odd_keys = false;      ///< `?` or `*` at the start of a line, or `<<`
-  std::vector<std::size_t> versions{};  ///< where the word apiVersion stands
-  std::vector<std::size_t> kinds{};     ///< where the word kind stands
+  bool zeros = false;                   ///< it may be UTF-16
+  bool hidden_words = false;            ///< a double-quoted scalar may escape or break a word
+  bool braces = false;                  ///< `{{` or `{%`: it may be a template
+  bool odd_keys = false;                ///< `?` or `*` at the start of a line, or `<<`
+  std::vector<std::size_t> versions{};  ///< positions of the word apiVersion
+  std::vector<std::size_t> kinds{};     ///< positions of the word kind
 };
 
 /// Whether a walk has to stop at `place`, which has another behind it (scan.h).
@@ -258,7 +258,7 @@ class Walk {
     behind_escape_ = at + 2;
     const std::string_view escape = text_.substr(at + 1, 5);
     const char c = escape.empty() ? ' ' : escape.front();
-    // A shell's line ends so behind a blank, a word that is broken within does not.
+    // A continued shell line ends like this after a blank; a broken word does not.
     const bool breaks_word = (c == '\n' || c == '\r') && at > 0 && is_part_of_word(text_[at - 1]);
     if (c == 'x' || c == 'U' || breaks_word || (c == 'u' && may_spell_letter(escape.substr(1)))) {
       marks_.hidden_words = true;
@@ -280,7 +280,7 @@ bool begins_with_key(std::string_view text) {
   return first == 0 || text[first - 1] == '\n';
 }
 
-/// Whether nothing but blanks, dashes and quotes, and a blank or a dash, stands in front of `at`.
+/// Whether the line before `at` has only blanks, dashes and quotes, and at least a blank or a dash.
 bool is_indented(std::string_view text, std::size_t at) {
   bool any = false;
   while (at > 0) {
@@ -320,7 +320,7 @@ bool may_be_of_kind(std::string_view kind, std::string_view text, bool has_open_
   });
 }
 
-/// The words of some values, each once: for every kind the whole text may be searched.
+/// The distinct words of some values: each may need a search of the whole text.
 std::vector<std::string_view> words_of(const std::vector<FoundValue>& values) {
   std::vector<std::string_view> words;
   for (const FoundValue& value : values) words.push_back(value.word);
@@ -339,7 +339,7 @@ std::string_view skip_blanks(std::string_view text) {
   return text.substr(std::min(kBlanks.find_first_not_in(text), text.size()));
 }
 
-/// Whether a key may begin behind `before`: at the start of a line, an item or a flow mapping.
+/// Whether a key may begin after `before`: at the start of a line, an item or a flow mapping.
 bool may_begin_key(std::string_view before) {
   if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
   const std::size_t last = kBlanks.find_last_not_in(before);
@@ -372,7 +372,7 @@ bool may_be_in_scope(std::string_view text) {
   const Marks marks = Walk(text).run();
   if (marks.zeros) return holds_telling_word(without_zeros(text));
   if (marks.hidden_words) return true;
-  // Which object a template becomes is seen once it is rendered; that it is one is worth telling.
+  // The object of a template is known only after rendering; the report mentions the template.
   if (marks.braces && yaml::has_template_actions(text)) return holds_telling_word(text);
 
   bool wraps = marks.odd_keys || !begins_with_key(text);
@@ -403,12 +403,12 @@ bool broken_text_in_scope(std::string_view text) {
   const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
     return std::ranges::find(words, word) != words.end();
   };
-  // Cut-outs of documentation begin at the kind; these names are ours whatever the group.
+  // Excerpts in documentation begin at the kind; these names are in scope in any group.
   if (groups.empty()) {
     return std::ranges::any_of(kServingKinds,
                                [&](std::string_view kind) { return among(kinds, kind); });
   }
-  // Which kind belongs to which apiVersion is not known of text that cannot be parsed.
+  // In text that cannot be parsed, kinds and apiVersions cannot be paired.
   return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
     return among(groups, row.group) && (row.kind == "*" || among(kinds, row.kind)) &&
            holds(text, row.name);

@@ -19,7 +19,7 @@ bool matches(const std::string& requirement, const std::string& labels) {
 
 }  // namespace
 
-TEST_CASE("In needs the label with one of the values") {
+TEST_CASE("In requires the label with one of the values") {
   const char* in = "{key: gpu, operator: In, values: [a100, h100]}";
   CHECK(matches(in, "{gpu: a100}"));
   CHECK(matches(in, "{gpu: h100}"));
@@ -37,7 +37,7 @@ TEST_CASE("NotIn also matches nodes without the label") {
   CHECK(matches(not_in, "{}"));
 }
 
-TEST_CASE("Exists and DoesNotExist look at the key alone") {
+TEST_CASE("Exists and DoesNotExist compare the key only") {
   CHECK(matches("{key: gpu, operator: Exists}", R"({gpu: ""})"));
   CHECK_FALSE(matches("{key: gpu, operator: Exists}", "{GPU: x}"));
   CHECK(matches("{key: gpu, operator: DoesNotExist}", "{}"));
@@ -55,7 +55,7 @@ TEST_CASE("Gt and Lt are strict and compare whole numbers") {
   CHECK_FALSE(matches(less, "{}"));
 }
 
-TEST_CASE("Gt never matches a label or a value that is no integer") {
+TEST_CASE("Gt never matches a label or value that is not an integer") {
   CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["40"]})", "{memory: 64G}"));
   CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["40Gi"]})", R"({memory: "64000"})"));
   CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["15.5"]})", R"({memory: "16"})"));
@@ -67,7 +67,7 @@ TEST_CASE("Gt and Lt take exactly one value") {
   CHECK_FALSE(matches(R"({key: memory, operator: Gt, values: ["1", "2"]})", R"({memory: "16"})"));
 }
 
-TEST_CASE("an operator that Kubernetes does not know is never satisfied") {
+TEST_CASE("an unknown operator is never satisfied") {
   for (const std::string op : {"in", "Equals", "NotEquals", "'='", "Gte", "''"}) {
     CAPTURE(op);
     const std::string requirement = "{key: gpu, values: [a100], operator: " + op + "}";
@@ -76,7 +76,7 @@ TEST_CASE("an operator that Kubernetes does not know is never satisfied") {
   }
 }
 
-TEST_CASE("only some operators ask for the label to be there") {
+TEST_CASE("some operators require the label to exist") {
   const test::Parsed list(
       "[{operator: In}, {operator: Exists}, {operator: Gt}, {operator: Lt},"
       " {operator: NotIn}, {operator: DoesNotExist}, {operator: in}]");
@@ -103,7 +103,7 @@ TEST_CASE("integers are read as Go reads them, base 10 and 64 bits") {
   }
 }
 
-TEST_CASE("of a label that is written twice the last counts, with its own place") {
+TEST_CASE("the last of duplicate labels counts, with its own position") {
   const test::Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
   const auto labels = labels_in(parsed.root());
   REQUIRE(labels.size() == 2);
@@ -112,7 +112,8 @@ TEST_CASE("of a label that is written twice the last counts, with its own place"
   CHECK(labels[1].key == "pool");
 }
 
-TEST_CASE("what is no mapping holds no labels, and what is no list no requirements") {
+TEST_CASE(
+    "a node that is not a mapping has no labels, and one that is not a list no requirements") {
   for (const std::string text : {"[a]", "gpu", "null"}) {
     const test::Parsed parsed(text);
     CAPTURE(text);
@@ -125,7 +126,7 @@ TEST_CASE("what is no mapping holds no labels, and what is no list no requiremen
   }
 }
 
-TEST_CASE("a labelSelector asks for its matchLabels, then for its matchExpressions") {
+TEST_CASE("a labelSelector requires its matchLabels, then its matchExpressions") {
   const test::Parsed selector(
       "{matchLabels: {a: b, c: ''}, matchExpressions: [{key: d, operator: Exists}]}");
   const auto requirements = label_selector_in(selector.root());
@@ -139,7 +140,7 @@ TEST_CASE("a labelSelector asks for its matchLabels, then for its matchExpressio
   CHECK(label_selector_in(test::Parsed("{}").root()).empty());
 }
 
-TEST_CASE("a matcher of many values answers as the requirement does") {
+TEST_CASE("a matcher with many values agrees with the requirement") {
   for (const std::string op : {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equals"}) {
     for (const std::string values : {"[]", "[a]", "[a, b]", "['5']"}) {
       const test::Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");

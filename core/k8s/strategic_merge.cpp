@@ -1,5 +1,6 @@
-// A recursive walk over both trees. The order of a merged list is upstream's: the patch's items in
-// their order, interleaved with what only the base has wherever the base's order allows it.
+// A recursive walk over both trees and the type that they have. The patch's items of a merged list
+// keep their order; items that only the base has come before the first item that follows them in
+// the base [P55].
 #include "core/k8s/strategic_merge.h"
 
 #include <algorithm>
@@ -7,60 +8,20 @@
 #include <vector>
 
 #include "core/k8s/places.h"
+#include "core/k8s/schema/schema.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::k8s {
 
 namespace {
 
+using schema::Field;
+using schema::Form;
+using schema::Type;
 using yaml::Entry;
 using yaml::Node;
 
-/// What becomes of a field of a type.
-struct FieldRow {
-  MergeType type;
-  std::string_view field;
-  MergeType inner;             ///< of the value, or of the list's items
-  std::string_view merge_key;  ///< empty: no list, or one that is replaced
-};
-
-constexpr auto kFields = std::to_array<FieldRow>({
-    {MergeType::pod_spec, "containers", MergeType::container, "name"},
-    {MergeType::pod_spec, "initContainers", MergeType::container, "name"},
-    {MergeType::pod_spec, "ephemeralContainers", MergeType::container, "name"},
-    {MergeType::pod_spec, "volumes", MergeType::plain, "name"},
-    {MergeType::pod_spec, "imagePullSecrets", MergeType::plain, "name"},
-    {MergeType::pod_spec, "hostAliases", MergeType::plain, "ip"},
-    {MergeType::pod_spec, "topologySpreadConstraints", MergeType::plain, "topologyKey"},
-    {MergeType::pod_spec, "schedulingGates", MergeType::plain, "name"},
-    {MergeType::pod_spec, "resourceClaims", MergeType::plain, "name"},
-    {MergeType::container, "ports", MergeType::plain, "containerPort"},
-    {MergeType::container, "env", MergeType::plain, "name"},
-    {MergeType::container, "volumeMounts", MergeType::plain, "mountPath"},
-    {MergeType::container, "volumeDevices", MergeType::plain, "devicePath"},
-    {MergeType::llm_inference_service_spec, "template", MergeType::pod_spec, ""},
-    {MergeType::llm_inference_service_spec, "worker", MergeType::pod_spec, ""},
-    {MergeType::llm_inference_service_spec, "prefill", MergeType::llm_inference_service_spec, ""},
-    {MergeType::llm_inference_service_spec, "router", MergeType::llm_inference_service_spec, ""},
-    {MergeType::llm_inference_service_spec, "scheduler", MergeType::llm_inference_service_spec, ""},
-    {MergeType::llm_inference_service_spec, "tokenizer", MergeType::llm_inference_service_spec, ""},
-});
-
-const FieldRow& row_of(MergeType type, std::string_view field) {
-  static constexpr FieldRow kPlain{MergeType::plain, "", MergeType::plain, ""};
-  const auto* row = std::ranges::find_if(
-      kFields, [&](const FieldRow& r) { return r.type == type && r.field == field; });
-  return row == kFields.end() ? kPlain : *row;
-}
-
-/// Fields that are Go maps: every entry counts, be its value empty.
-bool is_map(std::string_view field) {
-  constexpr auto kMaps = std::to_array<std::string_view>(
-      {"nodeSelector", "limits", "requests", "overhead", "labels", "annotations", "matchLabels"});
-  return std::ranges::find(kMaps, field) != kMaps.end();
-}
-
-/// Booleans and numbers that are no pointers in Go, so that zero means "not set".
+/// Booleans and numbers that Go holds without a pointer, so that zero means "not set".
 bool loses_zero(std::string_view field) {
   constexpr auto kZeroIsUnset = std::to_array<std::string_view>(
       {"hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly", "hostPort",
@@ -69,11 +30,20 @@ bool loses_zero(std::string_view field) {
   return std::ranges::find(kZeroIsUnset, field) != kZeroIsUnset.end();
 }
 
+/// The field by which a patch merges the items of a list (`patchMergeKey` in the API's Go structs):
+/// the first of the keys of a list of Kubernetes' own structs; empty for a list that is replaced
+/// [P56]. The claims of a container's resources have a key, and are replaced.
+std::string_view patch_key_of(const Field& field) {
+  const Type* element = field.type->element;
+  if (field.keys.empty() || !element->of_kubernetes) return {};
+  return element->name == "ResourceClaim" ? std::string_view() : field.keys.front();
+}
+
 bool is_zero(const Node& value) {
   return value.is_scalar() && !value.quoted && (value.text() == "0" || value.text() == "false");
 }
 
-/// Whether Go leaves the entry out when it writes the patch.
+/// Whether Go's `omitempty` omits the entry from the patch.
 bool is_omitted(const Entry& entry, bool in_map) {
   const Node& value = *entry.value;
   if (value.is_null()) return true;
@@ -87,22 +57,26 @@ class Merger {
  public:
   explicit Merger(Arena& arena) : arena_(arena) {}
 
-  const Node& mapping(const Node& base, const Node& patch, MergeType type, bool map) {
-    if (!may_go_on(base, patch)) return patch;
-    const Deeper deeper(depth_);
+  /// `type` is that of both sides; null if it is unknown.
+  const Node& mapping(const Node& base, const Node& patch, const Type* type) {
+    if (!has_budget_for(base, patch)) return patch;
+    const DepthCount count(depth_);
+    const bool is_map = type != nullptr && type->form == Form::map;
+    const bool is_object = type != nullptr && type->form == Form::object;
     std::vector<Entry> entries = yaml::entries_of(base);
     Places places;
     for (const Entry& entry : entries) places.add(entry.key->text());
     for (const Entry& change : yaml::entries_of(patch)) {
-      if (is_omitted(change, map)) continue;
-      const std::string_view field = change.key->text();
-      const std::size_t place = places.find(field);
+      if (is_omitted(change, is_map)) continue;
+      const std::string_view name = change.key->text();
+      const std::size_t place = places.find(name);
       if (place == Places::kNone) {
         entries.push_back(change);
         continue;
       }
-      const Node& merged = value(*entries[place].value, *change.value, row_of(type, field), field);
-      // A value that the patch has whole brings its own key along.
+      const Field* field = is_object ? type->find(name) : nullptr;
+      const Node& merged = value(*entries[place].value, *change.value, field);
+      // A value that the patch replaces as a whole has the patch's key.
       if (&merged == change.value) entries[place].key = change.key;
       entries[place].value = &merged;
     }
@@ -110,27 +84,27 @@ class Merger {
   }
 
  private:
-  const Node& value(const Node& base, const Node& patch, const FieldRow& row,
-                    std::string_view field) {
+  const Node& value(const Node& base, const Node& patch, const Field* field) {
     if (base.is_mapping() && patch.is_mapping()) {
-      return mapping(base, patch, row.inner, is_map(field));
+      return mapping(base, patch, field == nullptr ? nullptr : field->type);
     }
-    if (base.is_sequence() && patch.is_sequence() && !row.merge_key.empty()) {
-      return keyed_list(base, patch, row);
-    }
-    return patch;
+    const bool are_lists = base.is_sequence() && patch.is_sequence();
+    if (!are_lists || field == nullptr || patch_key_of(*field).empty()) return patch;
+    return keyed_list(base, patch, *field);
   }
 
-  /// Aliases make trees that are endlessly deep or wide; no manifest of use is.
-  bool may_go_on(const Node& base, const Node& patch) {
+  /// Aliases can make trees of unlimited depth and width.
+  bool has_budget_for(const Node& base, const Node& patch) {
     values_ +=
         base.entries().size() + base.items().size() + patch.entries().size() + patch.items().size();
-    return values_ <= kMostValues && depth_ < kDeepest;
+    return values_ <= kMaxValues && depth_ < kMaxDepth;
   }
 
-  const Node& keyed_list(const Node& base, const Node& patch, const FieldRow& row) {
-    if (!may_go_on(base, patch)) return patch;
-    const auto name = [&](const Node* item) { return (*item)[row.merge_key].text(); };
+  const Node& keyed_list(const Node& base, const Node& patch, const Field& field) {
+    if (!has_budget_for(base, patch)) return patch;
+    const std::string_view key = patch_key_of(field);
+    const auto name = [&](const Node* item) { return (*item)[key].text(); };
+    const Type* inner = field.type->element;
     Places in_base;
     for (const Node* item : base.items()) in_base.add(name(item));
     Places in_patch;
@@ -138,13 +112,13 @@ class Merger {
     std::vector<bool> taken(base.items().size());
     for (const Node* item : patch.items()) {
       if (const std::size_t same = in_patch.find(name(item)); same != Places::kNone) {
-        changed[same] = &mapping(*changed[same], *item, row.inner, false);
+        changed[same] = &mapping(*changed[same], *item, inner);
         continue;
       }
       const std::size_t below = in_base.find(name(item));
       if (below != Places::kNone) taken[below] = true;
-      changed.push_back(
-          below == Places::kNone ? item : &mapping(*base.items()[below], *item, row.inner, false));
+      changed.push_back(below == Places::kNone ? item
+                                               : &mapping(*base.items()[below], *item, inner));
       in_patch.add(name(item));
     }
     std::vector<const Node*> merged;
@@ -163,15 +137,15 @@ class Merger {
     return yaml::sequence_like(arena_, patch, merged);
   }
 
-  struct Deeper {
-    explicit Deeper(std::size_t& count) : depth(count) { ++depth; }
-    ~Deeper() { --depth; }
-    Deeper(const Deeper&) = delete;
-    Deeper& operator=(const Deeper&) = delete;
+  struct DepthCount {
+    explicit DepthCount(std::size_t& count) : depth(count) { ++depth; }
+    ~DepthCount() { --depth; }
+    DepthCount(const DepthCount&) = delete;
+    DepthCount& operator=(const DepthCount&) = delete;
     std::size_t& depth;
   };
-  static constexpr std::size_t kDeepest = 100;
-  static constexpr std::size_t kMostValues = 2'000'000;
+  static constexpr std::size_t kMaxDepth = 100;
+  static constexpr std::size_t kMaxValues = 2'000'000;
 
   Arena& arena_;
   std::size_t depth_ = 0;
@@ -180,8 +154,9 @@ class Merger {
 
 }  // namespace
 
-const Node& strategic_merge(Arena& arena, const Node& base, const Node& patch, MergeType type) {
-  return Merger(arena).mapping(base, patch, type, false);
+const Node& strategic_merge(Arena& arena, const Node& base, const Node& patch,
+                            std::string_view type) {
+  return Merger(arena).mapping(base, patch, schema::type_named(type));
 }
 
 }  // namespace cnsched::k8s

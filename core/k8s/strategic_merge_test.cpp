@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/k8s/schema/schema.h"
 #include "testdata/support.h"
 
 namespace cnsched::k8s {
@@ -10,7 +11,7 @@ namespace cnsched::k8s {
 namespace {
 
 std::string merged(const std::string& base, const std::string& patch,
-                   MergeType type = MergeType::pod_spec) {
+                   std::string_view type = "PodSpec") {
   const test::Parsed below(base);
   const test::Parsed above(patch);
   Arena arena;
@@ -22,8 +23,7 @@ std::string order(const std::string& base, const std::string& patch) {
   const test::Parsed below("volumes: " + base);
   const test::Parsed above("volumes: " + patch);
   Arena arena;
-  const yaml::Node& result =
-      strategic_merge(arena, below.root(), above.root(), MergeType::pod_spec);
+  const yaml::Node& result = strategic_merge(arena, below.root(), above.root(), "PodSpec");
   std::string names;
   for (const yaml::Node* item : result["volumes"].items()) names += (*item)["name"].text();
   return names;
@@ -37,7 +37,7 @@ std::string named(std::string_view names) {
 
 }  // namespace
 
-TEST_CASE("mappings merge, other lists are replaced, the patch wins") {
+TEST_CASE("mappings merge, lists without a key are replaced, the patch wins") {
   CHECK(merged("{nodeSelector: {a: 1, b: 2}, hostname: x}", "{nodeSelector: {b: 3, c: 4}}") ==
         R"({"hostname":"x","nodeSelector":{"a":1,"b":3,"c":4}})");
   CHECK(merged("tolerations: [{key: a}, {key: b}]", "tolerations: [{key: c}]") ==
@@ -59,27 +59,47 @@ TEST_CASE("a keyed list keeps the order that Kubernetes gives it") {
 
 TEST_CASE("lists merge by the key of their Go type") {
   CHECK(merged("ports: [{containerPort: 80, name: a}]", "ports: [{containerPort: 80, hostPort: 1}]",
-               MergeType::container) ==
-        R"({"ports":[{"containerPort":80,"hostPort":1,"name":"a"}]})");
+               "Container") == R"({"ports":[{"containerPort":80,"hostPort":1,"name":"a"}]})");
   CHECK(merged("volumeMounts: [{mountPath: /a, name: x}]",
                "volumeMounts: [{mountPath: /a, name: w}]",
-               MergeType::container) == R"({"volumeMounts":[{"mountPath":"/a","name":"w"}]})");
+               "Container") == R"({"volumeMounts":[{"mountPath":"/a","name":"w"}]})");
   CHECK(merged("resources: {claims: [{name: a}]}", "resources: {claims: [{name: b}]}",
-               MergeType::container) == R"({"resources":{"claims":[{"name":"b"}]}})");
+               "Container") == R"({"resources":{"claims":[{"name":"b"}]}})");
   CHECK(merged("containers: [{name: a, env: [{name: X, value: 1}]}]",
                "containers: [{name: a, env: [{name: Z, value: 2}]}]") ==
         R"({"containers":[{"env":[{"name":"Z","value":2},{"name":"X","value":1}],"name":"a"}]})");
 }
 
-TEST_CASE("what Go leaves out of the patch changes nothing") {
+TEST_CASE("the lists of a pod that merge by a key are those with a patchMergeKey upstream [P56]") {
+  const auto merges_by = [](std::string_view type) {
+    std::string all;
+    for (const schema::Field& field : schema::type_named(type)->fields()) {
+      if (field.type->form != schema::Form::list || field.keys.empty()) continue;
+      const std::string list = fmt::format("{}: [{{{}: 1}}]", field.name, field.keys.front());
+      const std::string both = fmt::format("{}: [{{{}: 2}}]", field.name, field.keys.front());
+      const bool is_merged = merged(list, both, type) != merged("{}", both, type);
+      if (is_merged) all += fmt::format("{} {}, ", field.name, field.keys.front());
+    }
+    return all;
+  };
+  CHECK(merges_by("PodSpec") ==
+        "containers name, ephemeralContainers name, hostAliases ip, imagePullSecrets name, "
+        "initContainers name, resourceClaims name, schedulingGates name, "
+        "topologySpreadConstraints topologyKey, volumes name, ");
+  CHECK(merges_by("Container") ==
+        "env name, ports containerPort, volumeDevices devicePath, volumeMounts mountPath, ");
+  CHECK(merges_by("ResourceRequirements") == "");
+}
+
+TEST_CASE("values that Go omits from the patch change nothing") {
   const std::string base = "{hostname: a, hostNetwork: true, tolerations: [{key: a}]}";
   const std::string same = merged(base, "{}");
   CHECK(merged(base, "{hostname: '', hostNetwork: false, tolerations: []}") == same);
   CHECK(merged(base, "{hostname: null, hostNetwork: null, tolerations: null}") == same);
-  CHECK(merged("tty: true", "tty: false", MergeType::container) == R"({"tty":true})");
+  CHECK(merged("tty: true", "tty: false", "Container") == R"({"tty":true})");
 }
 
-TEST_CASE("what Go keeps in the patch counts, be it empty") {
+TEST_CASE("empty values that Go keeps in the patch count") {
   // Pointers keep their zero, maps their empty values, and an empty struct exists.
   CHECK(merged("automountServiceAccountToken: true", "automountServiceAccountToken: false") ==
         R"({"automountServiceAccountToken":false})");
@@ -90,19 +110,19 @@ TEST_CASE("what Go keeps in the patch counts, be it empty") {
         R"({"volumes":[{"emptyDir":{},"name":"a"}]})");
 }
 
-TEST_CASE("items of one name in the patch merge into each other, later ones on top") {
+TEST_CASE("items with one name in the patch merge, later ones win") {
   CHECK(merged("env: [{name: A, value: x}]", "env: [{name: A, value: y}, {name: A, value: z}]",
-               MergeType::container) == R"({"env":[{"name":"A","value":"z"}]})");
-  CHECK(merged("{}", "env: [{value: x}, {value: z}]", MergeType::container) ==
+               "Container") == R"({"env":[{"name":"A","value":"z"}]})");
+  CHECK(merged("{}", "env: [{value: x}, {value: z}]", "Container") ==
         R"({"env":[{"value":"x"},{"value":"z"}]})");
 }
 
-TEST_CASE("every leaf of the result is the node of the side that has it") {
+TEST_CASE("every leaf of the result is a node of either side") {
   const test::Parsed base("nodeSelector: {a: one, b: two}");
   const test::Parsed patch("nodeSelector: {b: three}");
   Arena arena;
   const yaml::Node& result =
-      strategic_merge(arena, base.root(), patch.root(), MergeType::pod_spec)["nodeSelector"];
+      strategic_merge(arena, base.root(), patch.root(), "PodSpec")["nodeSelector"];
   CHECK(&result["a"] == &base.root()["nodeSelector"]["a"]);
   CHECK(&result["b"] == &patch.root()["nodeSelector"]["b"]);
 }
@@ -111,9 +131,9 @@ TEST_CASE("either side may be missing, or of another kind than its type has") {
   const test::Parsed pod("hostname: a");
   Arena arena;
   const yaml::Node& missing = yaml::missing_node();
-  CHECK(test::compact(strategic_merge(arena, pod.root(), missing, MergeType::pod_spec)) ==
+  CHECK(test::compact(strategic_merge(arena, pod.root(), missing, "PodSpec")) ==
         R"({"hostname":"a"})");
-  CHECK(test::compact(strategic_merge(arena, missing, pod.root(), MergeType::pod_spec)) ==
+  CHECK(test::compact(strategic_merge(arena, missing, pod.root(), "PodSpec")) ==
         R"({"hostname":"a"})");
   CHECK(merged("{containers: a, volumes: {b: c}}", "{containers: [{name: d}], volumes: e}") ==
         R"({"containers":[{"name":"d"}],"volumes":"e"})");
@@ -130,12 +150,11 @@ TEST_CASE("lists of 20,000 entries merge by hashing") {
   const test::Parsed below(base);
   const test::Parsed above(patch);
   Arena arena;
-  const yaml::Node& env =
-      strategic_merge(arena, below.root(), above.root(), MergeType::container)["env"];
+  const yaml::Node& env = strategic_merge(arena, below.root(), above.root(), "Container")["env"];
   CHECK(env.items().size() == kMany + 1);
 }
 
-TEST_CASE("aliases that repeat a long list many times are not merged again and again") {
+TEST_CASE("aliases of a long list are merged within the budget") {
   std::string text = "x: &x {name: a, env: [";
   for (int i = 0; i < 1000; ++i) text += fmt::format("{{name: E{}, value: v}}, ", i);
   text += "]}\ncontainers: [";
@@ -143,7 +162,7 @@ TEST_CASE("aliases that repeat a long list many times are not merged again and a
   const test::Parsed parsed(text + "]\n");
   Arena arena;
   const yaml::Node& root = parsed.root();
-  const yaml::Node& result = strategic_merge(arena, root, root, MergeType::pod_spec);
+  const yaml::Node& result = strategic_merge(arena, root, root, "PodSpec");
   CHECK(result["containers"].at(0)["env"].items().size() == 1000);
 }
 

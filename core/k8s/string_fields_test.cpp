@@ -24,7 +24,7 @@ using Texts = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("each place that holds strings is found, wherever it lies") {
+TEST_CASE("finds string fields at any depth") {
   CHECK(found("spec: {predictor: {nodeSelector: {a: b}}}", Where::node_selector) == Texts{"b"});
   CHECK(found("metadata: {labels: {a: b}, annotations: {c: d}}", Where::label) == Texts{"b"});
   CHECK(found("metadata: {labels: {a: b}, annotations: {c: d}}", Where::annotation) == Texts{"d"});
@@ -35,20 +35,20 @@ TEST_CASE("each place that holds strings is found, wherever it lies") {
         Texts{"a", "b"});
 }
 
-TEST_CASE("values of a preferred term are told apart, for the API checks them less") {
+TEST_CASE("distinguishes values of preferred terms") {
   const std::string text =
       "preferred: [{preference: {matchExpressions: [{key: k, values: [a]}]}, weight: 1}]";
   CHECK(found(text, Where::preference) == Texts{"a"});
   CHECK(found(text, Where::requirement).empty());
 }
 
-TEST_CASE("of a repeated key the value that counts is taken, and what << brings in only once") {
+TEST_CASE("takes the effective value of a repeated key and merged entries once") {
   CHECK(found("nodeSelector: {a: x, a: y}", Where::node_selector) == Texts{"y"});
   CHECK(found("one: {nodeSelector: &s {a: x}}\ntwo: {nodeSelector: {<<: *s}}",
               Where::node_selector) == Texts{"x"});
 }
 
-TEST_CASE("what has no schema is left alone") {
+TEST_CASE("ignores subtrees without a schema") {
   CHECK(found("config: {inline: {labels: {a: b}}}", Where::label).empty());
   CHECK(found("inline: {labels: {a: b}}", Where::label) == Texts{"b"});
 }

@@ -18,7 +18,7 @@ std::string_view canonical_effect(std::string_view effect) {
   return effect;
 }
 
-/// How long a NoExecute taint is borne; zero and less evict at once.
+/// How long a NoExecute taint is tolerated; zero and less evict at once.
 std::int64_t seconds_borne(const Toleration& t) {
   if (!t.seconds) return std::numeric_limits<std::int64_t>::max();
   return std::max<std::int64_t>(*t.seconds, 0);
@@ -80,8 +80,8 @@ std::optional<std::string_view> TolerationSet::uncovered_effect(const Toleration
   return std::nullopt;
 }
 
-/// Whether one of these alone tolerates every taint of this effect that `lost` tolerates. There are
-/// endless keys and values, so several tolerations of single ones never add up to all of them.
+/// Whether one of these alone tolerates every taint of this effect that `lost` tolerates. Keys and
+/// values are unlimited, so several tolerations of single ones never cover all of them.
 bool TolerationSet::covers(const Toleration& lost, std::string_view effect) const {
   const std::int64_t needed = effect == kNoExecute ? seconds_borne(lost) : 0;
   const auto has = [&](std::string_view key, std::string_view op, std::string_view value) {

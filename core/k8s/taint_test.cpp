@@ -54,7 +54,7 @@ TEST_CASE("Equal compares values byte for byte") {
   CHECK_FALSE(tolerates(R"({key: nvidia.com/gpu, operator: Equal, value: "true"})", kPresent));
 }
 
-TEST_CASE("a toleration without effect holds for all three, one with effect for that one") {
+TEST_CASE("a toleration without effect covers all effects, one with an effect only that one") {
   CHECK(tolerates("{key: nvidia.com/gpu, operator: Exists}", kEvicting));
   CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}", kEvicting));
   CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}", kPresent));
@@ -66,7 +66,7 @@ TEST_CASE("Exists without a key tolerates everything of its effect") {
   CHECK_FALSE(tolerates("{operator: Exists, effect: NoSchedule}", kEvicting));
 }
 
-TEST_CASE("an operator that Kubernetes does not know, or has behind a gate, tolerates nothing") {
+TEST_CASE("unknown and gated operators tolerate nothing") {
   for (const std::string op : {"exists", "equal", "In", "Lt", "Gt"}) {
     CAPTURE(op);
     CHECK_FALSE(tolerates("{key: nvidia.com/gpu, operator: " + op + ", value: present}", kPresent));
@@ -94,7 +94,7 @@ TEST_CASE("the spellings of other APIs become Kubernetes' effects") {
   CHECK_FALSE(is_taint_effect(taints[4].effect));
 }
 
-TEST_CASE("PreferNoSchedule repels nobody") {
+TEST_CASE("PreferNoSchedule repels no pod") {
   const test::Parsed list(
       "[{key: a, effect: PreferNoSchedule}, {key: a, effect: NoSchedule},"
       " {key: a, effect: NoExecute}, {key: a}]");
@@ -106,7 +106,7 @@ TEST_CASE("PreferNoSchedule repels nobody") {
   CHECK_FALSE(taints[3].repels());
 }
 
-TEST_CASE("what is no list of mappings holds no taints and no tolerations") {
+TEST_CASE("a node that is not a list of mappings has no taints and no tolerations") {
   for (const std::string text : {"nvidia.com/gpu", "{key: a}", "[a, null, [b]]", "null"}) {
     const test::Parsed parsed(text);
     CAPTURE(text);
@@ -115,7 +115,7 @@ TEST_CASE("what is no list of mappings holds no taints and no tolerations") {
   }
 }
 
-TEST_CASE("a toleration is covered by one of the same key that asks for no more") {
+TEST_CASE("a toleration is covered by a wider one with the same key") {
   const char* exists = "{key: gpu, operator: Exists, effect: NoSchedule}";
   const char* equal = "{key: gpu, operator: Equal, value: a, effect: NoSchedule}";
   CHECK(uncovered(equal, exists) == "");
@@ -144,7 +144,7 @@ TEST_CASE("two tolerations of one effect each cover one without effect") {
   CHECK(uncovered("{key: gpu, operator: Exists, effect: PreferNoSchedule}", "") == "");
 }
 
-TEST_CASE("a taint that was borne for ever is not covered by bearing it for a minute") {
+TEST_CASE("unlimited toleration is not covered by a limited one") {
   const char* ever = "{key: gpu, operator: Exists, effect: NoExecute}";
   const char* minute = "{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: 60}";
   const char* none = "{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: -1}";

@@ -15,7 +15,7 @@ const yaml::Node& template_of(const Object& object) {
   return has_template ? object.spec()["template"] : yaml::missing_node();
 }
 
-/// The schedule decides about a CronJob, and the nodes about a DaemonSet.
+/// Nothing for a CronJob and a DaemonSet, whose schedule and nodes decide.
 std::optional<std::int64_t> replicas_of(const Object& object) {
   if (object.kind == "DaemonSet" || object.kind == "CronJob") return std::nullopt;
   if (object.kind == "Pod") return 1;

@@ -29,7 +29,7 @@ std::string object(const std::string& api_version, const std::string& kind,
 
 }  // namespace
 
-TEST_CASE("each core kind keeps its pod where Kubernetes has it") {
+TEST_CASE("finds the pod spec of each core kind") {
   const std::string in_template = "{template: {spec: {nodeName: n}}}";
   CHECK(node_name_of(object("v1", "Pod", "{nodeName: n}")) == "n");
   for (const std::string kind : {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"}) {
@@ -42,7 +42,7 @@ TEST_CASE("each core kind keeps its pod where Kubernetes has it") {
         "n");
 }
 
-TEST_CASE("kinds of other groups make no core pods") {
+TEST_CASE("kinds of other groups have no core pods") {
   const std::string in_template = "{template: {spec: {nodeName: n}}}";
   CHECK(node_name_of(object("example.com/v1", "Pod", "{nodeName: n}")) == "none");
   CHECK(node_name_of(object("example.com/v1", "Deployment", in_template)) == "none");
@@ -58,7 +58,7 @@ TEST_CASE("without a pod spec there is no pod") {
   CHECK(node_name_of(object("apps/v1", "Deployment", "{template: {spec: null}}")) == "none");
 }
 
-TEST_CASE("a pod of a core kind has the template's metadata and its maker's name") {
+TEST_CASE("a pod of a core kind has the template's metadata and its controller's name") {
   const test::Parsed parsed(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {not: these}}, spec: "
       "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
@@ -68,7 +68,7 @@ TEST_CASE("a pod of a core kind has the template's metadata and its maker's name
   CHECK((*pod.annotations)["c"].text() == "d");
 }
 
-TEST_CASE("how many pods a core kind makes is one unless it says otherwise") {
+TEST_CASE("a core kind creates one pod by default") {
   const auto replicas = [](const std::string& api, const std::string& kind,
                            const std::string& field) {
     const std::string spec = kind == "Pod" ? "{}" : "{" + field + "template: {spec: {}}}";

@@ -14,7 +14,7 @@ bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// A name has to end in a letter or digit.
+/// A name must end in a letter or digit.
 std::string without_tail(std::string name) {
   while (!name.empty() && !is_alphanumeric(name.back())) name.pop_back();
   return name;

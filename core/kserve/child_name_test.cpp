@@ -9,7 +9,7 @@ TEST_CASE("a short name takes the suffix as it is") {
   CHECK(child_name(std::string(56, 'a'), "-kserve") == std::string(56, 'a') + "-kserve");
 }
 
-TEST_CASE("a name that would be longer than a label holds a hash of the parent") {
+TEST_CASE("replaces part of a name that is too long for a label by a hash of the parent") {
   const std::string parent(57, 'a');
   const std::string name = child_name(parent, "-kserve");
   CHECK(name == std::string(24, 'a') + "652b906d60af96844ebd21b674f35e93" + "-kserve");

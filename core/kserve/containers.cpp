@@ -1,6 +1,7 @@
 #include "core/kserve/containers.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
@@ -16,7 +17,7 @@ namespace {
 using k8s::item_called;
 using yaml::Node;
 
-/// The transformer that sits in the predictor's pod, then the runtime's other containers, then the
+/// Adds the transformer in the predictor's pod, then the runtime's other containers, then the
 /// predictor's.
 void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Object& object,
                       Arena& arena, std::vector<const Node*>& containers) {
@@ -35,15 +36,15 @@ void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Obj
   }
 }
 
-const Node& with_default_resources(const Node& container, const Surroundings& around) {
-  Arena& arena = around.arena;
+const Node& with_default_resources(const Node& container, const ControllerContext& context) {
+  Arena& arena = context.arena;
   const Node* resources = &container["resources"];
   const auto fill = [&](yaml::Key list, yaml::Key name, std::string_view setting,
                         std::string_view shipped) {
     const Node& amounts = (*resources)[list.text()];
     if (amounts[name.text()]) return;
-    const Node& amount =
-        around.config.find_or(fmt::format("inferenceService/resource/{}", setting), shipped, arena);
+    const Node& amount = context.config.find_or(
+        fmt::format("inferenceService/resource/{}", setting), shipped, arena);
     if (!amount) return;
     resources = &yaml::with(arena, *resources, list, yaml::with(arena, amounts, name, amount));
   };
@@ -66,15 +67,15 @@ const Node& as_container(const Node& block, Arena& arena) {
   return yaml::mapping_like(arena, block, entries);
 }
 
-const Node& explainer_container(const Node& block, const Surroundings& around) {
-  Arena& arena = around.arena;
+const Node& explainer_container(const Node& block, const ControllerContext& context) {
+  Arena& arena = context.arena;
   const Node& container = as_container(block, arena);
   if (container["image"]) return container;
   const Node& written = block["runtimeVersion"];
   const Node& version =
       written ? written
-              : around.config.find_or("explainers/art/defaultImageVersion", "latest", arena);
-  const Node& image = around.config.find_or("explainers/art/image", "kserve/art-explainer", arena);
+              : context.config.find_or("explainers/art/defaultImageVersion", "latest", arena);
+  const Node& image = context.config.find_or("explainers/art/image", "kserve/art-explainer", arena);
   if (!image) return container;
   return yaml::with(arena, container, "image"_key,
                     yaml::string_like(arena, written ? written : image,
@@ -87,8 +88,8 @@ Containers model_containers(const k8s::Object& runtime, const Node& predictor, c
   const Node& base = item_called(listed, kServingContainer);
   Containers containers;
   if (!base) {
-    containers.refused = fmt::format("{} '{}' has no container called '{}'", runtime.kind,
-                                     runtime.name, kServingContainer);
+    containers.error = fmt::format("{} '{}' has no container called '{}'", runtime.kind,
+                                   runtime.name, kServingContainer);
     return containers;
   }
   const Node& model = with_placeholders_filled(
@@ -109,7 +110,7 @@ Containers worker_containers(const k8s::Object& runtime, const Node& worker, Are
 }
 
 Containers custom_containers(const Node& listed, std::string_view component,
-                             const Surroundings& around) {
+                             const ControllerContext& context) {
   if (listed.items().empty()) {
     const std::string_view article = component == "explainer" ? "an" : "a";
     return {{}, fmt::format("KServe refuses {} {} without a container", article, component)};
@@ -120,21 +121,42 @@ Containers custom_containers(const Node& listed, std::string_view component,
   const bool renamed = component != "predictor" || listed.items().size() == 1 || name.empty();
   if (renamed && name != kServingContainer) {
     const Node& old = (*first)["name"];
-    first = &yaml::with(around.arena, *first, "name"_key,
-                        yaml::string_like(around.arena, old ? old : *first, kServingContainer));
+    first = &yaml::with(context.arena, *first, "name"_key,
+                        yaml::string_like(context.arena, old ? old : *first, kServingContainer));
   }
-  first = &with_default_resources(*first, around);
+  first = &with_default_resources(*first, context);
   if (renamed || name == kServingContainer) return containers;
-  // The controller takes the container of that name, wherever it stands, and writes it over the
-  // first, defaults and all.
+  // The controller copies the container of that name, at any index, over the first one and its
+  // defaults.
   const Node& serving = item_called(listed, kServingContainer);
   if (serving) {
     first = &serving;
   } else {
-    containers.refused =
+    containers.error =
         fmt::format("of several containers one has to be called '{}'", kServingContainer);
   }
   return containers;
+}
+
+const Node& environment(const Node& container, std::string_view name) {
+  return k8s::item_called(container["env"], name)["value"];
+}
+
+const Node& with_environment(const Node& container, std::string_view name, std::string_view value,
+                             const Node& cause, Arena& arena) {
+  const Node& list = container["env"];
+  const Node& old = k8s::item_called(list, name);
+  const Node& text = yaml::string_like(arena, cause, value);
+  if (!old) {
+    const Node& variable = yaml::mapping_like(
+        arena, cause,
+        {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, name)),
+         yaml::entry_of(arena, "value"_key, text)});
+    return yaml::with(arena, container, "env"_key, yaml::with_item(arena, list, variable));
+  }
+  std::vector<const Node*> items(list.items().begin(), list.items().end());
+  *std::ranges::find(items, &old) = &yaml::with(arena, old, "value"_key, text);
+  return yaml::with(arena, container, "env"_key, yaml::sequence_like(arena, list, items));
 }
 
 }  // namespace cnsched::kserve

@@ -4,30 +4,30 @@
 #include <string_view>
 #include <vector>
 
-#include "core/kserve/surroundings.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
-/// Names that containers of an InferenceService's pods have to have.
+/// Names that containers of an InferenceService's pods must have.
 inline constexpr std::string_view kServingContainer = "kserve-container";
 inline constexpr std::string_view kTransformerContainer = "transformer-container";
 inline constexpr std::string_view kWorkerContainer = "worker-container";
 
 /// `model` or `triton` as the container that it becomes.
 const yaml::Node& as_container(const yaml::Node& block, Arena& arena);
-/// `art` as the container that it becomes; the image is that of the controller's configuration.
-/// Source: kserve pkg/apis/serving/v1beta1/explainer_art.go.
-const yaml::Node& explainer_container(const yaml::Node& block, const Surroundings& around);
+/// `art` as the container that it becomes; the image is that of the controller's configuration
+/// [K20]. Source: kserve pkg/apis/serving/v1beta1/explainer_art.go.
+const yaml::Node& explainer_container(const yaml::Node& block, const ControllerContext& context);
 
 /// The containers of a pod, or why KServe creates none.
 struct Containers {
   std::vector<const yaml::Node*> items;
-  std::string refused;
+  std::string error;
 };
 
 /// The containers of a predictor with a model: the runtime's model server with `block` on top, the
-/// transformer that sits beside it, then what else the runtime and the predictor list. Source:
-/// kserve pkg/controller/v1beta1/inferenceservice/components/predictor.go, buildPodSpec.
+/// transformer that sits beside it, then what else the runtime and the predictor list [K16].
+/// Source: kserve pkg/controller/v1beta1/inferenceservice/components/predictor.go, buildPodSpec.
 Containers model_containers(const k8s::Object& runtime, const yaml::Node& predictor,
                             const yaml::Node& block, const k8s::Object& object, Arena& arena);
 
@@ -36,8 +36,16 @@ Containers worker_containers(const k8s::Object& runtime, const yaml::Node& worke
 
 /// The containers of a transformer, an explainer, or a predictor without a model. The first serves:
 /// it is renamed, and CPU and memory that are not written are set by the controller's
-/// configuration. Source: kserve pkg/apis/serving/v1beta1/{predictor,transformer}_custom.go.
+/// configuration [K18, K19, K31]. Source: kserve
+/// pkg/apis/serving/v1beta1/{predictor,transformer}_custom.go.
 Containers custom_containers(const yaml::Node& listed, std::string_view component,
-                             const Surroundings& around);
+                             const ControllerContext& context);
+
+/// The value of an environment variable that is written out, or a missing node.
+const yaml::Node& environment(const yaml::Node& container, std::string_view name);
+
+/// `container` with that variable replaced or appended; the new value has the span of `cause`.
+const yaml::Node& with_environment(const yaml::Node& container, std::string_view name,
+                                   std::string_view value, const yaml::Node& cause, Arena& arena);
 
 }  // namespace cnsched::kserve

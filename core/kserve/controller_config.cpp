@@ -1,14 +1,14 @@
 #include "core/kserve/controller_config.h"
 
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
 
 namespace {
 
-/// Calls `add` with the path and text of every scalar. No setting of KServe lies deeper, and no
-/// configuration has more values than `budget`: aliases could make billions.
+/// Calls `add` with the path and text of every scalar. Settings of KServe are not nested deeper.
+/// `budget` limits the number of values, because aliases could make billions.
 template <typename Add>
 void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
              std::size_t& budget, Add& add) {

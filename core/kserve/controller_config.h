@@ -13,16 +13,16 @@ namespace cnsched::kserve {
 /// named by its path, "storageInitializer/cpuLimit".
 class ControllerConfig {
  public:
-  /// The run holds no such ConfigMap: what KServe ships is assumed.
+  /// Without a ConfigMap: KServe's shipped settings are assumed.
   ControllerConfig() = default;
   explicit ControllerConfig(const k8s::Object& config_map);
 
-  /// Whether the run holds one. Then what it leaves out is not set.
+  /// Whether there is a ConfigMap. Then what it omits is not set.
   bool is_known() const { return known_; }
-  /// The setting as a node made in `arena`, in the place of the ConfigMap's value; a missing node
+  /// The setting as a node made in `arena`, with the span of the ConfigMap's value; a missing node
   /// if it is not set.
   const yaml::Node& find(std::string_view path, Arena& arena) const;
-  /// The same, with `shipped` where the run holds no ConfigMap.
+  /// The same, with `shipped` without a ConfigMap.
   const yaml::Node& find_or(std::string_view path, std::string_view shipped, Arena& arena) const;
 
  private:

@@ -33,14 +33,14 @@ TEST_CASE("a setting is found by its path in the JSON of a key") {
   CHECK(config["resource/cpuLimit"].empty());
 }
 
-TEST_CASE("a setting stands in the place of the ConfigMap's value") {
+TEST_CASE("gives a setting the span of the ConfigMap's value") {
   Config config("  agent: '{\"image\": \"a\"}'");
   const yaml::Node& image = config.config.find("agent/image", config.arena);
   CHECK(image.made);
   CHECK(config.parsed.at(image.span) == "'{\"image\": \"a\"}'");
 }
 
-TEST_CASE("what KServe ships is assumed only without a ConfigMap") {
+TEST_CASE("assumes KServe's shipped settings only without a ConfigMap") {
   Arena arena;
   const ControllerConfig none;
   CHECK_FALSE(none.is_known());
@@ -50,7 +50,7 @@ TEST_CASE("what KServe ships is assumed only without a ConfigMap") {
   CHECK(config.config.find_or("agent/image", "shipped", config.arena).is_missing());
 }
 
-TEST_CASE("the key _example, broken JSON and values that are no strings set nothing") {
+TEST_CASE("ignores the key _example, broken JSON and values that are not strings") {
   Config config(
       "  _example: '{\"a\": \"b\"}'\n  broken: '{\"a\": '\n  list: [1]\n  deep: '[[[[[[[1]]]]]]]'");
   CHECK(config["_example/a"].empty());

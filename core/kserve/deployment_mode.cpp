@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/k8s/label.h"
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 
 namespace cnsched::kserve {
 
@@ -23,7 +23,7 @@ const ModeName* find_mode_name(std::string_view name) {
   return found == mode_names().end() ? nullptr : &*found;
 }
 
-/// A strategy of a component's Deployment, which Knative's path refuses at admission, or a missing
+/// A component's deploymentStrategy, which KServe's webhook rejects in Knative mode, or a missing
 /// node.
 static const yaml::Node& strategy_in(const k8s::Object& object) {
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {

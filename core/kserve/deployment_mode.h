@@ -14,10 +14,10 @@ inline constexpr std::string_view kDeploymentModeAnnotation = "serving.kserve.io
 /// How KServe runs an InferenceService or InferenceGraph. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/utils/utils.go, GetDeploymentMode.
 enum class DeploymentMode : unsigned char {
-  unknown,     ///< nothing says; Knative is KServe's shipped default
+  unknown,     ///< not stated; Knative is KServe's shipped default
   knative,     ///< Serverless: a Knative Service
   standard,    ///< RawDeployment: a Deployment
-  model_mesh,  ///< no pod of its own
+  model_mesh,  ///< KServe creates no pod
 };
 
 /// One spelling of a mode and the first KServe release that honours it.
@@ -29,30 +29,30 @@ struct ModeName {
 
 /// Every spelling that some release honours.
 const std::vector<ModeName>& mode_names();
-/// The spelling as the annotation has to have it: case and all. Null if there is none.
+/// The spelling, compared with case. Null if there is none.
 const ModeName* find_mode_name(std::string_view name);
 
-/// The cluster-wide default and where it is said.
+/// The cluster-wide default and the value that states it.
 struct DefaultMode {
   DeploymentMode mode = DeploymentMode::unknown;
   const yaml::Node* said = nullptr;
 };
 
-/// The mode of one object, and what says so (null if nothing does). Of an unknown mode, what of the
-/// object shows that KServe's shipped default is not meant, or defaults that contradict each other.
+/// The mode of one object, and the value that states it, or null. Of an unknown mode, the value of
+/// the object that excludes KServe's shipped default, or one of several contradicting defaults.
 struct ModeOf {
   DeploymentMode mode = DeploymentMode::unknown;
   const yaml::Node* said = nullptr;
 };
 
 /// status.deploymentMode, else the annotation if `version` honours its value (any release, if the
-/// version is unknown), else the cluster's default. Unknown where the annotation is a placeholder,
-/// and where the only thing that tells of a mode is a deploymentStrategy.
+/// version is unknown), else the cluster's default. Unknown if the annotation is a placeholder, or
+/// if only a deploymentStrategy indicates the mode.
 ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
                           const std::optional<Version>& version);
 
-/// The `defaultDeploymentMode` within `inferenceservice-config`, or nothing if it does not say.
-/// The key `deploy` holds JSON in a string, so the place is that of the whole value.
+/// The `defaultDeploymentMode` within `inferenceservice-config`, or nothing if it is not set.
+/// The key `deploy` holds JSON in a string, so the span is that of the whole value.
 std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map);
 
 }  // namespace cnsched::kserve

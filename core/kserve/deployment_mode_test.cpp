@@ -44,7 +44,7 @@ constexpr auto kModelMesh = DeploymentMode::model_mesh;
 
 }  // namespace
 
-TEST_CASE("the annotation says the mode, in old names and new") {
+TEST_CASE("reads the mode from the annotation, in old and new names") {
   CHECK(mode_of("Serverless", "") == kKnative);
   CHECK(mode_of("Knative", "") == kKnative);
   CHECK(mode_of("RawDeployment", "") == kStandard);
@@ -52,13 +52,13 @@ TEST_CASE("the annotation says the mode, in old names and new") {
   CHECK(mode_of("ModelMesh", "") == kModelMesh);
 }
 
-TEST_CASE("a placeholder is a mode, though not known, whatever the default") {
+TEST_CASE("treats a placeholder as an unknown mode, whatever the default") {
   CHECK(mode_of("\"${MODE}\"", "", std::nullopt, kKnative) == kUnknown);
   CHECK(mode_of("\"${MODE}\"", "Standard", std::nullopt, kKnative) == kStandard);
   CHECK(mode_of("\"\"", "", std::nullopt, kKnative) == kKnative);
 }
 
-TEST_CASE("an object with a deploymentStrategy does not mean the default that KServe ships") {
+TEST_CASE("does not assume the shipped default for an object with a deploymentStrategy") {
   const test::Parsed parsed(
       "kind: InferenceService\nspec: {transformer: {deploymentStrategy: {type: Recreate}}}\n");
   const k8s::Object object = k8s::objects_in(parsed.document).front();
@@ -69,7 +69,7 @@ TEST_CASE("an object with a deploymentStrategy does not mean the default that KS
   CHECK(deployment_mode_of(object, {kStandard, &strategy}, std::nullopt).mode == kStandard);
 }
 
-TEST_CASE("without annotation, or with one that KServe does not know, the default holds") {
+TEST_CASE("uses the default without an annotation, or with one that KServe does not recognise") {
   for (const std::string annotation : {"", "rawdeployment", "Raw", "standard", "RAWDEPLOYMENT"}) {
     CAPTURE(annotation);
     CHECK(mode_of(annotation, "") == kUnknown);
@@ -77,7 +77,7 @@ TEST_CASE("without annotation, or with one that KServe does not know, the defaul
   }
 }
 
-TEST_CASE("the new names are honoured since 0.16, before that the default holds") {
+TEST_CASE("honours the new names from 0.16 on, and uses the default before") {
   for (const std::string annotation : {"Standard", "Knative"}) {
     CAPTURE(annotation);
     CHECK(mode_of(annotation, "", Version{0, 15, 2}) == kUnknown);
@@ -88,7 +88,7 @@ TEST_CASE("the new names are honoured since 0.16, before that the default holds"
   CHECK(mode_of("Serverless", "", Version{0, 20, 0}) == kKnative);
 }
 
-TEST_CASE("what the status says wins over the annotation, from 0.16 on") {
+TEST_CASE("prefers the status to the annotation from 0.16 on") {
   CHECK(mode_of("Knative", "Standard") == kStandard);
   CHECK(mode_of("", "Serverless") == kKnative);
   CHECK(mode_of("RawDeployment", "Serverless", Version{0, 16, 0}) == kKnative);
@@ -96,7 +96,7 @@ TEST_CASE("what the status says wins over the annotation, from 0.16 on") {
   CHECK(mode_of("RawDeployment", "nonsense") == kStandard);
 }
 
-TEST_CASE("the mode points at what says it") {
+TEST_CASE("points at the value that sets the mode") {
   const test::Parsed parsed(
       "kind: InferenceService\nmetadata:\n  annotations:\n"
       "    serving.kserve.io/deploymentMode: RawDeployment\n");
@@ -110,7 +110,7 @@ TEST_CASE("the mode points at what says it") {
         nullptr);
 }
 
-TEST_CASE("the ConfigMap's default is read from the JSON in its string") {
+TEST_CASE("reads the default mode from the JSON in the ConfigMap") {
   const auto mode =
       default_mode(config_map("    {\"defaultDeploymentMode\": \"RawDeployment\"}\n"));
   REQUIRE(mode);
@@ -118,7 +118,7 @@ TEST_CASE("the ConfigMap's default is read from the JSON in its string") {
   CHECK(mode->said != nullptr);
 }
 
-TEST_CASE("the ConfigMap's JSON may be indented, with tabs too, and hold more") {
+TEST_CASE("accepts JSON with indentation, tabs and further keys") {
   const auto pretty =
       default_mode(config_map("    {\n      \"deploymentRolloutStrategy\": {\"maxSurge\": \"1\"},\n"
                               "      \"defaultDeploymentMode\": \"Knative\"\n    }\n"));
@@ -134,7 +134,7 @@ TEST_CASE("the ConfigMap's JSON may be indented, with tabs too, and hold more") 
   CHECK(escaped->mode == kStandard);
 }
 
-TEST_CASE("a ConfigMap that does not say, or says nonsense, says nothing") {
+TEST_CASE("ignores a ConfigMap without a valid default mode") {
   for (const std::string text :
        {"kind: ConfigMap\n", "kind: ConfigMap\ndata: {}\n", "kind: ConfigMap\ndata: {deploy: {}}\n",
         "kind: ConfigMap\ndata: {deploy: '{}'}\n", "kind: ConfigMap\ndata: {deploy: ''}\n",

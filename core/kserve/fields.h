@@ -5,14 +5,14 @@
 
 namespace cnsched::kserve {
 
-/// The groups under which an InferenceService of the v1beta1 shape is met.
+/// Whether the group is one of those that have an InferenceService like v1beta1.
 bool is_kserve_group(std::string_view group);
 
-/// Pod fields that a predictor, transformer, explainer or worker inlines.
-/// Source: kserve pkg/apis/serving/v1beta1/podspec.go.
+/// Pod fields that a predictor, transformer, explainer or worker inlines [K1]. Source: kserve
+/// pkg/apis/serving/v1beta1/podspec.go.
 std::span<const std::string_view> pod_fields();
-/// Pod fields of a (Cluster)ServingRuntime and of its workerSpec.
-/// Source: kserve pkg/apis/serving/v1alpha1/servingruntime_types.go.
+/// Pod fields of a (Cluster)ServingRuntime and of its workerSpec [K3]. Source: kserve
+/// pkg/apis/serving/v1alpha1/servingruntime_types.go.
 std::span<const std::string_view> runtime_pod_fields();
 /// Fields of a container, which `model` and the framework blocks are.
 std::span<const std::string_view> container_fields();

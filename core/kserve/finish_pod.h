@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "core/k8s/pod_template.h"
+#include "core/kserve/controller_context.h"
 #include "core/kserve/pod_webhook.h"
 #include "core/kserve/storage_initializer.h"
-#include "core/kserve/surroundings.h"
 
 namespace cnsched::kserve {
 
-/// One component of an InferenceService on its way to being a pod.
+/// One component of an InferenceService.
 struct Component {
   std::string name;                       ///< "predictor", "worker", "canary[0]", …
   std::string_view label;                 ///< the value of the label `component`
@@ -24,7 +24,7 @@ struct Component {
   bool is_worker() const { return predictor != nullptr; }
 };
 
-/// What a pod is given on its way, beside what is merged.
+/// What is added to a pod after the merge.
 struct Additions {
   StorageRequest storage;
   AgentRequest agent;
@@ -32,11 +32,11 @@ struct Additions {
   bool multi_node = false;
 };
 
-/// The InferenceService that the component is of, and what decides beside it.
+/// The InferenceService of the component, its mode and the context.
 struct Origin {
   const k8s::Object& object;
   DeploymentMode mode;
-  const Surroundings& around;
+  const ControllerContext& context;
 };
 
 /// Completes `pod`, whose fields are `merged`: name, labels and annotations, what the controller

@@ -1,11 +1,12 @@
-// Text and actions alternate. A stack holds the open `if`s; text and values count only where all of
-// them hold.
+// Text and actions alternate. A stack has the open `if`s; text and values are output only if all of
+// their conditions are true.
 #include "core/kserve/go_template.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "core/kserve/child_name.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
 
@@ -23,7 +24,7 @@ std::string_view without_blanks_after(std::string_view text) {
   return text.substr(0, text.find_last_not_of(kBlanks) + 1);
 }
 
-/// What a word of an expression stands for.
+/// The value of a word of an expression.
 struct Value {
   bool holds = false;               ///< as a condition
   std::optional<std::string> text;  ///< nothing for what cannot be printed: a struct, a nil
@@ -48,7 +49,7 @@ Value value_of(const Node& node) {
 }
 
 /// The words of an expression; raw strings are words with their opening quote. Nothing if a quote
-/// stays open, or for a character that begins what is not understood.
+/// is not closed, or if a character is not supported.
 std::optional<std::vector<std::string_view>> words_of(std::string_view expression) {
   std::vector<std::string_view> words;
   for (std::string_view rest = without_blanks_before(expression); !rest.empty();
@@ -99,7 +100,7 @@ class Filler {
 
  private:
   struct Branch {
-    bool reached = false;  ///< all that is around it holds
+    bool reached = false;  ///< all enclosing conditions are true
     bool holds = false;
     bool is_else = false;
   };
@@ -111,7 +112,7 @@ class Filler {
     if (is_live()) filled_ += text;
   }
 
-  /// False if the action is not understood.
+  /// False if the action is not supported.
   bool run(std::string_view action) {
     auto words = words_of(action);
     if (!words || words->empty()) return false;
@@ -157,7 +158,7 @@ class Filler {
     return std::nullopt;
   }
 
-  /// `and` gives the first of its words that does not hold, `or` the first that does, else the
+  /// `and` returns the first of its words that is false, `or` the first that is true, else the
   /// last.
   std::optional<Value> junction(const std::vector<std::string_view>& words) {
     const bool decides = words[0] == "or";
@@ -180,7 +181,7 @@ class Filler {
 
   std::optional<Value> field(std::string_view path) {
     if (path == ".Name" || path == ".ObjectMeta.Name") return known(values_.service.name);
-    // Where the manifest leaves the namespace to kubectl, nobody knows it.
+    // The namespace is unknown if the manifest does not set it.
     if (path == ".Namespace" || path == ".ObjectMeta.Namespace") return known(values_.service.ns);
     if (path == ".GlobalConfig.EnableTLS") {
       return Value{.holds = values_.tls, .text = values_.tls ? "true" : "false"};
@@ -188,7 +189,7 @@ class Filler {
     constexpr std::string_view kSpec = ".Spec.";
     if (!path.starts_with(kSpec)) return std::nullopt;
     const Value found = spec_field(path.substr(kSpec.size()));
-    // KServe calls a model that has no name after its service.
+    // KServe names a model without a name after its service.
     if (!found.holds && path == ".Spec.Model.Name") return known(values_.service.name);
     return found;
   }
@@ -218,6 +219,55 @@ class Filler {
 
 std::optional<std::string> fill_template(std::string_view text, const TemplateValues& values) {
   return Filler(text, values).fill();
+}
+
+namespace {
+
+class TreeFiller {
+ public:
+  TreeFiller(const TemplateValues& values, Arena& arena) : values_(values), arena_(arena) {}
+
+  const Node& fill(const Node& node, std::size_t depth) {
+    // Aliases may nest deeper than the parser's limit, and than the stack.
+    constexpr std::size_t kDeepest = 100;
+    if (depth == kDeepest) return node;
+    if (node.is_scalar()) return scalar(node);
+    return node.is_sequence() ? sequence(node, depth) : mapping(node, depth);
+  }
+
+ private:
+  const Node& scalar(const Node& node) {
+    if (node.text().find("{{") == std::string_view::npos) return node;
+    const std::optional<std::string> text = fill_template(node.text(), values_);
+    return text ? yaml::string_like(arena_, node, *text) : node;
+  }
+
+  const Node& sequence(const Node& node, std::size_t depth) {
+    std::vector<const Node*> items;
+    for (const Node* item : node.items()) items.push_back(&fill(*item, depth + 1));
+    const bool same = std::ranges::equal(items, node.items());
+    return same ? node : yaml::sequence_like(arena_, node, items);
+  }
+
+  const Node& mapping(const Node& node, std::size_t depth) {
+    std::vector<yaml::Entry> entries = yaml::entries_of(node);
+    bool same = true;
+    for (yaml::Entry& entry : entries) {
+      const Node& value = fill(*entry.value, depth + 1);
+      same = same && &value == entry.value;
+      entry.value = &value;
+    }
+    return same ? node : yaml::mapping_like(arena_, node, entries);
+  }
+
+  const TemplateValues& values_;
+  Arena& arena_;
+};
+
+}  // namespace
+
+const Node& filled(const Node& node, const TemplateValues& values, Arena& arena) {
+  return TreeFiller(values, arena).fill(node, 0);
 }
 
 }  // namespace cnsched::kserve

@@ -1,6 +1,7 @@
 #include "core/kserve/go_template.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "testdata/support.h"
 
@@ -18,7 +19,7 @@ std::string fill(const std::string& text, bool tls = false, const std::string& s
 
 }  // namespace
 
-TEST_CASE("fields of the service stand for their values") {
+TEST_CASE("replaces fields of the service by their values") {
   CHECK(fill("no expression") == "no expression");
   CHECK(fill("{{ .Name }} in {{.Namespace}}") == "llama in ml");
   CHECK(fill("{{ .ObjectMeta.Name }}/{{ .ObjectMeta.Namespace }}") == "llama/ml");
@@ -30,14 +31,14 @@ TEST_CASE("a model without a name is called after its service") {
   CHECK(fill("{{ .Spec.Model.Name }}", false, "{model: {uri: hf://a/b}}") == "llama");
 }
 
-TEST_CASE("ChildName, and and or compute") {
+TEST_CASE("evaluates ChildName, and, or") {
   CHECK(fill("{{ ChildName .ObjectMeta.Name `-certs` }}") == "llama-certs");
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}") == "1");
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}", false, "{parallelism: {data: 4}}") == "4");
   CHECK(fill("{{ and .Name `x` }}") == "x");
 }
 
-TEST_CASE("if takes the branch that holds, and blanks are trimmed where a dash says so") {
+TEST_CASE("evaluates if, and trims blanks at a dash") {
   const std::string scheme = "{{ if .GlobalConfig.EnableTLS }}HTTPS{{else}}HTTP{{- end }}";
   CHECK(fill(scheme) == "HTTP");
   CHECK(fill(scheme, true) == "HTTPS");
@@ -48,12 +49,12 @@ TEST_CASE("if takes the branch that holds, and blanks are trimmed where a dash s
              "{parallelism: {expert: false}}") == "ac");
 }
 
-TEST_CASE("what does not hold is not evaluated") {
+TEST_CASE("does not evaluate a branch whose condition is false") {
   CHECK(fill("a{{ if .Spec.KVCacheOffloading }}{{ kvTransferConfig .Spec.Nothing }}{{ end }}") ==
         "a");
 }
 
-TEST_CASE("what is not understood, or not known, leaves the text as it is written") {
+TEST_CASE("keeps the text of an expression that is not supported or whose value is unknown") {
   for (const std::string text :
        {"{{ shutdownTimeout .Spec.Template 15 }}", "{{ .GlobalConfig.IngressGatewayName }}",
         "{{ .Spec.Nothing }}", "{{ .Spec.Model }}", "{{ printf `%s` .Name }}", "{{ .Name | len }}",
@@ -65,10 +66,49 @@ TEST_CASE("what is not understood, or not known, leaves the text as it is writte
   }
 }
 
-TEST_CASE("a namespace that the manifest leaves to kubectl is not known") {
+TEST_CASE("treats a namespace that the manifest does not set as unknown") {
   const test::Parsed parsed("kind: LLMInferenceService\nmetadata: {name: llama}\nspec: {}\n");
   const k8s::Object service = k8s::objects_in(parsed.document).front();
   CHECK_FALSE(fill_template("{{ .Namespace }}", {service, false}));
+}
+
+namespace {
+
+struct Filled {
+  explicit Filled(const std::string& spec)
+      : parsed("metadata: {name: llama}\nspec: " + spec + "\n"),
+        service(k8s::objects_in(parsed.document).front()),
+        node(filled(service.spec(), {service, false}, arena)) {}
+
+  test::Parsed parsed;
+  k8s::Object service;
+  Arena arena;
+  const yaml::Node& node;
+};
+
+}  // namespace
+
+TEST_CASE("gives a filled-in value the span of its expression") {
+  const Filled tree("{a: ['{{ .Name }}', plain], b: {c: '{{ unknown }}'}}");
+  const yaml::Node& name = tree.node["a"].at(0);
+  CHECK(name.text() == "llama");
+  CHECK(name.made);
+  CHECK(tree.parsed.at(name.span) == "'{{ .Name }}'");
+  CHECK_FALSE(tree.node["a"].at(1).made);
+  CHECK(tree.node["b"]["c"].text() == "{{ unknown }}");
+}
+
+TEST_CASE("returns a tree without expressions unchanged") {
+  const Filled tree("{a: [1, {b: c}]}");
+  CHECK(&tree.node == &tree.service.spec());
+}
+
+TEST_CASE("limits the depth to which it follows aliases") {
+  std::string spec = "\n  a0: &a0 ['{{ .Name }}']\n";
+  for (int i = 1; i < 300; ++i) spec += fmt::format("  a{0}: &a{0} [*a{1}]\n", i, i - 1);
+  const Filled tree(spec);
+  CHECK(tree.node["a1"].at(0).at(0).text() == "llama");
+  CHECK(tree.node["a299"].at(0).items().size() == 1);
 }
 
 }  // namespace cnsched::kserve

@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 
-/// Where the tag of an image begins (at its colon); its end if there is none.
+/// The index of the colon before an image's tag; the end of the image if there is none.
 std::size_t tag_start(std::string_view image) {
   const std::size_t colon = image.rfind(':');
   if (colon == std::string_view::npos) return image.size();
@@ -27,7 +27,7 @@ bool has_gpu_limit(const Node& container) {
   });
 }
 
-/// "huggingfaceserver"; empty if nothing says.
+/// "huggingfaceserver"; empty if it is not set.
 std::string_view server_type(const k8s::Object& runtime) {
   constexpr std::string_view kPrefix = "kserve-";
   const std::string_view written = runtime.annotations()["serving.kserve.io/server-type"].text();

@@ -26,7 +26,7 @@ std::string tagged(const std::string& image, const std::string& limits, const st
 
 }  // namespace
 
-TEST_CASE("a runtime version takes the place of the tag, or becomes it") {
+TEST_CASE("replaces or adds the image tag for a runtime version") {
   CHECK(tagged("a/b:1", "", "2") == "a/b:2");
   CHECK(tagged("a/b", "", "2") == "a/b:2");
   CHECK(tagged("host:5000/b", "", "2") == "host:5000/b:2");
@@ -34,7 +34,7 @@ TEST_CASE("a runtime version takes the place of the tag, or becomes it") {
   CHECK(tagged("a/b:1@sha256:00", "", "2") == "a/b:1@sha256:00");
 }
 
-TEST_CASE("servers that are built twice get -gpu behind their tag, once") {
+TEST_CASE("appends -gpu once to the tag of servers with GPU images") {
   CHECK(tagged("a/b:1", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
   CHECK(tagged("a/b:1-gpu", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
   CHECK(tagged("a/b:1", "nvidia.com/mig-1g.5gb: 1", "") == "a/b:1-gpu");
@@ -44,14 +44,14 @@ TEST_CASE("servers that are built twice get -gpu behind their tag, once") {
   CHECK(tagged("", "nvidia.com/gpu: 1", "2").empty());
 }
 
-TEST_CASE("the annotation says which server it is, else the name") {
+TEST_CASE("identifies the server by the annotation, then by the name") {
   CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "own") == "a:1");
   CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "kserve-tritonserver") == "a:1");
   CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "own", "huggingfaceserver") == "a:1-gpu");
   CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "kserve-torchserve", "tritonserver") == "a:1");
 }
 
-TEST_CASE("vLLM without a GPU comes from its repository for CPUs") {
+TEST_CASE("uses vLLM's CPU repository without a GPU") {
   CHECK(tagged("a/b:1", "", "", "kserve-vllmserver") == "a/b-cpu:1");
   CHECK(tagged("a/b-cpu:1", "", "", "kserve-vllmserver") == "a/b-cpu:1");
   CHECK(tagged("a/b:1", "nvidia.com/gpu: 1", "", "kserve-vllmserver") == "a/b:1");

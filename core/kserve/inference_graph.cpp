@@ -1,4 +1,4 @@
-#include "core/kserve/inference_graph.h"
+#include "core/kserve/pods.h"
 
 #include <fmt/format.h>
 
@@ -18,22 +18,24 @@ using yaml::Node;
 
 class Builder {
  public:
-  Builder(const k8s::Object& object, const Surroundings& around)
+  Builder(const k8s::Object& object, const ControllerContext& context)
       : object_(object),
-        around_(around),
-        arena_(around.arena),
-        mode_(deployment_mode_of(object, around.default_mode, around.version).mode) {}
+        context_(context),
+        arena_(context.arena),
+        mode_(deployment_mode_of(object, context.default_mode, context.version).mode) {}
 
   PodTemplate result() const {
     const Node& spec = object_.spec();
     PodTemplate pod = k8s::plain_pod("router", effective(), spec);
     if (on_knative()) {
-      pod.in_template = k8s::PodSpec(kept_by_knative(pod.in_template.node(), arena_));
-      pod.pod = pod.in_template;
+      pod.created = k8s::PodSpec(kept_by_knative(pod.created.node(), arena_));
+      pod.pod = pod.created;
     } else if (mode_ == DeploymentMode::unknown) {
-      pod.unknown.push_back({spec["nodeName"] ? "the deployment mode (Knative drops 'nodeName')"
-                                              : "the deployment mode",
-                             k8s::Unknown::Kind::circumstance});
+      using Kind = k8s::Unknown::Kind;
+      pod.unknown.push_back(
+          spec["nodeName"]
+              ? k8s::Unknown{"the deployment mode (Knative drops 'nodeName')", Kind::creation}
+              : k8s::Unknown{"the deployment mode", Kind::mode});
     }
     pod.own = k8s::PodSpec(own());
     pod.name = object_.name;
@@ -44,7 +46,7 @@ class Builder {
   }
 
  private:
-  /// All modes but Standard end in a Knative Service, ModelMesh too.
+  /// KServe creates a Knative Service in all modes but Standard, ModelMesh included.
   bool on_knative() const {
     return mode_ == DeploymentMode::knative || mode_ == DeploymentMode::model_mesh;
   }
@@ -77,7 +79,7 @@ class Builder {
                                      yaml::sequence_like(arena_, object_.spec(), {&container})));
   }
 
-  /// In a Knative Service the container has no name, and Knative gives it this one.
+  /// The name that Knative gives the unnamed container of a Knative Service.
   Entry name_entry() const {
     const Node& name = on_knative()
                            ? yaml::string_like(arena_, yaml::nowhere(), "user-container")
@@ -95,12 +97,12 @@ class Builder {
 
   void add_setting(std::vector<Entry>& entries, yaml::Key field, std::string_view path,
                    std::string_view shipped) const {
-    const Node& value = around_.config.find_or(path, shipped, arena_);
+    const Node& value = context_.config.find_or(path, shipped, arena_);
     if (value) entries.push_back(yaml::entry_of(arena_, field, value));
   }
 
-  /// The spec's own, if it says anything at all (`limits: {}` does), without `claims`; else the
-  /// controller's. Source: knative_reconciler.go, constructResourceRequirements.
+  /// The spec's own without `claims`, if it has any key (`limits: {}` is one); else the
+  /// controller's [K23]. Source: knative_reconciler.go, constructResourceRequirements.
   const Node& resources() const {
     constexpr auto kKept = std::to_array<std::string_view>({"limits", "requests"});
     const Node& own = object_.spec()["resources"];
@@ -124,7 +126,7 @@ class Builder {
     std::vector<const Node*> secrets;
     while (true) {
       const Node& name =
-          around_.config.find(fmt::format("router/imagePullSecrets/{}", secrets.size()), arena_);
+          context_.config.find(fmt::format("router/imagePullSecrets/{}", secrets.size()), arena_);
       if (name.is_missing()) break;
       secrets.push_back(
           &yaml::mapping_like(arena_, name, {yaml::entry_of(arena_, "name"_key, name)}));
@@ -138,7 +140,7 @@ class Builder {
     const Node& name = object_["metadata"]["name"];
     yaml::Overlay labels(arena_);
     for (const Entry& entry : yaml::entries_of(object_.labels())) {
-      // KServe keeps it from revisions.
+      // KServe does not copy it to revisions.
       if (on_knative() && entry.key->text() == "networking.knative.dev/visibility") continue;
       labels.add(entry);
     }
@@ -153,7 +155,7 @@ class Builder {
   }
 
   const k8s::Object& object_;
-  const Surroundings& around_;
+  const ControllerContext& context_;
   Arena& arena_;
   DeploymentMode mode_;
 };
@@ -161,9 +163,9 @@ class Builder {
 }  // namespace
 
 std::vector<PodTemplate> inference_graph_pods(const k8s::Object& object,
-                                              const Surroundings& around) {
+                                              const ControllerContext& context) {
   if (!object.spec().is_mapping()) return {};
-  return {Builder(object, around).result()};
+  return {Builder(object, context).result()};
 }
 
 }  // namespace cnsched::kserve

@@ -1,4 +1,4 @@
-#include "core/kserve/inference_graph.h"
+#include "core/kserve/pods.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -32,14 +32,14 @@ constexpr const char* kKnative = "serving.kserve.io/deploymentMode: Serverless";
 
 }  // namespace
 
-TEST_CASE("a router takes no fields but the flat ones of its graph") {
+TEST_CASE("copies only the flat fields of the graph to the router") {
   const Router router("{nodes: {root: {}}, maxReplicas: 2, timeout: 5, hostNetwork: true}",
                       kStandard);
   CHECK(router.pod().pod.node().entries().size() == 1);
   CHECK(router.container()["name"].text() == "fusion");
 }
 
-TEST_CASE("Knative names the container, and keeps no nodeName") {
+TEST_CASE("names the container and drops nodeName on Knative") {
   const Router router("{nodes: {root: {}}, nodeName: a}", kKnative);
   CHECK(router.container()["name"].text() == "user-container");
   CHECK(router.pod().pod["nodeName"].is_missing());
@@ -50,7 +50,7 @@ TEST_CASE("Knative names the container, and keeps no nodeName") {
             .is_missing());
 }
 
-TEST_CASE("while the mode is not known the nodeName stays, with a doubt") {
+TEST_CASE("keeps nodeName and notes an unknown while the mode is unknown") {
   const Router router("{nodeName: a}");
   CHECK(router.pod().pod["nodeName"].text() == "a");
   REQUIRE(router.pod().unknown.size() == 1);
@@ -59,7 +59,7 @@ TEST_CASE("while the mode is not known the nodeName stays, with a doubt") {
   CHECK(Router("{nodeSelector: {a: b}}").pod().unknown.front().what == "the deployment mode");
 }
 
-TEST_CASE("minReplicas is at least one where HPA scales") {
+TEST_CASE("raises minReplicas 0 to 1 where HPA scales") {
   const auto replicas = [](const std::string& spec, const std::string& annotations) {
     return *Router(spec, annotations).pod().replicas;
   };
@@ -73,7 +73,7 @@ TEST_CASE("minReplicas is at least one where HPA scales") {
         0);
 }
 
-TEST_CASE("what the controller's configuration does not set is not set") {
+TEST_CASE("leaves unset what the controller's configuration does not set") {
   const Router router("{}", kStandard,
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
                       "data: {router: '{\"image\": \"router:2\", \"cpuLimit\": \"2\"}'}\n");
@@ -84,7 +84,7 @@ TEST_CASE("what the controller's configuration does not set is not set") {
   CHECK(resources["limits"]["memory"].is_missing());
 }
 
-TEST_CASE("resources of the graph leave nothing to the configuration, and have no claims") {
+TEST_CASE("prefers the graph's resources to the configuration, without claims") {
   const auto limit = [](const std::string& resources) {
     const Router router("{resources: " + resources + "}", kStandard);
     CHECK(router.container()["resources"]["claims"].is_missing());
@@ -98,7 +98,7 @@ TEST_CASE("resources of the graph leave nothing to the configuration, and have n
   CHECK(limit("{limits: {cpu: 3}, claims: [{name: a}]}") == "3");
 }
 
-TEST_CASE("a graph without a spec gives no router") {
+TEST_CASE("creates no router for a graph without a spec") {
   const auto workspace = test::workspace_of(
       {{"in.yaml", "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nspec: []\n"}});
   CHECK(workspace->workloads().empty());

@@ -1,6 +1,6 @@
-// Each component goes the same way: its own pod, the runtime beneath it (predictors and workers
+// Every component takes the same steps: its own pod, the runtime as a base (predictors and workers
 // only), default resources, and what every pod gets (finish_pod).
-#include "core/kserve/inference_service.h"
+#include "core/kserve/pods.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 
 #include "core/k8s/mergo.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/environment.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/finish_pod.h"
 #include "core/kserve/multi_node.h"
@@ -23,15 +22,16 @@ namespace cnsched::kserve {
 namespace {
 
 using k8s::PodTemplate;
+using By = k8s::NeverCreated::By;
 using yaml::Node;
 
 class Builder {
  public:
-  Builder(const k8s::Object& object, const Surroundings& around)
+  Builder(const k8s::Object& object, const ControllerContext& context)
       : object_(object),
-        around_(around),
-        arena_(around.arena),
-        mode_(deployment_mode_of(object, around.default_mode, around.version).mode) {}
+        context_(context),
+        arena_(context.arena),
+        mode_(deployment_mode_of(object, context.default_mode, context.version).mode) {}
 
   std::vector<PodTemplate> result() && {
     const Node& spec = object_.spec();
@@ -52,7 +52,7 @@ class Builder {
     return fmt::format("{}-predictor{}{}", object_.name, suffix.empty() ? "" : "-", suffix);
   }
 
-  // What the object alone says.
+  // The object alone.
 
   /// A component's pod fields, with `block` (if it exists) as the first of its containers.
   const Node& pod_spec_of(const Node& component, const Node& block) {
@@ -60,7 +60,7 @@ class Builder {
     if (block.is_mapping()) {
       const Node& listed = component["containers"];
       const bool explains = block.key()->text() == "art";
-      std::vector<const Node*> containers = {explains ? &explainer_container(block, around_)
+      std::vector<const Node*> containers = {explains ? &explainer_container(block, context_)
                                                       : &as_container(block, arena_)};
       containers.insert(containers.end(), listed.items().begin(), listed.items().end());
       yaml::set(arena_, fields, "containers"_key,
@@ -92,9 +92,10 @@ class Builder {
     const bool is_written = component.spec == component.written;
     const Node* spec = is_written ? &pod.own.node() : &pod_spec_of(*component.spec, block);
     if (has_two_implementations(*component.spec, block)) {
-      pod.never_created = "KServe refuses a predictor with two model servers";
+      pod.never_created = k8s::NeverCreated{"KServe rejects a predictor with two model servers",
+                                            By::object_webhook};
     } else if (mode_ == DeploymentMode::model_mesh) {
-      pod.never_created = "ModelMesh serves the model from pods of its own";
+      pod.never_created = k8s::NeverCreated{"ModelMesh serves the model from pods of its own"};
     } else if (block) {
       runtime = add_runtime(pod, *component.spec);
       spec = &model_pod(*component.spec, block, runtime, *spec, pod);
@@ -120,11 +121,11 @@ class Builder {
                      k8s::item_called(predictor["containers"], kServingContainer));
   }
 
-  /// Notes which runtime is merged beneath the pod, and what is unknown of it.
+  /// Adds the runtime to the bases of the pod, and notes what is unknown of it.
   const k8s::Object* add_runtime(PodTemplate& pod, const Node& predictor) {
-    RuntimeChoice choice = choose_runtime(object_, predictor, around_);
+    RuntimeChoice choice = choose_runtime(object_, predictor, context_);
     pod.unknown = std::move(choice.unknown);
-    pod.never_created = std::move(choice.refused);
+    if (!choice.error.empty()) pod.never_created = k8s::NeverCreated{std::move(choice.error)};
     if (choice.runtime == nullptr) return nullptr;
     const Node& spec = choice.runtime->spec();
     pod.bases.push_back(
@@ -133,35 +134,39 @@ class Builder {
     return choice.runtime;
   }
 
-  /// The pod of a predictor with a model: the runtime's, with the predictor's on top. Without the
-  /// runtime, what is known of it.
+  /// The pod of a predictor with a model: the predictor's fields merged over the runtime's; without
+  /// the runtime, the predictor's own.
   const Node& model_pod(const Node& predictor, const Node& block, const k8s::Object* runtime,
                         const Node& own, PodTemplate& pod) {
     if (runtime == nullptr) return own;
-    const Node& fields = merge_pod_fields(runtime->spec(), predictor, around_);
+    const Node& fields = merge_pod_fields(runtime->spec(), predictor, context_);
     return with_containers(fields, model_containers(*runtime, predictor, block, object_, arena_),
                            block, pod);
   }
 
-  /// The pod with these containers; where KServe creates none, that is noted.
+  /// The pod with these containers; notes if KServe creates none.
   const Node& with_containers(const Node& fields, Containers containers, const Node& place,
                               PodTemplate& pod) {
-    if (pod.never_created.empty()) pod.never_created = std::move(containers.refused);
+    if (!pod.never_created && !containers.error.empty()) {
+      pod.never_created = k8s::NeverCreated{std::move(containers.error)};
+    }
     return containers.items.empty() ? fields : with_containers(fields, containers.items, place);
   }
 
-  /// A canary is a copy of the stable predictor with its own fields on top.
+  /// KServe merges a canary's fields over a copy of the stable predictor.
   void add_canary(const std::string& name, const Node& item) {
     const Node& canary = item["predictor"];
     if (!canary.is_mapping()) return;
     const Node& stable = object_.spec()["predictor"];
     const Node& merged = yaml::without(
-        arena_, k8s::mergo_merge(arena_, stable, canary, k8s::Lists::replace), "workerSpec");
+        arena_, k8s::mergo_merge(arena_, stable, canary, "PredictorSpec", k8s::Lists::replace),
+        "workerSpec");
     add_predictor({name, "predictor", predictor_name(merged), &merged, &canary, &item});
     PodTemplate& pod = pods_.back();
     pod.bases.push_back({&object_, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
     if (mode_ == DeploymentMode::knative) {
-      pod.never_created = "canaries exist in Standard deployment mode only";
+      pod.never_created = k8s::NeverCreated{
+          "KServe accepts a canary only in Standard deployment mode", By::object_webhook};
     }
   }
 
@@ -183,7 +188,7 @@ class Builder {
     const Node* spec = &result.own.node();
     if (runtime != nullptr) spec = &merged_worker(worker, *runtime, head, pod, result);
     if (mode_ == DeploymentMode::knative) {
-      result.never_created = "Knative mode ignores workerSpec";
+      result.never_created = k8s::NeverCreated{"KServe ignores workerSpec in Knative mode"};
     }
     finish(result, component, *spec,
            {storage_of(predictor, *predictor.spec, kWorkerContainer), agent_for(*predictor.spec),
@@ -196,25 +201,25 @@ class Builder {
     const Node& base = runtime.spec()["workerSpec"];
     result.bases.push_back({&runtime, k8s::PodSpec(yaml::mapping_like(
                                           arena_, base, yaml::pick(base, runtime_pod_fields())))});
-    const Node& spec = with_containers(merge_pod_fields(base, worker, around_),
+    const Node& spec = with_containers(merge_pod_fields(base, worker, context_),
                                        worker_containers(runtime, worker, arena_), base, result);
-    if (!result.never_created.empty()) {
-      if (pod.never_created.empty()) pod.never_created = result.never_created;
+    if (result.never_created) {
+      if (!pod.never_created) pod.never_created = result.never_created;
       return spec;
     }
     if (mode_ == DeploymentMode::knative) return spec;
     const MultiNode counted =
-        count_out_gpus(*head, spec, worker, runtime, gpu_types_annotation(runtime), around_);
+        count_out_gpus(*head, spec, worker, runtime, gpu_types_annotation(runtime), context_);
     head = counted.head;
     result.replicas = counted.worker_replicas;
-    if (!counted.refused.empty()) {
-      result.never_created = counted.refused;
-      pod.never_created = counted.refused;
+    if (!counted.error.empty()) {
+      result.never_created = k8s::NeverCreated{counted.error};
+      pod.never_created = result.never_created;
     }
     return *counted.worker;
   }
 
-  /// The strongest of what becomes annotations of the pods.
+  /// The value of the annotation that reaches the pods.
   const Node& gpu_types_annotation(const k8s::Object& runtime) const {
     constexpr std::string_view kKey = "serving.kserve.io/gpu-resource-types";
     for (const Node* annotations : {&object_.spec()["predictor"]["annotations"],
@@ -242,7 +247,7 @@ class Builder {
 
   const Node& custom_pod(const Node& own, std::string_view component, PodTemplate& pod) {
     const Node& listed = own["containers"];
-    return with_containers(own, custom_containers(listed, component, around_), listed, pod);
+    return with_containers(own, custom_containers(listed, component, context_), listed, pod);
   }
 
   // What every pod gets.
@@ -250,7 +255,7 @@ class Builder {
   StorageRequest storage_of(const Component& component, const Node& predictor,
                             std::string_view container) const {
     StorageRequest request{.object = &object_, .container = container};
-    // Canaries are made without.
+    // KServe ignores those of canaries.
     if (component.canary == nullptr) request.uris = &predictor["storageUris"];
     if (const Node& block = framework_block(predictor)) {
       const Node& uri = block["storageUri"];
@@ -264,11 +269,11 @@ class Builder {
 
   void finish(PodTemplate& pod, const Component& component, const Node& merged,
               const Additions& additions) {
-    finish_pod(pod, component, merged, additions, {object_, mode_, around_});
+    finish_pod(pod, component, merged, additions, {object_, mode_, context_});
   }
 
   const k8s::Object& object_;
-  const Surroundings& around_;
+  const ControllerContext& context_;
   Arena& arena_;
   DeploymentMode mode_;
   std::vector<PodTemplate> pods_;
@@ -277,8 +282,8 @@ class Builder {
 }  // namespace
 
 std::vector<PodTemplate> inference_service_pods(const k8s::Object& object,
-                                                const Surroundings& around) {
-  return Builder(object, around).result();
+                                                const ControllerContext& context) {
+  return Builder(object, context).result();
 }
 
 }  // namespace cnsched::kserve

@@ -1,7 +1,6 @@
 #include "core/kserve/knative_features.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
@@ -12,78 +11,8 @@ namespace {
 
 using yaml::Node;
 
-constexpr FlagState kOff = FlagState::disabled;
-constexpr FlagState kOn = FlagState::enabled;
-
-constexpr auto kFeatures = std::to_array<Feature>({
-    {"kubernetes.podspec-nodeselector"},
-    {"kubernetes.podspec-tolerations"},
-    {"kubernetes.podspec-affinity"},
-    {"kubernetes.podspec-topologyspreadconstraints"},
-    {"kubernetes.podspec-runtimeclassname"},
-    {"kubernetes.podspec-priorityclassname"},
-    {"kubernetes.podspec-schedulername"},
-    {"kubernetes.podspec-securitycontext"},
-    {"kubernetes.podspec-shareprocessnamespace"},
-    {"kubernetes.podspec-hostipc"},
-    {"kubernetes.podspec-hostpid"},
-    {"kubernetes.podspec-hostnetwork"},
-    {"kubernetes.podspec-hostaliases"},
-    {"kubernetes.podspec-dnspolicy"},
-    {"kubernetes.podspec-dnsconfig"},
-    {"kubernetes.podspec-fieldref"},
-    {"kubernetes.podspec-init-containers", kOff, false},
-    {"kubernetes.podspec-volumes-emptydir", kOn, false},
-    {"kubernetes.podspec-persistent-volume-claim", kOff, false},
-    {"kubernetes.podspec-persistent-volume-write", kOff, false},
-    {"kubernetes.podspec-volumes-hostpath", kOff, false},
-    {"kubernetes.podspec-volumes-csi", kOff, false},
-    {"kubernetes.podspec-volumes-mount-propagation", kOff, false},
-    {"kubernetes.podspec-volumes-image", kOff, false},
-    {"kubernetes.podspec-volumes-ephemeral", kOff, false},
-    {"kubernetes.containerspec-addcapabilities", kOff, false},
-    {"multi-container", kOn, false},
-    {"multi-container-probing", kOff, false},
-});
-
-/// Fields of the pod spec itself that one flag gates.
-struct PodField {
-  std::string_view field;
-  std::string_view flag;
-  bool kept_when_empty = false;  ///< a pointer in Go: {}, "" and false still reach Knative
-};
-
-constexpr auto kPodFields = std::to_array<PodField>({
-    {"nodeSelector", "kubernetes.podspec-nodeselector"},
-    {"tolerations", "kubernetes.podspec-tolerations"},
-    {"affinity", "kubernetes.podspec-affinity", true},
-    {"topologySpreadConstraints", "kubernetes.podspec-topologyspreadconstraints"},
-    {"runtimeClassName", "kubernetes.podspec-runtimeclassname", true},
-    {"priorityClassName", "kubernetes.podspec-priorityclassname"},
-    {"schedulerName", "kubernetes.podspec-schedulername"},
-    {"securityContext", "kubernetes.podspec-securitycontext", true},
-    {"shareProcessNamespace", "kubernetes.podspec-shareprocessnamespace", true},
-    {"hostIPC", "kubernetes.podspec-hostipc"},
-    {"hostPID", "kubernetes.podspec-hostpid"},
-    {"hostNetwork", "kubernetes.podspec-hostnetwork"},
-    {"hostAliases", "kubernetes.podspec-hostaliases"},
-    {"dnsPolicy", "kubernetes.podspec-dnspolicy"},
-    {"dnsConfig", "kubernetes.podspec-dnsconfig", true},
-    {"initContainers", "kubernetes.podspec-init-containers"},
-});
-
-/// Kinds of volume that a flag gates.
-constexpr auto kVolumeKinds = std::to_array<PodField>({
-    {"emptyDir", "kubernetes.podspec-volumes-emptydir"},
-    {"persistentVolumeClaim", "kubernetes.podspec-persistent-volume-claim"},
-    {"hostPath", "kubernetes.podspec-volumes-hostpath"},
-    {"csi", "kubernetes.podspec-volumes-csi"},
-    {"image", "kubernetes.podspec-volumes-image"},
-    {"ephemeral", "kubernetes.podspec-volumes-ephemeral"},
-});
-
-/// Whether KServe passes the field on: an empty value, false and "" are left out of its JSON, save
-/// for what Go holds by a pointer.
+/// Whether KServe passes the field on: its JSON omits empty values, false and "", except for
+/// pointers in Go.
 bool is_set(const Node& node, bool kept_when_empty = false) {
   if (node.is_missing() || node.is_null()) return false;
   if (kept_when_empty) return true;
@@ -94,14 +23,18 @@ bool is_set(const Node& node, bool kept_when_empty = false) {
 /// Collects fields under the flags that gate them.
 class Collector {
  public:
-  void add(std::string field, std::string_view flag, const Node& node) {
-    fields_.push_back({std::move(field), &find_feature(flag), &node});
+  void add(std::string field, const KnativeFlag& flag, const Node& node) {
+    fields_.push_back({std::move(field), &flag, &node});
+  }
+  void add(std::string field, std::string_view key, const Node& node) {
+    add(std::move(field), *find_knative_flag(key), node);
   }
 
   void pod(const Node& spec) {
-    for (const PodField& row : kPodFields) {
-      const Node& node = spec[row.field];
-      if (is_set(node, row.kept_when_empty)) add(std::string(row.field), row.flag, node);
+    for (const KnativeFlag& flag : knative_flags()) {
+      if (flag.gate != Gate::pod_field && flag.gate != Gate::pointer) continue;
+      const Node& node = spec[flag.field];
+      if (is_set(node, flag.gate == Gate::pointer)) add(std::string(flag.field), flag, node);
     }
     for (const Node* volume : spec["volumes"].items()) this->volume(*volume);
     const auto containers = spec["containers"].items();
@@ -116,17 +49,18 @@ class Collector {
   }
 
   std::vector<GatedField> result() && {
-    std::ranges::stable_sort(fields_, {}, &GatedField::feature);
+    std::ranges::stable_sort(fields_, {}, &GatedField::flag);
     return std::move(fields_);
   }
 
  private:
   void volume(const Node& volume) {
-    for (const PodField& row : kVolumeKinds) {
-      const Node& source = volume[row.field];
+    for (const KnativeFlag& flag : knative_flags()) {
+      if (flag.gate != Gate::volume) continue;
+      const Node& source = volume[flag.field];
       if (source.is_missing() || source.is_null()) continue;
-      add("volumes[]." + std::string(row.field), row.flag, source);
-      if (row.field == "persistentVolumeClaim" &&
+      add("volumes[]." + std::string(flag.field), flag, source);
+      if (flag.field == "persistentVolumeClaim" &&
           yaml::boolean_of(source["readOnly"].text()) != true) {
         add("volumes[].persistentVolumeClaim without readOnly",
             "kubernetes.podspec-persistent-volume-write", source);
@@ -165,7 +99,7 @@ class Collector {
   std::vector<GatedField> fields_;
 };
 
-/// Compared without case, not trimmed; anything else leaves the default.
+/// Compared without case, not trimmed; any other value leaves the default.
 FlagState state_of(const Node& value, FlagState by_default) {
   for (const auto& [word, state] :
        {std::pair{"enabled", FlagState::enabled}, std::pair{"allowed", FlagState::allowed},
@@ -186,12 +120,6 @@ bool is_of_eventing(const k8s::Object& object) {
 
 }  // namespace
 
-std::span<const Feature> features() { return kFeatures; }
-
-const Feature& find_feature(std::string_view flag) {
-  return *std::ranges::find(kFeatures, flag, &Feature::flag);
-}
-
 const Node& FeatureMap::operator[](std::string_view flag) const {
   return flags == nullptr ? yaml::missing_node() : (*flags)[flag];
 }
@@ -211,21 +139,21 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
   return {};
 }
 
-FeatureVerdict verdict_on(const Feature& feature, const std::vector<FeatureMap>& maps) {
-  using Kind = FeatureVerdict::Kind;
-  FeatureVerdict verdict;
-  const auto lets_through = [&](FlagState state) {
-    return state == FlagState::enabled || (state == FlagState::allowed && feature.allowed_suffices);
+FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& maps) {
+  using Kind = FlagVerdict::Kind;
+  FlagVerdict verdict;
+  const auto admits = [&](FlagState state) {
+    return state == FlagState::enabled || (state == FlagState::allowed && flag.allowed_suffices);
   };
   for (const FeatureMap& map : maps) {
-    const Node& value = map[feature.flag];
-    const FlagState state = state_of(value, feature.by_default);
-    if (lets_through(state)) return {Kind::accepts, state, &value};
+    const Node& value = map[flag.key];
+    const FlagState state = state_of(value, flag.by_default);
+    if (admits(state)) return {Kind::accepts, state, &value};
     if (verdict.kind == Kind::unknown) {
-      verdict = {Kind::refuses, state, value ? &value : map.place};
+      verdict = {Kind::rejects, state, value ? &value : map.place};
     }
   }
-  if (maps.empty() && lets_through(feature.by_default)) return {Kind::accepts, kOn, nullptr};
+  if (maps.empty() && admits(flag.by_default)) return {Kind::accepts, flag.by_default, nullptr};
   return verdict;
 }
 
@@ -233,6 +161,25 @@ std::vector<GatedField> gated_fields(const Node& pod_spec) {
   Collector collector;
   collector.pod(pod_spec);
   return std::move(collector).result();
+}
+
+bool is_of_open_data_hub(const k8s::Object& object) {
+  return object.labels()["opendatahub.io/dashboard"] ||
+         object.annotations()["serving.knative.openshift.io/enablePassthrough"];
+}
+
+std::vector<UnacceptedField> unaccepted_fields(const Node& pod_spec,
+                                               const std::vector<FeatureMap>& maps,
+                                               bool open_data_hub) {
+  using Kind = FlagVerdict::Kind;
+  std::vector<UnacceptedField> fields;
+  for (GatedField& gated : gated_fields(pod_spec)) {
+    const FlagVerdict verdict = verdict_on(*gated.flag, maps);
+    if (verdict.kind == Kind::accepts) continue;
+    if (verdict.kind == Kind::unknown && open_data_hub && gated.flag->open_data_hub) continue;
+    fields.push_back({std::move(gated), verdict});
+  }
+  return fields;
 }
 
 }  // namespace cnsched::kserve

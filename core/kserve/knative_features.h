@@ -1,29 +1,13 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/kserve/knative_flags.h"
 
 namespace cnsched::kserve {
-
-/// What a flag in Knative's config-features says.
-enum class FlagState : unsigned char { disabled, allowed, enabled };
-
-/// A feature flag of Knative Serving that gates fields of the pod spec.
-/// Source: knative/serving pkg/apis/config/features.go, pkg/apis/serving/fieldmask.go; the recorded
-/// answers of Knative's own validator.
-struct Feature {
-  std::string_view flag;
-  FlagState by_default = FlagState::disabled;
-  bool allowed_suffices = true;  ///< `allowed` lets the field through, or it takes `enabled`
-};
-
-std::span<const Feature> features();
-/// The feature of that flag; the flag must be one of the table.
-const Feature& find_feature(std::string_view flag);
 
 /// One place that sets Knative's features: a ConfigMap, a KnativeServing, our configuration.
 struct FeatureMap {
@@ -38,31 +22,47 @@ struct FeatureMap {
 /// spec.config. Of `features` and `config-features` the operator reads the latter.
 std::vector<FeatureMap> feature_maps_in(const k8s::Object& object);
 
-/// What `feature` is in a cluster with these maps.
-struct FeatureVerdict {
+/// Whether Knative accepts the fields that a flag gates, in a cluster with these maps.
+struct FlagVerdict {
   enum class Kind : unsigned char {
-    unknown,  ///< no map at all
-    accepts,  ///< a map lets the field through (or the default does)
-    refuses,  ///< every map that is known keeps the flag off
+    unknown,  ///< there is no map
+    accepts,  ///< a map admits the fields, or the default does
+    rejects,  ///< no map admits them
   };
   Kind kind = Kind::unknown;
-  FlagState state = FlagState::disabled;  ///< if it refuses
-  const yaml::Node* said = nullptr;  ///< the value that refuses, or the map that lacks the flag
+  FlagState state = FlagState::disabled;  ///< if it rejects
+  const yaml::Node* said = nullptr;  ///< the value that rejects, or the map that lacks the flag
 };
 
-/// Any map that lets the field through is enough: runs over several clusters' manifests must not
+/// One map that admits the fields is enough: a run over the manifests of several clusters must not
 /// raise false alarms.
-FeatureVerdict verdict_on(const Feature& feature, const std::vector<FeatureMap>& maps);
+FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& maps);
 
-/// A field of a pod spec that Knative refuses unless a flag is set.
+/// A field of a pod spec that Knative rejects unless a flag is set.
 struct GatedField {
   std::string field;  ///< as Knative names it: "nodeSelector", "volumes[].hostPath"
-  const Feature* feature = nullptr;
+  const KnativeFlag* flag = nullptr;
   const yaml::Node* node = nullptr;  ///< the value
 };
 
 /// Every gated field that the pod spec sets, in the order of the flags. Empty lists and maps are
-/// left out: KServe drops them on the way (but not `affinity: {}`, which Knative refuses as well).
+/// left out: KServe drops them on the way (but not `affinity: {}`, which Knative rejects as well).
 std::vector<GatedField> gated_fields(const yaml::Node& pod_spec);
+
+/// Whether the object is one of Open Data Hub's or OpenShift AI's: their dashboard sets the label,
+/// and OpenShift Serverless alone reads the annotation.
+bool is_of_open_data_hub(const k8s::Object& object);
+
+/// A gated field that Knative rejects, or whose flag is unknown.
+struct UnacceptedField {
+  GatedField gated;
+  FlagVerdict verdict;
+};
+
+/// The gated fields of the pod spec that Knative does not surely accept. `open_data_hub`: the
+/// object is meant for a cluster whose operator enables some flags (KnativeFlag::open_data_hub).
+std::vector<UnacceptedField> unaccepted_fields(const yaml::Node& pod_spec,
+                                               const std::vector<FeatureMap>& maps,
+                                               bool open_data_hub);
 
 }  // namespace cnsched::kserve

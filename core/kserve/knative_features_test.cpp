@@ -14,14 +14,14 @@ namespace cnsched::kserve {
 
 namespace {
 
-using Kind = FeatureVerdict::Kind;
+using Kind = FlagVerdict::Kind;
 
 /// "flag field" of everything gated in a pod spec, in order.
 std::vector<std::string> gated(const std::string& pod) {
   const test::Parsed parsed(pod);
   std::vector<std::string> lines;
   for (const GatedField& field : gated_fields(parsed.root())) {
-    lines.push_back(std::string(field.feature->flag) + " " + field.field);
+    lines.push_back(std::string(field.flag->key) + " " + field.field);
   }
   return lines;
 }
@@ -33,10 +33,10 @@ std::string flag_of(const std::string& pod) {
 }
 
 /// What the flag is where a ConfigMap holds these data.
-FeatureVerdict verdict(const std::string& flag, const std::string& data) {
+FlagVerdict verdict(const std::string& flag, const std::string& data) {
   const test::Parsed parsed(data);
-  FeatureVerdict result =
-      verdict_on(find_feature(flag), {{.flags = &parsed.root(), .place = &parsed.root()}});
+  FlagVerdict result =
+      verdict_on(*find_knative_flag(flag), {{.flags = &parsed.root(), .place = &parsed.root()}});
   result.said = nullptr;  // its document ends here
   return result;
 }
@@ -106,14 +106,62 @@ bool accepted(const std::string& pod, const std::string& flag, const std::string
   const auto fields = gated_fields(parsed.root());
   const std::string data = state == "(default)" ? "{}" : "{" + flag + ": '" + state + "'}";
   for (const GatedField& field : fields) {
-    if (field.feature->flag != flag) continue;
+    if (field.flag->key != flag) continue;
     return verdict(flag, data).kind == Kind::accepts;
   }
   FAIL("nothing is gated by " << flag);
   return true;
 }
 
+bool is_of_open_data_hub(const std::string& metadata) {
+  const test::Parsed parsed(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: " + metadata +
+      "\nspec: {predictor: {}}\n");
+  return kserve::is_of_open_data_hub(k8s::objects_in(parsed.document).front());
+}
+
 }  // namespace
+
+TEST_CASE("each flag lets its field through in the states that Knative accepts [N1, N5]") {
+  struct Row {
+    std::string field;
+    std::string flag;
+    bool by_default = false;
+    bool allowed_suffices = true;
+  };
+  const std::vector<Row> rows = {
+      {"nodeSelector", "kubernetes.podspec-nodeselector"},
+      {"tolerations", "kubernetes.podspec-tolerations"},
+      {"affinity.nodeAffinity", "kubernetes.podspec-affinity"},
+      {"affinity (empty)", "kubernetes.podspec-affinity"},
+      {"topologySpreadConstraints", "kubernetes.podspec-topologyspreadconstraints"},
+      {"runtimeClassName", "kubernetes.podspec-runtimeclassname"},
+      {"priorityClassName", "kubernetes.podspec-priorityclassname"},
+      {"schedulerName", "kubernetes.podspec-schedulername"},
+      {"securityContext", "kubernetes.podspec-securitycontext"},
+      {"hostNetwork", "kubernetes.podspec-hostnetwork"},
+      {"dnsPolicy", "kubernetes.podspec-dnspolicy"},
+      {"initContainers", "kubernetes.podspec-init-containers", false, false},
+      {"containers (two)", "multi-container", true, false},
+      {"volumes.emptyDir", "kubernetes.podspec-volumes-emptydir", true, false},
+      {"volumes.hostPath", "kubernetes.podspec-volumes-hostpath", false, false},
+      {"volumes.persistentVolumeClaim (readOnly)", "kubernetes.podspec-persistent-volume-claim",
+       false, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.field);
+    const auto is_accepted = [&](const std::string& state) {
+      return accepted(pod_with(row.field), row.flag, state);
+    };
+    CHECK(is_accepted("enabled"));
+    CHECK(is_accepted("ENABLED"));
+    CHECK(is_accepted("allowed") == row.allowed_suffices);
+    CHECK_FALSE(is_accepted("disabled"));
+    for (const std::string state : {"(default)", "true", " enabled"}) {
+      CHECK(is_accepted(state) == row.by_default);
+    }
+  }
+}
 
 TEST_CASE("Knative's own validator agrees on every field and every state of its flag") {
   const std::string path = test::project_file("../shared/oracle/knative/feature-gates.tsv");
@@ -132,8 +180,45 @@ TEST_CASE("Knative's own validator agrees on every field and every state of its 
   CHECK(compared == 23 * 8);
 }
 
-TEST_CASE("every flag is found, and no two rows speak of one flag") {
-  for (const Feature& feature : features()) CHECK(&find_feature(feature.flag) == &feature);
+TEST_CASE("a field of the pod or of a volume is gated by the flag of its row") {
+  for (const KnativeFlag& flag : knative_flags()) {
+    CAPTURE(flag.key);
+    const std::string field(flag.field);
+    CHECK(field.empty() == (flag.gate == Gate::none || flag.gate == Gate::other));
+    if (flag.gate == Gate::pod_field || flag.gate == Gate::pointer) {
+      CHECK(flag_of(field + ": {a: b}") == flag.key);
+      CHECK(gated(field + ": {}").size() == (flag.gate == Gate::pointer ? 1 : 0));
+    } else if (flag.gate == Gate::volume) {
+      CHECK(gated("volumes: [{" + field + ": {}}]").front().starts_with(std::string(flag.key)));
+    }
+  }
+}
+
+TEST_CASE("every flag admits its fields when enabled, and as its row says when allowed") {
+  for (const KnativeFlag& flag : knative_flags()) {
+    CAPTURE(flag.key);
+    const std::string key(flag.key);
+    CHECK(kind_of(key, "enabled") == Kind::accepts);
+    CHECK(kind_of(key, "allowed") == (flag.allowed_suffices ? Kind::accepts : Kind::rejects));
+    CHECK(kind_of(key, "disabled") == Kind::rejects);
+  }
+}
+
+TEST_CASE("only fields that Knative does not surely accept are listed") {
+  const test::Parsed pod("nodeSelector: {a: b}\nruntimeClassName: c\nvolumes: [{emptyDir: {}}]\n");
+  const auto fields = [&](const std::vector<FeatureMap>& maps, bool open_data_hub) {
+    std::string names;
+    for (const UnacceptedField& field : unaccepted_fields(pod.root(), maps, open_data_hub)) {
+      names += field.gated.field + (field.verdict.kind == Kind::rejects ? "! " : "? ");
+    }
+    return names;
+  };
+  CHECK(fields({}, false) == "nodeSelector? runtimeClassName? ");
+  CHECK(fields({}, true) == "runtimeClassName? ");
+  const test::Parsed flags("{kubernetes.podspec-runtimeclassname: enabled}");
+  const FeatureMap map{.flags = &flags.root(), .place = &flags.root()};
+  CHECK(fields({map}, false) == "nodeSelector! ");
+  CHECK(fields({map}, true) == "nodeSelector! ");
 }
 
 TEST_CASE("each field is gated by its own flag") {
@@ -170,7 +255,7 @@ TEST_CASE("a second container needs a flag, its probes another") {
                                  "multi-container-probing readinessProbe of a second container"});
 }
 
-TEST_CASE("what KServe leaves out of the Knative Service is not gated") {
+TEST_CASE("does not gate fields that KServe omits from the Knative Service") {
   for (const std::string pod :
        {"nodeSelector: {}", "nodeSelector: null", "tolerations: []", "initContainers: []",
         "hostAliases: []", "hostNetwork: false", "hostIPC: false", "schedulerName: ''",
@@ -180,7 +265,7 @@ TEST_CASE("what KServe leaves out of the Knative Service is not gated") {
   }
 }
 
-TEST_CASE("what Go holds by a pointer reaches Knative even if it is empty") {
+TEST_CASE("gates empty fields that are pointers in Go") {
   for (const std::string pod : {"affinity: {}", "securityContext: {}", "dnsConfig: {}",
                                 "shareProcessNamespace: false", "runtimeClassName: ''"}) {
     CAPTURE(pod);
@@ -207,13 +292,13 @@ TEST_CASE("gated fields come in the order of the flags and point at their values
   CHECK(fields[1].field == "affinity");
 }
 
-TEST_CASE("the state of a flag is compared without case, not trimmed, and knows three words") {
+TEST_CASE("compares the state of a flag without case and without trimming") {
   CHECK(kind_of(kSelector, "enabled") == Kind::accepts);
   CHECK(kind_of(kSelector, "ENABLED") == Kind::accepts);
   CHECK(kind_of(kSelector, "allowed") == Kind::accepts);
   for (const std::string state : {"disabled", "true", "on", "enable", " enabled", "enabled ", ""}) {
     CAPTURE(state);
-    CHECK(kind_of(kSelector, state) == Kind::refuses);
+    CHECK(kind_of(kSelector, state) == Kind::rejects);
   }
 }
 
@@ -222,45 +307,45 @@ TEST_CASE("allowed is not enough for volumes, init containers and a second conta
        {kVolume, "kubernetes.podspec-init-containers", "kubernetes.podspec-volumes-emptydir",
         "kubernetes.containerspec-addcapabilities", "multi-container"}) {
     CAPTURE(flag);
-    CHECK(kind_of(flag, "allowed") == Kind::refuses);
+    CHECK(kind_of(flag, "allowed") == Kind::rejects);
     CHECK(verdict(flag, "{" + flag + ": allowed}").state == FlagState::allowed);
     CHECK(kind_of(flag, "enabled") == Kind::accepts);
   }
 }
 
 TEST_CASE("a flag that the map does not hold has its default") {
-  CHECK(verdict(kSelector, "{}").kind == Kind::refuses);
+  CHECK(verdict(kSelector, "{}").kind == Kind::rejects);
   CHECK(verdict("multi-container", "{}").kind == Kind::accepts);
   CHECK(verdict("kubernetes.podspec-volumes-emptydir", "{}").kind == Kind::accepts);
   CHECK(verdict("multi-container", "{multi-container: nonsense}").kind == Kind::accepts);
 }
 
 TEST_CASE("without any map a flag is unknown, unless it is on by default") {
-  CHECK(verdict_on(find_feature(kSelector), {}).kind == Kind::unknown);
-  CHECK(verdict_on(find_feature("multi-container"), {}).kind == Kind::accepts);
+  CHECK(verdict_on(*find_knative_flag(kSelector), {}).kind == Kind::unknown);
+  CHECK(verdict_on(*find_knative_flag("multi-container"), {}).kind == Kind::accepts);
 }
 
-TEST_CASE("of several maps one that lets the field through is enough") {
+TEST_CASE("accepts a field that any of several maps admits") {
   const test::Parsed off("{kubernetes.podspec-nodeselector: disabled}");
   const test::Parsed on("{kubernetes.podspec-nodeselector: enabled}");
   const FeatureMap refusing{.flags = &off.root(), .place = &off.root()};
   const FeatureMap accepting{.flags = &on.root(), .place = &on.root()};
-  const Feature& feature = find_feature(kSelector);
-  CHECK(verdict_on(feature, {refusing, accepting}).kind == Kind::accepts);
-  CHECK(verdict_on(feature, {accepting, refusing}).kind == Kind::accepts);
-  CHECK(verdict_on(feature, {refusing, refusing}).kind == Kind::refuses);
+  const KnativeFlag& flag = *find_knative_flag(kSelector);
+  CHECK(verdict_on(flag, {refusing, accepting}).kind == Kind::accepts);
+  CHECK(verdict_on(flag, {accepting, refusing}).kind == Kind::accepts);
+  CHECK(verdict_on(flag, {refusing, refusing}).kind == Kind::rejects);
 }
 
-TEST_CASE("a refusal points at the value, or at the map that lacks the flag") {
+TEST_CASE("points a rejection at the value, or at the map without the flag") {
   const test::Parsed set("{kubernetes.podspec-nodeselector: disabled}");
   const test::Parsed unset("{}");
-  const Feature& feature = find_feature(kSelector);
-  CHECK(verdict_on(feature, {{&set.root(), &set.root()}}).said->text() == "disabled");
-  CHECK(verdict_on(feature, {{&unset.root(), &unset.root()}}).said == &unset.root());
-  CHECK(verdict_on(feature, {{nullptr, &unset.root()}}).said == &unset.root());
+  const KnativeFlag& flag = *find_knative_flag(kSelector);
+  CHECK(verdict_on(flag, {{&set.root(), &set.root()}}).said->text() == "disabled");
+  CHECK(verdict_on(flag, {{&unset.root(), &unset.root()}}).said == &unset.root());
+  CHECK(verdict_on(flag, {{nullptr, &unset.root()}}).said == &unset.root());
 }
 
-TEST_CASE("the flags stand in the ConfigMap's data, not in its example") {
+TEST_CASE("reads flags from the ConfigMap's data, not from its example") {
   const std::string head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features}\n";
   CHECK(maps_in(head + "data: {kubernetes.podspec-nodeselector: enabled}\n") == "data=enabled");
   CHECK(maps_in(head + "data:\n  _example: |\n    kubernetes.podspec-nodeselector: enabled\n") ==
@@ -270,14 +355,14 @@ TEST_CASE("the flags stand in the ConfigMap's data, not in its example") {
                 "data: {kubernetes.podspec-nodeselector: enabled}\n") == "none");
 }
 
-TEST_CASE("Knative Eventing's config-features is another one") {
+TEST_CASE("ignores Knative Eventing's config-features") {
   CHECK(maps_in("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, namespace: "
                 "knative-eventing}\ndata: {x: enabled}\n") == "none");
   CHECK(maps_in("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, labels: "
                 "{app.kubernetes.io/name: knative-eventing}}\ndata: {x: enabled}\n") == "none");
 }
 
-TEST_CASE("a KnativeServing has the flags under two names, and config-features wins") {
+TEST_CASE("prefers config-features to features in a KnativeServing") {
   const std::string head =
       "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nspec: {config: ";
   const std::string on = "{kubernetes.podspec-nodeselector: enabled}";
@@ -289,6 +374,26 @@ TEST_CASE("a KnativeServing has the flags under two names, and config-features w
   CHECK(maps_in("apiVersion: operator.knative.dev/v1beta1\nkind: KnativeEventing\n"
                 "spec: {config: {features: " +
                 on + "}}\n") == "none");
+}
+
+TEST_CASE("recognises Open Data Hub's objects by the label, of any value, or the annotation") {
+  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"true\"}}"));
+  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"false\"}}"));
+  CHECK(is_of_open_data_hub(
+      "{name: a, annotations: {serving.knative.openshift.io/enablePassthrough: \"true\"}}"));
+  CHECK_FALSE(is_of_open_data_hub("{name: a}"));
+  CHECK_FALSE(is_of_open_data_hub("{name: a, labels: {app: opendatahub.io}}"));
+}
+
+TEST_CASE("Open Data Hub enables the flags of placement and of persistent volume claims only") {
+  std::string keys;
+  for (const KnativeFlag& flag : knative_flags()) {
+    if (flag.open_data_hub) keys += std::string(flag.key) + " ";
+  }
+  CHECK(keys ==
+        "kubernetes.podspec-nodeselector kubernetes.podspec-tolerations "
+        "kubernetes.podspec-affinity kubernetes.podspec-persistent-volume-claim "
+        "kubernetes.podspec-persistent-volume-write ");
 }
 
 }  // namespace cnsched::kserve

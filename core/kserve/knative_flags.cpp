@@ -12,47 +12,143 @@ namespace cnsched::kserve {
 
 namespace {
 
-constexpr auto kFlags = std::to_array<KnativeFlag>({
-    {"kubernetes.podspec-nodeselector", {0, 17, 0}},
-    {"kubernetes.podspec-tolerations", {0, 17, 0}},
-    {"kubernetes.podspec-affinity", {0, 17, 0}},
-    {"kubernetes.podspec-topologyspreadconstraints", {1, 4, 0}},
-    {"kubernetes.podspec-runtimeclassname", {0, 18, 0}},
-    {"kubernetes.podspec-priorityclassname", {0, 25, 0}},
-    {"kubernetes.podspec-schedulername", {0, 27, 0}},
-    {"kubernetes.podspec-securitycontext", {0, 17, 0}},
-    {"kubernetes.podspec-shareprocessnamespace", {1, 12, 0}},
-    {"kubernetes.podspec-hostipc", {1, 16, 0}},
-    {"kubernetes.podspec-hostpid", {1, 16, 0}},
-    {"kubernetes.podspec-hostnetwork", {1, 16, 0}},
-    {"kubernetes.podspec-hostaliases", {0, 20, 0}},
-    {"kubernetes.podspec-dnspolicy", {1, 5, 0}},
-    {"kubernetes.podspec-dnsconfig", {1, 5, 0}},
-    {"kubernetes.podspec-fieldref", {0, 16, 0}},
-    {"kubernetes.podspec-init-containers", {0, 27, 0}},
-    {"kubernetes.podspec-volumes-emptydir", {0, 25, 0}},
-    {"kubernetes.podspec-persistent-volume-claim", {1, 2, 0}},
-    {"kubernetes.podspec-persistent-volume-write", {1, 2, 0}},
-    {"kubernetes.podspec-volumes-hostpath", {1, 17, 0}},
-    {"kubernetes.podspec-volumes-csi", {1, 18, 0}},
-    {"kubernetes.podspec-volumes-mount-propagation", {1, 18, 0}},
-    {"kubernetes.podspec-volumes-image", {1, 19, 0}},
-    {"kubernetes.podspec-volumes-ephemeral", {1, 23, 0}},
-    {"kubernetes.podspec-dryrun", {0, 16, 0}, true, true},
-    {"kubernetes.containerspec-addcapabilities", {0, 24, 0}},
-    {"multi-container", {0, 16, 0}},
-    {"multi-container-probing", {1, 14, 0}},
-    {"secure-pod-defaults", {1, 9, 0}, false},
-    {"queueproxy.mount-podinfo", {1, 7, 0}},
-    {"queueproxy.resource-defaults", {1, 11, 0}},
-    {"tag-header-based-routing", {0, 18, 0}},
-    {"autodetect-http2", {0, 22, 0}},
-});
+constexpr FlagState kOn = FlagState::enabled;
 
-const Feature* feature_of(const KnativeFlag& flag) {
-  const auto feature = std::ranges::find(features(), flag.key, &Feature::flag);
-  return feature == features().end() ? nullptr : &*feature;
-}
+// The fields of a pod are reported in this order.
+constexpr auto kFlags = std::to_array<KnativeFlag>({
+    {.key = "kubernetes.podspec-nodeselector",
+     .since = {0, 17, 0},
+     .gate = Gate::pod_field,
+     .field = "nodeSelector",
+     .open_data_hub = true},
+    {.key = "kubernetes.podspec-tolerations",
+     .since = {0, 17, 0},
+     .gate = Gate::pod_field,
+     .field = "tolerations",
+     .open_data_hub = true},
+    {.key = "kubernetes.podspec-affinity",
+     .since = {0, 17, 0},
+     .gate = Gate::pointer,
+     .field = "affinity",
+     .open_data_hub = true},
+    {.key = "kubernetes.podspec-topologyspreadconstraints",
+     .since = {1, 4, 0},
+     .gate = Gate::pod_field,
+     .field = "topologySpreadConstraints"},
+    {.key = "kubernetes.podspec-runtimeclassname",
+     .since = {0, 18, 0},
+     .gate = Gate::pointer,
+     .field = "runtimeClassName"},
+    {.key = "kubernetes.podspec-priorityclassname",
+     .since = {0, 25, 0},
+     .gate = Gate::pod_field,
+     .field = "priorityClassName"},
+    {.key = "kubernetes.podspec-schedulername",
+     .since = {0, 27, 0},
+     .gate = Gate::pod_field,
+     .field = "schedulerName"},
+    {.key = "kubernetes.podspec-securitycontext",
+     .since = {0, 17, 0},
+     .gate = Gate::pointer,
+     .field = "securityContext"},
+    {.key = "kubernetes.podspec-shareprocessnamespace",
+     .since = {1, 12, 0},
+     .gate = Gate::pointer,
+     .field = "shareProcessNamespace"},
+    {.key = "kubernetes.podspec-hostipc",
+     .since = {1, 16, 0},
+     .gate = Gate::pod_field,
+     .field = "hostIPC"},
+    {.key = "kubernetes.podspec-hostpid",
+     .since = {1, 16, 0},
+     .gate = Gate::pod_field,
+     .field = "hostPID"},
+    {.key = "kubernetes.podspec-hostnetwork",
+     .since = {1, 16, 0},
+     .gate = Gate::pod_field,
+     .field = "hostNetwork"},
+    {.key = "kubernetes.podspec-hostaliases",
+     .since = {0, 20, 0},
+     .gate = Gate::pod_field,
+     .field = "hostAliases"},
+    {.key = "kubernetes.podspec-dnspolicy",
+     .since = {1, 5, 0},
+     .gate = Gate::pod_field,
+     .field = "dnsPolicy"},
+    {.key = "kubernetes.podspec-dnsconfig",
+     .since = {1, 5, 0},
+     .gate = Gate::pointer,
+     .field = "dnsConfig"},
+    {.key = "kubernetes.podspec-fieldref", .since = {0, 16, 0}, .gate = Gate::other},
+    {.key = "kubernetes.podspec-init-containers",
+     .since = {0, 27, 0},
+     .gate = Gate::pod_field,
+     .field = "initContainers",
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-volumes-emptydir",
+     .since = {0, 25, 0},
+     .gate = Gate::volume,
+     .field = "emptyDir",
+     .by_default = kOn,
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-persistent-volume-claim",
+     .since = {1, 2, 0},
+     .gate = Gate::volume,
+     .field = "persistentVolumeClaim",
+     .allowed_suffices = false,
+     .open_data_hub = true},
+    {.key = "kubernetes.podspec-persistent-volume-write",
+     .since = {1, 2, 0},
+     .gate = Gate::other,
+     .allowed_suffices = false,
+     .open_data_hub = true},
+    {.key = "kubernetes.podspec-volumes-hostpath",
+     .since = {1, 17, 0},
+     .gate = Gate::volume,
+     .field = "hostPath",
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-volumes-csi",
+     .since = {1, 18, 0},
+     .gate = Gate::volume,
+     .field = "csi",
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-volumes-mount-propagation",
+     .since = {1, 18, 0},
+     .gate = Gate::other,
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-volumes-image",
+     .since = {1, 19, 0},
+     .gate = Gate::volume,
+     .field = "image",
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-volumes-ephemeral",
+     .since = {1, 23, 0},
+     .gate = Gate::volume,
+     .field = "ephemeral",
+     .allowed_suffices = false},
+    {.key = "kubernetes.podspec-dryrun",
+     .since = {0, 16, 0},
+     .by_default = FlagState::allowed,
+     .is_removed = true},
+    {.key = "kubernetes.containerspec-addcapabilities",
+     .since = {0, 24, 0},
+     .gate = Gate::other,
+     .allowed_suffices = false},
+    {.key = "multi-container",
+     .since = {0, 16, 0},
+     .gate = Gate::other,
+     .by_default = kOn,
+     .allowed_suffices = false},
+    {.key = "multi-container-probing",
+     .since = {1, 14, 0},
+     .gate = Gate::other,
+     .allowed_suffices = false},
+    {.key = "secure-pod-defaults", .since = {1, 9, 0}, .tri_state = false},
+    {.key = "queueproxy.mount-podinfo", .since = {1, 7, 0}},
+    {.key = "queueproxy.resource-defaults", .since = {1, 11, 0}},
+    {.key = "tag-header-based-routing", .since = {0, 18, 0}},
+    {.key = "autodetect-http2", .since = {0, 22, 0}},
+});
 
 bool is_one_of(std::string_view value, std::span<const std::string_view> words) {
   return std::ranges::any_of(
@@ -61,7 +157,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> words) 
 
 constexpr auto kStates = std::to_array<std::string_view>({"enabled", "allowed", "disabled"});
 
-/// The key without what people get wrong: case, separators, and the prefix before a field's name.
+/// The key without case, separators and the prefix of a field's name, which authors confuse.
 std::string core_of(std::string_view key) {
   std::string letters = lower(key);
   std::erase_if(letters,
@@ -71,14 +167,6 @@ std::string core_of(std::string_view key) {
     if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
   }
   return std::string(rest);
-}
-
-/// One letter in six may be wrong, and two at most: short names with two others are other names.
-bool is_slip(const std::string& word, const std::string& name) {
-  const std::size_t most = std::min<std::size_t>(2, name.size() / 6);
-  const std::size_t longer = std::max(word.size(), name.size());
-  if (longer - std::min(word.size(), name.size()) > most) return false;
-  return edit_distance(word, name) <= most;
 }
 
 std::string_view unquoted(std::string_view text) {
@@ -110,16 +198,14 @@ const KnativeFlag* meant_knative_flag(std::string_view key) {
     for (const KnativeFlag& flag : kFlags) cores.push_back(core_of(flag.key));
     return cores;
   }();
+  // Short names that differ in two letters are other names.
+  const auto is_near = [&](const std::string& name) {
+    const Nearness nearness{.max_edits = std::min<std::size_t>(2, name.size() / 6)};
+    return edits_if_near(word, name, nearness).has_value();
+  };
   const auto same = std::ranges::find(kCores, word);
-  const auto near = same != kCores.end() ? same : std::ranges::find_if(kCores, [&](auto& name) {
-    return is_slip(word, name);
-  });
+  const auto near = same != kCores.end() ? same : std::ranges::find_if(kCores, is_near);
   return near == kCores.end() ? nullptr : &kFlags[static_cast<std::size_t>(near - kCores.begin())];
-}
-
-FlagState default_state(const KnativeFlag& flag) {
-  if (const Feature* feature = feature_of(flag)) return feature->by_default;
-  return flag.is_removed ? FlagState::allowed : FlagState::disabled;
 }
 
 bool reads_value(const KnativeFlag& flag, std::string_view value) {
@@ -129,8 +215,7 @@ bool reads_value(const KnativeFlag& flag, std::string_view value) {
 }
 
 bool is_too_weak(const KnativeFlag& flag, std::string_view value) {
-  const Feature* feature = feature_of(flag);
-  return feature != nullptr && !feature->allowed_suffices && equals_ignoring_case(value, "allowed");
+  return !flag.allowed_suffices && equals_ignoring_case(value, "allowed");
 }
 
 std::vector<EditedExample> edited_examples(std::string_view example) {
@@ -140,9 +225,9 @@ std::vector<EditedExample> edited_examples(std::string_view example) {
     const std::size_t colon = line.find(':');
     if (line.starts_with('#') || colon == std::string_view::npos) continue;
     const KnativeFlag* flag = find_knative_flag(trim(line.substr(0, colon)));
-    // A later release may well ship other defaults for what gates no field of the pod.
+    // A later release may ship other defaults for flags that gate no field of the pod.
     if (flag == nullptr || !flag->key.starts_with("kubernetes.")) continue;
-    if (default_state(*flag) != FlagState::disabled) continue;
+    if (flag->by_default != FlagState::disabled) continue;
     const std::string_view value = unquoted(line.substr(colon + 1));
     if (value.empty() || equals_ignoring_case(value, "disabled")) continue;
     if (std::ranges::find(edited, flag, &EditedExample::flag) != edited.end()) continue;

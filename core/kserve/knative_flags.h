@@ -1,46 +1,63 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "core/base/version.h"
-#include "core/kserve/knative_features.h"
 
 namespace cnsched::kserve {
 
-/// A key of Knative Serving's config-features, whether it gates a field of the pod or not.
-struct KnativeFlag {
-  std::string_view key;
-  Version since;            ///< the first release that reads it
-  bool tri_state = true;    ///< enabled, allowed, disabled; otherwise it has values of its own
-  bool is_removed = false;  ///< a later release does not read it any more
+/// The value of a flag in Knative's config-features.
+enum class FlagState : unsigned char { disabled, allowed, enabled };
+
+/// What a flag gates.
+enum class Gate : unsigned char {
+  none,       ///< no field of the pod spec
+  pod_field,  ///< a field of the pod spec; KServe drops it where it is empty
+  pointer,    ///< a field of the pod spec that is a pointer in Go: {}, "" and false reach Knative
+  volume,     ///< a kind of volume
+  other,      ///< fields of containers, or fields in combination (knative_features.cpp)
 };
 
-/// Source: knative/serving pkg/apis/config/features.go at each tag.
+/// A key of Knative Serving's config-features, with all that is known of it.
+/// [N3, N4]. Source: knative/serving pkg/apis/config/features.go at each tag,
+/// pkg/apis/serving/fieldmask.go; the recorded answers of Knative's own validator.
+struct KnativeFlag {
+  std::string_view key;
+  Version since;  ///< the first release that reads it
+  Gate gate = Gate::none;
+  std::string_view field = {};  ///< of pod_field, pointer and volume: the field that it gates
+  FlagState by_default = FlagState::disabled;
+  bool allowed_suffices = true;  ///< `allowed` admits the field; otherwise only `enabled` does
+  bool tri_state = true;         ///< enabled, allowed, disabled; otherwise it has its own values
+  bool is_removed = false;       ///< a later release does not read it any more
+  /// The KnativeServing of Open Data Hub's operator enables it [N10]. Source: its template in
+  /// opendatahub-io/opendatahub-operator, from commit 7110484ae until it dropped serverless mode.
+  bool open_data_hub = false;
+};
+
 std::span<const KnativeFlag> knative_flags();
 /// The flag of exactly that key, or null.
 const KnativeFlag* find_knative_flag(std::string_view key);
-/// The flag that `key` is a slip of: another case, other separators, a prefix that is missing or
-/// too much, one or two letters. Null if it is none; it may be a flag of a newer Knative.
+/// The flag that `key` misspells: another case, other separators, a prefix that is missing or too
+/// much, one or two letters. Null if there is none; `key` may be a flag of a newer Knative.
 const KnativeFlag* meant_knative_flag(std::string_view key);
 
-/// What a flag is unless config-features says otherwise.
-FlagState default_state(const KnativeFlag& flag);
 /// Whether Knative reads `value`: compared without case, not trimmed.
 bool reads_value(const KnativeFlag& flag, std::string_view value);
-/// Whether `value` is `allowed` where Knative's code wants `enabled`.
+/// Whether `value` is `allowed` where Knative requires `enabled`.
 bool is_too_weak(const KnativeFlag& flag, std::string_view value);
 
-/// A line of `_example` that says something else than what Knative ships.
+/// A line of `_example` that differs from what Knative ships.
 struct EditedExample {
   std::string_view line;  ///< trimmed
   const KnativeFlag* flag = nullptr;
   std::string_view value;
 };
 
-/// The lines of the inert text under `_example` by which someone has switched flags on;
-/// one for each flag.
+/// The lines of the inert text under `_example` that enable a flag; one for each flag.
 std::vector<EditedExample> edited_examples(std::string_view example);
 
 }  // namespace cnsched::kserve

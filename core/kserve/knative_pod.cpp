@@ -51,6 +51,12 @@ std::vector<const Node*> container_fields_dropped_by_knative(const Node& contain
   return dropped;
 }
 
+bool decides_placement(std::string_view dropped_field) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"nodeName", "schedulingGates", "resourceClaims", "resources", "overhead"});
+  return std::ranges::find(kFields, dropped_field) != kFields.end();
+}
+
 const Node& kept_by_knative(const Node& pod, Arena& arena) {
   std::vector<yaml::Entry> entries = yaml::entries_of(pod);
   std::erase_if(entries,

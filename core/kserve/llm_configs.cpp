@@ -14,11 +14,11 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-/// A config that KServe's controller asks for by name.
+/// A config that KServe's controller looks up by name.
 struct Preset {
   std::string name;  ///< without KServe's prefix
   LlmPart part;
-  bool shipped = true;  ///< with KServe; otherwise somebody has to write it
+  bool shipped = true;  ///< with KServe; otherwise the user must create it
 };
 
 /// Whether the scheduler's own configuration lists a plugin.
@@ -42,7 +42,7 @@ void add_scheduler_presets(const Node& scheduler, std::vector<Preset>& presets) 
   }
 }
 
-/// The preset of `template` and `worker`, which stand in `workload`.
+/// The preset for the `template` and `worker` in `workload`.
 void add_workload_preset(const Node& workload, std::string_view role, LlmPart part,
                          std::vector<Preset>& presets) {
   const std::string prefix = fmt::format("config-llm-{}", role);
@@ -65,7 +65,8 @@ std::vector<Preset> presets_for(const Node& spec) {
   return presets;
 }
 
-/// The name under which the preset is looked up: KServe pins it when it first sees the service.
+/// The name under which KServe looks up the preset; it pins the name when it first reconciles the
+/// service.
 std::string name_of(const Preset& preset, const Object& service) {
   const Node& pinned =
       service["status"]["annotations"][fmt::format("serving.kserve.io/{}", preset.name)];
@@ -74,13 +75,13 @@ std::string name_of(const Preset& preset, const Object& service) {
 
 class Combiner {
  public:
-  Combiner(const Object& service, const Surroundings& around)
-      : service_(service), around_(around) {}
+  Combiner(const Object& service, const ControllerContext& context)
+      : service_(service), context_(context) {}
 
   LlmSpec result() && {
     find_base_refs();
-    // What the service asks for decides which presets lie beneath it. KServe looks at its spec
-    // with the configs on top, not beneath; which fields there are is the same.
+    // The service's fields decide which presets are its bases. KServe checks the spec with the
+    // configs merged over it, not under it; the set of fields is the same.
     const Node* asked = &service_.spec();
     for (const Object* config : base_refs_) asked = &merge(*asked, config->spec());
     for (const Preset& preset : presets_for(*asked)) add_preset(preset);
@@ -94,8 +95,8 @@ class Combiner {
  private:
   const Object* find(std::string_view name) const {
     const auto found_in = [&](std::string_view ns) {
-      return around_.objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name,
-                                  service_);
+      return context_.objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name,
+                                   service_);
     };
     const Object* own = found_in(service_.ns);
     return own != nullptr ? own : found_in("");
@@ -104,12 +105,11 @@ class Combiner {
   const Node& merge(const Node& base, const Node& patch) const {
     if (!patch.is_mapping()) return base;
     if (base.is_missing()) return patch;
-    return k8s::strategic_merge(around_.arena, base, patch,
-                                k8s::MergeType::llm_inference_service_spec);
+    return k8s::strategic_merge(context_.arena, base, patch, "LLMInferenceServiceSpec");
   }
 
   void find_base_refs() {
-    // Each is a merge of its own, and a config may be large.
+    // Each one costs a merge, and a config may be large.
     constexpr std::size_t kMost = 16;
     const auto refs = service_.spec()["baseRefs"].items();
     for (std::size_t i = 0; i < std::min(refs.size(), kMost); ++i) {
@@ -148,7 +148,7 @@ class Combiner {
   }
 
   const Object& service_;
-  const Surroundings& around_;
+  const ControllerContext& context_;
   std::vector<const Object*> base_refs_;
   LlmSpec spec_;
 };
@@ -160,8 +160,8 @@ bool LlmSpec::lacks_preset_of(LlmPart part) const {
                              [&](const MissingConfig& config) { return config.part == part; });
 }
 
-LlmSpec llm_spec(const Object& service, const Surroundings& around) {
-  return Combiner(service, around).result();
+LlmSpec llm_spec(const Object& service, const ControllerContext& context) {
+  return Combiner(service, context).result();
 }
 
 bool has_own_pool(const Node& scheduler) {

@@ -20,7 +20,7 @@ std::string unknown_of(const std::string& component, const std::string& spec,
 
 }  // namespace
 
-TEST_CASE("KServe asks for the preset that fits what the service asks for") {
+TEST_CASE("selects the presets that the service's fields require") {
   const auto preset = [](std::string_view name) {
     return fmt::format("KServe's preset 'kserve-config-llm-{}'", name);
   };
@@ -52,7 +52,7 @@ TEST_CASE("KServe asks for the preset that fits what the service asks for") {
         preset("tokenizer"));
 }
 
-TEST_CASE("plugins of the scheduler bring presets of their own") {
+TEST_CASE("selects the presets of scheduler plugins") {
   const auto with_plugin = [](std::string_view plugin) {
     return fmt::format(
         "{{router: {{scheduler: {{config: {{inline: {{plugins: [{{type: {}}}]}}}}}}}}}}", plugin);
@@ -64,13 +64,13 @@ TEST_CASE("plugins of the scheduler bring presets of their own") {
         "KServe's preset 'kserve-config-llm-tokenizer'");
 }
 
-TEST_CASE("what a baseRef asks for decides on the preset too") {
+TEST_CASE("selects presets by the fields of a baseRef") {
   CHECK(unknown_of("worker", "{baseRefs: [{name: wide}]}",
                    llm_config("wide", "{worker: {containers: []}, parallelism: {data: 2}}")) ==
         "KServe's preset 'kserve-config-llm-worker-data-parallel'");
 }
 
-TEST_CASE("a preset that the status pins is looked up by that name") {
+TEST_CASE("looks up a preset by the name that the status pins") {
   const std::string pinned =
       "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
       "metadata: {name: llama}\nspec: {template: {}}\n"
@@ -78,7 +78,7 @@ TEST_CASE("a preset that the status pins is looked up by that name") {
   CHECK(LlmPods(pinned).unknown("template") == "KServe's preset 'v1-config-llm-template'");
 }
 
-TEST_CASE("a baseRef that the run does not hold leaves every pod incomplete") {
+TEST_CASE("marks every pod incomplete if a baseRef is missing") {
   const LlmPods pods(
       llm_service("{baseRefs: [{name: gone}], template: {}, router: {scheduler: {}}}"));
   for (const std::string component : {"template", "scheduler"}) {
@@ -88,7 +88,7 @@ TEST_CASE("a baseRef that the run does not hold leaves every pod incomplete") {
   CHECK_FALSE(LlmPods(llm_service("{template: {}}")).of("template").is_incomplete());
 }
 
-TEST_CASE("the service's own spec wins over baseRefs, later ones over earlier, all over presets") {
+TEST_CASE("merges presets, then baseRefs in order, then the service's spec") {
   const auto priority = [](const std::string& name) {
     return "{template: {priorityClassName: " + name + "}}";
   };
@@ -107,7 +107,7 @@ TEST_CASE("the service's own spec wins over baseRefs, later ones over earlier, a
   CHECK(result("{baseRefs: [{name: one}], template: {priorityClassName: ''}}") == "one");
 }
 
-TEST_CASE("a config of the service's own namespace is nearer than any other") {
+TEST_CASE("prefers a config in the service's namespace") {
   const LlmPods pods(llm_service("{baseRefs: [{name: gpu}]}") +
                      llm_config("gpu", "{template: {nodeName: theirs}}", "kserve") +
                      llm_config("gpu", "{template: {nodeName: ours}}", "ml"));
@@ -122,7 +122,7 @@ TEST_CASE("a config without a spec changes nothing") {
   CHECK(pods.of("template").bases.empty());
 }
 
-TEST_CASE("a list of a hundred thousand baseRefs ends") {
+TEST_CASE("limits a list of a hundred thousand baseRefs") {
   std::string refs = "[";
   for (int i = 0; i < 100'000; ++i) refs += "{name: a},";
   const LlmPods pods(llm_service("{template: {nodeName: own}, baseRefs: " + refs + "]}") +

@@ -1,8 +1,8 @@
-#include "core/kserve/llm_inference_service.h"
+#include "core/kserve/pods.h"
 
 #include <array>
 
-#include "core/kserve/filled_tree.h"
+#include "core/kserve/go_template.h"
 #include "core/kserve/llm_metadata.h"
 #include "core/kserve/llm_pod_spec.h"
 #include "core/yaml/tree.h"
@@ -14,7 +14,7 @@ namespace {
 using k8s::PodTemplate;
 using yaml::Node;
 
-/// One of the six places of a spec where a core pod spec stands.
+/// One of the six fields of a spec that hold a core pod spec.
 struct Section {
   std::string_view component;
   LlmRole role;
@@ -38,17 +38,17 @@ const Node& section_of(const Node& spec, const Section& section) {
   return *node;
 }
 
-/// Whether KServe makes the pod although the run does not hold the preset that describes it.
+/// Whether KServe creates the pod from a preset that is not known.
 bool comes_from_unknown_preset(const Section& section, const LlmService& service) {
   if (is_worker(section.role) || !service.spec.lacks_preset_of(part_of(section.role))) return false;
   return section.role != LlmRole::serving || service.merged["model"].is_mapping();
 }
 
 PodTemplate pod_of(const Section& section, const Node& merged, const LlmService& service,
-                   const Surroundings& around) {
+                   const ControllerContext& context) {
   const Node& own = section_of(service.object.spec(), section);
   PodTemplate pod = k8s::plain_pod(std::string(section.component),
-                                   finished_llm_pod(merged, section.role, service, around),
+                                   finished_llm_pod(merged, section.role, service, context),
                                    own.is_mapping() ? own : service.object.spec());
   pod.own = k8s::PodSpec(own);
   for (const k8s::Object* config : service.spec.configs) {
@@ -60,30 +60,31 @@ PodTemplate pod_of(const Section& section, const Node& merged, const LlmService&
       pod.unknown.push_back(config.unknown);
     }
   }
-  set_llm_metadata(pod, section.role, service, around.arena);
+  set_llm_metadata(pod, section.role, service, context.arena);
   return pod;
 }
 
-/// KServe ships with TLS between its own pods switched off.
-bool uses_tls(const Surroundings& around) {
-  return around.config.find("ingress/enableLLMInferenceServiceTLS", around.arena).text() == "true";
+/// By default, KServe does not use TLS between its own pods.
+bool uses_tls(const ControllerContext& context) {
+  return context.config.find("ingress/enableLLMInferenceServiceTLS", context.arena).text() ==
+         "true";
 }
 
 }  // namespace
 
 std::vector<PodTemplate> llm_inference_service_pods(const k8s::Object& object,
-                                                    const Surroundings& around) {
+                                                    const ControllerContext& context) {
   if (!object.spec().is_mapping()) return {};
-  LlmSpec spec = llm_spec(object, around);
-  const Node& merged = filled(*spec.merged, {object, uses_tls(around)}, around.arena);
+  LlmSpec spec = llm_spec(object, context);
+  const Node& merged = filled(*spec.merged, {object, uses_tls(context)}, context.arena);
   const LlmService service{object, std::move(spec), merged};
   std::vector<PodTemplate> pods;
   for (const Section& section : kSections) {
     if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
-      pods.push_back(pod_of(section, pod, service, around));
+      pods.push_back(pod_of(section, pod, service, context));
     } else if (comes_from_unknown_preset(section, service)) {
-      const Node& empty = yaml::mapping_like(around.arena, object.spec(), {});
-      pods.push_back(pod_of(section, empty, service, around));
+      const Node& empty = yaml::mapping_like(context.arena, object.spec(), {});
+      pods.push_back(pod_of(section, empty, service, context));
     }
   }
   return pods;

@@ -1,4 +1,4 @@
-#include "core/kserve/llm_inference_service.h"
+#include "core/kserve/pods.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@ using test::llm_config;
 using test::llm_service;
 using test::LlmPods;
 
-TEST_CASE("a pod that only a config describes is written in the service's spec") {
+TEST_CASE("points at the service's spec for a pod that only a config describes") {
   const LlmPods pods(llm_service("{baseRefs: [{name: gpu}]}") +
                      llm_config("gpu", "{template: {nodeSelector: {gpu: a100}}}"));
   const Workload& pod = pods.of("template");
@@ -22,14 +22,14 @@ TEST_CASE("a pod that only a config describes is written in the service's spec")
   CHECK(&pod.pod["nodeSelector"]["gpu"] == &pod.bases[0].pod["nodeSelector"]["gpu"]);
 }
 
-TEST_CASE("a preset that the run does not hold still brings its pods") {
+TEST_CASE("creates the pods of a missing preset") {
   CHECK(LlmPods(llm_service("{model: {uri: hf://a/b}, prefill: {}, router: {scheduler: {}}}"))
             .summary() == "template 1, prefill 1, scheduler 1");
   CHECK(LlmPods(llm_service("{router: {scheduler: null}}")).summary().empty());
   CHECK(LlmPods(llm_service("{router: {scheduler: {pool: {ref: {name: p}}}}}")).summary().empty());
 }
 
-TEST_CASE("replicas are the service's, else those of its scaling, else one") {
+TEST_CASE("takes replicas from the service, then from its scaling, else 1") {
   const auto summary = [](const std::string& spec, const std::string& metadata = "") {
     return LlmPods(llm_service("{template: {}" + spec + "}", metadata)).summary();
   };
@@ -45,13 +45,13 @@ TEST_CASE("replicas are the service's, else those of its scaling, else one") {
   CHECK(summary(", replicas: -3") == "template 0");
 }
 
-TEST_CASE("workers fill the groups that parallelism asks for") {
+TEST_CASE("derives the number of workers from the parallelism") {
   const auto workers = [](const std::string& parallelism, const std::string& replicas = "1",
                           const std::string& leader = "template: {}, ") {
     const LlmPods pods(llm_service(fmt::format("{{{}worker: {{}}, replicas: {}, parallelism: {}}}",
                                                leader, replicas, parallelism)));
     const Workload& worker = pods.of("worker");
-    return fmt::format("{}{}", *worker.replicas, worker.never_created.empty() ? "" : " never");
+    return fmt::format("{}{}", *worker.replicas, worker.never_created ? " never" : "");
   };
   CHECK(workers("{data: 8, dataLocal: 2}") == "3");
   CHECK(workers("{data: 8, dataLocal: 2}", "2") == "6");
@@ -63,7 +63,7 @@ TEST_CASE("workers fill the groups that parallelism asks for") {
   CHECK(workers("{pipeline: 2147483647}", "2147483647") == "4611686011984936962");
 }
 
-TEST_CASE("without a leader of its own a group is all workers") {
+TEST_CASE("counts only workers in a group without a leader") {
   const std::string preset = llm_config("kserve-config-llm-worker-data-parallel", "{}");
   const LlmPods alone(llm_service("{worker: {}, parallelism: {data: 4}}") + preset);
   CHECK(alone.summary() == "worker 4");
@@ -73,15 +73,14 @@ TEST_CASE("without a leader of its own a group is all workers") {
   CHECK((*led.of("worker").labels)["llm-d.ai/role"].is_missing());
 }
 
-TEST_CASE("a scheduler for an InferencePool of the user's is never created") {
+TEST_CASE("never creates a scheduler for a user's InferencePool") {
   const LlmPods pods(llm_service("{router: {scheduler: {pool: {ref: {name: p}}, template: {}}}}"));
-  CHECK_FALSE(pods.of("scheduler").never_created.empty());
-  CHECK(LlmPods(llm_service("{router: {scheduler: {template: {}}}}"))
-            .of("scheduler")
-            .never_created.empty());
+  CHECK(pods.of("scheduler").never_created);
+  CHECK_FALSE(
+      LlmPods(llm_service("{router: {scheduler: {template: {}}}}")).of("scheduler").never_created);
 }
 
-TEST_CASE("a managed device is claimed by the pod and by one container") {
+TEST_CASE("adds the claim of a managed device to the pod and to one container") {
   const auto claims = [](const std::string& annotations, const std::string& containers) {
     const LlmPods pods(llm_service(
         "{template: {containers: [" + containers + "]}}",
@@ -108,14 +107,14 @@ TEST_CASE("a managed device is claimed by the pod and by one container") {
         pod + " a:managed-device");
 }
 
-TEST_CASE("a scheduler claims no managed device") {
+TEST_CASE("adds no device claim to a scheduler") {
   const LlmPods pods(
       llm_service("{router: {scheduler: {template: {containers: [{name: main}]}}}}",
                   ", annotations: {serving.kserve.io/exp-dra-device-class: gpu.example}"));
   CHECK(pods.of("scheduler").pod["resourceClaims"].is_missing());
 }
 
-TEST_CASE("the storage initializer can be switched off, and loads for no scheduler") {
+TEST_CASE("omits a disabled storage initializer, and adds none to a scheduler") {
   const std::string t = "template: {containers: [{name: main}]}";
   const auto initializers = [&](const std::string& more, const std::string& component) {
     const LlmPods pods(llm_service("{model: {uri: hf://a/b}, " + t + more + "}"));
@@ -128,7 +127,7 @@ TEST_CASE("the storage initializer can be switched off, and loads for no schedul
                      "scheduler") == 1);
 }
 
-TEST_CASE("leader and workers run under one service account, schedulers under their own") {
+TEST_CASE("shares a service account between leader and workers, not with schedulers") {
   const auto account = [](const std::string& spec, const std::string& component) {
     return std::string(LlmPods(llm_service(spec)).of(component).pod["serviceAccountName"].text());
   };
@@ -144,7 +143,7 @@ TEST_CASE("leader and workers run under one service account, schedulers under th
   CHECK(account("{router: {scheduler: {template: {serviceAccountName: a}}}}", "scheduler") == "a");
 }
 
-TEST_CASE("expressions are filled in with the settings of the controller") {
+TEST_CASE("fills in expressions with the controller's settings") {
   const std::string settings =
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
       "data: {ingress: '{\"enableLLMInferenceServiceTLS\": true}'}\n";

@@ -56,8 +56,8 @@ std::string_view role_label(LlmRole role, const LlmService& service) {
   return alone ? "both" : "decode";
 }
 
-/// The entries of `mapping` whose keys begin with one of `prefixes`: no others reach pods from the
-/// service's own metadata.
+/// The entries of `mapping` whose keys begin with one of `prefixes`: KServe copies only these from
+/// the service's metadata to pods.
 template <std::size_t N>
 void add_with_prefix(yaml::Overlay& overlay, const Node& mapping,
                      const std::array<std::string_view, N>& prefixes) {
@@ -110,7 +110,7 @@ const Node& annotations_of(LlmRole role, const LlmService& service, Arena& arena
   return annotations.mapping(yaml::nowhere());
 }
 
-/// A number of pods as Kubernetes can hold it.
+/// A number of pods, limited to what Kubernetes can store.
 std::optional<std::int64_t> count_in(const Node& number) {
   constexpr std::int64_t kMost = 2'147'483'647;
   const std::optional<std::int64_t> count = yaml::integer_of(number);
@@ -118,7 +118,7 @@ std::optional<std::int64_t> count_in(const Node& number) {
   return std::clamp<std::int64_t>(*count, 0, kMost);
 }
 
-/// How many pods a group has, its leader included.
+/// The number of pods of a group, its leader included.
 std::int64_t group_size(const Node& parallelism) {
   const std::int64_t data = count_in(parallelism["data"]).value_or(0);
   const std::int64_t local = count_in(parallelism["dataLocal"]).value_or(0);
@@ -141,14 +141,15 @@ std::int64_t replicas_of(LlmRole role, const LlmService& service) {
   return count.value_or(1) * (is_worker(role) ? workers_in_group(role, service) : 1);
 }
 
-std::string why_never_created(LlmRole role, const LlmService& service) {
+std::optional<k8s::NeverCreated> never_created(LlmRole role, const LlmService& service) {
   if (!is_workload(role) && has_own_pool(service.merged["router"]["scheduler"])) {
-    return "router.scheduler.pool.ref names an InferencePool, so KServe runs no scheduler";
+    return k8s::NeverCreated{
+        "router.scheduler.pool.ref names an InferencePool, so KServe runs no scheduler"};
   }
   if (is_worker(role) && workers_in_group(role, service) == 0) {
-    return "parallelism leaves each group with one pod, the leader";
+    return k8s::NeverCreated{"parallelism leaves each group with one pod, the leader"};
   }
-  return "";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -159,7 +160,7 @@ void set_llm_metadata(k8s::PodTemplate& pod, LlmRole role, const LlmService& ser
   pod.labels = &labels_of(role, service, arena);
   pod.annotations = &annotations_of(role, service, arena);
   pod.replicas = replicas_of(role, service);
-  pod.never_created = why_never_created(role, service);
+  pod.never_created = never_created(role, service);
 }
 
 }  // namespace cnsched::kserve

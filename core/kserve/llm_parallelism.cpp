@@ -6,7 +6,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// A degree of parallelism: 1 where none is written, nothing for what is no such number.
+/// A degree of parallelism: 1 if it is not set, nothing if it is not valid.
 std::optional<std::int64_t> degree_in(const yaml::Node& value) {
   constexpr std::int64_t kMost = 100'000;  // products cannot overflow
   if (!value) return 1;
@@ -21,7 +21,7 @@ std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings) {
   const yaml::Node& parallelism = settings["parallelism"];
   const yaml::Node& tensor = parallelism["tensor"];
   const yaml::Node& local = parallelism["dataLocal"];
-  // The presets for one node know the tensor parallelism alone.
+  // The presets for one node use only the tensor parallelism.
   const bool spreads = local || parallelism["data"] || parallelism["pipeline"];
   if (spreads && !settings["worker"].is_mapping()) return std::nullopt;
   const auto by_tensor = degree_in(tensor);

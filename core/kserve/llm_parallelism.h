@@ -16,7 +16,7 @@ struct VllmGpus {
 
 /// What KServe's presets hand on to vLLM of the parallelism in `settings`, the merged spec or its
 /// `prefill`: `tensor`, and where there are workers `dataLocal`, which multiply. Nothing if neither
-/// is written, if one is no number, or if no preset hands on what is written. Source: kserve
+/// is written, if one is no number, or if no preset hands on what is written [K67]. Source: kserve
 /// config/llmisvcconfig/.
 std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings);
 

@@ -19,19 +19,19 @@ std::int64_t gpus(const std::string& settings) {
 
 }  // namespace
 
-TEST_CASE("vLLM takes as many GPUs as the tensor parallelism says") {
+TEST_CASE("derives vLLM's GPUs from the tensor parallelism") {
   CHECK(gpus("{parallelism: {tensor: 4}}") == 4);
   CHECK(gpus("{parallelism: {tensor: 4, pipeline: 2}, worker: {}}") == 4);
 }
 
-TEST_CASE("data parallelism within a pod multiplies, where workers hand it on") {
+TEST_CASE("multiplies by dataLocal where workers pass it on") {
   CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}, worker: {}}") == 8);
   CHECK(gpus("{parallelism: {data: 16, dataLocal: 8}, worker: {}}") == 8);
   CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}}") == 0);
   CHECK(gpus("{parallelism: {tensor: 2, pipeline: 2}}") == 0);
 }
 
-TEST_CASE("nothing is told by what is not written, or is no number") {
+TEST_CASE("returns nothing for parallelism that is missing or not a number") {
   CHECK(gpus("{}") == 0);
   CHECK(gpus("{parallelism: {expert: true}, worker: {}}") == 0);
   CHECK(gpus("{parallelism: {tensor: 0}}") == 0);

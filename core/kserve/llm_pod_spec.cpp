@@ -15,8 +15,9 @@ using yaml::Node;
 
 class Finisher {
  public:
-  Finisher(const Node& pod, LlmRole role, const LlmService& service, const Surroundings& around)
-      : pod_(&pod), role_(role), service_(service), around_(around), arena_(around.arena) {}
+  Finisher(const Node& pod, LlmRole role, const LlmService& service,
+           const ControllerContext& context)
+      : pod_(&pod), role_(role), service_(service), context_(context), arena_(context.arena) {}
 
   const Node& result() && {
     if (is_workload(role_)) add_managed_device();
@@ -28,7 +29,8 @@ class Finisher {
  private:
   void set(yaml::Key field, const Node& value) { pod_ = &yaml::with(arena_, *pod_, field, value); }
 
-  /// The claim for a device that annotations ask for. Source: managed_dra.go, injectManagedDRA.
+  /// The claim for a device that annotations ask for [K42]. Source: managed_dra.go,
+  /// injectManagedDRA.
   void add_managed_device() {
     constexpr std::string_view kClaim = "managed-device";
     const Node& asked = service_.object.annotations()["serving.kserve.io/exp-dra-device-class"];
@@ -75,7 +77,8 @@ class Finisher {
                              child_name(service_.object.name, suffix));
   }
 
-  /// The account that KServe sets, be it one that the spec names; a missing node if it sets none.
+  /// The service account that KServe sets, also one that the spec names; a missing node if it sets
+  /// none.
   const Node& service_account() {
     const Node& own = (*pod_)["serviceAccountName"];
     if (is_in_group(role_, service_)) return account_of_group();
@@ -86,7 +89,7 @@ class Finisher {
     return yaml::missing_node();
   }
 
-  /// Leader and workers share one: the leader's, else the worker's, else one of their own.
+  /// Leader and workers share one: the leader's, else the worker's, else one that KServe creates.
   const Node& account_of_group() {
     const Node& settings = settings_of(role_, service_);
     for (const std::string_view section : {"template", "worker"}) {
@@ -96,31 +99,31 @@ class Finisher {
     return account_called(part_of(role_) == LlmPart::prefill ? "-kserve-mn-prefill" : "-kserve-mn");
   }
 
-  /// Source: workload_storage.go, attachModelArtifacts.
+  /// Source: workload_storage.go, attachModelArtifacts [K70].
   void add_model() {
     const Node& enabled = service_.merged["storageInitializer"]["enabled"];
     if (enabled.is_scalar() && yaml::boolean_of(enabled.text()) == false) return;
-    // A scheduler reads the model only in a sidecar that tokenizes.
+    // A scheduler reads the model only in a tokenizer sidecar.
     const bool schedules = role_ == LlmRole::scheduler;
     const std::string_view container = schedules ? "tokenizer" : "main";
     if (schedules && !k8s::item_called((*pod_)["containers"], container)) return;
     StorageRequest storage{.object = &service_.object, .container = container};
     storage.uri = &service_.merged["model"]["uri"];
-    pod_ = &with_one_model(*pod_, storage, around_);
+    pod_ = &with_one_model(*pod_, storage, context_);
   }
 
   const Node* pod_;
   LlmRole role_;
   const LlmService& service_;
-  const Surroundings& around_;
+  const ControllerContext& context_;
   Arena& arena_;
 };
 
 }  // namespace
 
 const Node& finished_llm_pod(const Node& pod, LlmRole role, const LlmService& service,
-                             const Surroundings& around) {
-  return Finisher(pod, role, service, around).result();
+                             const ControllerContext& context) {
+  return Finisher(pod, role, service, context).result();
 }
 
 }  // namespace cnsched::kserve

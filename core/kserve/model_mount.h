@@ -28,10 +28,10 @@ const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const ModelM
 const yaml::Node& with_mounts(const yaml::Node& container, std::span<const ModelMount> mounts,
                               Arena& arena);
 
-/// The name that KServe gives the volume for a path: "/mnt/models" is "mnt-models". Source: kserve
-/// pkg/utils/storage.go, GetVolumeNameFromPath.
+/// The name that KServe gives the volume for a path: "/mnt/models" is "mnt-models" [K34]. Source:
+/// kserve pkg/utils/storage.go, GetVolumeNameFromPath.
 std::string volume_name(std::string_view path);
-/// The deepest directory that holds both. Source: the same, FindCommonParentPath.
+/// The deepest directory that holds both [K34]. Source: the same, FindCommonParentPath.
 std::string common_directory(std::string_view a, std::string_view b);
 
 }  // namespace cnsched::kserve

@@ -10,7 +10,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/containers.h"
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -20,27 +20,27 @@ namespace {
 
 using yaml::Node;
 
-/// GPUs of one head and of each worker, on that many nodes together.
+/// The GPUs of the head and of each worker, and the number of nodes.
 struct Counts {
   std::int64_t nodes = 1;
   std::int64_t head = 0;
   std::int64_t worker = 0;
 };
 
-/// Resource names that KServe counts as GPUs: its own list, and that of its configuration.
-std::vector<std::string> counted_types(const Surroundings& around) {
+/// Resource names that KServe counts as GPUs: its own list and the configured one.
+std::vector<std::string> counted_types(const ControllerContext& context) {
   std::vector<std::string> types(kCountedGpus.begin(), kCountedGpus.end());
   for (std::size_t i = 0; i < 100; ++i) {
-    const Node& type =
-        around.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i), around.arena);
+    const Node& type = context.config.find(fmt::format("multiNode/customGPUResourceTypeList/{}", i),
+                                           context.arena);
     if (!type) break;
     types.emplace_back(type.text());
   }
   return types;
 }
 
-/// The names under which a container may hold its GPUs: those, and what the annotation adds. Its
-/// names are not counted, so that a model that asks for nothing else is given one GPU per pod.
+/// The resource names that a container may use for its GPUs: the counted ones and the annotation's.
+/// KServe does not count the latter, so a model that requests nothing else gets one GPU per pod.
 std::vector<std::string> written_types(std::vector<std::string> types, const Node& listed) {
   if (!listed.is_scalar()) return types;
   const yaml::Embedded json(listed.text());
@@ -50,14 +50,14 @@ std::vector<std::string> written_types(std::vector<std::string> types, const Nod
 
 const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
 
-/// The amount under a list of resources; 0 for none, or for what is no quantity.
+/// The amount in a list of resources; 0 if there is none or if it is not a quantity.
 std::int64_t amount_of(const Node& amounts, std::string_view type) {
   constexpr std::int64_t kMost = 1'000'000;
   const auto quantity = k8s::Quantity::parse(amounts[type].text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMost) : 0;
 }
 
-/// What the pod's first container requests; limits alone do not count.
+/// The request of the pod's first container; KServe ignores limits without requests.
 std::int64_t requested_gpus(const Node& pod, const std::vector<std::string>& types) {
   const Node& requests = first_container(pod)["resources"]["requests"];
   for (const std::string& type : types) {
@@ -70,7 +70,7 @@ std::int64_t nodes_for(std::int64_t total, std::int64_t each) {
   return each == 0 ? 1 : (total + each - 1) / each;
 }
 
-/// Ray: the total is spread over nodes by what head and worker request.
+/// Ray: the requests of head and worker divide the total among nodes.
 Counts share_by_ray(std::int64_t total, std::int64_t head, std::int64_t worker) {
   if (worker > 0) {
     Counts counts{nodes_for(total, worker), head, worker};
@@ -83,7 +83,7 @@ Counts share_by_ray(std::int64_t total, std::int64_t head, std::int64_t worker) 
   return {total, 1, 1};
 }
 
-/// The name under which a container gets its GPUs: the first that it limits or requests already.
+/// The resource name of a container's GPUs: the first that it limits or requests.
 std::string gpu_type_of(const Node& container, const std::vector<std::string>& types) {
   const Node& resources = container["resources"];
   for (const std::string& type : types) {
@@ -93,8 +93,8 @@ std::string gpu_type_of(const Node& container, const std::vector<std::string>& t
   return types.front();
 }
 
-/// `pod` with `count` GPUs in the requests and limits of the named container. The counts are made
-/// in the place of what was written, else of `cause`.
+/// `pod` with `count` GPUs in the requests and limits of the named container. The counts take the
+/// span of the written value, else of `cause`.
 const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count,
                       const std::vector<std::string>& types, const Node& cause, Arena& arena) {
   const Node& container = k8s::item_called(pod["containers"], name);
@@ -118,7 +118,7 @@ const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count
                     yaml::sequence_like(arena, pod["containers"], containers));
 }
 
-/// A degree of parallelism, from the InferenceService, else from the runtime.
+/// A degree of parallelism of the InferenceService, else of the runtime.
 const Node& degree(const Node& worker_spec, const k8s::Object& runtime, std::string_view field) {
   const Node& own = worker_spec[field];
   return own ? own : runtime.spec()["workerSpec"][field];
@@ -133,14 +133,14 @@ std::int64_t degree_or(const Node& written, std::int64_t unset) {
 
 MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worker_spec,
                          const k8s::Object& runtime, const Node& gpu_types,
-                         const Surroundings& around) {
+                         const ControllerContext& context) {
   constexpr Version kPipelineMayBeOne{0, 16, 0};
-  const bool old = around.version && *around.version < kPipelineMayBeOne;
+  const bool old = context.version && *context.version < kPipelineMayBeOne;
   const Node& tensor_node = degree(worker_spec, runtime, "tensorParallelSize");
   const Node& pipeline_node = degree(worker_spec, runtime, "pipelineParallelSize");
   const std::int64_t tensor = degree_or(tensor_node, 1);
   const std::int64_t pipeline = degree_or(pipeline_node, old ? 2 : 1);
-  const std::vector<std::string> counted = counted_types(around);
+  const std::vector<std::string> counted = counted_types(context);
 
   const bool by_processes =
       runtime.spec()["annotations"]["multinode/executor-backend"].text() == "mp";
@@ -158,8 +158,8 @@ MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worke
   const Node& cause = tensor_node     ? tensor_node
                       : pipeline_node ? pipeline_node
                                       : *worker_spec.key();
-  return {&with_gpus(head, kServingContainer, counts.head, types, cause, around.arena),
-          &with_gpus(worker, kWorkerContainer, counts.worker, types, cause, around.arena),
+  return {&with_gpus(head, kServingContainer, counts.head, types, cause, context.arena),
+          &with_gpus(worker, kWorkerContainer, counts.worker, types, cause, context.arena),
           workers,
           {}};
 }

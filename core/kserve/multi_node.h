@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/kserve/surroundings.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
@@ -13,24 +13,25 @@ namespace cnsched::kserve {
 inline constexpr auto kCountedGpus = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi"});
 
-/// How a refusal begins that is about the number of GPUs.
+/// The beginning of an error about the number of GPUs.
 inline constexpr std::string_view kTooFewGpus = "the model needs";
 
-/// The two kinds of pods of a predictor that spans nodes, and how many workers there are.
+/// The pods of a multi-node predictor and the number of workers.
 struct MultiNode {
   const yaml::Node* head = nullptr;
   const yaml::Node* worker = nullptr;
   std::int64_t worker_replicas = 0;
-  std::string refused;  ///< why KServe creates neither; empty if it does
+  std::string error;  ///< why KServe creates neither; empty if it does
 };
 
-/// Counts out the GPUs of head and workers, and writes the counts into both, as KServe does: the
-/// model's degree of parallelism is shared among the nodes. `gpu_types` is the annotation
-/// serving.kserve.io/gpu-resource-types of the pods, a JSON array; may be missing. Source: kserve
-/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, computeRayNodeAndGPUs, and
-/// reconcilers/deployment/deployment_reconciler.go, addGPUResourceToDeployment.
+/// Computes the GPUs of head and workers, and writes them into both, as KServe does: it divides the
+/// model's degree of parallelism among the nodes. `gpu_types` is the annotation
+/// serving.kserve.io/gpu-resource-types of the pods, a JSON array; may be missing [K44, K45, K46,
+/// K47, K48]. Source: kserve pkg/controller/v1beta1/inferenceservice/components/predictor.go,
+/// computeRayNodeAndGPUs, and reconcilers/deployment/deployment_reconciler.go,
+/// addGPUResourceToDeployment.
 MultiNode count_out_gpus(const yaml::Node& head, const yaml::Node& worker,
                          const yaml::Node& worker_spec, const k8s::Object& runtime,
-                         const yaml::Node& gpu_types, const Surroundings& around);
+                         const yaml::Node& gpu_types, const ControllerContext& context);
 
 }  // namespace cnsched::kserve

@@ -41,7 +41,7 @@ std::string counted(const Case& given, const std::string& backend = "ray",
   const MultiNode result =
       count_out_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
                      annotation, {objects, {}, {}, config, arena});
-  if (!result.refused.empty()) return result.refused;
+  if (!result.error.empty()) return result.error;
   const auto gpus = [](const yaml::Node& of) {
     const yaml::Node& resources = of["containers"].at(0)["resources"];
     CHECK(test::compact(resources["limits"]) == test::compact(resources["requests"]));
@@ -57,7 +57,7 @@ std::string nvidia(std::string_view head, std::string_view worker, int workers) 
 
 }  // namespace
 
-TEST_CASE("ray shares the GPUs of a model as head and workers request them") {
+TEST_CASE("divides a model's GPUs among Ray's head and workers by their requests") {
   const std::string one = "nvidia.com/gpu: 1";
   const std::string two = "nvidia.com/gpu: 2";
   const std::string four = "nvidia.com/gpu: 4";
@@ -81,18 +81,18 @@ TEST_CASE("ray shares the GPUs of a model as head and workers request them") {
   }
 }
 
-TEST_CASE("processes have a node for each stage of the pipeline") {
+TEST_CASE("runs one node for each pipeline stage") {
   CHECK(counted({"nvidia.com/gpu: 1", "nvidia.com/gpu: 9", 4, 3, ""}, "mp") == nvidia("4", "4", 2));
   CHECK(counted({"", "", 4, 1, ""}, "mp") == nvidia("4", "4", 0));
 }
 
-TEST_CASE("names that the annotation adds are written, but not counted") {
+TEST_CASE("writes, but does not count, resource names from the annotation") {
   CHECK(counted({"a/npu: 2", "a/npu: 2", 2, 2, ""}, "ray", R"(["a/npu"])") ==
         R"({"a/npu":1} {"a/npu":1} 3)");
   CHECK(counted({"", "", 1, 2, ""}, "ray", "no JSON [") == nvidia("1", "1", 1));
 }
 
-TEST_CASE("absurd degrees of parallelism overflow nothing") {
+TEST_CASE("does not overflow on huge degrees of parallelism") {
   CHECK(counted({"", "", 2'000'000'000, 2'000'000'000, ""}) ==
         counted({"", "", 100'000, 100'000, ""}));
   CHECK(counted({"", "", -5, 0, ""}) == nvidia("1", "1", 0));

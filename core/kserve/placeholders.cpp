@@ -14,7 +14,7 @@ namespace {
 using yaml::Entry;
 using yaml::Node;
 
-/// What an expression stands for in the manifest; nothing if it is no such path.
+/// The value of an expression; nothing if it is not a path of the manifest.
 std::optional<std::string_view> value_of(std::string_view expression, const k8s::Object& object) {
   constexpr std::string_view kLabels = ".Labels.";
   constexpr std::string_view kAnnotations = ".Annotations.";
@@ -43,7 +43,7 @@ std::string filled(std::string_view text, const k8s::Object& object) {
   }
 }
 
-/// Copies only what changes. What aliases repeat is looked at once.
+/// Copies only what changes, and visits aliased nodes once.
 class Filler {
  public:
   Filler(const k8s::Object& object, Arena& arena) : object_(object), arena_(arena) {}

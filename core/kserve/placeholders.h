@@ -5,9 +5,9 @@
 
 namespace cnsched::kserve {
 
-/// `container` with what {{.Name}}, {{.Namespace}}, {{.Labels.team}} and {{.Annotations.team}}
-/// stand for in `object`, in every string. KServe fills them in for the model server and the
-/// transformer beside it, not for workers. Source: kserve
+/// `container` with the values of {{.Name}}, {{.Namespace}}, {{.Labels.team}} and
+/// {{.Annotations.team}} of `object` in every string. KServe fills them in for the model server and
+/// the transformer beside it, not for workers [K28]. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/utils/utils.go, ReplacePlaceholders.
 const yaml::Node& with_placeholders_filled(const yaml::Node& container, const k8s::Object& object,
                                            Arena& arena);

@@ -7,7 +7,6 @@
 
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/environment.h"
 #include "core/kserve/model_mount.h"
 #include "core/yaml/tree.h"
 
@@ -20,7 +19,7 @@ using yaml::Node;
 
 constexpr std::string_view kAgent = "agent";
 
-/// Whether the predictor waits for TrainedModels instead of loading a model of its own.
+/// Whether the predictor serves TrainedModels instead of a model of its own.
 bool loads_models_later(const Node& predictor, const Node& block) {
   if (const Node& containers = predictor["containers"]; !containers.items().empty()) {
     return environment(containers.at(0), "MULTI_MODEL_SERVER").text() == "true";
@@ -31,19 +30,20 @@ bool loads_models_later(const Node& predictor, const Node& block) {
   return !hugging_face && predictor["storageUris"].items().empty();
 }
 
-/// The configuration's, or what KServe ships.
-const Node& setting(std::string_view name, std::string_view shipped, const Surroundings& around) {
-  const Node& set = around.config.find(fmt::format("agent/{}", name), around.arena);
-  return set ? set : yaml::string_like(around.arena, yaml::nowhere(), shipped);
+/// The configured value, or KServe's default.
+const Node& setting(std::string_view name, std::string_view shipped,
+                    const ControllerContext& context) {
+  const Node& set = context.config.find(fmt::format("agent/{}", name), context.arena);
+  return set ? set : yaml::string_like(context.arena, yaml::nowhere(), shipped);
 }
 
-const Node& agent_container(const Node& pod, const Node& cause, const Surroundings& around) {
+const Node& agent_container(const Node& pod, const Node& cause, const ControllerContext& context) {
   constexpr std::int64_t kPort = 9081;
-  Arena& arena = around.arena;
+  Arena& arena = context.arena;
   const auto amounts = [&](std::string_view kind, std::string_view cpu, std::string_view memory) {
     const auto amount = [&](yaml::Key name, std::string_view shipped) {
       return yaml::entry_of(arena, name,
-                            setting(fmt::format("{}{}", name.text(), kind), shipped, around));
+                            setting(fmt::format("{}{}", name.text(), kind), shipped, context));
     };
     return &yaml::mapping_like(arena, cause,
                                {amount("cpu"_key, cpu), amount("memory"_key, memory)});
@@ -59,11 +59,11 @@ const Node& agent_container(const Node& pod, const Node& cause, const Surroundin
        yaml::entry_of(arena, "protocol"_key, yaml::string_like(arena, cause, "TCP"))});
   std::vector<Entry> entries = {
       yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, kAgent)),
-      yaml::entry_of(arena, "image"_key, setting("image", "kserve/agent:latest", around)),
+      yaml::entry_of(arena, "image"_key, setting("image", "kserve/agent:latest", context)),
       yaml::entry_of(arena, "ports"_key, yaml::sequence_like(arena, cause, {&port})),
       yaml::entry_of(arena, "resources"_key, resources)};
-  if (const Node& context = pod["containers"].at(0)["securityContext"]) {
-    entries.push_back(yaml::entry_of(arena, "securityContext"_key, context));
+  if (const Node& security = pod["containers"].at(0)["securityContext"]) {
+    entries.push_back(yaml::entry_of(arena, "securityContext"_key, security));
   }
   return yaml::mapping_like(arena, cause, entries);
 }
@@ -83,7 +83,7 @@ const Node& models_volume(const AgentRequest& request, Arena& arena) {
                               {yaml::entry_of(arena, "name"_key, text(request.models))}))});
 }
 
-/// The directory that the agent fills and the model server reads, and the list of models.
+/// The directory that the agent writes and the model server reads, and the list of models.
 const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
   const std::array<ModelMount, 2> mounts = {
       ModelMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
@@ -133,13 +133,14 @@ AgentRequest agent_for(const Node& component) {
   return {};
 }
 
-const Node& with_agent(const Node& pod, const AgentRequest& request, const Surroundings& around) {
+const Node& with_agent(const Node& pod, const AgentRequest& request,
+                       const ControllerContext& context) {
   const Node& containers = pod["containers"];
   if (!*request.cause || k8s::item_called(containers, kAgent)) return pod;
-  const Node& agent = agent_container(pod, *request.cause, around);
-  const Node& result = yaml::with(around.arena, pod, "containers"_key,
-                                  yaml::with_item(around.arena, containers, agent));
-  return request.models.empty() ? result : with_models(result, request, around.arena);
+  const Node& agent = agent_container(pod, *request.cause, context);
+  const Node& result = yaml::with(context.arena, pod, "containers"_key,
+                                  yaml::with_item(context.arena, containers, agent));
+  return request.models.empty() ? result : with_models(result, request, context.arena);
 }
 
 }  // namespace cnsched::kserve

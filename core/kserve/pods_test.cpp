@@ -125,7 +125,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("kinds without a pod of their own make none") {
+TEST_CASE("creates no pod for other kinds") {
   for (const std::string kind :
        {"TrainedModel", "LocalModelCache", "LocalModelNodeGroup", "ClusterStorageContainer"}) {
     CAPTURE(kind);
@@ -135,13 +135,13 @@ TEST_CASE("kinds without a pod of their own make none") {
   }
 }
 
-TEST_CASE("an InferenceService of another group makes no pod, KServe's former group does") {
+TEST_CASE("creates pods for KServe's groups only") {
   const std::string rest = "kind: InferenceService\nspec: {predictor: {nodeName: a}}\n";
   CHECK(Pods("apiVersion: example.com/v1\n" + rest).templates.empty());
   CHECK(Pods("apiVersion: serving.kubeflow.org/v1beta1\n" + rest).components() == "predictor");
 }
 
-TEST_CASE("worker and canaries come after their predictor") {
+TEST_CASE("lists worker and canaries after their predictor") {
   const Pods pods(
       inference_service("  predictor: {workerSpec: {}}\n"
                         "  transformer: {}\n"
@@ -150,7 +150,7 @@ TEST_CASE("worker and canaries come after their predictor") {
   CHECK(pods.components() == "predictor|worker|transformer|explainer|canary[0]|canary[2]");
 }
 
-TEST_CASE("a component that is no mapping makes no pod") {
+TEST_CASE("creates no pod for a component that is not a mapping") {
   CHECK(Pods(inference_service("  predictor: null\n  transformer: []\n  explainer: x\n"))
             .templates.empty());
   CHECK(Pods("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n").templates.empty());
@@ -160,7 +160,7 @@ TEST_CASE("a component that is no mapping makes no pod") {
             .templates.empty());
 }
 
-TEST_CASE("model and every framework block become the container that serves") {
+TEST_CASE("turns model and framework blocks into the serving container") {
   for (const std::string_view key : framework_keys()) {
     CAPTURE(key);
     const Pods pods(inference_service(
@@ -179,7 +179,7 @@ TEST_CASE("model and every framework block become the container that serves") {
   }
 }
 
-TEST_CASE("the containers beside a model follow it, each at its own place") {
+TEST_CASE("keeps containers after the model, with their spans") {
   const Pods pods(
       inference_service("  predictor:\n    containers: [{name: sidecar}]\n"
                         "    model: {modelFormat: {name: onnx}}\n"));
@@ -189,20 +189,20 @@ TEST_CASE("the containers beside a model follow it, each at its own place") {
   CHECK(yaml::pointer_to(name, *pods.object.root) == "/spec/predictor/containers/0/name");
 }
 
-TEST_CASE("a predictor without a model keeps its containers as they are") {
+TEST_CASE("keeps the containers of a predictor without a model") {
   const Pods pods(inference_service("  predictor: {containers: [{name: mine}, {name: other}]}\n"));
   CHECK(containers(pods.of("predictor")) == "mine other");
   CHECK(containers(Pods(inference_service("  predictor: {sklearn: null}\n")).of("predictor"))
             .empty());
 }
 
-TEST_CASE("an explainer's art becomes its container") {
+TEST_CASE("turns an explainer's art block into its container") {
   const Pods pods(inference_service(
       "  explainer: {art: {type: SquareAttack, resources: {limits: {nvidia.com/gpu: 1}}}}\n"));
   CHECK(containers(pods.of("explainer")) == "kserve-container");
 }
 
-TEST_CASE("what is no pod field stays out of the pod") {
+TEST_CASE("omits fields that are not pod fields") {
   const Pods pods(inference_service(
       "  predictor: {minReplicas: 1, nodeName: a, labels: {x: y}, workerSpec: {}}\n"));
   const yaml::Node& spec = pods.of("predictor").own.node();
@@ -210,7 +210,7 @@ TEST_CASE("what is no pod field stays out of the pod") {
   CHECK(spec["nodeName"].text() == "a");
 }
 
-TEST_CASE("a runtime keeps only the fields that a runtime has") {
+TEST_CASE("keeps only a runtime's fields") {
   const Pods pods(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
       "spec: {containers: [{name: kserve-container}], nodeSelector: {a: b}, priorityClassName: x,"
@@ -220,7 +220,7 @@ TEST_CASE("a runtime keeps only the fields that a runtime has") {
   CHECK(spec["priorityClassName"].is_missing());
 }
 
-TEST_CASE("the resources of an InferenceGraph are those of its router") {
+TEST_CASE("gives the router the resources of the InferenceGraph") {
   const Pods pods(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nmetadata: {name: graph}\n"
       "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
@@ -231,7 +231,7 @@ TEST_CASE("the resources of an InferenceGraph are those of its router") {
   CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");
 }
 
-TEST_CASE("fields that an anchor or a merge key brings keep the place where they are written") {
+TEST_CASE("keeps the span of fields from anchors and merge keys") {
   const Pods pods(inference_service(
       "  predictor: &p\n    nodeSelector: {gpu: a100}\n    model: {resources: &r {limits: {}}}\n"
       "  transformer:\n    <<: *p\n    containers: [{name: t, resources: *r}]\n"));

@@ -11,7 +11,7 @@ namespace {
 
 using yaml::Node;
 
-/// Far more than any cluster holds, so that sums cannot overflow.
+/// Above any real cluster, and small enough that sums cannot overflow.
 constexpr std::int64_t kMost = 1'000'000;
 
 std::int64_t number_of(const Node& written, std::int64_t unset) {

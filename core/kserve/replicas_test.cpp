@@ -31,7 +31,7 @@ std::optional<std::int64_t> canaries(const std::string& minimum, const std::stri
 
 }  // namespace
 
-TEST_CASE("a component has one pod unless it says otherwise; HPA makes one of none") {
+TEST_CASE("defaults to one replica, and raises 0 to 1 for HPA") {
   using enum DeploymentMode;
   CHECK(replicas("", standard) == 1);
   CHECK(replicas("minReplicas: 3", standard) == 3);
@@ -47,14 +47,14 @@ TEST_CASE("a component has one pod unless it says otherwise; HPA makes one of no
   CHECK(replicas("minReplicas: -1", knative) == 0);
 }
 
-TEST_CASE("while the mode is unknown, so is whether zero stays zero") {
+TEST_CASE("does not know the replicas for minReplicas 0 while the mode is unknown") {
   constexpr DeploymentMode unknown = DeploymentMode::unknown;
   CHECK_FALSE(replicas("minReplicas: 0", unknown));
   CHECK(replicas("minReplicas: 0", unknown, "{serving.kserve.io/autoscalerClass: keda}") == 0);
   CHECK(replicas("minReplicas: 2", unknown) == 2);
 }
 
-TEST_CASE("the annotation stop takes all pods away, whatever its case") {
+TEST_CASE("creates no pods under the annotation stop, in any case") {
   const auto stopped = [](const std::string& value) {
     const test::Parsed parsed("metadata: {annotations: {serving.kserve.io/stop: '" + value + "'}}");
     k8s::Object object;
@@ -67,13 +67,13 @@ TEST_CASE("the annotation stop takes all pods away, whatever its case") {
   CHECK_FALSE(stopped("yes"));
 }
 
-TEST_CASE("a canary takes its share, rounded up, or what it says") {
+TEST_CASE("gives a canary its share, rounded up, or its own number") {
   CHECK(canaries("minReplicas: 10", "{trafficPercent: 25, predictor: {}}") == 3);
   CHECK(canaries("", "{trafficPercent: 1, predictor: {}}") == 1);
   CHECK(canaries("minReplicas: 10", "{trafficPercent: 25, predictor: {minReplicas: 5}}") == 5);
 }
 
-TEST_CASE("the stable predictor has what canaries leave it, if it says how many there are") {
+TEST_CASE("subtracts the canaries from the stable predictor's replicas") {
   const std::string canary = "[{trafficPercent: 25, predictor: {}}]";
   CHECK(replicas("minReplicas: 10", DeploymentMode::standard, "{}", canary) == 7);
   CHECK(replicas("minReplicas: 1", DeploymentMode::standard, "{}", canary) == 1);

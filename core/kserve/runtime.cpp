@@ -21,17 +21,17 @@ using yaml::Node;
 
 constexpr std::string_view kGroup = "serving.kserve.io";
 
-/// What a predictor asks of its runtime.
+/// What a predictor requires of its runtime.
 struct Wanted {
   std::string_view format;
   std::string_view version;  ///< empty: any
   std::string_view protocol;
   bool protocol_written = false;
-  bool named = false;  ///< a named runtime need not be open to automatic selection
+  bool named = false;  ///< a named runtime does not need autoSelect
   bool multi_node = false;
 };
 
-/// Formats that speak the second protocol unless told otherwise.
+/// Formats whose default is protocol v2.
 bool prefers_v2(std::string_view block, std::string_view format) {
   return block == "triton" || block == "onnx" || block == "huggingface" || format == "triton" ||
          format == "vLLM";
@@ -100,7 +100,7 @@ std::string described(const k8s::Object& runtime) {
   return fmt::format("{} '{}'", runtime.kind, runtime.name);
 }
 
-/// What the controller says of a named runtime that does not do.
+/// The controller's error for a named runtime that does not support the model.
 std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
   const Node& spec = runtime.spec();
   if (is_true(spec["disabled"])) return described(runtime) + " is disabled";
@@ -116,7 +116,7 @@ std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
   return {};
 }
 
-/// What they are called: the first of them, and how many others there are.
+/// The names of the first of them, and the number of others.
 std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes) {
   constexpr std::size_t kMost = 8;
   std::vector<std::string> names;
@@ -130,8 +130,8 @@ std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes
   return names;
 }
 
-/// The best of the runtimes that fit, by upstream's order; where only the time of creation would
-/// tell two apart, the first by name, and `unclear`.
+/// The best of the runtimes in upstream's order; where only the time of creation would
+/// decide, the first by name, and `unclear`.
 const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, const Wanted& wanted,
                            std::vector<k8s::Unknown>& unclear) {
   using Order = std::tuple<std::int64_t, std::size_t>;
@@ -159,11 +159,11 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, cons
 }
 
 RuntimeChoice chosen_automatically(const k8s::Object& object, const Wanted& wanted,
-                                   const Surroundings& around) {
+                                   const ControllerContext& context) {
   RuntimeChoice choice;
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     const std::string_view ns = kind == "ServingRuntime" ? object.ns : std::string_view();
-    choice.runtime = best_of(around.objects.all(kGroup, kind, ns, object), wanted, choice.unknown);
+    choice.runtime = best_of(context.objects.all(kGroup, kind, ns, object), wanted, choice.unknown);
     if (choice.runtime != nullptr) return choice;
   }
   choice.unknown.push_back(
@@ -186,19 +186,19 @@ std::string_view runtime_name(const Node& predictor) {
 }
 
 RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
-                             const Surroundings& around) {
+                             const ControllerContext& context) {
   const Wanted wanted = wanted_by(predictor);
-  if (!wanted.named) return chosen_automatically(object, wanted, around);
+  if (!wanted.named) return chosen_automatically(object, wanted, context);
   const std::string_view name = runtime_name(predictor);
   RuntimeChoice choice;
-  choice.runtime = around.objects.find(kGroup, "ServingRuntime", object.ns, name, object);
+  choice.runtime = context.objects.find(kGroup, "ServingRuntime", object.ns, name, object);
   if (choice.runtime == nullptr) {
-    choice.runtime = around.objects.find(kGroup, "ClusterServingRuntime", "", name, object);
+    choice.runtime = context.objects.find(kGroup, "ClusterServingRuntime", "", name, object);
   }
   if (choice.runtime == nullptr) {
     choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), k8s::Unknown::Kind::named});
   } else {
-    choice.refused = refusal(*choice.runtime, wanted);
+    choice.error = refusal(*choice.runtime, wanted);
   }
   return choice;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/k8s/pod_template.h"
-#include "core/kserve/surroundings.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
@@ -13,21 +13,22 @@ namespace cnsched::kserve {
 /// node: a custom predictor lists its containers itself.
 const yaml::Node& framework_block(const yaml::Node& predictor);
 
-/// The runtime that a predictor names: `model.runtime`; empty where KServe chooses one.
+/// The runtime that a predictor names in `model.runtime`; empty if KServe chooses one.
 std::string_view runtime_name(const yaml::Node& predictor);
 
-/// The runtime of a predictor with a model, as far as the run holds it.
+/// The runtime of a predictor with a model, as far as it is known.
 struct RuntimeChoice {
   const k8s::Object* runtime = nullptr;
-  std::vector<k8s::Unknown> unknown;  ///< why there is none, or why it may be another one
-  std::string refused;                ///< why KServe makes no pod with it; empty if it does
+  std::vector<k8s::Unknown> unknown;  ///< why there is none, or why it may be another
+  std::string error;                  ///< why KServe creates no pod with it; empty if it does
 };
 
 /// The ServingRuntime or ClusterServingRuntime that KServe takes for `predictor` of `object`: the
 /// one it names, or the first that supports its format, version and protocol, by namespace, then
-/// priority. Source: kserve pkg/apis/serving/v1beta1/predictor_model.go, GetSupportingRuntimes.
+/// priority [K24, K25, K26, K27]. Source: kserve pkg/apis/serving/v1beta1/predictor_model.go,
+/// GetSupportingRuntimes.
 RuntimeChoice choose_runtime(const k8s::Object& object, const yaml::Node& predictor,
-                             const Surroundings& around);
+                             const ControllerContext& context);
 
 /// The pod specs of a (Cluster)ServingRuntime: its own, and "worker".
 std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena& arena);

@@ -16,7 +16,7 @@ namespace {
 using yaml::Entry;
 using yaml::Node;
 
-/// A field that a runtime hands on to the pods built on it, and since which release.
+/// A field that a runtime passes on to its pods, and the first release that does so.
 struct InheritedField {
   std::string_view name;
   Version since;
@@ -38,8 +38,7 @@ std::vector<std::string_view> inherited_fields(const std::optional<Version>& ver
   return fields;
 }
 
-/// Of a variable that has both a `value` and a `valueFrom` after the merge, only what `patch` sets
-/// stays.
+/// Keeps only what `patch` sets of a variable that has `value` and `valueFrom` after the merge.
 const Node& settled_environment(const Node& list, const Node& patch, Arena& arena) {
   if (!list.is_sequence() || patch.items().empty()) return list;
   std::unordered_map<std::string_view, const Node*> own;
@@ -68,19 +67,19 @@ const Node& joined(const Node& first, const Node& second, Arena& arena) {
 
 }  // namespace
 
-const Node& merge_pod_fields(const Node& spec, const Node& patch, const Surroundings& around) {
-  Arena& arena = around.arena;
-  const auto fields = inherited_fields(around.version);
+const Node& merge_pod_fields(const Node& spec, const Node& patch,
+                             const ControllerContext& context) {
+  Arena& arena = context.arena;
+  const auto fields = inherited_fields(context.version);
   const Node& base = yaml::mapping_like(arena, spec, yaml::pick(spec, fields));
   std::vector<Entry> own = yaml::pick(patch, pod_fields());
   std::erase_if(own, [](const Entry& entry) { return entry.key->text() == "containers"; });
-  return k8s::strategic_merge(arena, base, yaml::mapping_like(arena, patch, own),
-                              k8s::MergeType::pod_spec);
+  return k8s::strategic_merge(arena, base, yaml::mapping_like(arena, patch, own), "PodSpec");
 }
 
 const Node& merge_container(const Node& base, const Node& patch, Arena& arena) {
-  const Node* merged = &k8s::strategic_merge(arena, base, yaml::without(arena, patch, "name"),
-                                             k8s::MergeType::container);
+  const Node* merged =
+      &k8s::strategic_merge(arena, base, yaml::without(arena, patch, "name"), "Container");
   const auto set = [&](yaml::Key field, const Node& value) {
     if (value && &value != &(*merged)[field.text()])
       merged = &yaml::with(arena, *merged, field, value);

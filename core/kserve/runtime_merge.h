@@ -2,18 +2,19 @@
 
 #include <string_view>
 
-#include "core/kserve/surroundings.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
 /// The pod fields of `spec` (a runtime's or its workerSpec) with those of `patch` (a predictor or
 /// its workerSpec) on top; containers are left out. Which fields a runtime hands on depends on the
-/// release. Source: kserve pkg/controller/v1beta1/inferenceservice/utils/utils.go, MergePodSpec.
+/// release [K9, K10, K11, K12, K13]. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/utils/utils.go, MergePodSpec.
 const yaml::Node& merge_pod_fields(const yaml::Node& spec, const yaml::Node& patch,
-                                   const Surroundings& around);
+                                   const ControllerContext& context);
 
 /// A runtime's container with the one of an InferenceService on top: a strategic merge, but `args`
-/// are joined and the name stays. Source: the same, MergeRuntimeContainers, and
+/// are joined and the name stays [K14, K15]. Source: the same, MergeRuntimeContainers, and
 /// pkg/utils/container_merge.go.
 const yaml::Node& merge_container(const yaml::Node& base, const yaml::Node& patch, Arena& arena);
 

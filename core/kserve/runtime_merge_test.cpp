@@ -28,7 +28,7 @@ std::string filled(const std::string& container) {
 
 }  // namespace
 
-TEST_CASE("arguments are joined, the runtime's first; the command is replaced") {
+TEST_CASE("appends args to the runtime's, and replaces the command") {
   CHECK(merged("{name: a, args: [x], command: [c]}", "{args: [z], command: [d]}") ==
         R"({"args":["x","z"],"command":["d"],"name":"a"})");
   CHECK(merged("{name: a, args: [x]}", "{args: []}") == R"({"args":["x"],"name":"a"})");
@@ -39,7 +39,7 @@ TEST_CASE("the runtime's container keeps its name") {
   CHECK(merged("{name: a}", "{name: b, image: c}") == R"({"image":"c","name":"a"})");
 }
 
-TEST_CASE("of value and valueFrom the one that the InferenceService sets stays") {
+TEST_CASE("keeps the InferenceService's choice of value or valueFrom") {
   CHECK(merged("env: [{name: A, value: x}]", "env: [{name: A, valueFrom: {f: {}}}]") ==
         R"({"env":[{"name":"A","valueFrom":{"f":{}}}]})");
   CHECK(merged("env: [{name: A, valueFrom: {f: {}}}]", "env: [{name: A, value: x}]") ==
@@ -48,14 +48,14 @@ TEST_CASE("of value and valueFrom the one that the InferenceService sets stays")
         R"({"env":[{"name":"A","valueFrom":{"f":{}}}]})");
 }
 
-TEST_CASE("placeholders are filled in every string of a container, in keys not") {
+TEST_CASE("fills placeholders in strings, not in keys") {
   CHECK(filled(R"({args: ["--n={{.Name}}", "{{ .Namespace }}/{{.Labels.team}}"]})") ==
         R"({"args":["--n=llm","ml/nlp"]})");
   CHECK(filled(R"({volumeMounts: [{subPath: "{{.Annotations.rev}}"}], "{{.Name}}": a})") ==
         R"({"volumeMounts":[{"subPath":"r1"}],"{{.Name}}":"a"})");
 }
 
-TEST_CASE("a placeholder for a label that is not set becomes nothing, others stay") {
+TEST_CASE("replaces the placeholder of an unset label by an empty string") {
   CHECK(filled(R"({args: ["a{{.Labels.none}}b", "{{.Spec}}", "{{", "{{.Name"]})") ==
         R"({"args":["ab","{{.Spec}}","{{","{{.Name"]})");
 }

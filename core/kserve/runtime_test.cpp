@@ -30,9 +30,9 @@ std::string chosen(const std::string& runtimes,
     std::string result =
         workload.bases.empty() ? "none" : std::string(workload.bases.front().object->name);
     for (const k8s::Unknown& unknown : workload.unknown) {
-      if (unknown.kind != k8s::Unknown::Kind::circumstance) result += " [" + unknown.what + "]";
+      if (unknown.adds_fields()) result += " [" + unknown.what + "]";
     }
-    return workload.never_created.empty() ? result : workload.never_created;
+    return workload.never_created ? workload.never_created->reason : result;
   }
   return "no pod";
 }
@@ -41,7 +41,7 @@ constexpr std::string_view kAuto = "supportedModelFormats: [{name: f, autoSelect
 
 }  // namespace
 
-TEST_CASE("a predictor names its runtime within model, or leaves the choice to KServe") {
+TEST_CASE("reads the runtime's name from model") {
   const auto named = [](const std::string& predictor) {
     const test::Parsed parsed(predictor);
     return std::string(runtime_name(parsed.root()));
@@ -52,7 +52,7 @@ TEST_CASE("a predictor names its runtime within model, or leaves the choice to K
   CHECK(named("{}").empty());
 }
 
-TEST_CASE("of many runtimes that KServe may choose, the first are named") {
+TEST_CASE("names the first of many possible runtimes") {
   std::string runtimes;
   for (char name = 'a'; name < 'j'; ++name) runtimes += runtime(std::string(1, name), kAuto);
   CHECK(chosen(runtimes).starts_with("a [which of ClusterServingRuntime 'a', "));
@@ -60,7 +60,7 @@ TEST_CASE("of many runtimes that KServe may choose, the first are named") {
       "ClusterServingRuntime 'h' and 1 more KServe chooses (the newest)]"));
 }
 
-TEST_CASE("only runtimes that are open to the model are chosen") {
+TEST_CASE("chooses only runtimes that support the model") {
   const std::string unknown = "none [the runtime that KServe chooses for the model format 'f']";
   CHECK(chosen(runtime("a", kAuto)) == "a");
   CHECK(chosen(runtime("a", "supportedModelFormats: [{name: f}]")) == unknown);
@@ -74,7 +74,7 @@ TEST_CASE("only runtimes that are open to the model are chosen") {
   CHECK(chosen(runtime("a", kAuto), "modelFormat: {name: f, version: '1'}") == unknown);
 }
 
-TEST_CASE("the namespace comes before the cluster, priority before protocol before name") {
+TEST_CASE("orders runtimes by namespace, priority, protocol and name") {
   const auto with_priority = [](int priority) {
     return fmt::format("supportedModelFormats: [{{name: f, autoSelect: true, priority: {}}}]",
                        priority);
@@ -89,7 +89,7 @@ TEST_CASE("the namespace comes before the cluster, priority before protocol befo
         "newest)]");
 }
 
-TEST_CASE("a named runtime need not be open to choice, but has to do") {
+TEST_CASE("accepts a named runtime without autoSelect, if it supports the model") {
   const std::string model = "modelFormat: {name: f}, runtime: a";
   CHECK(chosen(runtime("a", "supportedModelFormats: [{name: f}]"), model) == "a");
   CHECK(chosen(runtime("a", "supportedModelFormats: [{name: g}]"), model) ==

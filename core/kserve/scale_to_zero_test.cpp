@@ -37,7 +37,7 @@ bool can_be_zero(const std::string& annotations, const std::string& predictor,
 
 }  // namespace
 
-TEST_CASE("a component scales to zero on Knative and by KEDA, not by HPA") {
+TEST_CASE("recognises scaling to zero by Knative and KEDA, not by HPA") {
   using enum DeploymentMode;
   CHECK(can_be_zero("", "minReplicas: 0", knative));
   CHECK(can_be_zero("", "minReplicas: 0", unknown));
@@ -51,7 +51,7 @@ TEST_CASE("a component scales to zero on Knative and by KEDA, not by HPA") {
   CHECK_FALSE(can_be_zero("", "minReplicas: 0", model_mesh));
 }
 
-TEST_CASE("an LLMInferenceService is idle with no pods if KEDA is told so") {
+TEST_CASE("recognises KEDA's idleReplicaCount 0 of an LLMInferenceService") {
   const auto idle = [](const std::string& scaling) {
     const Read read(
         "{apiVersion: serving.kserve.io/v1alpha2, kind: LLMInferenceService, metadata: {name: a}, "
@@ -65,7 +65,7 @@ TEST_CASE("an LLMInferenceService is idle with no pods if KEDA is told so") {
   CHECK_FALSE(idle("{wva: {hpa: {}}}"));
 }
 
-TEST_CASE("of Knative's annotations the component's win over the object's") {
+TEST_CASE("prefers Knative's annotations of the component to the object's") {
   const std::string hpa = "autoscaling.knative.dev/class: hpa.autoscaling.knative.dev";
   const std::string kpa = "autoscaling.knative.dev/class: kpa.autoscaling.knative.dev";
   const Read above = service(hpa, "");
@@ -74,7 +74,7 @@ TEST_CASE("of Knative's annotations the component's win over the object's") {
   CHECK_FALSE(hpa_class_of(below.object(), below.predictor()));
 }
 
-TEST_CASE("an idle pod may be held for a while, and not for long") {
+TEST_CASE("recognises annotations that keep an idle pod for long") {
   const auto holds = [](const std::string& annotation) {
     const Read read = service("autoscaling.knative.dev/" + annotation, "");
     return long_holds_of(read.object(), read.predictor()).size();
@@ -85,7 +85,7 @@ TEST_CASE("an idle pod may be held for a while, and not for long") {
   CHECK(holds("window: soon") == 0);
 }
 
-TEST_CASE("a KnativeServing may switch scaling to zero off for all") {
+TEST_CASE("finds the KnativeServing that disables scaling to zero") {
   const auto is_off = [](const std::string& config) {
     const Read read(
         "{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}, "
@@ -99,7 +99,7 @@ TEST_CASE("a KnativeServing may switch scaling to zero off for all") {
   CHECK_FALSE(is_off("{}"));
 }
 
-TEST_CASE("a duration is numbers with units, as Go has them") {
+TEST_CASE("parses Go durations") {
   CHECK(seconds_of_duration("90s") == 90);
   CHECK(seconds_of_duration("1h30m") == 5400);
   CHECK(seconds_of_duration("500ms") == 0);

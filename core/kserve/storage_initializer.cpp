@@ -8,7 +8,6 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/strategic_merge.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/environment.h"
 #include "core/kserve/model_mount.h"
 #include "core/yaml/tree.h"
 
@@ -25,7 +24,7 @@ constexpr std::string_view kInitializer = "storage-initializer";
 constexpr std::string_view kClaimScheme = "pvc://";
 constexpr std::string_view kImageScheme = "oci://";
 
-// What KServe ships.
+// KServe's shipped defaults.
 constexpr Node kShippedImage = yaml::constant("kserve/storage-initializer:latest");
 constexpr Node kShippedCpuLimit = yaml::constant("1");
 constexpr Node kShippedMemoryLimit = yaml::constant("1Gi");
@@ -34,7 +33,7 @@ constexpr Node kShippedMemoryRequest = yaml::constant("100Mi");
 constexpr Node kShippedCpuModelcar = yaml::constant("10m");
 constexpr Node kShippedMemoryModelcar = yaml::constant("15Mi");
 
-/// "pvc://claim/path" in its parts.
+/// The parts of "pvc://claim/path".
 struct Claim {
   std::string name;
   std::string path;
@@ -49,12 +48,12 @@ struct Claim {
 
 class Injector {
  public:
-  Injector(const Node& pod, const StorageRequest& request, const Surroundings& around)
+  Injector(const Node& pod, const StorageRequest& request, const ControllerContext& context)
       : before_(pod),
         pod_(yaml::entries_of(pod)),
         request_(request),
-        around_(around),
-        arena_(around.arena) {}
+        context_(context),
+        arena_(context.arena) {}
 
   const Node& with_many() && {
     if (is_done() || request_.uris->items().empty()) return before_;
@@ -111,7 +110,7 @@ class Injector {
   }
 
  private:
-  /// What the pod has become.
+  /// The completed pod.
   const Node& pod() const {
     return is_changed_ ? yaml::mapping_like(arena_, before_, pod_) : before_;
   }
@@ -157,7 +156,7 @@ class Injector {
     });
   }
 
-  /// `arguments` are addresses and the paths where they go; `cause` is what asks for them.
+  /// `arguments` are addresses and their target paths; `cause` is the node that requests them.
   void add_initializer(const Node& cause, const std::vector<const Node*>& arguments,
                        const std::string& volume, const std::string& path) {
     const Node& container = yaml::mapping_like(
@@ -170,15 +169,14 @@ class Injector {
     const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
     const Node& custom = customized(arguments.front()->text());
     append("initContainers"_key,
-           custom ? k8s::strategic_merge(arena_, mounted, custom, k8s::MergeType::container)
-                  : mounted);
+           custom ? k8s::strategic_merge(arena_, mounted, custom, "Container") : mounted);
     shared.read_only = request_.read_only;
     mount({shared});
   }
 
-  /// The container of the first ClusterStorageContainer that takes such addresses.
+  /// The container of the first ClusterStorageContainer that supports such addresses.
   const Node& customized(std::string_view uri) const {
-    for (const k8s::Object* object : around_.objects.all(
+    for (const k8s::Object* object : context_.objects.all(
              "serving.kserve.io", "ClusterStorageContainer", "", *request_.object)) {
       const Node& spec = object->spec();
       const std::string_view type = spec["workloadType"].text();
@@ -193,7 +191,7 @@ class Injector {
   }
 
   const Node& setting(std::string_view path, const Node& shipped) {
-    const Node& configured = around_.config.find(path, arena_);
+    const Node& configured = context_.config.find(path, arena_);
     return configured ? configured : shipped;
   }
 
@@ -215,14 +213,14 @@ class Injector {
                      setting("storageInitializer/memoryRequest", kShippedMemoryRequest)))});
   }
 
-  /// KServe ships it switched on.
+  /// Enabled by default.
   bool modelcar_enabled() {
     const std::string_view enabled =
-        around_.config.find("storageInitializer/enableModelcar", arena_).text();
-    return around_.config.is_known() ? enabled == "true" : true;
+        context_.config.find("storageInitializer/enableModelcar", arena_).text();
+    return context_.config.is_known() ? enabled == "true" : true;
   }
 
-  /// The image runs beside the model server, which reads the files through the process namespace.
+  /// The image runs as a sidecar; the model server reads its files through the process namespace.
   void add_modelcar(const Node& uri, std::string_view image) {
     const ModelMount models{.cause = &uri, .volume = std::string(kModelVolume), .path = "/mnt"};
     mount({models});
@@ -254,20 +252,20 @@ class Injector {
   std::vector<yaml::Entry> pod_;  ///< its fields, as they change
   bool is_changed_ = false;
   const StorageRequest& request_;
-  const Surroundings& around_;
+  const ControllerContext& context_;
   Arena& arena_;
 };
 
 }  // namespace
 
 const Node& with_many_models(const Node& pod, const StorageRequest& request,
-                             const Surroundings& around) {
-  return Injector(pod, request, around).with_many();
+                             const ControllerContext& context) {
+  return Injector(pod, request, context).with_many();
 }
 
 const Node& with_one_model(const Node& pod, const StorageRequest& request,
-                           const Surroundings& around) {
-  return Injector(pod, request, around).with_one();
+                           const ControllerContext& context) {
+  return Injector(pod, request, context).with_one();
 }
 
 }  // namespace cnsched::kserve

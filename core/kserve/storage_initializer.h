@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/kserve/surroundings.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
@@ -18,14 +18,15 @@ struct StorageRequest {
 /// `pod` with what brings several models into it, which the controller writes into its Deployment
 /// or Knative Service: claims are mounted one by one, all else shares one volume that the init
 /// container `storage-initializer` fills. Resources come from the first ClusterStorageContainer of
-/// the run that knows the address by its prefix, else from the controller's configuration. Source:
-/// kserve pkg/webhook/admission/pod/storage_initializer_injector.go and pkg/utils/storage.go.
+/// the run that knows the address by its prefix, else from the controller's configuration [K32,
+/// K34]. Source: kserve pkg/webhook/admission/pod/storage_initializer_injector.go and
+/// pkg/utils/storage.go.
 const yaml::Node& with_many_models(const yaml::Node& pod, const StorageRequest& request,
-                                   const Surroundings& around);
+                                   const ControllerContext& context);
 
 /// `pod` with what brings one model into it, which the webhook adds to pods: the same, for pvc://
-/// the claim's volume, for oci:// the sidecar `modelcar`. Source: the same.
+/// the claim's volume, for oci:// the sidecar `modelcar` [K33]. Source: the same.
 const yaml::Node& with_one_model(const yaml::Node& pod, const StorageRequest& request,
-                                 const Surroundings& around);
+                                 const ControllerContext& context);
 
 }  // namespace cnsched::kserve

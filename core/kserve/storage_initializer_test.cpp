@@ -17,13 +17,13 @@ std::string stored(const std::string& text, bool read_only = true) {
   const k8s::Objects objects;
   const ControllerConfig config;
   Arena arena;
-  const Surroundings around{objects, {}, {}, config, arena};
+  const ControllerContext context{objects, {}, {}, config, arena};
   StorageRequest request{.object = &found.front(), .container = "kserve-container"};
   request.uri = &parsed.root()["uri"];
   request.uris = &parsed.root()["uris"];
   request.read_only = read_only;
-  const yaml::Node& pod = with_many_models(parsed.root()["pod"], request, around);
-  const yaml::Node& result = with_one_model(pod, request, around);
+  const yaml::Node& pod = with_many_models(parsed.root()["pod"], request, context);
+  const yaml::Node& result = with_one_model(pod, request, context);
   // Resources are the golden tests' business.
   const yaml::Node* initializer = &result["initContainers"].at(0);
   if (!*initializer) return test::compact(result);
@@ -36,7 +36,7 @@ const std::string kPod = "pod: {containers: [{name: kserve-container}, {name: ot
 
 }  // namespace
 
-TEST_CASE("a model is loaded by an init container into a volume that the server reads") {
+TEST_CASE("adds the init container and the volume that load a model") {
   CHECK(stored(kPod + "uri: hf://a/b\n") ==
         R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
         R"("name":"kserve-provision-location","readOnly":true}]},{"name":"other"}],)"
@@ -46,7 +46,7 @@ TEST_CASE("a model is loaded by an init container into a volume that the server 
         R"("volumes":[{"emptyDir":{},"name":"kserve-provision-location"}]})");
 }
 
-TEST_CASE("a claim is mounted, with the path within it if there is one") {
+TEST_CASE("mounts a claim, with its sub-path") {
   CHECK(
       stored(kPod + "uri: pvc://claim/a/b\n", false) ==
       R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
@@ -56,20 +56,20 @@ TEST_CASE("a claim is mounted, with the path within it if there is one") {
   CHECK(stored(kPod + "uri: pvc://\n").find(R"("volumes")") != std::string::npos);
 }
 
-TEST_CASE("nothing to load changes nothing, nor does an initializer that is there already") {
+TEST_CASE("changes nothing without a model, or if the initializer exists") {
   CHECK(stored(kPod) == R"({"containers":[{"name":"kserve-container"},{"name":"other"}]})");
   CHECK(stored("pod: {initContainers: [{name: storage-initializer}]}\nuri: s3://a\n") ==
         R"({"initContainers":[{"name":"storage-initializer"}]})");
 }
 
-TEST_CASE("a custom container is told where its model is") {
+TEST_CASE("sets the model's path for a custom container") {
   const std::string pod = stored(
       "pod: {containers: [{name: kserve-container, env: [{name: STORAGE_URI, value: s3://a}]}]}\n"
       "uri: s3://a\n");
   CHECK(pod.find(R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])") != std::string::npos);
 }
 
-TEST_CASE("volumes are named after paths, and shared in the deepest common directory") {
+TEST_CASE("names volumes after paths, and shares the deepest common directory") {
   CHECK(volume_name("/mnt/models/") == "mnt-models");
   CHECK(volume_name("/").empty());
   CHECK(common_directory("/mnt/models/a", "/mnt/models/b") == "/mnt/models");
@@ -79,7 +79,7 @@ TEST_CASE("volumes are named after paths, and shared in the deepest common direc
   CHECK(common_directory("/a/", "/a") == "/a");
 }
 
-TEST_CASE("a container that mounts the volume already is left alone, one that uses the path not") {
+TEST_CASE("skips a container that mounts the volume, not one that uses the path") {
   const std::string mounts = stored(
       "pod: {containers: [{name: kserve-container, volumeMounts: [{name: own, mountPath: "
       "/mnt/models}]}]}\nuri: pvc://claim\n");

@@ -9,7 +9,7 @@
 namespace cnsched::seldon {
 
 // Seldon's agent runs beside each model server, and tells Seldon's scheduler what the server can
-// do. Source: seldon-core v2 scheduler/cmd/agent/cli/{cli,env,normalise}.go.
+// do [S44]. Source: seldon-core v2 scheduler/cmd/agent/cli/{cli,env,normalise}.go.
 
 inline constexpr std::string_view kCapabilitiesVariable = "SELDON_SERVER_CAPABILITIES";
 inline constexpr std::string_view kMemoryVariable = "MEMORY_REQUEST";
@@ -23,7 +23,7 @@ struct AgentSetting {
   bool whole_number = true;  ///< it exits if it cannot read one
 };
 
-/// Those that have a say in what is placed on the server.
+/// The settings that decide what is placed on the server.
 std::span<const AgentSetting> agent_settings();
 
 /// The agent's container: the one called so, else one with its image, else a missing node.
@@ -34,8 +34,7 @@ const yaml::Node& rclone_in(const yaml::Node& containers);
 /// The entry of the container's env that its process sees: the last one of that name. Missing if
 /// there is none.
 const yaml::Node& variable_of(const yaml::Node& container, std::string_view name);
-/// Whether the setting may come from elsewhere than its variable in env: from the flag, or from a
-/// ConfigMap or Secret.
+/// Whether the setting may come from a flag, a ConfigMap or a Secret instead of its variable.
 bool may_be_set_elsewhere(const yaml::Node& container, const AgentSetting& setting);
 
 /// Whether the agent can read `text` as one of its numbers (Go's ParseUint).

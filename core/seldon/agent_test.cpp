@@ -6,7 +6,7 @@
 
 namespace cnsched::seldon {
 
-TEST_CASE("the agent is the container of that name, or one with its image") {
+TEST_CASE("finds the agent by its name or its image") {
   const test::Parsed parsed(
       "named: [{name: x, image: a/seldon-agent:2}, {name: agent, image: own:1}]\n"
       "images: [{name: x, image: 'r.io:5000/seldon-agent:2'}, {name: y, image: rclone@sha256:0}]\n"
@@ -18,13 +18,13 @@ TEST_CASE("the agent is the container of that name, or one with its image") {
   CHECK(rclone_in(parsed.root()["none"]).is_missing());
 }
 
-TEST_CASE("of a repeated variable the last one reaches the process") {
+TEST_CASE("uses the last of repeated variables") {
   const test::Parsed parsed("{env: [{name: A, value: 1}, {name: B}, {name: A, value: 2}]}");
   CHECK(variable_of(parsed.root(), "A")["value"].text() == "2");
   CHECK(variable_of(parsed.root(), "C").is_missing());
 }
 
-TEST_CASE("a flag or a ConfigMap may set what no variable does") {
+TEST_CASE("notes that a flag or a ConfigMap may set a missing variable") {
   const AgentSetting& setting = agent_settings().front();
   REQUIRE(setting.variable == kCapabilitiesVariable);
   for (const char* text : {"args: [--capabilities=a]", "args: [-capabilities, a]",
@@ -39,7 +39,7 @@ TEST_CASE("a flag or a ConfigMap may set what no variable does") {
   }
 }
 
-TEST_CASE("the agent reads whole numbers only") {
+TEST_CASE("accepts only whole numbers") {
   CHECK(is_whole_number("10"));
   CHECK(is_whole_number("18446744073709551615"));
   for (const char* text : {"10%", "1Gi", "-1", "+1", "1.5", "", " 1", "18446744073709551616"}) {
@@ -48,7 +48,7 @@ TEST_CASE("the agent reads whole numbers only") {
   }
 }
 
-TEST_CASE("the agent splits tags on commas and trims them") {
+TEST_CASE("splits tags at commas and trims them") {
   using Tags = std::vector<std::string_view>;
   CHECK(tags_in("a, b ,c") == Tags{"a", "b", "c"});
   CHECK(tags_in(" ,") == Tags{"", ""});

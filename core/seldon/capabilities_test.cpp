@@ -8,7 +8,7 @@
 
 namespace cnsched::seldon {
 
-TEST_CASE("a value that capabilities make is nobody's, and from their list") {
+TEST_CASE("marks the value made from capabilities, with the span of their list") {
   const test::Parsed parsed(
       "spec: {extraCapabilities: [gpu, llm]}\n"
       "containers: [{env: [{name: SELDON_SERVER_CAPABILITIES, value: a}]}, {env: [{name: B}]}]\n");
@@ -22,7 +22,7 @@ TEST_CASE("a value that capabilities make is nobody's, and from their list") {
   CHECK(&changed.at(1) == &containers.at(1));
 }
 
-TEST_CASE("without capabilities the containers stay the very same") {
+TEST_CASE("returns the containers unchanged without capabilities") {
   const test::Parsed parsed(
       "spec: {capabilities: [], extraCapabilities: null}\n"
       "containers: [{env: [{name: SELDON_SERVER_CAPABILITIES, value: a}]}]\n");
@@ -31,14 +31,14 @@ TEST_CASE("without capabilities the containers stay the very same") {
   CHECK(&with_capabilities(arena, containers, parsed.root()["spec"]) == &containers);
 }
 
-TEST_CASE("capabilities make no containers where there are none") {
+TEST_CASE("adds no containers for capabilities") {
   const test::Parsed parsed("spec: {capabilities: [llm]}");
   Arena arena;
   const yaml::Node& spec = parsed.root()["spec"];
   CHECK(with_capabilities(arena, yaml::missing_node(), spec).is_missing());
 }
 
-TEST_CASE("aliases do not multiply long texts") {
+TEST_CASE("limits long texts that aliases repeat") {
   std::string text = "long: &long " + std::string(50'000, 'x') + "\nspec:\n  extraCapabilities: [";
   for (int i = 0; i < 1000; ++i) text += "*long, ";
   text += "]\nvariable: &v {name: SELDON_SERVER_CAPABILITIES, value: *long}\ncontainers:\n- env: [";

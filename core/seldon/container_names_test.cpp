@@ -9,14 +9,14 @@ using Names = std::vector<std::string_view>;
 const Names kTriton = {"rclone", "agent", "triton"};
 }  // namespace
 
-TEST_CASE("the model server is the only container that is no helper of Seldon's") {
+TEST_CASE("takes the only container that is not a helper for the model server") {
   CHECK(main_container(kTriton) == "triton");
   CHECK(main_container({"scheduler"}) == "scheduler");
   CHECK(main_container({"agent", "triton", "exporter"}) == "");
   CHECK(main_container({"agent", "rclone"}) == "");
 }
 
-TEST_CASE("a container's name in other letters means that container") {
+TEST_CASE("finds a container whose name differs in case or separators") {
   CHECK(meant_container("Triton", "gpu", kTriton) == "triton");
   CHECK(meant_container("AGENT", "gpu", kTriton) == "agent");
   CHECK(meant_container("tritn", "gpu", kTriton) == "triton");
@@ -25,14 +25,14 @@ TEST_CASE("a container's name in other letters means that container") {
   CHECK(meant_container("tritonserver", "gpu", kTriton) == "triton");
 }
 
-TEST_CASE("what model servers are called elsewhere means the model server") {
+TEST_CASE("maps usual names of model servers to the model server") {
   for (const std::string_view name : {"mlserver", "kserve-container", "server", "main", "gpu"}) {
     CHECK(meant_container(name, "gpu", kTriton) == "triton");
   }
   CHECK(meant_container("mlserver", "gpu", {"agent", "one", "two"}) == "");
 }
 
-TEST_CASE("a sidecar's name means none of them") {
+TEST_CASE("maps a sidecar's name to no container") {
   for (const std::string_view name :
        {"triton-exporter", "metrics-agent", "rclone-sync", "vllm", "nginx", ""}) {
     CHECK(meant_container(name, "gpu", kTriton) == "");

@@ -2,12 +2,44 @@
 
 #include <fmt/format.h>
 
-#include "core/seldon/deployment_names.h"
+#include "core/base/md5.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::seldon {
 
 using yaml::Node;
+
+namespace {
+
+// A name of more than 63 characters becomes "seldon-" and its MD5 digest [S58]. Source: seldon-core
+// v1 operator/apis/machinelearning.seldon.io/v1/seldondeployment_types.go.
+std::string fitting(const std::string& name) {
+  constexpr std::size_t kLongest = 63;
+  return name.size() > kLongest ? "seldon-" + md5_hex(name) : name;
+}
+
+std::string deployment_id(std::string_view seldon_deployment) {
+  return fitting(std::string(seldon_deployment));
+}
+
+std::string component_deployment(std::string_view seldon_deployment, std::string_view predictor,
+                                 std::size_t index, std::string_view metadata_name,
+                                 const std::vector<const yaml::Node*>& containers) {
+  std::string name = fmt::format("{}-{}-{}-", seldon_deployment, predictor, index);
+  if (!metadata_name.empty()) return fitting(name.append(metadata_name));
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    if (i > 0) name += '-';
+    name += (*containers[i])["name"].text();
+  }
+  return fitting(name);
+}
+
+std::string predictor_name(std::string_view seldon_deployment, std::string_view predictor,
+                           std::string_view suffix) {
+  return fitting(fmt::format("{}-{}{}", seldon_deployment, predictor, suffix));
+}
+
+}  // namespace
 
 std::string DeploymentMetadata::name(std::string_view suffix) const {
   return predictor_name(object_.name, node_["name"].text(), suffix);
@@ -37,7 +69,7 @@ const Node& DeploymentMetadata::labels(const Component& component,
   return labels.result();
 }
 
-/// Of every pod but the separate orchestrator's.
+/// The labels of every pod but the separate orchestrator's.
 MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
   MetadataMap labels(arena_);
   labels.set("seldon-deployment-id"_key, deployment_id(object_.name), name_node());
@@ -52,7 +84,7 @@ void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
   labels.add(node_["labels"]);
 }
 
-/// What the operator says of a container's part in the graph. False if it has none.
+/// Adds the labels for a container's unit in the graph. False if it has no unit.
 bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& labels) const {
   const auto found = predictor_.unit_of_name.find(container);
   const Unit* unit = found == predictor_.unit_of_name.end() ? nullptr : found->second;
@@ -66,7 +98,7 @@ bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& 
   return true;
 }
 
-/// Those that no label of the manifest overrides.
+/// The labels that the manifest cannot override.
 void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
   if (yaml::boolean_of(node_["shadow"].text()) == true) {
     labels.set_constant("seldon.io/shadow"_key, "true");

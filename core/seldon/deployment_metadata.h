@@ -10,8 +10,8 @@
 namespace cnsched::seldon {
 
 /// Names, labels and annotations of the pods of one predictor of a SeldonDeployment. `deployment`
-/// is always the name of the pod's Deployment.
-/// Source: seldon-core v1 operator/controllers/{seldondeployment_controller,labels,
+/// is always the name of the pod's Deployment [S59]. Source: seldon-core v1
+/// operator/controllers/{seldondeployment_controller,labels,
 /// seldondeployment_engine,seldondeployment_explainers}.go.
 class DeploymentMetadata {
  public:

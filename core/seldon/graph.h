@@ -14,8 +14,9 @@ struct Unit {
 
   std::string_view name() const { return (*node)["name"].text(); }
   std::string_view implementation() const { return (*node)["implementation"].text(); }
-  /// Served by an image that Seldon knows (SKLEARN_SERVER, TRITON_SERVER, one of the user's own).
-  /// Source: seldon-core v1 operator/apis/machinelearning.seldon.io/v1/prepack.go, IsPrepack.
+  /// Served by an image that Seldon knows (SKLEARN_SERVER, TRITON_SERVER, one of the user's own)
+  /// [S54]. Source: seldon-core v1 operator/apis/machinelearning.seldon.io/v1/prepack.go,
+  /// IsPrepack.
   bool is_prepackaged() const;
   /// Has to have a container in the manifest.
   bool is_custom() const;

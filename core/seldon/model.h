@@ -21,7 +21,7 @@ struct RequiredTag {
 inline constexpr std::string_view kExplainerTag = "alibi-explain";
 
 /// All that a Model requires: `requirements`, `modelType` as one more, and the tag of explainers.
-/// Placeholders are among them. Source: seldon-core v2
+/// Placeholders are among them [S46]. Source: seldon-core v2
 /// operator/apis/mlops/v1alpha1/model_types.go, scheduler/pkg/scheduler/filters/explainer.go.
 std::vector<RequiredTag> required_tags(const yaml::Node& model_spec);
 

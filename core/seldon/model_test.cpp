@@ -23,7 +23,7 @@ std::string required(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("modelType is one more requirement, and an explainer brings its own") {
+TEST_CASE("adds modelType and the explainer's type to the requirements") {
   CHECK(required("{requirements: [' sklearn ', gpu]}") == "sklearn|gpu");
   CHECK(required("{requirements: [gpu], modelType: sklearn}") == "gpu|sklearn");
   CHECK(required("{explainer: {type: anchor_tabular}}") == "alibi-explain");
@@ -31,7 +31,7 @@ TEST_CASE("modelType is one more requirement, and an explainer brings its own") 
   CHECK(required("{llm: {modelRef: x}, explainer: null}").empty());
 }
 
-TEST_CASE("an empty string requires something, an empty list and null do not") {
+TEST_CASE("treats an empty string as a requirement, not an empty list or null") {
   const test::Parsed parsed("{requirements: [''], modelType: ''}");
   CHECK(required_tags(parsed.root()).size() == 2);
   CHECK(required("{requirements: [], modelType: null}").empty());
@@ -39,14 +39,14 @@ TEST_CASE("an empty string requires something, an empty list and null do not") {
   CHECK(required("[]").empty());
 }
 
-TEST_CASE("no Server offers a tag with a comma, nor an empty one") {
+TEST_CASE("matches no Server with an empty tag or one that contains a comma") {
   CHECK(can_be_offered("sklearn"));
   CHECK(can_be_offered("two words"));
   CHECK_FALSE(can_be_offered("sklearn,gpu"));
   CHECK_FALSE(can_be_offered(""));
 }
 
-TEST_CASE("an empty name pins, and null does not") {
+TEST_CASE("treats an empty name as a pin, not null") {
   CHECK(pin_of(test::Parsed("{server: ''}").root()).is_scalar());
   CHECK(pin_of(test::Parsed("{server: null}").root()).is_missing());
   CHECK(pin_of(test::Parsed("{server: [a]}").root()).is_missing());

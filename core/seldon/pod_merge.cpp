@@ -33,10 +33,10 @@ const Node& merge_containers(Arena& arena, const Node& config, const Node& overr
   for (const Node* container : override.items()) {
     in_override.add(name_of(container));
     const std::size_t below = in_config.find(name_of(container));
-    merged.push_back(
-        below == k8s::Places::kNone
-            ? container
-            : &k8s::mergo_merge(arena, *config.items()[below], *container, k8s::Lists::append));
+    merged.push_back(below == k8s::Places::kNone
+                         ? container
+                         : &k8s::mergo_merge(arena, *config.items()[below], *container, "Container",
+                                             k8s::Lists::append));
   }
   for (const Node* container : config.items()) {
     if (in_override.find(name_of(container)) == k8s::Places::kNone) merged.push_back(container);
@@ -48,7 +48,7 @@ const Node& merge_pod_specs(Arena& arena, const Node& config, const Node& overri
   if (!config.is_mapping()) return override;
   if (!override.is_mapping()) return config;
   const Node& containers = merge_containers(arena, config["containers"], override["containers"]);
-  const Node& merged = k8s::mergo_merge(arena, config, override, k8s::Lists::append);
+  const Node& merged = k8s::mergo_merge(arena, config, override, "PodSpec", k8s::Lists::append);
   return containers ? yaml::with(arena, merged, "containers"_key, containers) : merged;
 }
 

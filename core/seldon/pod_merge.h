@@ -5,7 +5,7 @@
 
 namespace cnsched::seldon {
 
-// Source of all: seldon-core v2 operator/controllers/reconcilers/common/patch_utils.go.
+// Source of all: seldon-core v2 operator/controllers/reconcilers/common/patch_utils.go [S7].
 
 /// The pod spec of a ServerConfig or of a SeldonConfig's component, `config`, with the one of a
 /// Server or SeldonRuntime, `override`, on top, as MergePodSpecs merges them. Either may be

@@ -20,12 +20,12 @@ std::string merged(const std::string& config, const std::string& override) {
 
 }  // namespace
 
-TEST_CASE("containers of a name are merged, and those of the config alone follow") {
+TEST_CASE("merges containers of one name, then adds the config's others") {
   CHECK(merged("[{name: a, image: v1}, {name: b}]", "[{name: b, image: v2}, {name: c}]") ==
         "[{name: b, image: v2}, {name: c}, {name: a, image: v1}]");
 }
 
-TEST_CASE("a container that is null stays one") {
+TEST_CASE("keeps a null container") {
   CHECK(merged("[{name: a}]", "[null]") == "[null, {name: a}]");
   const test::Parsed config("[{name: a}]");
   const test::Parsed override("[null]");

@@ -7,19 +7,19 @@
 
 namespace cnsched::seldon {
 
-/// Labels or annotations in the making: what is set later wins.
+/// Builds labels or annotations: later values win.
 class MetadataMap {
  public:
   explicit MetadataMap(Arena& arena) : arena_(arena), all_(arena) {}
 
   /// Every entry of `mapping`, which may be missing.
   void add(const yaml::Node& mapping) { all_.add_all(mapping); }
-  /// The same, but for what kubectl and Helm note there for themselves.
-  /// Source: seldon-core v2 operator/pkg/utils/utils.go, MergeMaps.
+  /// The same, but for what kubectl and Helm note there for themselves [S34]. Source: seldon-core
+  /// v2 operator/pkg/utils/utils.go, MergeMaps.
   void add_without_bookkeeping(const yaml::Node& mapping);
   /// Nothing if `value` is missing.
   void set(yaml::Key key, const yaml::Node& value);
-  /// A value that is written nowhere, in the place of what gave rise to it.
+  /// A value that no manifest has, with the span of its cause.
   void set(yaml::Key key, std::string_view value, const yaml::Node& like);
   /// The controller's own.
   void set_constant(yaml::Key key, std::string_view value);

@@ -1,9 +1,5 @@
 #include "core/seldon/pods.h"
 
-#include "core/seldon/seldon_deployment.h"
-#include "core/seldon/seldon_runtime.h"
-#include "core/seldon/server.h"
-
 namespace cnsched::seldon {
 
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,

@@ -77,27 +77,27 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("several componentSpecs are a pod each, and say which") {
+TEST_CASE("creates one pod for each componentSpec, with its index") {
   CHECK(components_of(core_1("{predictors: [{name: a, componentSpecs: [{spec: {}}, {spec: {}}]},"
                              " {name: b, componentSpecs: [{spec: {}}]}]}")) ==
         "predictor a, componentSpecs[0]|predictor a, componentSpecs[1]|predictor b");
 }
 
-TEST_CASE("items without a podSpec make no pod and do not shift the others") {
+TEST_CASE("skips items without a podSpec and keeps the others' indexes") {
   CHECK(components_of(core_2("SeldonConfig", "{components: [{name: a}, {podSpec: {}}, null]}")) ==
         "component[1]");
   CHECK(components_of(core_2("SeldonRuntime", "{overrides: [{name: a, podSpec: null}]}")).empty());
   CHECK(components_of(core_1("{predictors: [{name: a, componentSpecs: [{spec: null}]}]}")).empty());
 }
 
-TEST_CASE("Model, Pipeline and Experiment have no pod, whatever is written there") {
+TEST_CASE("creates no pod for Model, Pipeline and Experiment") {
   for (const std::string kind : {"Model", "Pipeline", "Experiment"}) {
     CAPTURE(kind);
     CHECK(components_of(core_2(kind, "{podSpec: {nodeName: a}}")).empty());
   }
 }
 
-TEST_CASE("kinds of other groups make no pod") {
+TEST_CASE("creates no pod for kinds of other groups") {
   CHECK(components_of("{apiVersion: example.com/v1, kind: Server, spec: {podSpec: {}}}").empty());
   CHECK(components_of("{apiVersion: machinelearning.seldon.io/v1, kind: Server,"
                       " spec: {podSpec: {}}}")

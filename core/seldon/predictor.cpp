@@ -62,8 +62,8 @@ class Completer {
   }
 
   void add_container_of(const Unit& unit) {
-    if (unit.is_custom() && result_.refused.empty()) {
-      result_.refused =
+    if (unit.is_custom() && result_.error.empty()) {
+      result_.error =
           fmt::format("no container is called '{}' like the unit of the graph", unit.name());
     }
     if (!unit.is_prepackaged()) return;
@@ -95,8 +95,8 @@ class Completer {
       if (component->has_orchestrator) return;
       component->added.push_back(&orchestrator(arena_, *result_.node));
       component->takes_orchestrator = true;
-    } else if (!result_.units.empty() && result_.refused.empty()) {
-      result_.refused =
+    } else if (!result_.units.empty() && result_.error.empty()) {
+      result_.error =
           "no unit of the graph has its container in componentSpecs[0], where the "
           "orchestrator belongs";
     }
@@ -131,8 +131,8 @@ class Completer {
   std::unordered_map<std::string_view, std::size_t> last_with_;
 };
 
-/// The operator's defaults, which variables of its own can change.
-/// Source: seldon-core v1 operator/constants/constants.go, DefaultExecutor*.
+/// The operator's defaults, which variables of its own can change [S56]. Source: seldon-core v1
+/// operator/constants/constants.go, DefaultExecutor*.
 const Node& default_resources(Arena& arena) {
   const auto constant = [&](yaml::Key key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));

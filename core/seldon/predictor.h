@@ -12,7 +12,7 @@ namespace cnsched::seldon {
 
 /// One of a predictor's componentSpecs: one Deployment.
 struct Component {
-  const yaml::Node* node = nullptr;           ///< missing where the operator makes it itself
+  const yaml::Node* node = nullptr;           ///< missing if the operator creates it
   std::vector<const yaml::Node*> containers;  ///< the manifest's, and those of prepackaged servers
   std::vector<const yaml::Node*> added;       ///< later: "tfserving", the orchestrator
   bool takes_orchestrator = false;
@@ -31,14 +31,14 @@ struct Predictor {
   bool has_orchestrator = true;        ///< in some pod
   bool separate_orchestrator = false;  ///< in a pod of its own
   /// Why nothing of the SeldonDeployment is created; empty if it is.
-  std::string refused;
+  std::string error;
 };
 
 Predictor complete_predictor(Arena& arena, const yaml::Node& predictor,
                              const yaml::Node& deployment_spec);
 
 inline constexpr std::string_view kOrchestrator = "seldon-container-engine";
-/// The container of the orchestrator, as far as it has a say in where its pod runs.
+/// The container of the orchestrator, as far as it decides placement.
 const yaml::Node& orchestrator(Arena& arena, const yaml::Node& predictor);
 
 }  // namespace cnsched::seldon

@@ -7,15 +7,15 @@
 
 namespace cnsched::seldon {
 
-/// How many pods a Server has at first.
+/// The initial number of pods of a Server.
 struct Scaling {
   std::int64_t replicas = 1;
-  /// Why the operator refuses the numbers, in its words; empty if it does not.
+  /// The operator's error for invalid numbers; empty if they are valid.
   std::string error;
 };
 
-/// Of `replicas`, `minReplicas` and `maxReplicas` in a Server's spec.
-/// Source: seldon-core v2 operator/internal/utils.go, GetValidatedScalingSpec.
+/// Of `replicas`, `minReplicas` and `maxReplicas` in a Server's spec [S36]. Source: seldon-core v2
+/// operator/internal/utils.go, GetValidatedScalingSpec.
 Scaling server_scaling(const yaml::Node& spec);
 
 }  // namespace cnsched::seldon

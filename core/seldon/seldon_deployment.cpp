@@ -1,4 +1,4 @@
-#include "core/seldon/seldon_deployment.h"
+#include "core/seldon/pods.h"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ namespace {
 using k8s::PodTemplate;
 using yaml::Node;
 
-/// The first of the numbers that is written, or one.
+/// The first number that is set, or 1.
 std::int64_t replicas_of(std::initializer_list<const Node*> places) {
   for (const Node* place : places) {
     if (const auto number = yaml::integer_of(*place)) return *number;
@@ -25,7 +25,7 @@ std::int64_t replicas_of(std::initializer_list<const Node*> places) {
   return 1;
 }
 
-/// The least that scales a component, where something does.
+/// The minimum of a component's autoscaler, if it has one.
 std::optional<std::int64_t> least_of_scaler(const Node& component) {
   if (component["kedaSpec"].is_mapping()) {
     return yaml::integer_of(component["kedaSpec"]["minReplicaCount"]).value_or(0);
@@ -75,7 +75,8 @@ class PredictorPods {
       add_unknown_image(pod, container);
     }
     if (component.containers.empty()) {
-      pod.never_created = fmt::format("componentSpecs[{}] has no containers", index);
+      pod.never_created =
+          k8s::NeverCreated{fmt::format("componentSpecs[{}] has no containers", index)};
     }
   }
 
@@ -115,7 +116,7 @@ class PredictorPods {
                       yaml::string_like(arena_, node_["explainer"], metadata_.name("-explainer")));
   }
 
-  /// A pod of nothing but a container, about which `written` may say something.
+  /// A pod with one container, which `written` may configure.
   PodTemplate& add_lone_container(std::string_view what, const Node& container,
                                   const Node& written) {
     const Node& containers = yaml::sequence_like(arena_, container, {&container});
@@ -145,17 +146,20 @@ class PredictorPods {
 
 std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object, Arena& arena) {
   std::vector<PodTemplate> pods;
-  std::string refused;
+  std::string error;
   const Node& predictors = object.spec()["predictors"];
   for (std::size_t i = 0; i < predictors.items().size(); ++i) {
     const Predictor predictor = complete_predictor(arena, *predictors.items()[i], object.spec());
     for (PodTemplate& pod : PredictorPods(object, predictor, i, arena).make()) {
       pods.push_back(std::move(pod));
     }
-    if (refused.empty()) refused = predictor.refused;
+    if (error.empty()) error = predictor.error;
   }
+  if (error.empty()) return pods;
   for (PodTemplate& pod : pods) {
-    if (pod.never_created.empty()) pod.never_created = refused;
+    if (!pod.never_created) {
+      pod.never_created = k8s::NeverCreated{error, k8s::NeverCreated::By::object_webhook};
+    }
   }
   return pods;
 }

@@ -1,4 +1,4 @@
-#include "core/seldon/seldon_deployment.h"
+#include "core/seldon/pods.h"
 
 #include <doctest/doctest.h>
 
@@ -43,7 +43,7 @@ const std::string kUnit = "graph: {name: a}, componentSpecs: [{spec: {containers
 
 }  // namespace
 
-TEST_CASE("replicas are the component's, else the predictor's, else the deployment's, else one") {
+TEST_CASE("takes replicas from component, predictor or deployment, else 1") {
   const std::string component = kUnit + ", ";
   CHECK(Pods("{replicas: 4, predictors: [{name: p, replicas: 3, " + component + "replicas: 2}]}]}")
             .pods.front()
@@ -55,7 +55,7 @@ TEST_CASE("replicas are the component's, else the predictor's, else the deployme
   CHECK(Pods(predictor(kUnit + "}]}]}")).pods.front().replicas == 1);
 }
 
-TEST_CASE("a scaler's minimum is what there is at least") {
+TEST_CASE("takes the replicas from a scaler's minimum") {
   const std::string component = kUnit + ", replicas: 5, ";
   CHECK(Pods(predictor(component + "hpaSpec: {minReplicas: 2}}]}]}")).pods.front().replicas == 2);
   CHECK(Pods(predictor(component + "hpaSpec: {maxReplicas: 9}}]}]}")).pods.front().replicas == 1);
@@ -64,14 +64,14 @@ TEST_CASE("a scaler's minimum is what there is at least") {
   CHECK(Pods(predictor(component + "kedaSpec: {triggers: []}}]}]}")).pods.front().replicas == 0);
 }
 
-TEST_CASE("the explainer has its own replicas, and none where the predictor has none") {
+TEST_CASE("takes the explainer's replicas, 0 if the predictor has 0") {
   const std::string explained =
       kUnit + "}], explainer: {type: AnchorTabular, replicas: 2}, replicas: ";
   CHECK(Pods(predictor(explained + "3}]}")).pods.back().replicas == 2);
   CHECK(Pods(predictor(explained + "0}]}")).pods.back().replicas == 0);
 }
 
-TEST_CASE("the orchestrator joins the first unit that has its container in the first component") {
+TEST_CASE("adds the orchestrator to the first unit with a container in the first component") {
   const Pods both(
       predictor("graph: {name: a, children: [{name: b}]}, componentSpecs: "
                 "[{spec: {containers: [{name: b}]}}, {spec: {containers: [{name: a}]}}]}]}"));
@@ -86,7 +86,7 @@ TEST_CASE("the orchestrator joins the first unit that has its container in the f
   CHECK(containers_of(prepackaged.pods[1]) == "a seldon-container-engine");
 }
 
-TEST_CASE("an orchestrator of the manifest's own stays the only one") {
+TEST_CASE("adds no second orchestrator") {
   const Pods own(
       predictor("graph: {name: a}, componentSpecs: [{spec: {containers: "
                 "[{name: a}, {name: seldon-container-engine, image: x}]}}]}]}"));
@@ -96,30 +96,30 @@ TEST_CASE("an orchestrator of the manifest's own stays the only one") {
         &own.object.spec()["predictors"].at(0)["componentSpecs"].at(0)["spec"]);
 }
 
-TEST_CASE("what the operator refuses is refused for every pod of the deployment") {
+TEST_CASE("never creates any pod of a deployment that the operator rejects") {
   const Pods pods("{predictors: [{name: good, " + kUnit + "}]}, {name: bad, graph: {name: b}, " +
                   "componentSpecs: [{spec: {containers: [{name: other}]}}]}]}");
   REQUIRE(pods.pods.size() == 2);
   for (const k8s::PodTemplate& pod : pods.pods) {
-    CHECK(pod.never_created == "no container is called 'b' like the unit of the graph");
+    CHECK(pod.why_never_created() == "no container is called 'b' like the unit of the graph");
   }
   CHECK(Pods(predictor("graph: {name: a}, componentSpecs: [{spec: {containers: []}}, "
                        "{spec: {containers: [{name: a}]}}]}]}"))
             .pods.back()
-            .never_created ==
+            .why_never_created() ==
         "no unit of the graph has its container in componentSpecs[0], where "
         "the orchestrator belongs");
 }
 
-TEST_CASE("routers and combiners that Seldon has built in need no container") {
+TEST_CASE("requires no container for built-in routers and combiners") {
   const Pods pods(
       predictor("graph: {name: r, implementation: RANDOM_ABTEST, children: [{name: a}]}"
                 ", componentSpecs: [{spec: {containers: [{name: a}]}}]}]}"));
-  CHECK(pods.pods.front().never_created.empty());
+  CHECK_FALSE(pods.pods.front().never_created);
   CHECK(containers_of(pods.pods.front()) == "a seldon-container-engine");
 }
 
-TEST_CASE("units are found in the order of the text, and in bounded time") {
+TEST_CASE("finds units in the order of the text, in bounded time") {
   const test::Parsed parsed(
       "{name: a, children: [{name: b, children: [{name: c}]}, null, {name: d}]}");
   std::string names;

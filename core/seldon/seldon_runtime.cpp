@@ -1,4 +1,4 @@
-#include "core/seldon/seldon_runtime.h"
+#include "core/seldon/pods.h"
 
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ bool is_disabled(const Node& override) {
   return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text()) == true;
 }
 
-/// One SeldonRuntime and its SeldonConfig, if the run holds it.
+/// One SeldonRuntime and its SeldonConfig, if that is known.
 class RuntimePods {
  public:
   RuntimePods(const Object& runtime, const Object* config, Arena& arena)
@@ -79,7 +79,9 @@ class RuntimePods {
     pod.annotations = &metadata("annotations", component).result();
     pod.bases.push_back({config_, k8s::PodSpec(base)});
     scale(pod, override);
-    if (!base.is_mapping()) pod.never_created = "the component has no podSpec in the SeldonConfig";
+    if (!base.is_mapping()) {
+      pod.never_created = k8s::NeverCreated{"the component has no podSpec in the SeldonConfig"};
+    }
   }
 
   const Node& labels(const Node& component) const {
@@ -100,7 +102,7 @@ class RuntimePods {
     return all;
   }
 
-  /// An override that is merged into no component, or of which that is not known.
+  /// An override that no component has the name of, as far as is known.
   void add_override(const Node& override, std::size_t index) {
     const std::string_view name = name_of(override);
     const bool last = last_of_name_.at(name) == &override;
@@ -115,17 +117,17 @@ class RuntimePods {
     scale(pod, override);
     if (config_ == nullptr) add_missing_config(pod);
     if (!last) {
-      pod.never_created = "a later override has the same name";
+      pod.never_created = k8s::NeverCreated{"a later override has the same name"};
     } else if (config_ != nullptr) {
-      pod.never_created =
-          fmt::format("SeldonConfig '{}' has no component of that name", config_->name);
+      pod.never_created = k8s::NeverCreated{
+          fmt::format("SeldonConfig '{}' has no component of that name", config_->name)};
     }
   }
 
   void add_missing_config(PodTemplate& pod) const {
     const std::string_view config = runtime_.spec()["seldonConfig"].text();
     if (config.empty()) {
-      pod.never_created = "'seldonConfig' is missing";
+      pod.never_created = k8s::NeverCreated{"'seldonConfig' is missing"};
     } else {
       pod.unknown.push_back({fmt::format("SeldonConfig '{}'", config), k8s::Unknown::Kind::named});
     }
@@ -135,7 +137,7 @@ class RuntimePods {
     pod.replicas = yaml::integer_of(override["replicas"]).value_or(1);
     if (!is_disabled(override)) return;
     pod.replicas = 0;
-    pod.never_created = "the override disables it";
+    pod.never_created = k8s::NeverCreated{"the override disables it"};
   }
 
   const Node& overrides() const { return runtime_.spec()["overrides"]; }
@@ -166,7 +168,7 @@ std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
 std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::Objects& objects,
                                              Arena& arena) {
   const std::string_view name = runtime.spec()["seldonConfig"].text();
-  // The operator looks in its own namespace, which no manifest names.
+  // The operator searches its own namespace, which no manifest states.
   const Object* config =
       name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);
   return RuntimePods(runtime, config, arena).make();

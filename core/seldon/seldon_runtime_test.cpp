@@ -1,4 +1,4 @@
-#include "core/seldon/seldon_runtime.h"
+#include "core/seldon/pods.h"
 
 #include <doctest/doctest.h>
 
@@ -46,19 +46,19 @@ std::map<std::string, const Workload*> pods_in(const Workspace& workspace) {
 
 }  // namespace
 
-TEST_CASE("replicas of a component are its override's or one, whatever the component says") {
+TEST_CASE("takes a component's replicas from the override, else 1") {
   const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 4);
   CHECK(pods.at("component envoy")->replicas == 2);
   CHECK(pods.at("component scheduler")->replicas == 1);
   CHECK(pods.at("component hodometer")->replicas == 0);
-  CHECK(pods.at("component hodometer")->never_created == "the override disables it");
-  CHECK(pods.at("override gone")->never_created ==
+  CHECK(pods.at("component hodometer")->why_never_created() == "the override disables it");
+  CHECK(pods.at("override gone")->why_never_created() ==
         "SeldonConfig 'default' has no component of that name");
 }
 
-TEST_CASE("a component that nothing overrides is written at the runtime's spec") {
+TEST_CASE("points at the runtime's spec for a component without an override") {
   const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   const Workload& scheduler = *pods.at("component scheduler");
@@ -69,23 +69,23 @@ TEST_CASE("a component that nothing overrides is written at the runtime's spec")
   CHECK(envoy.written == &envoy.object->spec()["overrides"].at(0));
 }
 
-TEST_CASE("without the SeldonConfig an override has the component's name and is incomplete") {
+TEST_CASE("marks an override incomplete without the SeldonConfig") {
   const auto run = test::workspace_of({{"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 1);
   const Workload& pod = *pods.at("component gone");
   CHECK(pod.is_incomplete());
   CHECK(pod.unknown.front().what == "SeldonConfig 'default'");
-  CHECK(pod.never_created.empty());
+  CHECK_FALSE(pod.never_created);
 }
 
-TEST_CASE("a SeldonRuntime that names no SeldonConfig gets no pods") {
+TEST_CASE("never creates the pods of a SeldonRuntime without a SeldonConfig") {
   std::string text = kRuntime;
   text.erase(text.find("  seldonConfig: default\n"), 24);
   const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", text}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 1);
-  CHECK(pods.at("component gone")->never_created == "'seldonConfig' is missing");
+  CHECK(pods.at("component gone")->why_never_created() == "'seldonConfig' is missing");
 }
 
 }  // namespace cnsched::seldon

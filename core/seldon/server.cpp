@@ -1,4 +1,4 @@
-#include "core/seldon/server.h"
+#include "core/seldon/pods.h"
 
 #include <fmt/format.h>
 
@@ -17,10 +17,10 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-/// ServerConfigs that come with Seldon; they neither place pods nor ask for accelerators.
+/// Seldon's shipped ServerConfigs; they neither place pods nor request accelerators.
 bool is_shipped(std::string_view config) { return !shipped_containers(config).empty(); }
 
-/// One Server and its ServerConfig, if the run holds it.
+/// One Server and its ServerConfig, if that is known.
 class ServerPod {
  public:
   ServerPod(const Object& server, const Object* config, Arena& arena)
@@ -36,7 +36,9 @@ class ServerPod {
     add_config(pod);
     const Scaling scaling = server_scaling(spec_);
     pod.replicas = scaling.replicas;
-    if (pod.never_created.empty()) pod.never_created = scaling.error;
+    if (!pod.never_created && !scaling.error.empty()) {
+      pod.never_created = k8s::NeverCreated{scaling.error};
+    }
     return pod;
   }
 
@@ -73,7 +75,7 @@ class ServerPod {
     if (config_ != nullptr) {
       pod.bases.push_back({config_, k8s::PodSpec(config_spec()["podSpec"])});
     } else if (name.empty()) {
-      pod.never_created = "'serverConfig' is missing";
+      pod.never_created = k8s::NeverCreated{"'serverConfig' is missing"};
     } else {
       pod.unknown.push_back(
           {fmt::format("ServerConfig '{}'", name),
@@ -96,7 +98,7 @@ class ServerPod {
 std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objects& objects,
                                           Arena& arena) {
   const std::string_view name = server.spec()["serverConfig"].text();
-  // The operator looks in its own namespace, which no manifest names.
+  // The operator searches its own namespace, which no manifest states.
   const Object* config =
       name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);
   return {ServerPod(server, config, arena).make()};

@@ -1,4 +1,4 @@
-#include "core/seldon/server.h"
+#include "core/seldon/pods.h"
 
 #include <doctest/doctest.h>
 
@@ -40,7 +40,7 @@ const Workload& server_of(const Workspace& workspace) {
 
 }  // namespace
 
-TEST_CASE("a Server's pod knows what is merged beneath it, and its values where they stand") {
+TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
   const auto run = test::workspace_of({{"s.yaml", kServer}, {"c.yaml", config("mesh")}});
   const Workload& pod = server_of(*run);
   REQUIRE(pod.bases.size() == 1);
@@ -61,7 +61,7 @@ TEST_CASE("a Server's pod knows what is merged beneath it, and its values where 
         (*pod.object)["metadata"]["name"].span);
 }
 
-TEST_CASE("of several ServerConfigs of a name the nearest is meant, and none if there is no such") {
+TEST_CASE("prefers the nearest of several ServerConfigs of one name") {
   const auto near = test::workspace_of(
       {{"a/s.yaml", kServer}, {"a/c.yaml", config("near")}, {"b/c.yaml", config("far")}});
   CHECK(server_of(*near).pod["nodeSelector"]["zone"].text() == "near");
@@ -87,7 +87,7 @@ TEST_CASE("the ServerConfigs that Seldon ships do not make a pod incomplete") {
   }
 }
 
-TEST_CASE("a Server without a podSpec is written at its spec") {
+TEST_CASE("points at the spec of a Server without a podSpec") {
   const std::string text =
       "{apiVersion: mlops.seldon.io/v1alpha1, kind: Server, metadata: {name: gpu},"
       " spec: {serverConfig: base}}";
@@ -98,7 +98,7 @@ TEST_CASE("a Server without a podSpec is written at its spec") {
   CHECK(pod.pod["nodeSelector"]["zone"].text() == "mesh");
 }
 
-TEST_CASE("replicas of a Server are what is written, else the minimum, else one") {
+TEST_CASE("takes a Server's replicas, then the minimum, else 1") {
   struct Case {
     std::string spec;
     std::int64_t replicas;

@@ -9,20 +9,21 @@
 namespace cnsched::seldon {
 
 // What comes with Seldon Core 2, and so lies beneath pods whose ServerConfig or SeldonConfig no
-// manifest shows. Source: seldon-core v2 operator/config/serverconfigs/, k8s/yaml/components.yaml.
+// manifest shows [S41, S42]. Source: seldon-core v2 operator/config/serverconfigs/,
+// k8s/yaml/components.yaml.
 
 /// The containers of one of Seldon's own ServerConfigs; empty if it ships none of that name.
 std::vector<std::string_view> shipped_containers(std::string_view server_config);
 
-/// The names of those, and of the Servers that come with Seldon as well, one of each.
-/// Source: k8s/helm-charts/seldon-core-v2-servers.
+/// The names of those, and of the Servers that come with Seldon as well, one of each [S42]. Source:
+/// k8s/helm-charts/seldon-core-v2-servers.
 inline constexpr auto kShippedServers = std::to_array<std::string_view>({"mlserver", "triton"});
 
-/// What the agents of one of them offer to Models; nothing if there is none of that name.
+/// The capabilities of one of them; nothing if there is none of that name.
 std::span<const std::string_view> shipped_capabilities(std::string_view server_config);
 
 /// The memory that the model server of each of them requests with the Helm chart; with kustomize it
-/// is 1G. Source: k8s/helm-charts/seldon-core-v2-setup/values.yaml.
+/// is 1G [S43]. Source: k8s/helm-charts/seldon-core-v2-setup/values.yaml.
 inline constexpr std::string_view kShippedMemory = "1Gi";
 /// How many percent of it the agents lend beyond.
 inline constexpr int kShippedOvercommit = 10;
@@ -36,7 +37,7 @@ bool is_shipped_item(std::string_view server_config, std::string_view container,
                      std::string_view list, std::string_view value);
 /// Its only volumeClaimTemplate, "mlserver-models"; empty if there is no such ServerConfig.
 std::string shipped_claim(std::string_view server_config);
-/// What their pods' securityContext says of `field`; empty if nothing.
+/// The value of `field` in their pods' securityContext; empty if it is not set.
 std::string_view shipped_security(std::string_view field);
 
 /// The components of Seldon's SeldonConfig `default`.

@@ -6,7 +6,7 @@
 
 namespace cnsched::seldon {
 
-TEST_CASE("Seldon ships two ServerConfigs, whose model servers are called like them") {
+TEST_CASE("knows the model servers of Seldon's two ServerConfigs") {
   using Names = std::vector<std::string_view>;
   CHECK(shipped_containers("mlserver") == Names{"rclone", "agent", "mlserver"});
   CHECK(shipped_containers("triton") == Names{"rclone", "agent", "triton"});
@@ -14,7 +14,7 @@ TEST_CASE("Seldon ships two ServerConfigs, whose model servers are called like t
   CHECK(shipped_containers("").empty());
 }
 
-TEST_CASE("Seldon's own Servers offer what their ServerConfigs say") {
+TEST_CASE("knows the capabilities of Seldon's own Servers") {
   for (const std::string_view name : kShippedServers) {
     CAPTURE(name);
     const auto offered = shipped_capabilities(name);
@@ -35,7 +35,7 @@ TEST_CASE("pods of Seldon's ServerConfigs do not run as root") {
   CHECK(shipped_security("fsGroup").empty());  // differs between Helm and kustomize
 }
 
-TEST_CASE("components of Seldon's SeldonConfig are not called like their containers") {
+TEST_CASE("knows the containers of Seldon's SeldonConfig") {
   CHECK(shipped_component_container("seldon-envoy") == "envoy");
   CHECK(shipped_component_container("hodometer") == "hodometer");
   CHECK(shipped_component_container("envoy").empty());
@@ -45,7 +45,7 @@ TEST_CASE("components of Seldon's SeldonConfig are not called like their contain
   }
 }
 
-TEST_CASE("the items of Seldon's ServerConfigs are those of their own containers") {
+TEST_CASE("knows the container items of Seldon's ServerConfigs") {
   CHECK(is_shipped_item("triton", "", "volumes", "dshm"));
   CHECK_FALSE(is_shipped_item("mlserver", "", "volumes", "dshm"));
   CHECK(is_shipped_item("mlserver", "agent", "volumeMounts", "/mnt/agent"));

@@ -8,8 +8,8 @@
 
 namespace cnsched::seldon {
 
-// What the StatefulSet controller gives to the first pod of a set.
-// Source: k8s.io/kubernetes pkg/controller/statefulset/stateful_set_utils.go.
+// What the StatefulSet controller gives to the first pod of a set [S35]. Source: k8s.io/kubernetes
+// pkg/controller/statefulset/stateful_set_utils.go.
 
 /// The pod spec with a volume for each of `claim_templates` (volumeClaimTemplates of a ServerConfig
 /// or a SeldonConfig's component, whose items have name and spec), which takes the place of one of

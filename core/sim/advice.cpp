@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
+#include "core/sim/plugin.h"
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
 
@@ -14,50 +14,50 @@ namespace cnsched::sim {
 
 namespace {
 
-constexpr std::size_t kMostEdits = 2;
-constexpr std::size_t kMostCandidates = 8;  // that are tried for a workload
-/// Each round reads everything again. More are needed only where many workloads wait for edits of
+constexpr std::size_t kMaxEdits = 2;
+constexpr std::size_t kMaxCandidates = 8;  // for each workload
+/// Each round reads all files again. Many rounds are needed only if many workloads have edits in
 /// one document.
-constexpr std::size_t kMostRounds = 24;
-/// What all rounds together may read, but for the first two: large runs get fewer.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMaxRounds = 24;
+/// What all rounds after the second may read: large workspaces get fewer rounds.
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 int cost_of(const Suggestion& suggestion) {
   int cost = 0;
-  for (const Remedy& edit : suggestion.edits) cost += edit.cost;
+  for (const ProposedEdit& edit : suggestion.edits) cost += edit.cost;
   return cost;
 }
 
-/// Tells candidates apart: the same edits help on many nodes.
+/// Equal for the same edits: they may make the pod fit on many nodes.
 std::string key_of(const Suggestion& suggestion) {
   std::string key;
-  for (const Remedy& edit : suggestion.edits) {
+  for (const ProposedEdit& edit : suggestion.edits) {
     key += fmt::format("{}:{}:{}\n", edit.where.file, edit.where.begin, edit.title);
   }
   return key;
 }
 
-/// Finds what may help one workload.
+/// Finds candidates for one workload.
 class Search {
  public:
-  Search(const Workspace& run, const Simulated& simulated, Arena& values)
-      : run_(run), simulated_(simulated), values_(values) {}
+  Search(const Workspace& workspace, const Simulated& simulated, Arena& values)
+      : workspace_(workspace), simulated_(simulated), values_(values) {}
 
-  /// Whether all nodes were considered that one or two edits may help on.
-  bool is_sure() const { return is_sure_; }
+  /// Whether the candidates include every node that needs one or two edits.
+  bool is_complete() const { return is_complete_; }
 
-  /// The node with the fewest obstacles, and in `candidates` what is worth trying, the smallest
+  /// Returns the node with the fewest causes, and in `candidates` the edits to try, the smallest
   /// change first.
   Advice run(std::vector<Suggestion>& candidates) {
     Advice advice;
     const Cluster& cluster = *simulated_.cluster;
-    const Obstacles obstacles(simulated_.pod, cluster);
+    CausesByNode all = causes_on(cluster.all(), simulated_.pod, cluster);
     for (std::size_t node = 0; node < cluster.size(); ++node) {
-      std::vector<Obstacle> in_the_way = obstacles.on(node);
-      if (in_the_way.size() <= kMostEdits) consider(node, in_the_way);
-      if (!advice.nearest || distance(in_the_way) < distance(advice.obstacles)) {
+      std::vector<Cause>& causes = all[node];
+      if (causes.size() <= kMaxEdits) consider(node, causes);
+      if (!advice.nearest || distance(causes) < distance(advice.causes)) {
         advice.nearest = node;
-        advice.obstacles = std::move(in_the_way);
+        advice.causes = std::move(causes);
       }
     }
     candidates = best();
@@ -65,64 +65,65 @@ class Search {
   }
 
  private:
-  /// How far from fitting: how many obstacles, and how hard they are to remove.
-  static std::pair<std::size_t, int> distance(const std::vector<Obstacle>& obstacles) {
-    int hardness = 0;
-    for (const Obstacle& obstacle : obstacles) {
-      switch (obstacle.kind) {
-        case Obstacle::Kind::taint:
+  /// The number of causes, then the difficulty of removing them.
+  static std::pair<std::size_t, int> distance(const std::vector<Cause>& causes) {
+    int difficulty = 0;
+    for (const Cause& cause : causes) {
+      switch (cause.kind) {
+        case Cause::Kind::taint:
           break;
-        case Obstacle::Kind::label:
-        case Obstacle::Kind::empty_term:
-          hardness += 1;
+        case Cause::Kind::label:
+        case Cause::Kind::empty_term:
+          difficulty += 1;
           break;
-        case Obstacle::Kind::resource:
-          hardness += 2;
+        case Cause::Kind::resource:
+          difficulty += 2;
           break;
-        case Obstacle::Kind::other:
-          hardness += 3;
+        case Cause::Kind::other:
+          difficulty += 3;
       }
     }
-    return {obstacles.size(), hardness};
+    return {causes.size(), difficulty};
   }
 
-  /// Whether no edit makes it known that the node does.
-  bool is_doubtful(std::size_t node) const {
-    return std::ranges::any_of(simulated_.diagnosis->objections(), [&](const Objection& objection) {
-      return !objection.is_known && objection.nodes.contains(node) &&
-             objection.plugin != &taint_toleration;
+  /// Whether the verdict stays unknown after any edit.
+  bool stays_unknown(std::size_t node) const {
+    return std::ranges::any_of(simulated_.diagnosis->rejections(), [&](const Rejection& rejection) {
+      return !rejection.is_certain && rejection.nodes.contains(node) &&
+             rejection.plugin != &taint_toleration && rejection.plugin != &creation;
     });
   }
 
-  void consider(std::size_t node, const std::vector<Obstacle>& in_the_way) {
-    if (is_doubtful(node)) {
-      is_sure_ = false;
+  void consider(std::size_t node, const std::vector<Cause>& causes) {
+    if (stays_unknown(node)) {
+      is_complete_ = false;
       return;
     }
-    const Fitting fitting{run_, *simulated_.workload, simulated_.pod, *simulated_.cluster, node};
-    std::vector<std::vector<Remedy>> choices;
-    for (const Obstacle& obstacle : in_the_way) {
-      choices.push_back(remedies_for(obstacle, fitting, values_));
+    const PlacementTarget target{workspace_, *simulated_.workload, simulated_.pod,
+                                 *simulated_.cluster, node};
+    std::vector<std::vector<ProposedEdit>> choices;
+    for (const Cause& cause : causes) {
+      choices.push_back(proposed_edits(cause, target, values_));
     }
     if (choices.empty()) return;
     if (choices.size() == 1) {
-      for (const Remedy& one : choices.front()) add({{one}, node, 0});
+      for (const ProposedEdit& one : choices.front()) add({{one}, node, 0});
       return;
     }
-    for (const Remedy& one : choices.front()) {
-      for (const Remedy& other : choices.back()) add({{one, other}, node, 0});
+    for (const ProposedEdit& one : choices.front()) {
+      for (const ProposedEdit& other : choices.back()) add({{one, other}, node, 0});
     }
   }
 
   void add(const Suggestion& suggestion) {
     const std::set<const yaml::Document*> documents = documents_of(suggestion);
-    if (documents.size() != 1 || found_.size() >= kMostFound) return;
+    if (documents.size() != 1 || found_.size() >= kMaxFound) return;
     found_.try_emplace(key_of(suggestion), suggestion);
   }
 
   static std::set<const yaml::Document*> documents_of(const Suggestion& suggestion) {
     std::set<const yaml::Document*> documents;
-    for (const Remedy& edit : suggestion.edits) documents.insert(edit.document);
+    for (const ProposedEdit& edit : suggestion.edits) documents.insert(edit.document);
     return documents;
   }
 
@@ -132,37 +133,40 @@ class Search {
     std::ranges::stable_sort(all, {}, [](const Suggestion& s) {
       return std::tuple(s.edits.size(), cost_of(s), s.node);
     });
-    if (all.size() > kMostCandidates) all.resize(kMostCandidates);
+    if (all.size() > kMaxCandidates) all.resize(kMaxCandidates);
     return all;
   }
 
-  static constexpr std::size_t kMostFound = 10'000;
+  static constexpr std::size_t kMaxFound = 10'000;
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   const Simulated& simulated_;
   Arena& values_;
   std::map<std::string, Suggestion> found_;
-  bool is_sure_ = true;
+  bool is_complete_ = true;
 };
 
-/// Tries candidates in rounds: of each document one at a time, of all documents together.
+/// Tries candidates in rounds, each with at most one candidate for each document.
 class Trials {
  public:
-  Trials(const Workspace& run, const Simulation& simulation, std::size_t most,
+  Trials(const Workspace& workspace, const Simulation& simulation, std::size_t max_suggestions,
          std::map<std::size_t, Advice>& advice)
-      : run_(run), simulation_(simulation), most_(most), advice_(advice) {}
+      : workspace_(workspace),
+        simulation_(simulation),
+        max_suggestions_(max_suggestions),
+        advice_(advice) {}
 
   void add(std::size_t workload, std::vector<Suggestion> candidates) {
-    // The first to be tried is at the end.
+    // try_some takes them from the end.
     std::ranges::reverse(candidates);
-    if (!candidates.empty()) waiting_[workload] = std::move(candidates);
+    if (!candidates.empty()) candidates_[workload] = std::move(candidates);
   }
 
   void run() {
     std::size_t bytes = 0;
-    for (const auto& file : run_.sources) bytes += file->bytes().size();
-    for (std::size_t round = 0; round < kMostRounds && !waiting_.empty(); ++round) {
-      if (round > 1 && round * bytes > kMostBytes) return;
+    for (const auto& file : workspace_.sources) bytes += file->bytes().size();
+    for (std::size_t round = 0; round < kMaxRounds && !candidates_.empty(); ++round) {
+      if (round > 1 && round * bytes > kMaxBytes) return;
       try_some();
     }
   }
@@ -177,23 +181,23 @@ class Trials {
     std::vector<Trial> trials;
     std::map<FileId, std::vector<Edit>> edits;
     std::set<const yaml::Document*> touched;
-    for (auto& [workload, candidates] : waiting_) {
+    for (auto& [workload, candidates] : candidates_) {
       if (!touched.insert(candidates.back().edits.front().document).second) continue;
       Trial trial{workload, std::move(candidates.back())};
       candidates.pop_back();
       if (add_edits(trial.suggestion, edits)) trials.push_back(std::move(trial));
     }
-    std::erase_if(waiting_, [](const auto& entry) { return entry.second.empty(); });
-    if (!trials.empty()) judge(trials, edits);
+    std::erase_if(candidates_, [](const auto& entry) { return entry.second.empty(); });
+    if (!trials.empty()) simulate(trials, edits);
   }
 
   bool add_edits(const Suggestion& suggestion, std::map<FileId, std::vector<Edit>>& edits) const {
     std::vector<yaml::Change> changes;
-    for (const Remedy& edit : suggestion.edits) {
+    for (const ProposedEdit& edit : suggestion.edits) {
       changes.insert(changes.end(), edit.changes.begin(), edit.changes.end());
     }
     const yaml::Document& document = *suggestion.edits.front().document;
-    const SourceFile& file = run_.file_of(document.span);
+    const SourceFile& file = workspace_.file_of(document.span);
     const auto made = yaml::edits_for(file, document, changes);
     if (!made) return false;
     std::vector<Edit>& all = edits[file.id()];
@@ -201,22 +205,22 @@ class Trials {
     return true;
   }
 
-  void judge(std::vector<Trial>& trials, const std::map<FileId, std::vector<Edit>>& edits) {
+  void simulate(std::vector<Trial>& trials, const std::map<FileId, std::vector<Edit>>& edits) {
     std::map<std::string, std::string> texts;
     for (const auto& [id, of_file] : edits) {
-      const SourceFile& file = *run_.sources[id];
+      const SourceFile& file = *workspace_.sources[id];
       texts[file.path()] = apply(file.bytes(), of_file);
     }
     Workspace changed;
-    changed.load_again(run_, texts);
+    changed.load_again(workspace_, texts);
     const Simulation after(changed, simulation_.options());
     if (after.workloads().size() != simulation_.workloads().size()) return;
-    for (Trial& trial : trials) judge(trial, after.workloads()[trial.workload]);
+    for (Trial& trial : trials) keep_if_fits(trial, after.workloads()[trial.workload]);
   }
 
-  void judge(Trial& trial, const Simulated& after) {
+  void keep_if_fits(Trial& trial, const Simulated& after) {
     if (!after.diagnosis || after.diagnosis->fits_nowhere()) return;
-    const NodeSet& feasible = after.diagnosis->feasible();
+    const NodeSet feasible = after.diagnosis->feasible_if_created();
     if (feasible.empty()) return;
     trial.suggestion.fits = feasible.count();
     if (!feasible.contains(trial.suggestion.node)) {
@@ -226,71 +230,71 @@ class Trials {
     }
     std::vector<Suggestion>& kept = advice_[trial.workload].suggestions;
     kept.push_back(std::move(trial.suggestion));
-    if (kept.size() >= most_) waiting_.erase(trial.workload);
+    if (kept.size() >= max_suggestions_) candidates_.erase(trial.workload);
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   const Simulation& simulation_;
-  std::size_t most_;
+  std::size_t max_suggestions_;
   std::map<std::size_t, Advice>& advice_;
-  std::map<std::size_t, std::vector<Suggestion>> waiting_;
+  std::map<std::size_t, std::vector<Suggestion>> candidates_;
 };
 
-/// The nodes that each plugin refuses, by its name.
-std::map<std::string_view, NodeSet> refusals_of(const Diagnosis& diagnosis) {
-  std::map<std::string_view, NodeSet> refused;
-  for (const Objection& objection : diagnosis.objections()) {
-    if (!objection.is_known) continue;
-    refused.try_emplace(objection.plugin->name, diagnosis.cluster().none()).first->second |=
-        objection.nodes;
+/// The nodes that each plugin certainly rejects, by its name.
+std::map<std::string_view, NodeSet> rejected_by_plugin(const Diagnosis& diagnosis) {
+  std::map<std::string_view, NodeSet> rejected;
+  for (const Rejection& rejection : diagnosis.rejections()) {
+    if (!rejection.is_certain) continue;
+    rejected.try_emplace(rejection.plugin->name, diagnosis.cluster().none()).first->second |=
+        rejection.nodes;
   }
-  return refused;
+  return rejected;
 }
 
-/// Which plugins rule all nodes out: those that do it alone, or as few as do it together
-/// ("NodeAffinity rules out 8 of 12 nodes and NodeResourcesFit the other 4").
+/// The plugins that reject all nodes: each one that does so alone, or else a few that together do
+/// ("NodeAffinity rejects 8 of 12 nodes and NodeResourcesFit the other 4").
 std::string exclusion_of(const Diagnosis& diagnosis) {
   const Cluster& cluster = diagnosis.cluster();
-  std::map<std::string_view, NodeSet> refused = refusals_of(diagnosis);
-  std::vector<std::string> alone;
-  for (const auto& [name, nodes] : refused) {
-    if (nodes == cluster.all()) alone.emplace_back(name);
+  std::map<std::string_view, NodeSet> rejected = rejected_by_plugin(diagnosis);
+  std::vector<std::string> of_all;
+  for (const auto& [name, nodes] : rejected) {
+    if (nodes == cluster.all()) of_all.emplace_back(name);
   }
-  if (!alone.empty()) {
-    return fmt::format("{} {} out every node", join_words(alone),
-                       alone.size() == 1 ? "rules" : "each rule");
+  if (!of_all.empty()) {
+    return fmt::format("{} {} every node", join_words(of_all),
+                       of_all.size() == 1 ? "rejects" : "each reject");
   }
   NodeSet rest = cluster.all();
   std::vector<std::string> parts;
   while (!rest.empty()) {
     const auto most = std::ranges::max_element(
-        refused, {}, [&](const auto& entry) { return (entry.second & rest).count(); });
-    if (most == refused.end()) break;
+        rejected, {}, [&](const auto& entry) { return (entry.second & rest).count(); });
+    if (most == rejected.end()) break;
     const std::size_t count = (most->second & rest).count();
     rest -= most->second;
-    parts.push_back(parts.empty()  ? fmt::format("{} rules out {} of {} nodes", most->first, count,
-                                                 cluster.size())
-                    : rest.empty() ? fmt::format("{} the other {}", most->first, count)
-                                   : fmt::format("{} another {}", most->first, count));
-    refused.erase(most);
+    parts.push_back(
+        parts.empty() ? fmt::format("{} rejects {} of {} nodes", most->first, count, cluster.size())
+        : rest.empty() ? fmt::format("{} the other {}", most->first, count)
+                       : fmt::format("{} another {}", most->first, count));
+    rejected.erase(most);
   }
   return join_words(parts);
 }
 
 }  // namespace
 
-std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& simulation,
-                                     std::size_t most, Arena& values) {
+std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulation& simulation,
+                                     std::size_t max_suggestions, Arena& values) {
   std::map<std::size_t, Advice> advice;
-  std::set<std::size_t> sure;
-  Trials trials(run, simulation, most, advice);
+  std::set<std::size_t> complete;
+  Trials trials(workspace, simulation, max_suggestions, advice);
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
     const Simulated& simulated = simulation.workloads()[i];
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
     std::vector<Suggestion> candidates;
-    Search search(run, simulated, values);
+    Search search(workspace, simulated, values);
     advice[i] = search.run(candidates);
-    if (search.is_sure()) sure.insert(i);
+    if (search.is_complete()) complete.insert(i);
     trials.add(i, std::move(candidates));
   }
   trials.run();
@@ -298,13 +302,13 @@ std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& sim
     const Simulated& simulated = simulation.workloads()[i];
     if (one.suggestions.empty()) {
       one.exclusion = exclusion_of(*simulated.diagnosis);
-      if (sure.contains(i) && !one.exclusion.empty()) {
-        one.exclusion = "no edit of one or two values makes it fit: " + one.exclusion;
+      if (complete.contains(i) && !one.exclusion.empty()) {
+        one.exclusion = "no change of one or two values makes the pod fit: " + one.exclusion;
       }
       continue;
     }
     one.nearest = one.suggestions.front().node;
-    one.obstacles = Obstacles(simulated.pod, *simulated.cluster).on(*one.nearest);
+    one.causes = causes_on(*one.nearest, simulated.pod, *simulated.cluster);
   }
   return advice;
 }

@@ -7,35 +7,35 @@
 #include <vector>
 
 #include "core/base/arena.h"
-#include "core/sim/remedy.h"
+#include "core/sim/proposed_edit.h"
 #include "core/sim/simulation.h"
 
 namespace cnsched::sim {
 
-/// One or two edits after which a pod fits: made, and simulated again.
+/// One or two edits after which the pod fits, as a simulation of the edited files shows.
 struct Suggestion {
-  std::vector<Remedy> edits;
-  std::size_t node = 0;  ///< one that it fits on then
-  std::size_t fits = 0;  ///< how many it does
+  std::vector<ProposedEdit> edits;
+  std::size_t node = 0;  ///< a node that the pod then fits on
+  std::size_t fits = 0;  ///< the number of such nodes
 };
 
-/// What helps a workload that fits nowhere.
+/// How to make a workload fit that fits nowhere.
 struct Advice {
-  /// The node that the smallest change makes it fit on, else the one with the fewest obstacles;
-  /// nothing if there are no nodes.
+  /// The node of the first suggestion, or else the node with the fewest causes; nothing if there
+  /// are no nodes.
   std::optional<std::size_t> nearest;
-  std::vector<Obstacle> obstacles;      ///< on the nearest node
-  std::vector<Suggestion> suggestions;  ///< the smallest first; every one works
-  std::string exclusion;                ///< if there are none: which filters leave no node together
+  std::vector<Cause> causes;            ///< on the nearest node
+  std::vector<Suggestion> suggestions;  ///< the smallest first
+  std::string exclusion;                ///< without suggestions: the filters that leave no node
 };
 
-/// Advice for all workloads of a simulation that fit nowhere, by their places among its workloads,
-/// with `most` suggestions for each. What they write lives in `values`.
+/// Advice for every workload of a simulation that fits nowhere, by the workload's index, with up to
+/// `max_suggestions` each. New values live in `values`.
 ///
-/// Each obstacle on a node has remedies; a node that takes one or two edits is a candidate. The
-/// edits are made in the files' text, in memory; all is read, merged and simulated anew, and only
-/// what makes the pod fit is kept.
-std::map<std::size_t, Advice> advise(const Workspace& run, const Simulation& simulation,
-                                     std::size_t most, Arena& values);
+/// Each cause on a node has edits that remove it. A node that needs one or two edits is a
+/// candidate. The edits are applied to the files' text in memory, all files are read, merged and
+/// simulated again, and only edits after which the pod fits are kept.
+std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulation& simulation,
+                                     std::size_t max_suggestions, Arena& values);
 
 }  // namespace cnsched::sim

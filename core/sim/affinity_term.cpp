@@ -15,16 +15,16 @@ std::vector<AffinityTerm> terms_in(const yaml::Node& affinity, const Pod& owner)
   return terms;
 }
 
-/// Every Namespace has it; of others' labels nothing is known.
+/// The one label that every Namespace has; all others are unknown.
 constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
 Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns) {
   Match match{true};
   for (const k8s::ValueMatcher& matcher : selector) {
     if (matcher.requirement().key != kNameLabel) {
-      match.doubt = Doubt::namespace_labels;
+      match.uncertainty = Uncertainty::namespace_labels;
     } else if (ns.empty()) {
-      match &= {true, Doubt::namespaces};
+      match &= {true, Uncertainty::namespaces};
     } else if (!matcher(ns)) {
       return {};
     }
@@ -38,7 +38,7 @@ AffinityTerm::AffinityTerm(const yaml::Node& term, const Pod& owner)
     : node_(&term), pods_(term, owner), own_(owner.ns) {
   for (const yaml::Node* ns : term["namespaces"].items()) listed_.insert(ns->text());
   const yaml::Node& selector = term["namespaceSelector"];
-  is_selected_ = selector.is_mapping();
+  has_selector_ = selector.is_mapping();
   for (k8s::Requirement& r : k8s::label_selector_in(selector)) {
     selector_.emplace_back(std::move(r));
   }
@@ -51,10 +51,10 @@ Match AffinityTerm::matches(const Pod& pod) const {
 }
 
 Match AffinityTerm::matches_namespace(std::string_view ns) const {
-  if (listed_.empty() && !is_selected_) return in_one_namespace(own_, ns);
+  if (listed_.empty() && !has_selector_) return in_one_namespace(own_, ns);
   if (!ns.empty() && listed_.contains(ns)) return {true};
-  if (is_selected_) return matches_labels(selector_, ns);
-  return {ns.empty() && !listed_.empty(), Doubt::namespaces};
+  if (has_selector_) return matches_labels(selector_, ns);
+  return {ns.empty() && !listed_.empty(), Uncertainty::namespaces};
 }
 
 std::string AffinityTerm::identity() const {
@@ -62,7 +62,7 @@ std::string AffinityTerm::identity() const {
   append_identity(topology_key(), identity);
   append_identity(own_, identity);
   for (const yaml::Node* ns : (*node_)["namespaces"].items()) append_identity(ns->text(), identity);
-  if (is_selected_) identity += '?';
+  if (has_selector_) identity += '?';
   append_identity(selector_, identity);
   return identity;
 }

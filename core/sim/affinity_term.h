@@ -9,10 +9,10 @@
 
 namespace cnsched::sim {
 
-/// One of the terms that podAffinity or podAntiAffinity require: which pods it means, and where
-/// they are to be near or not. Source of its namespaces: pkg/scheduler/framework/types.go,
-/// newAffinityTerm and AffinityTerm.Matches, as documented; kube-scheduler 1.34 to 1.36 takes a
-/// namespaceSelector of nothing but NotIn and DoesNotExist for every namespace
+/// A required term of podAffinity or podAntiAffinity: the pods that it selects, and its topology
+/// key. Source of its namespaces: pkg/scheduler/framework/types.go,
+/// newAffinityTerm and AffinityTerm.Matches, as documented; kube-scheduler 1.34 to 1.36 handles
+/// a namespaceSelector with only NotIn and DoesNotExist as one that selects every namespace
 /// (kubernetes/kubernetes#141526).
 class AffinityTerm {
  public:
@@ -22,7 +22,7 @@ class AffinityTerm {
   std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
   const PodSelector& pods() const { return pods_; }
   Match matches(const Pod& pod) const;
-  /// The same text for two terms only if they mean the same: replicas' do.
+  /// Equal for two terms only if they have the same meaning, as the terms of replicas have.
   std::string identity() const;
 
  private:
@@ -32,11 +32,11 @@ class AffinityTerm {
   PodSelector pods_;
   std::string_view own_;  ///< the owner's namespace
   std::unordered_set<std::string_view> listed_;
-  bool is_selected_ = false;  ///< there is a namespaceSelector
+  bool has_selector_ = false;  ///< a namespaceSelector
   std::vector<k8s::ValueMatcher> selector_;
 };
 
-/// What the pod's podAffinity requires, and its podAntiAffinity.
+/// The required terms of the pod's podAffinity and podAntiAffinity.
 std::vector<AffinityTerm> required_affinity(const Pod& pod);
 std::vector<AffinityTerm> required_anti_affinity(const Pod& pod);
 

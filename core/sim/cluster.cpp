@@ -14,25 +14,24 @@ namespace cnsched::sim {
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMaxAmount = std::numeric_limits<std::int64_t>::max();
 
-/// Capped: no sum of honest amounts comes near the limits.
+/// Saturates instead of overflowing.
 std::int64_t add(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return a > 0 ? kMost : -kMost;
+  return a > 0 ? kMaxAmount : -kMaxAmount;
 }
 
-/// Of a Node without `allocatable`, the API server copies its capacity.
+/// For a Node without `allocatable`, the API server copies its capacity.
 const yaml::Node& allocatable_of(const NodePool& pool) {
   if (pool.allocatable->is_mapping()) return *pool.allocatable;
   if (pool.object == nullptr) return yaml::missing_node();
   return (*pool.object)["status"]["capacity"];
 }
 
-/// Keys that clouds, operators and the kubelet set on nodes. Everything else on a node is there
-/// because somebody who describes its pool wanted it.
-bool is_set_by_others(std::string_view key) {
+/// Whether clouds, operators or the kubelet set the label. The author of a pool sets all others.
+bool is_set_by_system(std::string_view key) {
   const std::size_t slash = key.find('/');
   return slash != std::string_view::npos;
 }
@@ -42,19 +41,19 @@ bool has_ended(const k8s::Object& pod) {
   return phase == "Succeeded" || phase == "Failed";
 }
 
-/// Whether the Pod takes room on its node already: a file of facts holds it, or it was printed from
-/// a cluster.
-bool takes_room(const k8s::Object& pod, const Workspace& run) {
-  return !has_ended(pod) && (!run.is_linted(pod) || pod["status"]["phase"]);
+/// Whether the Pod already runs on its node: it is in a file of facts, or it was printed from a
+/// cluster.
+bool is_running(const k8s::Object& pod, const Workspace& workspace) {
+  return !has_ended(pod) && (workspace.is_fact(pod) || pod["status"]["phase"]);
 }
 
 }  // namespace
 
 void LabelColumn::set(std::size_t node, std::string_view value) {
-  const auto [place, is_new] =
-      places_.try_emplace(value, static_cast<std::uint32_t>(values_.size() + 1));
+  const auto [index, is_new] =
+      index_of_.try_emplace(value, static_cast<std::uint32_t>(values_.size() + 1));
   if (is_new) values_.push_back(value);
-  const Entry entry{static_cast<std::uint32_t>(node), place->second};
+  const Entry entry{static_cast<std::uint32_t>(node), index->second};
   if (!entries_.empty() && entries_.back().node == node) {
     entries_.back() = entry;
   } else {
@@ -62,41 +61,41 @@ void LabelColumn::set(std::size_t node, std::string_view value) {
   }
 }
 
-std::uint32_t LabelColumn::place_of(std::size_t node) const {
+std::uint32_t LabelColumn::value_index(std::size_t node) const {
   const auto found = std::ranges::lower_bound(entries_, node, {}, &Entry::node);
-  return found == entries_.end() || found->node != node ? 0 : found->place;
+  return found == entries_.end() || found->node != node ? 0 : found->value_index;
 }
 
 std::optional<std::string_view> LabelColumn::value_of(std::size_t node) const {
-  const std::uint32_t place = place_of(node);
-  return place == 0 ? std::nullopt : std::optional(values_[place - 1]);
+  const std::uint32_t index = value_index(node);
+  return index == 0 ? std::nullopt : std::optional(values_[index - 1]);
 }
 
-NodeSet LabelColumn::with() const {
-  NodeSet set(nodes_);
+NodeSet LabelColumn::nodes() const {
+  NodeSet set(node_count_);
   for (const Entry& entry : entries_) set.insert(entry.node);
   return set;
 }
 
-std::int64_t ResourceColumn::Room::free() const { return add(allocatable, -requested); }
+std::int64_t ResourceColumn::NodeAmount::free() const { return add(allocatable, -requested); }
 
-ResourceColumn::Room ResourceColumn::on(std::size_t node) const {
-  const auto found = std::ranges::lower_bound(rooms_, node, {}, &Room::node);
-  return found != rooms_.end() && found->node == node ? *found : Room{node};
+ResourceColumn::NodeAmount ResourceColumn::on(std::size_t node) const {
+  const auto found = std::ranges::lower_bound(amounts_, node, {}, &NodeAmount::node);
+  return found != amounts_.end() && found->node == node ? *found : NodeAmount{node};
 }
 
-ResourceColumn::Room* ResourceColumn::find(std::size_t node) {
-  const auto found = std::ranges::lower_bound(rooms_, node, {}, &Room::node);
-  return found != rooms_.end() && found->node == node ? &*found : nullptr;
+ResourceColumn::NodeAmount* ResourceColumn::find(std::size_t node) {
+  const auto found = std::ranges::lower_bound(amounts_, node, {}, &NodeAmount::node);
+  return found != amounts_.end() && found->node == node ? &*found : nullptr;
 }
 
-Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, View view,
+Cluster::Cluster(const Workspace& workspace, const ClusterFacts& facts, View view,
                  std::optional<bool> extended_resource_toleration)
     : view_(view) {
-  const bool is_any_given = std::ranges::any_of(facts.pools, [&](const NodePool& pool) {
-    return pool.object == nullptr || !run.is_linted(*pool.object);
+  const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const NodePool& pool) {
+    return pool.object == nullptr || workspace.is_fact(*pool.object);
   });
-  if (view == View::now || is_any_given) {
+  if (view == View::now || are_nodes_given) {
     for (const NodePool& pool : facts.pools) nodes_.push_back(&pool);
   }
   admission_.extended_resource_toleration = extended_resource_toleration
@@ -110,21 +109,24 @@ Cluster::Cluster(const Workspace& run, const ClusterFacts& facts, View view,
   }
   admission_.runtime_classes = facts.runtime_classes;
   add_nodes();
-  if (view == View::now) add_running_pods(run, facts);
+  if (view == View::now) add_running_pods(workspace, facts);
 }
 
 void Cluster::add_nodes() {
   names_ = LabelColumn(size());
   generations_.resize(size());
-  for (std::size_t i = 0; i < size(); ++i) pod_places_.set(i, 0);
-  unschedulable_ = without_allocatable_ = elastic_ = vague_ = abbreviated_ = none();
-  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> places;
+  for (std::size_t i = 0; i < size(); ++i) pod_slots_.set(i, 0);
+  unschedulable_ = without_allocatable_ = autoscaled_ = labels_incomplete_ =
+      system_labels_incomplete_ = none();
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> index_of;
   for (std::size_t i = 0; i < size(); ++i) {
     const NodePool& pool = node(i);
     const bool is_node = pool.object != nullptr && pool.object->is("", "Node");
     if (!is_node) {
-      elastic_.insert(i);
-      (pool.object != nullptr || pool.labels.empty() ? vague_ : abbreviated_).insert(i);
+      autoscaled_.insert(i);
+      (pool.object != nullptr || pool.labels.empty() ? labels_incomplete_
+                                                     : system_labels_incomplete_)
+          .insert(i);
     } else {
       by_name_.try_emplace(pool.name, i);
       names_.set(i, pool.name);
@@ -133,55 +135,55 @@ void Cluster::add_nodes() {
       labels_.try_emplace(label.key, size()).first->second.set(i, label.value);
     }
     for (const k8s::Taint& taint : taints_of(i)) {
-      const auto [place, is_new] =
-          places.try_emplace(std::tuple(taint.key, taint.value, taint.effect), taints_.size());
+      const auto [index, is_new] =
+          index_of.try_emplace(std::tuple(taint.key, taint.value, taint.effect), taints_.size());
       if (is_new) taints_.push_back({taint, none()});
-      taints_[place->second].nodes.insert(i);
+      taints_[index->second].nodes.insert(i);
     }
     if (view_ == View::now && is_node &&
         yaml::boolean_of(pool.object->spec()["unschedulable"].text()) == true) {
       unschedulable_.insert(i);
     }
-    add_room(i, allocatable_of(pool));
+    add_allocatable(i, allocatable_of(pool));
   }
   std::ranges::stable_sort(taints_, {}, [](const TaintedNodes& t) {
     return std::tuple(t.taint.key, t.taint.value, t.taint.effect);
   });
 }
 
-void Cluster::add_room(std::size_t i, const yaml::Node& allocatable) {
+void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
   if (!allocatable.is_mapping()) {
     without_allocatable_.insert(i);
     return;
   }
   for (const std::string_view basic : {"cpu", "memory", "ephemeral-storage", "pods"}) {
-    // Who describes a pool rarely thinks of the number of pods.
-    if (allocatable[basic] || (basic == "pods" && elastic_.contains(i))) continue;
-    untold_.try_emplace(basic, none()).first->second.insert(i);
+    // Descriptions of pools rarely list the number of pods.
+    if (allocatable[basic] || (basic == "pods" && autoscaled_.contains(i))) continue;
+    resources_unlisted_.try_emplace(basic, none()).first->second.insert(i);
   }
-  std::int64_t& places = pod_places_.find(i)->allocatable;
-  if (elastic_.contains(i)) places = kMost;
+  std::int64_t& slots = pod_slots_.find(i)->allocatable;
+  if (autoscaled_.contains(i)) slots = kMaxAmount;
   for (const yaml::Entry& entry : allocatable.entries()) {
     const auto amount = k8s::Quantity::parse(entry.value->text());
     if (entry.overridden || !amount) continue;
     const std::string_view name = entry.key->text();
     const std::int64_t value = amount_of(name, amount->rounded_to_milli());
     if (name == "pods") {
-      places = value;
+      slots = value;
     } else {
       resources_[name].set(i, value);
     }
   }
 }
 
-void Cluster::add_running_pods(const Workspace& run, const ClusterFacts& facts) {
+void Cluster::add_running_pods(const Workspace& workspace, const ClusterFacts& facts) {
   for (const k8s::Object* object : facts.bound_pods) {
-    if (!takes_room(*object, run)) continue;
-    knows_pods_ = true;
+    if (!is_running(*object, workspace)) continue;
+    has_pods_given_ = true;
     const auto node = find(object->spec()["nodeName"].text());
     if (!node) continue;
     pods_.add({running(*object), *node, (*object)["metadata"]["deletionTimestamp"].is_scalar()});
-    use(pods_.all().back().pod, *node);
+    add_requests(pods_.all().back().pod, *node);
   }
 }
 
@@ -211,7 +213,8 @@ const LabelColumn* Cluster::label(std::string_view key) const {
 }
 
 NodeSet Cluster::may_have_label(std::string_view key) const {
-  return is_set_by_others(key) ? vague_ | abbreviated_ : vague_;
+  return is_set_by_system(key) ? labels_incomplete_ | system_labels_incomplete_
+                               : labels_incomplete_;
 }
 
 const ResourceColumn* Cluster::resource(std::string_view name) const {
@@ -219,9 +222,9 @@ const ResourceColumn* Cluster::resource(std::string_view name) const {
   return found == resources_.end() ? nullptr : &found->second;
 }
 
-const NodeSet* Cluster::untold(std::string_view resource) const {
-  const auto found = untold_.find(resource);
-  return found == untold_.end() ? nullptr : &found->second;
+const NodeSet* Cluster::not_listing(std::string_view resource) const {
+  const auto found = resources_unlisted_.find(resource);
+  return found == resources_unlisted_.end() ? nullptr : &found->second;
 }
 
 std::vector<std::string_view> Cluster::resource_names() const {
@@ -233,25 +236,25 @@ std::vector<std::string_view> Cluster::resource_names() const {
 
 void Cluster::place(const Pod& pod, std::size_t node) {
   pods_.add_replica({pod, node, false, generations_[node]});
-  use(pod, node);
+  add_requests(pod, node);
 }
 
-void Cluster::renew(std::size_t node) {
+void Cluster::replace_node(std::size_t node) {
   for (auto& [name, column] : resources_) {
-    if (ResourceColumn::Room* room = column.find(node)) room->requested = 0;
+    if (ResourceColumn::NodeAmount* amount = column.find(node)) amount->requested = 0;
   }
-  pod_places_.find(node)->requested = 0;
+  pod_slots_.find(node)->requested = 0;
   ++generations_[node];
 }
 
-void Cluster::use(const Pod& pod, std::size_t node) {
-  std::int64_t& pods = pod_places_.find(node)->requested;
+void Cluster::add_requests(const Pod& pod, std::size_t node) {
+  std::int64_t& pods = pod_slots_.find(node)->requested;
   pods = add(pods, 1);
   for (const Request& request : pod.requests) {
     const auto column = resources_.find(request.name);
     if (column == resources_.end()) continue;
-    ResourceColumn::Room* room = column->second.find(node);
-    if (room != nullptr) room->requested = add(room->requested, request.amount);
+    ResourceColumn::NodeAmount* amount = column->second.find(node);
+    if (amount != nullptr) amount->requested = add(amount->requested, request.amount);
   }
 }
 

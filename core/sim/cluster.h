@@ -18,91 +18,89 @@
 
 namespace cnsched::sim {
 
-/// The values of one label, node by node; only of nodes that have it, for there may be as many
-/// labels as nodes.
+/// The values of one label by node. It stores only the nodes that have the label: there may be as
+/// many labels as nodes.
 class LabelColumn {
  public:
-  explicit LabelColumn(std::size_t nodes) : nodes_(nodes) {}
+  explicit LabelColumn(std::size_t node_count) : node_count_(node_count) {}
 
-  /// Of one node after the other.
+  /// Nodes have to be set in the order of their indices.
   void set(std::size_t node, std::string_view value);
-  /// The value that a node has, or nothing.
+  /// The value on a node; nothing if the node does not have the label.
   std::optional<std::string_view> value_of(std::size_t node) const;
-  /// The same as a number from 1 to values(); 0: none.
-  std::uint32_t place_of(std::size_t node) const;
+  /// The number of the node's value, from 1 to values(); 0 if the node does not have the label.
+  std::uint32_t value_index(std::size_t node) const;
   std::size_t values() const { return values_.size(); }
-  /// The nodes with values, or without one, for which `matches` holds. It is asked once for each
-  /// value.
+  /// The nodes for whose value `matches` returns true; it gets nullopt for nodes without the label.
+  /// It is called once for each value.
   template <typename Matches>
   NodeSet where(Matches matches) const {
-    std::vector<bool> verdicts;
-    for (const std::string_view value : values_) verdicts.push_back(matches(std::optional(value)));
-    NodeSet set(nodes_);
-    NodeSet others = matches(std::nullopt) ? NodeSet::all(nodes_) : set;
-    for (const Entry& entry : entries_) set.insert_if(entry.node, verdicts[entry.place - 1]);
-    return others.empty() ? set : set | (others - with());
+    std::vector<bool> is_match;
+    for (const std::string_view value : values_) is_match.push_back(matches(std::optional(value)));
+    NodeSet set(node_count_);
+    NodeSet others = matches(std::nullopt) ? NodeSet::all(node_count_) : set;
+    for (const Entry& entry : entries_) set.insert_if(entry.node, is_match[entry.value_index - 1]);
+    return others.empty() ? set : set | (others - nodes());
   }
-  /// The nodes that have it.
-  NodeSet with() const;
+  /// The nodes that have the label.
+  NodeSet nodes() const;
 
  private:
   struct Entry {
     std::uint32_t node;
-    std::uint32_t place;  ///< one more than the value's among `values_`
+    std::uint32_t value_index;  ///< the index in `values_`, plus 1
   };
 
-  std::size_t nodes_;
+  std::size_t node_count_;
   std::vector<Entry> entries_;  ///< by node
   std::vector<std::string_view> values_;
-  std::unordered_map<std::string_view, std::uint32_t> places_;
+  std::unordered_map<std::string_view, std::uint32_t> index_of_;
 };
 
-/// What the nodes have of a resource, and what of it pods have asked for; in kube-scheduler's units
+/// The allocatable and requested amounts of one resource by node, in kube-scheduler's units
 /// (amount_of).
 class ResourceColumn {
  public:
-  /// What one node has.
-  struct Room {
+  struct NodeAmount {
     std::size_t node = 0;
     std::int64_t allocatable = 0;
-    std::int64_t requested = 0;
+    std::int64_t requested = 0;  ///< by the pods that run on the node
 
     std::int64_t free() const;
   };
 
-  /// Of one node after the other.
-  void set(std::size_t node, std::int64_t allocatable) { rooms_.push_back({node, allocatable}); }
-  /// The room of a node; none where it has nothing of the resource.
-  Room on(std::size_t node) const;
-  /// The same to be changed, or null.
-  Room* find(std::size_t node);
-  /// Of the nodes that have some, in their order.
-  std::span<const Room> rooms() const { return rooms_; }
+  /// Nodes have to be set in the order of their indices.
+  void set(std::size_t node, std::int64_t allocatable) { amounts_.push_back({node, allocatable}); }
+  /// The amounts on a node; 0 if the node does not list the resource.
+  NodeAmount on(std::size_t node) const;
+  /// Null if the node does not list the resource.
+  NodeAmount* find(std::size_t node);
+  /// The amounts on the nodes that list the resource, in the nodes' order.
+  std::span<const NodeAmount> amounts() const { return amounts_; }
 
  private:
-  std::vector<Room> rooms_;
+  std::vector<NodeAmount> amounts_;
 };
 
-/// A taint, and the nodes that have it.
+/// A taint and the nodes that have it.
 struct TaintedNodes {
-  k8s::Taint taint;  ///< of one of them
+  k8s::Taint taint;  ///< as written on one of the nodes
   NodeSet nodes;
 };
 
-/// The nodes that pods can be placed on, what runs there, and what the API server does to pods; all
-/// that the plugins look at, arranged by column, for there may be thousands of nodes and pods.
+/// What the plugins read: the nodes, the pods that run on them, and what admission does to pods.
+/// The data is stored by column, because there may be thousands of nodes and pods.
 class Cluster {
  public:
-  /// What is looked at.
   enum class View : unsigned char {
-    now,  ///< every node as it is: what runs there takes room, some are cordoned
-    /// The same without what comes and goes: Pods, cordons, taints of nodes that fail. What a pod
-    /// misses here it will always miss. No nodes at all if neither files of facts nor
-    /// configurations give any: those of manifests may be examples.
+    now,  ///< with running Pods and cordons
+    /// Without what is temporary: running Pods, cordons, and taints of failing nodes. Without any
+    /// node if neither files of facts nor configurations define one: Nodes in manifests may be
+    /// examples.
     lasting,
   };
-  /// Whether ExtendedResourceToleration runs may be told from outside; the facts tell the rest.
-  Cluster(const Workspace& run, const ClusterFacts& facts, View view,
+  /// `extended_resource_toleration` overrides what the facts say of the admission plugin.
+  Cluster(const Workspace& workspace, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
   std::size_t size() const { return nodes_.size(); }
@@ -110,60 +108,59 @@ class Cluster {
   NodeSet none() const { return NodeSet(size()); }
   NodeSet all() const { return NodeSet::all(size()); }
 
-  /// The place of the node of that name, or nothing.
+  /// The index of the Node of that name.
   std::optional<std::size_t> find(std::string_view name) const;
-  /// The same, pools included.
+  /// The index of the Node or node pool of that name.
   std::optional<std::size_t> find_any(std::string_view name) const;
-  /// The values of a label; null if no node has it.
+  /// Null if no node has the label.
   const LabelColumn* label(std::string_view key) const;
-  /// The nodes that may have a label of that key, though their description does not tell.
+  /// The nodes that may have a label of that key although their pool does not list it.
   NodeSet may_have_label(std::string_view key) const;
   const LabelColumn& names() const { return names_; }
-  /// The taints of a node that count.
+  /// The taints of a node in this view.
   std::vector<k8s::Taint> taints_of(std::size_t node) const;
-  /// Each taint, by key, value and effect.
+  /// All taints, sorted by key, value and effect.
   const std::vector<TaintedNodes>& taints() const { return taints_; }
-  /// Null if no node has any.
+  /// Null if no node lists the resource.
   const ResourceColumn* resource(std::string_view name) const;
-  /// What any node has, by name.
+  /// The resources that any node lists, by name.
   std::vector<std::string_view> resource_names() const;
-  /// Places for pods on each node.
-  const ResourceColumn& pod_places() const { return pod_places_; }
+  /// The number of pods on each node.
+  const ResourceColumn& pod_slots() const { return pod_slots_; }
   const NodeSet& unschedulable() const { return unschedulable_; }
-  /// Nodes of which nothing says how much room they have.
+  /// Nodes without status.allocatable.
   const NodeSet& without_allocatable() const { return without_allocatable_; }
-  /// Nodes that say how much room they have, but not of this resource, though every node has some:
-  /// an abbreviated description. Null if there are none.
-  const NodeSet* untold(std::string_view resource) const;
-  /// What stands for nodes that an autoscaler adds as they are needed.
-  const NodeSet& elastic() const { return elastic_; }
+  /// Nodes whose status.allocatable does not list this resource, although every real node has it.
+  /// Null if there are none.
+  const NodeSet* not_listing(std::string_view resource) const;
+  /// Pools to which an autoscaler adds nodes on demand.
+  const NodeSet& autoscaled() const { return autoscaled_; }
   const std::vector<RunningPod>& pods() const { return pods_.all(); }
   const RunningPods& running_pods() const { return pods_; }
-  /// How many nodes have stood in the place of this one before.
+  /// How often this node was replaced (replace_node).
   std::uint32_t generation(std::size_t node) const { return generations_[node]; }
-  /// Whether the pod's node still stands in its place.
-  bool is_on_present_node(const RunningPod& pod) const {
+  /// Whether the pod's node was not replaced since the pod was placed.
+  bool is_on_current_node(const RunningPod& pod) const {
     return pod.generation == generations_[pod.node];
   }
-  /// Whether the node is there: an autoscaler adds one when the first pod needs it.
-  bool is_there(std::size_t node) const {
-    return !elastic_.contains(node) || pod_places_.on(node).requested > 0;
+  /// Whether the node exists: an autoscaler adds a node for the first pod that needs it.
+  bool exists(std::size_t node) const {
+    return !autoscaled_.contains(node) || pod_slots_.on(node).requested > 0;
   }
-  /// Whether any Pod was given: if not, what runs in the cluster is unknown rather than nothing.
-  bool knows_pods() const { return knows_pods_; }
+  /// Whether any Pod is given. If not, it is unknown which pods run.
+  bool has_pods_given() const { return has_pods_given_; }
   const Admission& admission() const { return admission_; }
 
-  /// The pod runs there from now on.
+  /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
-  /// A fresh node in the place of one that an autoscaler adds. What runs on the one before it runs
-  /// on.
-  void renew(std::size_t node);
+  /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.
+  void replace_node(std::size_t node);
 
  private:
   void add_nodes();
-  void add_room(std::size_t i, const yaml::Node& allocatable);
-  void add_running_pods(const Workspace& run, const ClusterFacts& facts);
-  void use(const Pod& pod, std::size_t node);
+  void add_allocatable(std::size_t i, const yaml::Node& allocatable);
+  void add_running_pods(const Workspace& workspace, const ClusterFacts& facts);
+  void add_requests(const Pod& pod, std::size_t node);
 
   View view_;
   std::vector<const NodePool*> nodes_;
@@ -172,16 +169,16 @@ class Cluster {
   std::unordered_map<std::string_view, LabelColumn> labels_;
   std::vector<TaintedNodes> taints_;
   std::unordered_map<std::string_view, ResourceColumn> resources_;
-  ResourceColumn pod_places_;
+  ResourceColumn pod_slots_;
   NodeSet unschedulable_;
   NodeSet without_allocatable_;
-  std::map<std::string_view, NodeSet> untold_;
-  NodeSet elastic_;
-  NodeSet vague_;        ///< whose descriptions leave out labels that others set
-  NodeSet abbreviated_;  ///< the same, but only labels of clouds and operators
+  std::map<std::string_view, NodeSet> resources_unlisted_;
+  NodeSet autoscaled_;
+  NodeSet labels_incomplete_;         ///< pools that may have labels which they do not list
+  NodeSet system_labels_incomplete_;  ///< the same, but only labels of clouds and operators
   std::vector<std::uint32_t> generations_;
   RunningPods pods_;
-  bool knows_pods_ = false;
+  bool has_pods_given_ = false;
   Admission admission_;
 };
 

@@ -20,7 +20,7 @@ const std::string kPod = test::pod("containers: []");
 
 }  // namespace
 
-TEST_CASE("a label's values are found node by node, and the nodes by value") {
+TEST_CASE("finds label values by node, and nodes by value") {
   LabelColumn column(130);
   column.set(0, "a");
   column.set(64, "b");
@@ -28,11 +28,11 @@ TEST_CASE("a label's values are found node by node, and the nodes by value") {
   CHECK(column.value_of(0) == "a");
   CHECK(column.value_of(64) == "b");
   CHECK_FALSE(column.value_of(1));
-  CHECK(column.place_of(129) == column.place_of(0));
-  CHECK(column.place_of(64) != column.place_of(0));
-  CHECK(column.place_of(1) == 0);
+  CHECK(column.value_index(129) == column.value_index(0));
+  CHECK(column.value_index(64) != column.value_index(0));
+  CHECK(column.value_index(1) == 0);
   CHECK(column.values() == 2);
-  CHECK(column.with().count() == 3);
+  CHECK(column.nodes().count() == 3);
   const auto where = [&](auto matches) { return column.where(matches); };
   using Value = std::optional<std::string_view>;
   CHECK(where([](Value v) { return v == "a"; }).count() == 2);
@@ -42,22 +42,22 @@ TEST_CASE("a label's values are found node by node, and the nodes by value") {
   CHECK(where([](Value) { return false; }).empty());
 }
 
-TEST_CASE("of a label that comes twice the last value counts") {
+TEST_CASE("the last value of a duplicate label counts") {
   LabelColumn column(2);
   column.set(1, "a");
   column.set(1, "b");
   CHECK(column.value_of(1) == "b");
-  CHECK(column.with().count() == 1);
+  CHECK(column.nodes().count() == 1);
 }
 
-TEST_CASE("pods on nodes that are not given take no room, but tell that Pods are given") {
+TEST_CASE("pods on unknown nodes request nothing, but count as given Pods") {
   const Scenario scenario(node("a") + running("r", "gone"), kPod);
   CHECK(scenario.cluster().pods().empty());
-  CHECK(scenario.cluster().knows_pods());
-  CHECK_FALSE(Scenario(node("a"), kPod).cluster().knows_pods());
+  CHECK(scenario.cluster().has_pods_given());
+  CHECK_FALSE(Scenario(node("a"), kPod).cluster().has_pods_given());
 }
 
-TEST_CASE("a Pod among the manifests takes room only once it runs") {
+TEST_CASE("a Pod among the manifests counts as running only with a status") {
   const std::string bound =
       "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {nodeName: a, containers: []}";
   CHECK(Scenario(node("a"), bound + "}").cluster().pods().empty());
@@ -66,8 +66,7 @@ TEST_CASE("a Pod among the manifests takes room only once it runs") {
   CHECK(printed.simulation().workloads().size() == 1);
 }
 
-TEST_CASE(
-    "what always is holds without Pods, cordons and failing nodes, if nodes are given at all") {
+TEST_CASE("the lasting view has no nodes if only manifests define them") {
   const std::string manifests = node("mine") + kPod;
   CHECK(Scenario(node("a"), manifests).cluster().size() == 2);
   const SimulationOptions lasting{.view = Cluster::View::lasting};
@@ -75,24 +74,23 @@ TEST_CASE(
   CHECK(Scenario("", manifests, lasting).cluster().size() == 0);
 }
 
-TEST_CASE("a pod that is placed takes room, until its node is another one") {
+TEST_CASE("a placed pod requests resources until its node is replaced") {
   const Scenario scenario(node("a", "", "", "cpu: 2, pods: 2"),
                           test::pod_with("resources: {requests: {cpu: 1500m}}"));
   Cluster cluster = scenario.cluster();
   CHECK(cluster.resource("cpu")->on(0).free() == 2000);
   cluster.place(scenario.pod(), 0);
   CHECK(cluster.resource("cpu")->on(0).free() == 500);
-  CHECK(cluster.pod_places().on(0).free() == 1);
+  CHECK(cluster.pod_slots().on(0).free() == 1);
   CHECK(Scenario::on("a", Diagnosis(scenario.pod(), cluster)) == "Insufficient cpu");
-  cluster.renew(0);
+  cluster.replace_node(0);
   CHECK(cluster.resource("cpu")->on(0).free() == 2000);
-  CHECK(cluster.pod_places().on(0).free() == 2);
+  CHECK(cluster.pod_slots().on(0).free() == 2);
   CHECK(cluster.generation(0) == 1);
-  CHECK_FALSE(cluster.is_on_present_node(cluster.pods().front()));
+  CHECK_FALSE(cluster.is_on_current_node(cluster.pods().front()));
 }
 
-TEST_CASE(
-    "pools of a configuration are nodes that may be added, with labels that others set open") {
+TEST_CASE("labels of clouds and operators are unknown on pools of a configuration") {
   const test::Parsed parsed(
       "{nodePools: [{name: gpu, labels: {pool: gpu}, taints: [{key: k, effect: NoSchedule}], "
       "allocatable: {cpu: 4}}]}");
@@ -108,17 +106,17 @@ TEST_CASE(
   CHECK(on("containers: [], nodeSelector: {other: x}") ==
         "node(s) didn't match Pod's node affinity/selector");
   CHECK(on("containers: [], nodeSelector: {topology.kubernetes.io/zone: z}") ==
-        "? whether its nodes have the labels is not known: the pool does not tell");
+        "? unknown whether the pool's nodes have the required labels: the pool does not list them");
   CHECK(on("containers: [{name: c, resources: {requests: {cpu: 5}}}]") == "Insufficient cpu");
   CHECK(on("containers: [{name: c, resources: {requests: {cpu: 4}}}]") == "ok");
   CHECK(Scenario("", test::pod("containers: []"), {}, &config).on("gpu") ==
         "node(s) had untolerated taint(s)");
 }
 
-TEST_CASE("a pool without allocatable has room that nobody knows") {
+TEST_CASE("the free resources of a pool without allocatable are unknown") {
   const test::Parsed parsed("{nodePools: [{name: gpu, labels: {pool: gpu}}]}");
   const ClusterConfig config = read_cluster_config(parsed.root());
-  CHECK(Scenario("", kPod, {}, &config).on("gpu").starts_with("? its room is not known"));
+  CHECK(Scenario("", kPod, {}, &config).on("gpu").starts_with("? free resources are unknown"));
 }
 
 }  // namespace cnsched::sim

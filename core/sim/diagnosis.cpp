@@ -1,6 +1,6 @@
-// Each plugin is asked once about all nodes, and answers with sets of them. Source of the order,
-// the first reasons and the event: pkg/scheduler/framework/runtime/framework.go, RunFilterPlugins;
-// pkg/scheduler/framework/types.go, FitError.
+// Each filter runs once for all nodes and reports sets of rejected nodes. Source of the order, the
+// first reasons and the event: pkg/scheduler/framework/runtime/framework.go, RunFilterPlugins [P2];
+// pkg/scheduler/framework/types.go, FitError [P3, P7].
 
 #include "core/sim/diagnosis.h"
 
@@ -10,15 +10,15 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "core/sim/score.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-/// Why the preferences cannot be read, which kube-scheduler finds only when it has nodes to choose
-/// from. Source: k8s.io/component-helpers nodeaffinity.go, NewPreferredSchedulingTerms.
-std::string unreadable_preference(const Pod& pod) {
+/// The error for a preferred term that is invalid. kube-scheduler parses the terms only if more
+/// than one node is feasible [P14]. Source: k8s.io/component-helpers nodeaffinity.go,
+/// NewPreferredSchedulingTerms.
+std::string invalid_preference(const Pod& pod) {
   for (std::size_t i = 0; i < pod.preferred_terms.size(); ++i) {
     const auto& expressions = pod.preferred_terms[i].term.expressions;
     for (std::size_t j = 0; j < expressions.size(); ++j) {
@@ -38,21 +38,27 @@ std::string unreadable_preference(const Pod& pod) {
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster) : cluster_(&cluster) {
-  for (const Plugin* plugin : plugins()) {
-    if (plugin->filter == nullptr) continue;
-    Objections objections(*plugin, objections_);
-    plugin->filter(pod, cluster, objections);
+  FilterResult result;
+  for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
+  rejections_ = std::move(result).rejections();
+  NodeSet rejected = cluster.none();
+  NodeSet uncertain = cluster.none();
+  for (const Rejection& rejection : rejections_) {
+    (rejection.is_certain ? rejected : uncertain) |= rejection.nodes;
   }
-  NodeSet refused = cluster.none();
-  NodeSet doubtful = cluster.none();
-  for (const Objection& objection : objections_) {
-    (objection.is_known ? refused : doubtful) |= objection.nodes;
+  feasible_ = cluster.all() - rejected - uncertain;
+  unknown_ = std::move(uncertain) - rejected;
+  const std::size_t feasible = feasible_.count();
+  if (feasible > 1) failure_ = invalid_preference(pod);
+  if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
+}
+
+NodeSet Diagnosis::feasible_if_created() const {
+  NodeSet feasible = cluster_->all();
+  for (const Rejection& rejection : rejections_) {
+    if (rejection.plugin != &creation) feasible -= rejection.nodes;
   }
-  feasible_ = cluster.all() - refused - doubtful;
-  unknown_ = std::move(doubtful) - refused;
-  const std::size_t choices = feasible_.count();
-  if (choices > 1) failure_ = unreadable_preference(pod);
-  if (choices > 0) scores_ = scores(pod, cluster, feasible_);
+  return feasible;
 }
 
 Verdict Diagnosis::verdict(std::size_t node) const {
@@ -64,18 +70,18 @@ std::vector<std::string_view> Diagnosis::reasons(std::size_t node) const {
   const bool is_unknown = unknown_.contains(node);
   const Plugin* first = nullptr;
   std::vector<std::string_view> reasons;
-  for (const Objection& objection : objections_) {
-    if (objection.is_known == is_unknown || !objection.nodes.contains(node)) continue;
-    if (first == nullptr) first = objection.plugin;
-    if (is_unknown || objection.plugin == first) reasons.emplace_back(objection.reason);
+  for (const Rejection& rejection : rejections_) {
+    if (rejection.is_certain == is_unknown || !rejection.nodes.contains(node)) continue;
+    if (first == nullptr) first = rejection.plugin;
+    if (is_unknown || rejection.plugin == first) reasons.emplace_back(rejection.reason);
   }
   return reasons;
 }
 
 std::vector<std::string_view> Diagnosis::all_reasons(std::size_t node) const {
   std::vector<std::string_view> reasons;
-  for (const Objection& objection : objections_) {
-    if (objection.nodes.contains(node)) reasons.emplace_back(objection.reason);
+  for (const Rejection& rejection : rejections_) {
+    if (rejection.nodes.contains(node)) reasons.emplace_back(rejection.reason);
   }
   return reasons;
 }
@@ -85,7 +91,7 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   return scores_[feasible_.rank(node)];
 }
 
-/// A full stop closes a list of reasons, nothing else.
+/// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
   const bool is_list = cluster_->size() > 0 && failure_.empty();
   return is_list ? summary() + "." : summary();
@@ -94,51 +100,44 @@ std::string Diagnosis::event() const {
 std::string Diagnosis::summary() const {
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
-  const auto rejection = std::ranges::find(objections_, true, &Objection::is_rejection);
-  if (rejection != objections_.end()) {
-    return fmt::format("0/{} nodes are available: {}", cluster_->size(), rejection->reason);
+  const auto of_pod = std::ranges::find(rejections_, true, &Rejection::is_of_pod);
+  if (of_pod != rejections_.end()) {
+    return fmt::format("0/{} nodes are available: {}", cluster_->size(), of_pod->reason);
   }
   std::map<std::string_view, std::size_t> counts;
   NodeSet rest = cluster_->all() - feasible_ - unknown_;
-  for (std::size_t i = 0; i < objections_.size() && !rest.empty();) {
-    const Plugin* plugin = objections_[i].plugin;
-    NodeSet told = cluster_->none();
-    for (; i < objections_.size() && objections_[i].plugin == plugin; ++i) {
-      if (!objections_[i].is_known) continue;
-      const NodeSet here = objections_[i].nodes & rest;
+  for (std::size_t i = 0; i < rejections_.size() && !rest.empty();) {
+    const Plugin* plugin = rejections_[i].plugin;
+    NodeSet counted = cluster_->none();
+    for (; i < rejections_.size() && rejections_[i].plugin == plugin; ++i) {
+      if (!rejections_[i].is_certain) continue;
+      const NodeSet here = rejections_[i].nodes & rest;
       const std::size_t count = here.count();
-      if (count > 0) counts[objections_[i].reason] += count;
-      told |= here;
+      if (count > 0) counts[rejections_[i].reason] += count;
+      counted |= here;
     }
-    rest -= told;
+    rest -= counted;
   }
   std::vector<std::string> parts;
   for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(parts);
   const std::size_t unknown = unknown_.count();
-  if (unknown > 0) parts.push_back(fmt::format("{} not known", unknown));
+  if (unknown > 0) parts.push_back(fmt::format("{} unknown", unknown));
   return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
-Obstacles::Obstacles(const Pod& pod, const Cluster& cluster) {
-  for (const Plugin* plugin : plugins()) {
-    if (plugin->explainer != nullptr) explain_.push_back(plugin->explainer(pod, cluster));
-    if (plugin->explain == nullptr) continue;
-    explain_.push_back([plugin, &pod, &cluster](std::size_t node, std::vector<Obstacle>& all) {
-      plugin->explain(pod, cluster, node, all);
-    });
-  }
+CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster) {
+  CausesByNode causes(cluster.size());
+  FilterResult result(explained, causes);
+  for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
+  return causes;
 }
 
-std::vector<Obstacle> Obstacles::on(std::size_t node) const {
-  std::vector<Obstacle> all;
-  for (const Explain& explain : explain_) explain(node, all);
-  return all;
-}
-
-std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node) {
-  return Obstacles(pod, cluster).on(node);
+std::vector<Cause> causes_on(std::size_t node, const Pod& pod, const Cluster& cluster) {
+  NodeSet explained = cluster.none();
+  explained.insert(node);
+  return std::move(causes_on(explained, pod, cluster)[node]);
 }
 
 }  // namespace cnsched::sim

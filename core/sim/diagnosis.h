@@ -13,11 +13,12 @@ namespace cnsched::sim {
 
 enum class Verdict : unsigned char {
   infeasible,
-  unknown,  ///< nothing that is known speaks against it
+  unknown,  ///< no filter certainly rejects the node
   ok,
 };
 
-/// What kube-scheduler says of every node for one pod. The cluster has to outlive it.
+/// The result of kube-scheduler's filters and scores for one pod on all nodes. The cluster has to
+/// outlive it.
 class Diagnosis {
  public:
   Diagnosis(const Pod& pod, const Cluster& cluster);
@@ -25,47 +26,44 @@ class Diagnosis {
   const Cluster& cluster() const { return *cluster_; }
   Verdict verdict(std::size_t node) const;
   const NodeSet& feasible() const { return feasible_; }
-  /// Nodes that may do.
+  /// The nodes that are feasible if the pod is created, even if that is unknown.
+  NodeSet feasible_if_created() const;
+  /// The nodes with verdict unknown.
   const NodeSet& unknown() const { return unknown_; }
-  /// No node does, nor may any.
+  /// Every node is infeasible, or the attempt as a whole fails.
   bool fits_nowhere() const { return (feasible_.empty() && unknown_.empty()) || !failure_.empty(); }
-  const std::vector<Objection>& objections() const { return objections_; }
+  /// In the plugins' order.
+  const std::vector<Rejection>& rejections() const { return rejections_; }
 
-  /// What the first plugin that objects to the node says; of one that may do, what is not known.
+  /// The reasons of the first plugin that rejects the node; for verdict unknown, all that is
+  /// unknown.
   std::vector<std::string_view> reasons(std::size_t node) const;
-  /// The same of all plugins.
+  /// The reasons of all plugins.
   std::vector<std::string_view> all_reasons(std::size_t node) const;
-  /// How much the pod prefers the node (sim::scores); nothing if it is not feasible.
+  /// The node's score (sim::scores); nothing if the node is not feasible.
   std::optional<std::int64_t> score(std::size_t node) const;
 
-  /// Why the attempt as a whole fails, though nodes are feasible: a preference that cannot be read.
+  /// Why the attempt fails although nodes are feasible: a preferred term is invalid.
   const std::string& failure() const { return failure_; }
-  /// As the scheduler's own event: "0/12 nodes are available: 8 Insufficient nvidia.com/gpu, …".
+  /// The text of the scheduler's event: "0/12 nodes are available: 8 Insufficient nvidia.com/gpu,
+  /// …".
   std::string event() const;
   /// The same without the full stop.
   std::string summary() const;
 
  private:
   const Cluster* cluster_;
-  std::vector<Objection> objections_;  ///< in the plugins' order
+  std::vector<Rejection> rejections_;
   NodeSet feasible_;
   NodeSet unknown_;
-  std::vector<std::int64_t> scores_;  ///< of the feasible ones, in their order
+  std::vector<std::int64_t> scores_;  ///< of the feasible nodes, in their order
   std::string failure_;
 };
 
-/// What is in the way between a pod and the nodes: made once, asked for each of them. Pod and
-/// cluster have to outlive it.
-class Obstacles {
- public:
-  Obstacles(const Pod& pod, const Cluster& cluster);
-  /// All that is in the way on that node, in the plugins' order.
-  std::vector<Obstacle> on(std::size_t node) const;
-
- private:
-  std::vector<Explain> explain_;
-};
-/// The same of one node alone.
-std::vector<Obstacle> obstacles(const Pod& pod, const Cluster& cluster, std::size_t node);
+/// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the
+/// plugins' order. Other nodes have none.
+CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster);
+/// The causes on one node.
+std::vector<Cause> causes_on(std::size_t node, const Pod& pod, const Cluster& cluster);
 
 }  // namespace cnsched::sim

@@ -13,7 +13,7 @@ namespace {
 using test::node;
 using test::Scenario;
 
-/// A pod that everything speaks against.
+/// A pod that every filter can reject.
 const std::string kDemanding = test::pod(
     "nodeSelector: {pool: p}, containers: [{name: c, ports: [{hostPort: 80}], resources: "
     "{requests: "
@@ -30,7 +30,7 @@ std::string with_port(std::string_view name, std::string_view on) {
 
 }  // namespace
 
-TEST_CASE("the first filter in kube-scheduler's order gives the reason, all are kept") {
+TEST_CASE("the first filter in kube-scheduler's order gives the reason; all are available") {
   const std::string tainted = ", taints: [{key: k, effect: NoSchedule}]";
   const Scenario scenario(node("a", "", "unschedulable: true" + tainted, "cpu: 4, pods: 1") +
                               node("b", "", tainted.substr(2), "cpu: 4, pods: 1") +
@@ -59,7 +59,7 @@ TEST_CASE("the first filter in kube-scheduler's order gives the reason, all are 
                    "node(s) didn't match pod affinity rules"});
 }
 
-TEST_CASE("the event counts reasons, and sorts counts and reasons as strings") {
+TEST_CASE("the event counts reasons and sorts them as strings with their counts") {
   std::string nodes;
   for (int i = 0; i < 10; ++i) nodes += node("t" + std::to_string(i), "", "unschedulable: true");
   nodes += node("x", "", "", "cpu: 1, pods: 9") + node("y", "", "", "cpu: 1, pods: 9");
@@ -67,13 +67,13 @@ TEST_CASE("the event counts reasons, and sorts counts and reasons as strings") {
         "0/12 nodes are available: 10 node(s) were unschedulable, 2 Insufficient cpu.");
 }
 
-TEST_CASE("one node may count for several reasons") {
+TEST_CASE("one node counts for each of its reasons") {
   CHECK(Scenario(node("a", "", "", "cpu: 1, pods: 0") + node("b", "", "", "cpu: 1, pods: 0"),
                  test::pod_with("resources: {requests: {cpu: 2}}"))
             .event() == "0/2 nodes are available: 2 Insufficient cpu, 2 Too many pods.");
 }
 
-TEST_CASE("a rejection of the pod as such is told once, without numbers") {
+TEST_CASE("a rejection by PreFilter appears once, without a count") {
   const std::string names =
       "{key: metadata.name, operator: In, values: [a]}, {key: metadata.name, operator: In, values: "
       "[b]}";
@@ -87,11 +87,11 @@ TEST_CASE("a rejection of the pod as such is told once, without numbers") {
   CHECK(scenario.diagnosis().fits_nowhere());
 }
 
-TEST_CASE("without nodes there is nothing to count") {
+TEST_CASE("without nodes the event has no counts") {
   CHECK(Scenario("", test::pod("containers: []")).event() == "no nodes available to schedule pods");
 }
 
-TEST_CASE("what is not known is neither feasible nor refused, and a refusal outweighs it") {
+TEST_CASE("an unknown node is neither feasible nor infeasible, and a rejection takes precedence") {
   const std::string claim =
       "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}], containers: []";
   const Scenario scenario(node("a") + node("b", "", "unschedulable: true"), test::pod(claim));
@@ -100,11 +100,10 @@ TEST_CASE("what is not known is neither feasible nor refused, and a refusal outw
   CHECK(scenario.on("b") == "node(s) were unschedulable");
   CHECK_FALSE(scenario.diagnosis().fits_nowhere());
   CHECK(scenario.diagnosis().feasible().empty());
-  CHECK(scenario.event() == "0/2 nodes are available: 1 node(s) were unschedulable, 1 not known.");
+  CHECK(scenario.event() == "0/2 nodes are available: 1 node(s) were unschedulable, 1 unknown.");
 }
 
-TEST_CASE(
-    "a preference that cannot be read fails the attempt, once there are two nodes to choose") {
+TEST_CASE("an invalid preferred term fails the attempt if two nodes are feasible") {
   const std::string preference = test::pod(
       "containers: [], affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
       "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Exists}]}}, {weight: 1, "
@@ -119,13 +118,13 @@ TEST_CASE(
       "\"80Gi\": for 'Gt', 'Lt' operators, the value must be an integer");
 }
 
-TEST_CASE("what is told of one node is what is told when all are looked at") {
+TEST_CASE("the causes on one node are the same alone and among all nodes") {
   const Scenario scenario(node("a", "", "unschedulable: true") + node("b"), kDemanding);
-  const Obstacles all(scenario.pod(), scenario.cluster());
+  const CausesByNode all = causes_on(scenario.cluster().all(), scenario.pod(), scenario.cluster());
   for (std::size_t i = 0; i < scenario.cluster().size(); ++i) {
-    const auto one = obstacles(scenario.pod(), scenario.cluster(), i);
-    REQUIRE(all.on(i).size() == one.size());
-    for (std::size_t j = 0; j < one.size(); ++j) CHECK(all.on(i)[j].text == one[j].text);
+    const auto one = causes_on(i, scenario.pod(), scenario.cluster());
+    REQUIRE(all[i].size() == one.size());
+    for (std::size_t j = 0; j < one.size(); ++j) CHECK(all[i][j].text == one[j].text);
   }
 }
 

@@ -1,366 +1,346 @@
-// Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
+// Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go [P46].
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <unordered_map>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
+#include "core/sim/plugin.h"
 #include "core/sim/topology.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-/// Nodes of which something holds, and others of which it may, by what is not known.
-struct Holding {
-  explicit Holding(const Cluster& cluster) : surely(cluster.none()) {}
+/// The nodes of which a statement is certain to hold, and those of which it possibly holds, by what
+/// is unknown.
+struct UncertainNodes {
+  explicit UncertainNodes(const Cluster& cluster) : certain(cluster.none()) {}
 
-  void add(Doubt doubt, const NodeSet& nodes) {
-    if (doubt == Doubt::none) {
-      surely |= nodes;
+  void add(Uncertainty uncertainty, const NodeSet& nodes) {
+    if (uncertainty == Uncertainty::none) {
+      certain |= nodes;
     } else {
-      perhaps.try_emplace(doubt, NodeSet(nodes.universe())).first->second |= nodes;
+      possible.try_emplace(uncertainty, NodeSet(nodes.cluster_size())).first->second |= nodes;
     }
   }
-  void add(const Holding& other) {
-    surely |= other.surely;
-    for (const auto& [doubt, nodes] : other.perhaps) add(doubt, nodes);
+  void add(const UncertainNodes& other) {
+    certain |= other.certain;
+    for (const auto& [uncertainty, nodes] : other.possible) add(uncertainty, nodes);
   }
-  /// Those of which it may hold, and surely those of which it does.
-  NodeSet at_most() const {
-    NodeSet nodes = surely;
-    for (const auto& [doubt, more] : perhaps) nodes |= more;
+  /// Both the certain and the possible nodes.
+  NodeSet all() const {
+    NodeSet nodes = certain;
+    for (const auto& [uncertainty, more] : possible) nodes |= more;
     return nodes;
   }
 
-  NodeSet surely;
-  std::map<Doubt, NodeSet> perhaps;
+  NodeSet certain;
+  std::map<Uncertainty, NodeSet> possible;
 };
 
-/// Where pods stand that something is said of, told apart by a topology key.
-class Standing {
+/// The running pods that match a term, by the domains of its topology key.
+class MatchingPods {
  public:
-  Standing(std::string_view key, const Cluster& cluster) : topology_(key, cluster) {}
+  MatchingPods(std::string_view key, const Cluster& cluster) : topology_(key, cluster) {}
 
   const Topology& topology() const { return topology_; }
-  void add(const RunningPod& running, Doubt doubt) {
+  void add(const RunningPod& running, Uncertainty uncertainty) {
     const auto domain = topology_.domain_of(running.node, running.generation);
-    is_adrift_ = is_adrift_ || (!domain && topology_.open().contains(running.node));
+    if (!domain && topology_.possible_nodes().contains(running.node)) is_in_unknown_domain_ = true;
     if (!domain) return;
-    const auto [found, is_new] = domains_.try_emplace(*domain, Here{doubt, {}});
-    found->second.doubt = std::min(found->second.doubt, doubt);
+    const auto [found, is_new] = domains_.try_emplace(*domain, InDomain{uncertainty, {}});
+    found->second.uncertainty = std::min(found->second.uncertainty, uncertainty);
     found->second.pods.add(running);
-    is_sure_ = is_sure_ || doubt == Doubt::none;
+    exists_ = exists_ || uncertainty == Uncertainty::none;
   }
-  /// Whether any of them stands anywhere, surely or perhaps.
-  bool is_anywhere() const { return is_sure_; }
-  bool may_be_anywhere() const { return is_adrift_ || !domains_.empty(); }
+  /// Whether a pod certainly, or possibly, matches in any domain.
+  bool exists() const { return exists_; }
+  bool may_exist() const { return is_in_unknown_domain_ || !domains_.empty(); }
 
-  /// The nodes beside which one of them stands.
-  Holding nodes(const Cluster& cluster) const;
-  /// "pod 'a/web-0' runs where label 'zone' is 'a'"; empty where none does.
+  /// The nodes in whose domain a pod matches.
+  UncertainNodes nodes(const Cluster& cluster) const;
+  /// "pod 'a/web-0' runs where label 'zone' is 'a'"; empty if no pod matches in the node's domain.
   std::string text(std::size_t node) const;
 
  private:
-  struct Here {
-    Doubt doubt;
-    Witnesses pods;
+  struct InDomain {
+    Uncertainty uncertainty;
+    PodSample pods;
   };
 
   Topology topology_;
-  std::unordered_map<Domain, Here> domains_;
-  bool is_sure_ = false;
-  bool is_adrift_ = false;  ///< in a domain that is not known
+  std::unordered_map<Domain, InDomain> domains_;
+  bool exists_ = false;
+  bool is_in_unknown_domain_ = false;
 };
 
-Holding Standing::nodes(const Cluster& cluster) const {
-  Holding nodes(cluster);
-  if (!may_be_anywhere()) return nodes;
-  std::map<Doubt, NodeSet> by_doubt;
+UncertainNodes MatchingPods::nodes(const Cluster& cluster) const {
+  UncertainNodes nodes(cluster);
+  if (!may_exist()) return nodes;
+  std::map<Uncertainty, NodeSet> by_uncertainty;
   topology_.nodes().each([&](std::size_t node) {
     const auto found = domains_.find(*topology_.domain_of(node));
     if (found == domains_.end()) return;
-    by_doubt.try_emplace(found->second.doubt, cluster.none()).first->second.insert(node);
+    by_uncertainty.try_emplace(found->second.uncertainty, cluster.none())
+        .first->second.insert(node);
   });
-  for (const auto& [doubt, set] : by_doubt) nodes.add(doubt, set);
-  nodes.add(Doubt::node_labels, topology_.open());
-  if (is_adrift_) nodes.add(Doubt::node_labels, topology_.nodes());
+  for (const auto& [uncertainty, set] : by_uncertainty) nodes.add(uncertainty, set);
+  nodes.add(Uncertainty::node_labels, topology_.possible_nodes());
+  if (is_in_unknown_domain_) nodes.add(Uncertainty::node_labels, topology_.nodes());
   return nodes;
 }
 
-std::string Standing::text(std::size_t node) const {
+std::string MatchingPods::text(std::size_t node) const {
   const auto domain = topology_.domain_of(node);
   const auto found = domain ? domains_.find(*domain) : domains_.end();
   if (found == domains_.end()) return {};
-  const Witnesses& pods = found->second.pods;
+  const PodSample& pods = found->second.pods;
   return fmt::format("{} {} {}", pods.text(), pods.count() == 1 ? "runs" : "run",
-                     topology_.place_of(node));
+                     topology_.domain_text(node));
 }
 
-/// One of the pod's own terms, and where the pods stand that it means.
-struct Placed {
+/// A required term of the pod, and the running pods that match it.
+struct MatchedTerm {
   AffinityTerm term;
-  Standing standing;
+  MatchingPods pods;
 };
 
-std::vector<Placed> placed(const std::vector<AffinityTerm>& terms, const Cluster& cluster) {
-  std::vector<Placed> all;
+std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
+                                      const Cluster& cluster) {
+  std::vector<MatchedTerm> all;
   for (const AffinityTerm& term : terms) {
-    all.push_back({term, Standing(term.topology_key(), cluster)});
+    all.push_back({term, MatchingPods(term.topology_key(), cluster)});
   }
   return all;
 }
 
-Match matches_all(const std::vector<Placed>& terms, const Pod& pod) {
+Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod) {
   Match match{true};
-  for (const Placed& placed : terms) {
-    match &= placed.term.matches(pod);
+  for (const MatchedTerm& matched : terms) {
+    match &= matched.term.matches(pod);
     if (!match.is_possible) break;
   }
   return match;
 }
 
-/// podAffinity: beside each node there have to be pods that match all of the terms.
+/// Required podAffinity: in each topology domain of the node, a pod that matches all terms has to
+/// run.
 class Affinity {
  public:
   Affinity(const Pod& pod, const Cluster& cluster)
-      : terms_(placed(required_affinity(pod), cluster)),
+      : terms_(without_pods(required_affinity(pod), cluster)),
         self_(matches_all(terms_, pod)),
-        doubt_(self_.doubt) {
+        uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
     cluster.running_pods().each_candidate(terms_.front().term.pods(),
                                           [&](const RunningPod& running) {
                                             const Match match = matches_all(terms_, running.pod);
                                             if (!match.is_possible) return;
-                                            if (doubt_ == Doubt::none) doubt_ = match.doubt;
-                                            for (Placed& placed : terms_)
-                                              placed.standing.add(running, match.doubt);
+                                            if (uncertainty_ == Uncertainty::none)
+                                              uncertainty_ = match.uncertainty;
+                                            for (MatchedTerm& matched : terms_)
+                                              matched.pods.add(running, match.uncertainty);
                                           });
   }
 
-  const std::vector<Placed>& terms() const { return terms_; }
+  const std::vector<MatchedTerm>& terms() const { return terms_; }
+  /// Whether the pod matches its own terms.
   Match self() const { return self_; }
-  Holding satisfied(const Cluster& cluster) const;
+  UncertainNodes satisfied(const Cluster& cluster) const;
 
  private:
-  std::vector<Placed> terms_;
+  std::vector<MatchedTerm> terms_;
   Match self_;
-  Doubt doubt_;  ///< of what the pods are that it asks for
+  Uncertainty uncertainty_;  ///< of the match of the pod itself or of any running pod
 };
 
-/// The first of a group of pods that want to be together finds none of them yet, and may run on any
-/// node that has the keys.
-Holding Affinity::satisfied(const Cluster& cluster) const {
-  NodeSet keyed = cluster.all();
-  NodeSet perhaps_keyed = cluster.all();
-  NodeSet perhaps = cluster.all();
-  Holding all(cluster);
-  all.surely = cluster.all();
-  bool is_any = false;
-  bool may_be_any = false;
-  for (const Placed& placed : terms_) {
-    const Topology& topology = placed.standing.topology();
-    const Holding nodes = placed.standing.nodes(cluster);
-    keyed &= topology.nodes();
-    perhaps_keyed &= topology.nodes() | topology.open();
-    all.surely &= nodes.surely;
-    perhaps &= nodes.at_most();
-    is_any = is_any || placed.standing.is_anywhere();
-    may_be_any = may_be_any || placed.standing.may_be_anywhere();
-    for (const auto& [why, in_doubt] : nodes.perhaps) all.add(why, in_doubt);
+/// If no pod matches yet, a pod that matches its own terms may run on any node with the keys.
+UncertainNodes Affinity::satisfied(const Cluster& cluster) const {
+  NodeBounds with_keys{cluster.all(), cluster.all()};
+  NodeSet possible = cluster.all();
+  UncertainNodes all(cluster);
+  all.certain = cluster.all();
+  bool exists = false;
+  bool may_exist = false;
+  for (const MatchedTerm& matched : terms_) {
+    const Topology& topology = matched.pods.topology();
+    const UncertainNodes nodes = matched.pods.nodes(cluster);
+    with_keys &= {topology.nodes(), topology.nodes() | topology.possible_nodes()};
+    all.certain &= nodes.certain;
+    possible &= nodes.all();
+    exists = exists || matched.pods.exists();
+    may_exist = may_exist || matched.pods.may_exist();
+    for (const auto& [why, uncertain] : nodes.possible) all.add(why, uncertain);
   }
-  for (auto& [why, in_doubt] : all.perhaps) in_doubt &= perhaps;
-  if (!is_any && self_.is_possible) {
-    all.add(Doubt::node_labels, perhaps_keyed - keyed);
-    const Doubt of_pods = doubt_ == Doubt::none ? Doubt::node_labels : doubt_;
-    all.add(may_be_any ? of_pods : self_.doubt, keyed);
+  for (auto& [why, uncertain] : all.possible) uncertain &= possible;
+  if (!exists && self_.is_possible) {
+    all.add(Uncertainty::node_labels, with_keys.possible - with_keys.certain);
+    const Uncertainty of_pods =
+        uncertainty_ == Uncertainty::none ? Uncertainty::node_labels : uncertainty_;
+    all.add(may_exist ? of_pods : self_.uncertainty, with_keys.certain);
   }
   return all;
 }
 
-/// podAntiAffinity: of the pod, and of those that run.
-class AntiAffinityOf {
- public:
-  AntiAffinityOf(const Pod& pod, const Cluster& cluster)
-      : own_(placed(required_anti_affinity(pod), cluster)) {
-    for (Placed& placed : own_) {
-      cluster.running_pods().each_candidate(placed.term.pods(), [&](const RunningPod& running) {
-        const Match match = placed.term.matches(running.pod);
-        if (match.is_possible) placed.standing.add(running, match.doubt);
-      });
-    }
-    for (const AntiAffinity& shared : cluster.running_pods().anti_affinities()) {
-      add_others(shared, pod, cluster);
-    }
+/// Required podAntiAffinity of the pod.
+std::vector<MatchedTerm> own_anti_affinity(const Pod& pod, const Cluster& cluster) {
+  std::vector<MatchedTerm> terms = without_pods(required_anti_affinity(pod), cluster);
+  for (MatchedTerm& matched : terms) {
+    cluster.running_pods().each_candidate(matched.term.pods(), [&](const RunningPod& running) {
+      const Match match = matched.term.matches(running.pod);
+      if (match.is_possible) matched.pods.add(running, match.uncertainty);
+    });
   }
-
-  const std::vector<Placed>& own() const { return own_; }
-  /// The pods that do not want this one beside them, by topology key.
-  const std::map<std::string_view, Standing>& others() const { return others_; }
-
- private:
-  void add_others(const AntiAffinity& shared, const Pod& pod, const Cluster& cluster) {
-    const Match match = shared.term.matches(pod);
-    if (!match.is_possible) return;
-    const std::string_view key = shared.term.topology_key();
-    Standing& standing = others_.try_emplace(key, key, cluster).first->second;
-    for (const std::uint32_t place : shared.pods) {
-      standing.add(cluster.pods()[place], match.doubt);
-    }
-  }
-
-  std::vector<Placed> own_;
-  std::map<std::string_view, Standing> others_;
-};
-
-/// All that the plugin looks at.
-struct Neighbours {
-  Neighbours(const Pod& pod, const Cluster& cluster)
-      : affinity(pod, cluster),
-        satisfied(affinity.satisfied(cluster)),
-        anti_affinity(pod, cluster) {}
-
-  Affinity affinity;
-  Holding satisfied;
-  AntiAffinityOf anti_affinity;
-};
-
-/// Pods that nobody has told of may be what the pod wants beside it.
-NodeSet open_to_unknown_pods(const Neighbours& neighbours, const Cluster& cluster) {
-  if (cluster.knows_pods() || neighbours.affinity.self().is_possible) return cluster.none();
-  NodeSet keyed = cluster.all();
-  for (const Placed& placed : neighbours.affinity.terms()) {
-    keyed &= placed.standing.topology().nodes() | placed.standing.topology().open();
-  }
-  return keyed - neighbours.satisfied.at_most();
+  return terms;
 }
 
-/// Tells of each node the first thing that is against it.
-class Judge {
- public:
-  Judge(const Pod& pod, const Cluster& cluster, Objections& objections)
-      : pod_(pod), refused_(cluster.none()), objections_(objections) {}
+/// The running pods with required podAntiAffinity that matches the pod, by topology key.
+std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
+                                                                const Cluster& cluster) {
+  std::map<std::string_view, MatchingPods> by_key;
+  for (const AntiAffinity& anti_affinity : cluster.running_pods().anti_affinities()) {
+    const Match match = anti_affinity.term.matches(pod);
+    if (!match.is_possible) continue;
+    const std::string_view key = anti_affinity.term.topology_key();
+    MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
+    for (const std::uint32_t index : anti_affinity.pods) {
+      pods.add(cluster.pods()[index], match.uncertainty);
+    }
+  }
+  return by_key;
+}
 
-  void refuse(std::string_view reason, const NodeSet& nodes) {
+/// Rejects each node for the first reason only.
+class FirstReasons {
+ public:
+  FirstReasons(const Pod& pod, const Cluster& cluster, FilterResult& result)
+      : pod_(pod), rejected_(cluster.none()), result_(result) {}
+
+  void reject(std::string_view reason, const NodeSet& nodes) {
     if (pod_.lacks.empty()) {
-      objections_.add(reason, nodes - refused_);
+      result_.reject(reason, nodes - rejected_);
     } else {
-      objections_.add_unknown(fmt::format("{}, which may change what pods it wants beside it, is "
-                                          "not in this run",
-                                          printable(pod_.lacks)),
-                              nodes - refused_);
+      result_.reject_perhaps(
+          fmt::format("{} is not in this run: it may change the pod's podAffinity and "
+                      "podAntiAffinity",
+                      printable(pod_.lacks)),
+          nodes - rejected_);
     }
-    refused_ |= nodes;
+    rejected_ |= nodes;
   }
-  void doubt(const Holding& holding) {
-    for (const auto& [why, nodes] : holding.perhaps) {
-      doubtful_.try_emplace(why, NodeSet(nodes.universe())).first->second |= nodes - holding.surely;
+  void add_uncertain(const UncertainNodes& nodes) {
+    for (const auto& [why, possible] : nodes.possible) {
+      uncertain_.try_emplace(why, NodeSet(possible.cluster_size())).first->second |=
+          possible - nodes.certain;
     }
   }
-  void tell_doubts() {
-    for (const auto& [why, nodes] : doubtful_) {
-      objections_.add_unknown(doubt_in_words(why, pod_), nodes - refused_);
+  /// Reports the uncertain nodes that are not rejected.
+  void finish() {
+    for (const auto& [why, nodes] : uncertain_) {
+      result_.reject_perhaps(text_of(why, pod_), nodes - rejected_);
     }
   }
 
  private:
   const Pod& pod_;
-  NodeSet refused_;
-  std::map<Doubt, NodeSet> doubtful_;
-  Objections& objections_;
+  NodeSet rejected_;
+  std::map<Uncertainty, NodeSet> uncertain_;
+  FilterResult& result_;
 };
 
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  if (!pod.node_name.empty()) return;
-  const Neighbours neighbours(pod, cluster);
-  Judge judge(pod, cluster, objections);
-  const NodeSet open = open_to_unknown_pods(neighbours, cluster);
-  objections.add_unknown(
-      "whether pods run there that required podAffinity asks for is not known: no Pods are given "
-      "(kubectl get pods -A -o yaml prints them)",
-      open);
-  judge.refuse("node(s) didn't match pod affinity rules",
-               cluster.all() - neighbours.satisfied.at_most() - open);
-  judge.doubt(neighbours.satisfied);
-  Holding own(cluster);
-  for (const Placed& placed : neighbours.anti_affinity.own())
-    own.add(placed.standing.nodes(cluster));
-  judge.refuse("node(s) didn't match pod anti-affinity rules", own.surely);
-  judge.doubt(own);
-  Holding others(cluster);
-  for (const auto& [key, standing] : neighbours.anti_affinity.others()) {
-    others.add(standing.nodes(cluster));
-  }
-  judge.refuse("node(s) didn't satisfy existing pods anti-affinity rules", others.surely);
-  judge.doubt(others);
-  judge.tell_doubts();
-}
-
-/// What is missing on a node that does not surely satisfy the term; empty if the term is not to
-/// blame.
-std::string missing(const Placed& placed, std::size_t node, const Pod& pod) {
-  const Topology& topology = placed.standing.topology();
-  if (topology.open().contains(node)) return doubt_in_words(Doubt::node_labels, pod);
+/// What is missing on a node that does not certainly satisfy all terms; empty if this term is
+/// satisfied.
+std::string missing(const MatchedTerm& matched, std::size_t node, const Pod& pod) {
+  const Topology& topology = matched.pods.topology();
+  if (topology.possible_nodes().contains(node)) return text_of(Uncertainty::node_labels, pod);
   if (!topology.nodes().contains(node)) {
     return fmt::format("has no label '{}' (topologyKey of required podAffinity)",
                        printable(topology.key()));
   }
-  if (!placed.standing.text(node).empty()) return {};
-  return fmt::format("no pod runs {} that required podAffinity asks for ({})",
-                     topology.place_of(node), placed.term.pods().text());
+  if (!matched.pods.text(node).empty()) return {};
+  return fmt::format("no pod that required podAffinity selects ({}) runs {}",
+                     matched.term.pods().text(), topology.domain_text(node));
 }
 
-/// Tells of pods that stand in the way.
-class Explainer {
- public:
-  Explainer(const Pod& pod, const Cluster& cluster) : pod_(pod), neighbours_(pod, cluster) {}
-
-  void explain(std::size_t node, std::vector<Obstacle>& obstacles) const {
-    if (!neighbours_.satisfied.surely.contains(node)) explain_affinity(node, obstacles);
-    for (const Placed& placed : neighbours_.anti_affinity.own()) {
-      const std::string pods = placed.standing.text(node);
-      if (pods.empty()) continue;
-      add(fmt::format("{}, which required podAntiAffinity rules out ({})", pods,
-                      placed.term.pods().text()),
-          &placed.term.node(), obstacles);
-    }
-    for (const auto& [key, standing] : neighbours_.anti_affinity.others()) {
-      const std::string pods = standing.text(node);
-      if (pods.empty()) continue;
-      add(pods + " with a podAntiAffinity against this pod", nullptr, obstacles);
-    }
+/// Pods that are not given may be those that podAffinity requires.
+NodeSet open_to_unknown_pods(const Affinity& affinity, const NodeSet& satisfied,
+                             const Cluster& cluster) {
+  if (cluster.has_pods_given() || affinity.self().is_possible) return cluster.none();
+  NodeSet with_keys = cluster.all();
+  for (const MatchedTerm& matched : affinity.terms()) {
+    with_keys &= matched.pods.topology().nodes() | matched.pods.topology().possible_nodes();
   }
+  return with_keys - satisfied;
+}
 
- private:
-  void explain_affinity(std::size_t node, std::vector<Obstacle>& obstacles) const {
-    for (const Placed& placed : neighbours_.affinity.terms()) {
-      std::string text = missing(placed, node, pod_);
-      if (!text.empty()) add(std::move(text), &placed.term.node(), obstacles);
+void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& reasons,
+                        FilterResult& result) {
+  const Affinity affinity(pod, cluster);
+  const UncertainNodes satisfied = affinity.satisfied(cluster);
+  const NodeSet open = open_to_unknown_pods(affinity, satisfied.all(), cluster);
+  result.reject_perhaps(
+      "unknown whether a pod that required podAffinity selects runs there: no Pods are given "
+      "(kubectl get pods -A -o yaml prints them)",
+      open);
+  reasons.reject("node(s) didn't match pod affinity rules", cluster.all() - satisfied.all() - open);
+  reasons.add_uncertain(satisfied);
+  result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
+    for (const MatchedTerm& matched : affinity.terms()) {
+      std::string text = missing(matched, node, pod);
+      if (text.empty()) continue;
+      result.add_cause(node, {.text = std::move(text), .in_pod = &matched.term.node()});
     }
-  }
-  static void add(std::string text, const yaml::Node* in_pod, std::vector<Obstacle>& obstacles) {
-    obstacles.push_back({.plugin = &inter_pod_affinity, .text = std::move(text), .in_pod = in_pod});
-  }
+  });
+}
 
-  const Pod& pod_;
-  Neighbours neighbours_;
-};
+/// The nodes in whose domain one of the pods runs, with `text_of_pods` as the cause on each.
+template <typename TextOfPods>
+UncertainNodes explained_nodes(const MatchingPods& pods, const yaml::Node* in_pod,
+                               const Cluster& cluster, FilterResult& result,
+                               TextOfPods text_of_pods) {
+  UncertainNodes nodes = pods.nodes(cluster);
+  result.for_each_explained(nodes.all(), [&](std::size_t node) {
+    const std::string text = pods.text(node);
+    if (!text.empty()) result.add_cause(node, {.text = text_of_pods(text), .in_pod = in_pod});
+  });
+  return nodes;
+}
 
-Explain explainer(const Pod& pod, const Cluster& cluster) {
-  if (!pod.node_name.empty()) return [](std::size_t, std::vector<Obstacle>&) {};
-  const auto explainer = std::make_shared<const Explainer>(pod, cluster);
-  return [explainer](std::size_t node, std::vector<Obstacle>& obstacles) {
-    explainer->explain(node, obstacles);
-  };
+void filter_by_anti_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& reasons,
+                             FilterResult& result) {
+  UncertainNodes own(cluster);
+  for (const MatchedTerm& matched : own_anti_affinity(pod, cluster)) {
+    own.add(explained_nodes(matched.pods, &matched.term.node(), cluster, result,
+                            [&](const std::string& pods) {
+                              return fmt::format("{}, which required podAntiAffinity excludes ({})",
+                                                 pods, matched.term.pods().text());
+                            }));
+  }
+  reasons.reject("node(s) didn't match pod anti-affinity rules", own.certain);
+  reasons.add_uncertain(own);
+  UncertainNodes existing(cluster);
+  for (const auto& [key, matching] : existing_anti_affinity(pod, cluster)) {
+    existing.add(explained_nodes(matching, nullptr, cluster, result, [](const std::string& pods) {
+      return pods + " with a podAntiAffinity against this pod";
+    }));
+  }
+  reasons.reject("node(s) didn't satisfy existing pods anti-affinity rules", existing.certain);
+  reasons.add_uncertain(existing);
+}
+
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  if (!pod.node_name.empty()) return;
+  FirstReasons reasons(pod, cluster, result);
+  filter_by_affinity(pod, cluster, reasons, result);
+  filter_by_anti_affinity(pod, cluster, reasons, result);
+  reasons.finish();
 }
 
 }  // namespace
 
-constinit const Plugin inter_pod_affinity{
-    .name = "InterPodAffinity", .filter = filter, .explainer = explainer};
+constinit const Plugin inter_pod_affinity{.name = "InterPodAffinity", .filter = filter};
 
 }  // namespace cnsched::sim

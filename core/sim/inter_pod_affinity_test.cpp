@@ -17,16 +17,16 @@ constexpr const char* kAffinity = "node(s) didn't match pod affinity rules";
 constexpr const char* kAnti = "node(s) didn't match pod anti-affinity rules";
 constexpr const char* kExisting = "node(s) didn't satisfy existing pods anti-affinity rules";
 constexpr const char* kNoNamespace =
-    "? which pods run in its namespace is not known: metadata.namespace is not written";
+    "? unknown which pods run in the pod's namespace: metadata.namespace is not set";
 constexpr const char* kNamespaceLabels =
-    "? which namespaces a namespaceSelector selects is not known: their labels are not read";
+    "? unknown which namespaces namespaceSelector selects: labels of Namespaces are not read";
 
 std::string affinity(const std::string& kind, const std::string& terms) {
   return "affinity: {" + kind + ": {requiredDuringSchedulingIgnoredDuringExecution: [" + terms +
          "]}}";
 }
 
-/// A term over zones for pods of app a; `more` comes behind.
+/// A term over zones for pods of app a, followed by `more`.
 std::string term(const std::string& more = "labelSelector: {matchLabels: {app: a}}") {
   return "{topologyKey: zone" + (more.empty() ? "" : ", " + more) + "}";
 }
@@ -47,7 +47,7 @@ const std::string kOne = kZones + running("w-0", "a1", "app: a");
 
 }  // namespace
 
-TEST_CASE("required pod affinity wants a matching pod in the node's domain") {
+TEST_CASE("required podAffinity rejects nodes without a matching pod in their domain") {
   const Scenario scenario(kOne, near(term()));
   CHECK(scenario.on("a1") == "ok");
   CHECK(scenario.on("a2") == "ok");
@@ -55,7 +55,7 @@ TEST_CASE("required pod affinity wants a matching pod in the node's domain") {
   CHECK(scenario.on("x") == kAffinity);
 }
 
-TEST_CASE("pods in the way count although they are terminating, but not once they have ended") {
+TEST_CASE("terminating pods count, but not pods that have ended") {
   const std::string going =
       running("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
   CHECK(Scenario(kZones + going, near(term())).on("a2") == "ok");
@@ -65,7 +65,9 @@ TEST_CASE("pods in the way count although they are terminating, but not once the
   CHECK(Scenario(kZones + ended, near(term())).on("a2") == kAffinity);
 }
 
-TEST_CASE("the first of a series may run on every node that has the key") {
+TEST_CASE(
+    "a pod that matches its own podAffinity fits on every node with the key if no pod matches "
+    "yet") {
   const Scenario scenario(kZones, near(term(), "app: a"));
   CHECK(scenario.on("a1") == "ok");
   CHECK(scenario.on("b1") == "ok");
@@ -74,13 +76,13 @@ TEST_CASE("the first of a series may run on every node that has the key") {
   CHECK(Scenario(kZones, near(term())).on("a1") == kAffinity);
 }
 
-TEST_CASE("a matching pod on a node without any of the keys leaves the series without a first") {
+TEST_CASE("a matching pod on a node without any of the keys does not count") {
   const Scenario scenario(kZones + running("w-0", "x", "app: a"), near(term(), "app: a"));
   CHECK(scenario.on("a1") == "ok");
   CHECK(scenario.on("b1") == "ok");
 }
 
-TEST_CASE("a matching pod on a node with one of two keys leaves no node at all") {
+TEST_CASE("a matching pod on a node with one of two keys rejects all nodes") {
   const std::string nodes =
       node("both", "zone: a, rack: r") + node("one", "zone: a") + running("w-0", "one", "app: a");
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {app: a}}}";
@@ -89,7 +91,7 @@ TEST_CASE("a matching pod on a node with one of two keys leaves no node at all")
   CHECK(scenario.on("one") == kAffinity);
 }
 
-TEST_CASE("all terms have to match one and the same pod") {
+TEST_CASE("one pod has to match all terms") {
   const std::string b = "{topologyKey: zone, labelSelector: {matchLabels: {role: b}}}";
   const std::string two = kOne + running("v-0", "a1", "role: b");
   CHECK(Scenario(two, near(term() + ", " + b)).on("a1") == kAffinity);
@@ -97,7 +99,7 @@ TEST_CASE("all terms have to match one and the same pod") {
   CHECK(Scenario(one, near(term() + ", " + b)).on("a1") == "ok");
 }
 
-TEST_CASE("terms of different keys may be satisfied by different pods") {
+TEST_CASE("different pods may satisfy terms with different keys") {
   const std::string nodes = node("n1", "zone: a, rack: r") + node("n2", "zone: a, rack: s") +
                             node("n3", "zone: b, rack: r") + running("w-0", "n2", "app: a") +
                             running("w-1", "n3", "app: a");
@@ -105,7 +107,7 @@ TEST_CASE("terms of different keys may be satisfied by different pods") {
   CHECK(Scenario(nodes, near(term() + ", " + rack)).on("n1") == "ok");
 }
 
-TEST_CASE("anti-affinity keeps away from domains with a matching pod; nodes without the key pass") {
+TEST_CASE("podAntiAffinity rejects domains with a matching pod, but not nodes without the key") {
   const Scenario scenario(kOne, apart(term()));
   CHECK(scenario.on("a1") == kAnti);
   CHECK(scenario.on("a2") == kAnti);
@@ -113,7 +115,7 @@ TEST_CASE("anti-affinity keeps away from domains with a matching pod; nodes with
   CHECK(scenario.on("x") == "ok");
 }
 
-TEST_CASE("each anti-affinity term stands for itself") {
+TEST_CASE("each podAntiAffinity term rejects nodes on its own") {
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {role: b}}}";
   const std::string nodes = kOne + node("r", "rack: r") + running("v-0", "r", "role: b");
   const Scenario scenario(nodes, apart(term() + ", " + rack));
@@ -122,7 +124,7 @@ TEST_CASE("each anti-affinity term stands for itself") {
   CHECK(scenario.on("b1") == "ok");
 }
 
-TEST_CASE("what runs already may refuse a pod beside it, in its whole domain") {
+TEST_CASE("podAntiAffinity of a running pod rejects the nodes of its domain") {
   const std::string nodes =
       kZones + running("w-0", "a1", "app: a",
                        affinity("podAntiAffinity", term("labelSelector: "
@@ -134,7 +136,7 @@ TEST_CASE("what runs already may refuse a pod beside it, in its whole domain") {
   CHECK(Scenario(nodes, test::pod("containers: []", "app: new", "other")).on("a1") == "ok");
 }
 
-TEST_CASE("preferences keep nobody away") {
+TEST_CASE("preferred terms reject no node") {
   const std::string soft =
       "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
       "podAffinityTerm: " +
@@ -144,7 +146,7 @@ TEST_CASE("preferences keep nobody away") {
   CHECK(Scenario(nodes, test::pod("containers: []", "app: a")).on("a1") == "ok");
 }
 
-TEST_CASE("of several rules the first in the scheduler's order gives the one reason") {
+TEST_CASE("the first failing check of the plugin gives the only reason") {
   const std::string nodes =
       kZones +
       running("w-0", "a1", "app: a", affinity("podAntiAffinity", term("labelSelector: {}")));
@@ -167,7 +169,7 @@ TEST_CASE("a missing labelSelector selects no pod, an empty one every pod") {
   CHECK(Scenario(kOne, apart(term("matchLabelKeys: [app]"), "app: a")).on("a1") == "ok");
 }
 
-TEST_CASE("expressions of a labelSelector are all to be met") {
+TEST_CASE("a pod has to match all expressions of a labelSelector") {
   const auto on_a1 = [](const std::string& expressions) {
     return Scenario(kOne, apart(term("labelSelector: {matchExpressions: [" + expressions + "]}")))
         .on("a1");
@@ -183,7 +185,7 @@ TEST_CASE("expressions of a labelSelector are all to be met") {
   CHECK(on_a1("{key: app, operator: equals, values: [a]}") == "ok");
 }
 
-TEST_CASE("a term means its owner's namespace, those that it lists, or those that it selects") {
+TEST_CASE("a term selects pods in its owner's, the listed or the selected namespaces") {
   const std::string selector = "labelSelector: {matchLabels: {app: a}}";
   const std::string nodes = kZones + running("w-0", "a1", "app: a", "", "other");
   const auto on_a1 = [&](const std::string& more) {
@@ -203,12 +205,12 @@ TEST_CASE("a term means its owner's namespace, those that it lists, or those tha
   CHECK(on_a1(named + "other, team: t}}") == kNamespaceLabels);
 }
 
-TEST_CASE("the owner's namespace is not added to those that a term lists") {
+TEST_CASE("listed namespaces replace the owner's namespace") {
   const std::string more = "labelSelector: {matchLabels: {app: a}}, namespaces: [other]";
   CHECK(Scenario(kOne, apart(term(more))).on("a1") == "ok");
 }
 
-TEST_CASE("a namespaceSelector of what runs already asks for the pod's namespace") {
+TEST_CASE("a namespaceSelector of a running pod is matched with the pod's namespace") {
   const std::string own = "labelSelector: {matchLabels: {app: new}}, namespaceSelector: ";
   const auto on_a1 = [&](const std::string& selector) {
     const std::string nodes =
@@ -221,7 +223,7 @@ TEST_CASE("a namespaceSelector of what runs already asks for the pod's namespace
   CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: sys}}") == "ok");
 }
 
-TEST_CASE("what depends on a namespace that is not known is not known") {
+TEST_CASE("a verdict that depends on an unknown namespace is unknown") {
   CHECK(Scenario(kOne, near(term(), "", "")).on("a1") == kNoNamespace);
   CHECK(Scenario(kOne, near(term(), "", "")).on("b1") == kAffinity);
   CHECK(Scenario(kOne, near(term(), "app: a", "")).on("b1") == kNoNamespace);
@@ -232,10 +234,10 @@ TEST_CASE("what depends on a namespace that is not known is not known") {
   CHECK(Scenario(kOne, apart(listed, "", "")).on("a1") == kAnti);
 }
 
-TEST_CASE("without any Pod in the facts nobody knows whether affinity finds one") {
+TEST_CASE("without any given Pod, podAffinity to other pods is unknown") {
   const std::string nodes = node("a1", "zone: a") + node("x");
   const std::string unknown =
-      "? whether pods run there that required podAffinity asks for is not known: no Pods are given "
+      "? unknown whether a pod that required podAffinity selects runs there: no Pods are given "
       "(kubectl get pods -A -o yaml prints them)";
   CHECK(Scenario(nodes, near(term())).on("a1") == unknown);
   CHECK(Scenario(nodes, near(term())).on("x") == kAffinity);
@@ -243,7 +245,7 @@ TEST_CASE("without any Pod in the facts nobody knows whether affinity finds one"
   CHECK(Scenario(nodes, apart(term())).on("a1") == "ok");
 }
 
-TEST_CASE("matchLabelKeys and mismatchLabelKeys are merged into the selector") {
+TEST_CASE("merges matchLabelKeys and mismatchLabelKeys into the selector") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a, tenant: t");
   const std::string selector = "labelSelector: {matchLabels: {app: a}}";
   const auto on_a1 = [&](const std::string& more, const std::string& labels) {
@@ -255,10 +257,11 @@ TEST_CASE("matchLabelKeys and mismatchLabelKeys are merged into the selector") {
   CHECK(on_a1(", mismatchLabelKeys: [tenant]", "tenant: t") == "ok");
   CHECK(on_a1(", mismatchLabelKeys: [tenant]", "tenant: u") == kAnti);
   CHECK(on_a1(", mismatchLabelKeys: [tenant]", "") == kAnti);
-  CHECK(on_a1(", mismatchLabelKeys: [none]", "none: u") == kAnti);  // NotIn is met by its lack
+  CHECK(on_a1(", mismatchLabelKeys: [none]", "none: u") ==
+        kAnti);  // NotIn matches a pod without the label
 }
 
-TEST_CASE("replicas of one template keep apart by host, each new node of a pool being another") {
+TEST_CASE("replicas with podAntiAffinity by host need one new node of a pool each") {
   const std::string manifest =
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3, "
       "selector: "
@@ -277,52 +280,52 @@ TEST_CASE("replicas of one template keep apart by host, each new node of a pool 
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) != 0);
   cluster.place(scenario.pod(), pool);
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) == 0);
-  cluster.renew(pool);
+  cluster.replace_node(pool);
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) != 0);
 }
 
-TEST_CASE("by zone a new node of a pool is where its older ones are") {
+TEST_CASE("a new node of a pool is in the same zone as the others") {
   const std::string manifest = apart(term(), "app: a");
   const Scenario scenario(node_pool("pool", "zone: a") + node("b1", "zone: b"), manifest);
   Cluster cluster = scenario.cluster();
   const std::size_t pool = cluster.find_any("pool").value();
   cluster.place(scenario.pod(), pool);
-  cluster.renew(pool);
+  cluster.replace_node(pool);
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kAnti) == 0);
   CHECK(Scenario::on("b1", Diagnosis(scenario.pod(), cluster)) == "ok");
 }
 
-TEST_CASE("a pool that does not tell its zone may be anywhere") {
-  const std::string unknown = "whether its nodes have the topologyKey is not known";
+TEST_CASE("a pool that does not list its zone may be in any zone") {
+  const std::string unknown = "unknown whether the pool's nodes have the topologyKey";
   CHECK(Scenario(kOne + node_pool("pool"), near(term())).on("pool").find(unknown) !=
         std::string::npos);
   CHECK(Scenario(kOne + node_pool("pool"), apart(term())).on("pool").find(unknown) !=
         std::string::npos);
   CHECK(Scenario(kZones + node_pool("pool"), apart(term())).on("pool").find(unknown) ==
         std::string::npos);
-  // Nor is known who keeps away from what runs there.
+  // Nor is it known which running pods exclude the pod.
   const Scenario scenario(kZones + node_pool("pool"), apart(term(), "app: a"));
   Cluster cluster = scenario.cluster();
   cluster.place(scenario.pod(), cluster.find_any("pool").value());
   CHECK(Scenario::on("b1", Diagnosis(scenario.pod(), cluster)) ==
-        "? " + unknown + ": the pool does not tell");
+        "? " + unknown + ": the pool does not list it");
   CHECK(Scenario::on("x", Diagnosis(scenario.pod(), cluster)) == "ok");
 }
 
-TEST_CASE("a pod that names its node minds nobody") {
+TEST_CASE("a pod with nodeName is not filtered by affinity") {
   const std::string terms = "containers: [], nodeName: a1, " + affinity("podAntiAffinity", term());
   CHECK(Scenario(kOne, test::pod(terms)).on("a1") == "ok");
   CHECK(Scenario(kOne, test::pod(terms)).explained("a1").empty());
 }
 
-TEST_CASE("what is in the way between pods is told by name, key and domain") {
+TEST_CASE("explains conflicts between pods with name, key and domain") {
   CHECK(Scenario(kOne, near(term())).explained("b1") ==
-        "no pod runs where label 'zone' is 'b' that required podAffinity asks for (app=a)");
+        "no pod that required podAffinity selects (app=a) runs where label 'zone' is 'b'");
   CHECK(Scenario(kOne, near(term())).explained("x") ==
         "has no label 'zone' (topologyKey of required podAffinity)");
   CHECK(Scenario(kOne, near(term())).explained("a2").empty());
   CHECK(Scenario(kOne, apart(term())).explained("a2") ==
-        "pod 'ml/w-0' runs where label 'zone' is 'a', which required podAntiAffinity rules out "
+        "pod 'ml/w-0' runs where label 'zone' is 'a', which required podAntiAffinity excludes "
         "(app=a)");
   const std::string nodes =
       kZones + running("w-0", "a1", "", affinity("podAntiAffinity", term("labelSelector: {}")));
@@ -330,14 +333,15 @@ TEST_CASE("what is in the way between pods is told by name, key and domain") {
         "pod 'ml/w-0' runs where label 'zone' is 'a' with a podAntiAffinity against this pod");
 }
 
-TEST_CASE("a pod's base that is not in the run leaves open what it wants beside it") {
+TEST_CASE("the verdict on a pod whose base is not in the run is unknown") {
   const std::string service =
       "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m, "
       "namespace: ml}, spec: {predictor: {" +
       affinity("podAntiAffinity", term()) + ", model: {modelFormat: {name: x}, runtime: absent}}}}";
   const std::string on = Scenario(kOne, service).on("a1");
   CHECK(on.starts_with("? "));
-  CHECK(on.find("which may change what pods it wants beside it") != std::string::npos);
+  CHECK(on.find("is not in this run: it may change the pod's podAffinity and podAntiAffinity") !=
+        std::string::npos);
 }
 
 }  // namespace cnsched::sim

@@ -14,9 +14,9 @@ namespace cnsched::sim {
 
 namespace {
 
-/// What a Model asks of its Server.
-struct Needs {
-  explicit Needs(const yaml::Node& spec)
+/// What a Model requires of its Server.
+struct ModelRequirements {
+  explicit ModelRequirements(const yaml::Node& spec)
       : tags(seldon::required_tags(spec)), pin(&seldon::pin_of(spec)) {
     const auto quantity = k8s::Quantity::parse(spec["memory"].text());
     if (spec["memory"].is_scalar() && quantity) memory = quantity->value();
@@ -31,13 +31,15 @@ struct Needs {
   std::optional<std::int64_t> replicas;
 };
 
-class Judge {
+/// Compares what a Model requires with what a Server has.
+class ServerFilter {
  public:
-  Judge(const Needs& needs, const ModelServer& server) : needs_(needs), result_{&server} {}
+  ServerFilter(const ModelRequirements& required, const ModelServer& server)
+      : required_(required), result_{&server} {}
 
-  ServerVerdict judge() && {
-    if (*needs_.pin && needs_.pin->text() != result_.server->name()) {
-      refuse(fmt::format("the Model is pinned to Server '{}'", printable(needs_.pin->text())));
+  ServerVerdict result() && {
+    if (*required_.pin && required_.pin->text() != result_.server->name()) {
+      reject(fmt::format("the Model is pinned to Server '{}'", printable(required_.pin->text())));
     }
     tags();
     memory();
@@ -46,53 +48,53 @@ class Judge {
   }
 
  private:
-  void refuse(std::string reason) {
+  void reject(std::string reason) {
     result_.verdict = Verdict::infeasible;
     result_.reasons.push_back(std::move(reason));
   }
-  void doubt(std::string reason) {
+  void reject_perhaps(std::string reason) {
     if (result_.verdict == Verdict::ok) result_.verdict = Verdict::unknown;
     result_.reasons.push_back(std::move(reason));
   }
 
   void tags() {
-    const seldon::Offer& offer = result_.server->offer;
-    if (!offer.capabilities) {
-      if (!needs_.tags.empty()) doubt("its capabilities are not known");
+    const seldon::ServerCapacity& capacity = result_.server->capacity;
+    if (!capacity.capabilities) {
+      if (!required_.tags.empty()) reject_perhaps("its capabilities are unknown");
       return;
     }
-    for (const seldon::RequiredTag& tag : needs_.tags) {
-      if (offer.capabilities->hold(tag.tag)) continue;
-      const std::string lack = fmt::format("does not offer '{}'", printable(tag.tag));
-      // The cluster's own ServerConfig may have been extended.
-      if (offer.capabilities->shipped) {
-        doubt(lack + ", as Seldon ships it");
+    for (const seldon::RequiredTag& tag : required_.tags) {
+      if (capacity.capabilities->hold(tag.tag)) continue;
+      const std::string lack = fmt::format("has no capability '{}'", printable(tag.tag));
+      // The ServerConfig of the cluster may have more capabilities.
+      if (capacity.capabilities->shipped) {
+        reject_perhaps(lack + " in the ServerConfig that Seldon ships");
       } else {
-        refuse(lack);
+        reject(lack);
       }
     }
   }
 
   void memory() {
-    const auto& offered = result_.server->offer.memory;
-    if (!needs_.memory) return;
-    if (!offered) return doubt("its memory is not known");
-    if (*needs_.memory <= offered->available()) return;
-    refuse(fmt::format("offers {} of memory, the Model needs {}",
-                       seldon::shown_memory_like(needs_.memory_text, offered->available()),
-                       printable(needs_.memory_text)));
+    const auto& offered = result_.server->capacity.memory;
+    if (!required_.memory) return;
+    if (!offered) return reject_perhaps("its memory is unknown");
+    if (*required_.memory <= offered->available()) return;
+    reject(fmt::format("has {} of memory, the Model requires {}",
+                       seldon::shown_memory_like(required_.memory_text, offered->available()),
+                       printable(required_.memory_text)));
   }
 
   void replicas() {
-    const auto& offered = result_.server->offer.replicas;
-    if (!needs_.replicas || !offered || *needs_.replicas <= *offered) return;
-    refuse(fmt::format(
-        "has {}, the Model needs {}",
+    const auto& offered = result_.server->capacity.replicas;
+    if (!required_.replicas || !offered || *required_.replicas <= *offered) return;
+    reject(fmt::format(
+        "has {}, the Model requires {}",
         count_of(static_cast<std::size_t>(std::max<std::int64_t>(*offered, 0)), "replica"),
-        *needs_.replicas));
+        *required_.replicas));
   }
 
-  const Needs& needs_;
+  const ModelRequirements& required_;
   ServerVerdict result_;
 };
 
@@ -110,15 +112,15 @@ bool LoadedModel::fits_nowhere() const {
          });
 }
 
-ModelLoading::ModelLoading(const Workspace& run) : servers_(run) {
-  for (const k8s::Object* object : linted_models(run)) {
-    const Needs needs(object->spec());
+ModelLoading::ModelLoading(const Workspace& workspace) : servers_(workspace) {
+  for (const k8s::Object* object : linted_models(workspace)) {
+    const ModelRequirements required(object->spec());
     const ModelServers::List seen = servers_.seen_from(object->ns);
     LoadedModel model{.object = object};
     for (const ModelServer* server : seen) {
-      model.servers.push_back(Judge(needs, *server).judge());
+      model.servers.push_back(ServerFilter(required, *server).result());
     }
-    model.may_be_shipped = !*needs.pin && can_run_on_shipped(needs.tags, seen);
+    model.may_be_shipped = !*required.pin && can_run_on_shipped(required.tags, seen);
     models_.push_back(std::move(model));
   }
 }

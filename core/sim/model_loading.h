@@ -8,30 +8,31 @@
 
 namespace cnsched::sim {
 
-/// Whether a Server could load a Model.
+/// Whether a Server can load a Model.
 struct ServerVerdict {
   const ModelServer* server = nullptr;
   Verdict verdict = Verdict::ok;
-  std::vector<std::string> reasons;  ///< why not, or what is not known
+  std::vector<std::string> reasons;  ///< why not, or what is unknown
 };
 
-/// A Model and the Servers that its namespace holds.
+/// A Model and the Servers of its namespace.
 struct LoadedModel {
   const k8s::Object* object = nullptr;
   std::vector<ServerVerdict> servers;  ///< by name
-  bool may_be_shipped =
-      false;  ///< a Server that comes with Seldon may load it, which no file shows
+  /// A Server that Seldon's installation creates may load it; no file defines one.
+  bool may_be_shipped = false;
 
   std::size_t feasible() const;
-  /// No Server of the run loads it, nor may any other.
+  /// Every Server is infeasible, and no other Server may load the Model.
   bool fits_nowhere() const;
 };
 
-/// The Models of the linted files on the Servers of the run. Models run in Servers' pods: no node
-/// is asked. Source: seldon-core v2 scheduler/pkg/scheduler/filters.
+/// The Models of the linted files on the Servers of the workspace. Models run in the Servers' pods,
+/// so nodes do not matter [S45, S46, S47, S48, S49]. Source: seldon-core v2
+/// scheduler/pkg/scheduler/filters.
 class ModelLoading {
  public:
-  explicit ModelLoading(const Workspace& run);
+  explicit ModelLoading(const Workspace& workspace);
 
   const std::vector<LoadedModel>& models() const { return models_; }
 

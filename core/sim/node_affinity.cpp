@@ -1,5 +1,5 @@
 // Source: pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go and
-// k8s.io/component-helpers scheduling/corev1/nodeaffinity/nodeaffinity.go.
+// k8s.io/component-helpers scheduling/corev1/nodeaffinity/nodeaffinity.go [P9, P12, P13, P15, P16].
 
 #include <fmt/format.h>
 
@@ -8,8 +8,7 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
-#include "core/sim/score.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
@@ -18,59 +17,63 @@ namespace {
 using k8s::NodeSelectorTerm;
 using k8s::Requirement;
 
-/// The nodes that satisfy something, and those that may, which they are among.
-struct Satisfied {
-  NodeSet surely;
-  NodeSet perhaps;
-
-  Satisfied& operator&=(const Satisfied& other) {
-    surely &= other.surely;
-    perhaps &= other.perhaps;
-    return *this;
-  }
-  Satisfied& operator|=(const Satisfied& other) {
-    surely |= other.surely;
-    perhaps |= other.perhaps;
-    return *this;
-  }
-};
-
-Satisfied satisfying(const Requirement& requirement, const Cluster& cluster) {
+/// The nodes that have the label which the requirement asks for.
+NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
   const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
-  NodeSet surely = column != nullptr       ? column->where(matches)
-                   : matches(std::nullopt) ? cluster.all()
-                                           : cluster.none();
-  NodeSet perhaps = surely;
+  NodeSet certain = column != nullptr       ? column->where(matches)
+                    : matches(std::nullopt) ? cluster.all()
+                                            : cluster.none();
+  NodeSet possible = certain;
   if (requirement.asks_for_label()) {
-    NodeSet open = cluster.may_have_label(requirement.key);
-    if (column != nullptr) open -= column->with();
-    perhaps |= open;
+    NodeSet unlisted = cluster.may_have_label(requirement.key);
+    if (column != nullptr) unlisted -= column->nodes();
+    possible |= unlisted;
   }
-  return {std::move(surely), std::move(perhaps)};
+  return {std::move(certain), std::move(possible)};
 }
 
-/// matchFields knows the name only.
-bool asks_for_name(const Requirement& r) {
+/// kube-scheduler supports metadata.name only.
+bool is_supported_field(const Requirement& r) {
   return r.key == "metadata.name" && r.values.size() == 1 && (r.op == "In" || r.op == "NotIn");
 }
 
-/// What an autoscaler will call its nodes nobody knows, but nobody can choose it either.
-Satisfied satisfying_field(const Requirement& requirement, const Cluster& cluster) {
-  if (!asks_for_name(requirement)) return {cluster.none(), cluster.none()};
+/// The names of nodes that an autoscaler adds are unknown, but no manifest can select them.
+NodeBounds nodes_matching_field(const Requirement& requirement, const Cluster& cluster) {
+  if (!is_supported_field(requirement)) return {cluster.none(), cluster.none()};
   const NodeSet nodes = cluster.names().where(k8s::ValueMatcher(requirement));
   return {nodes, nodes};
 }
 
-Satisfied satisfying(const NodeSelectorTerm& term, const Cluster& cluster) {
-  if (term.is_empty()) return {cluster.none(), cluster.none()};
-  Satisfied all{cluster.all(), cluster.all()};
-  for (const Requirement& r : term.expressions) all &= satisfying(r, cluster);
-  for (const Requirement& r : term.fields) all &= satisfying_field(r, cluster);
+/// A requirement and the nodes that meet it.
+struct CheckedRequirement {
+  const Requirement* requirement;
+  bool is_field;
+  NodeBounds nodes;
+};
+using CheckedTerm = std::vector<CheckedRequirement>;
+
+CheckedTerm checked(const NodeSelectorTerm& term, const Cluster& cluster) {
+  CheckedTerm all;
+  all.reserve(term.expressions.size() + term.fields.size());
+  for (const Requirement& r : term.expressions) {
+    all.push_back({&r, false, nodes_matching(r, cluster)});
+  }
+  for (const Requirement& r : term.fields) {
+    all.push_back({&r, true, nodes_matching_field(r, cluster)});
+  }
   return all;
 }
 
-/// nodeSelector, and what a RuntimeClass adds to it.
+/// The nodes that meet all requirements of a term. An empty term matches no node.
+NodeBounds nodes_matching(const CheckedTerm& term, const Cluster& cluster) {
+  if (term.empty()) return {cluster.none(), cluster.none()};
+  NodeBounds all = term.front().nodes;
+  for (std::size_t i = 1; i < term.size(); ++i) all &= term[i].nodes;
+  return all;
+}
+
+/// The labels of nodeSelector and of the pod's RuntimeClass.
 std::vector<Requirement> selector_of(const Pod& pod) {
   std::vector<Requirement> requirements;
   for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
@@ -79,28 +82,11 @@ std::vector<Requirement> selector_of(const Pod& pod) {
   return requirements;
 }
 
-Satisfied satisfying(const Pod& pod, const Cluster& cluster) {
-  Satisfied all{cluster.all(), cluster.all()};
-  for (const Requirement& r : selector_of(pod)) all &= satisfying(r, cluster);
-  if (!pod.has_required_terms) return all;
-  Satisfied any{cluster.none(), cluster.none()};
-  for (const NodeSelectorTerm& term : pod.required_terms) any |= satisfying(term, cluster);
-  return all &= any;
-}
-
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  const Satisfied satisfied = satisfying(pod, cluster);
-  objections.add("node(s) didn't match Pod's node affinity/selector",
-                 cluster.all() - satisfied.perhaps);
-  objections.add_unknown("whether its nodes have the labels is not known: the pool does not tell",
-                         satisfied.perhaps - satisfied.surely);
-}
-
-std::string wanted(const Requirement& r) {
+std::string required_values(const Requirement& r) {
   std::vector<std::string> values;
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMaxValues = 4;
   for (const yaml::Node* value : r.values) {
-    if (values.size() == kMost) {
+    if (values.size() == kMaxValues) {
       values.emplace_back("…");
       break;
     }
@@ -117,93 +103,114 @@ std::string wanted(const Requirement& r) {
 /// "label 'pool' is 'train', not 'infer'".
 std::string difference(const Requirement& r, std::optional<std::string_view> value) {
   const std::string key = printable(r.key);
-  if (!value) return fmt::format("has no label '{}' (wanted: {})", key, wanted(r));
+  if (!value) return fmt::format("has no label '{}' (required: {})", key, required_values(r));
   const std::string has = printable(*value);
-  if (r.op == "In") return fmt::format("label '{}' is '{}', not {}", key, has, wanted(r));
-  return fmt::format("label '{}' is '{}' (wanted: {})", key, has, wanted(r));
+  if (r.op == "In") return fmt::format("label '{}' is '{}', not {}", key, has, required_values(r));
+  return fmt::format("label '{}' is '{}' (required: {})", key, has, required_values(r));
 }
 
-std::string doubt_about(const Requirement& r) {
-  return fmt::format(
-      "whether its nodes have label '{}' (wanted: {}) is not known: the pool does "
-      "not tell",
-      printable(r.key), wanted(r));
+const yaml::Node* label_on(std::size_t node, std::string_view key, const Cluster& cluster) {
+  const yaml::Node* found = nullptr;
+  for (const k8s::Label& label : cluster.node(node).labels) {
+    if (label.key == key) found = label.node;
+  }
+  return found;
 }
 
-void explain(const Requirement& r, const Cluster& cluster, std::size_t node,
-             std::vector<Obstacle>& obstacles) {
+/// Why a node does not certainly meet a requirement.
+Cause cause_on(std::size_t node, const CheckedRequirement& checked, const Cluster& cluster) {
+  const Requirement& r = *checked.requirement;
+  Cause cause{.kind = Cause::Kind::label, .in_pod = r.node, .requirement = r};
+  if (checked.is_field) {
+    cause.text = fmt::format("the node's name is not {}", required_values(r));
+    return cause;
+  }
   const LabelColumn* column = cluster.label(r.key);
-  const auto value = column == nullptr ? std::nullopt : column->value_of(node);
-  if (r.matches_value(value)) return;
-  const bool is_open = !value && r.asks_for_label() && cluster.may_have_label(r.key).contains(node);
-  const yaml::Node* label = nullptr;
-  for (const k8s::Label& l : cluster.node(node).labels) {
-    if (l.key == r.key) label = l.node;
-  }
-  obstacles.push_back({.plugin = &node_affinity,
-                       .kind = Obstacle::Kind::label,
-                       .text = is_open ? doubt_about(r) : difference(r, value),
-                       .in_pod = r.node,
-                       .on_node = label,
-                       .requirement = r});
+  cause.on_node = label_on(node, r.key, cluster);
+  cause.text = checked.nodes.possible.contains(node)
+                   ? fmt::format(
+                         "unknown whether the pool's nodes have label '{}' (required: {}): "
+                         "the pool does not list it",
+                         printable(r.key), required_values(r))
+                   : difference(r, column == nullptr ? std::nullopt : column->value_of(node));
+  return cause;
 }
 
-void explain_field(const Requirement& r, const Cluster& cluster, std::size_t node,
-                   std::vector<Obstacle>& obstacles) {
-  if (asks_for_name(r) && r.matches_value(cluster.names().value_of(node))) return;
-  obstacles.push_back({.plugin = &node_affinity,
-                       .kind = Obstacle::Kind::label,
-                       .text = fmt::format("its name is not {}", wanted(r)),
-                       .in_pod = r.node,
-                       .requirement = r});
-}
-
-/// Of several terms the one that is nearest to being satisfied is worth telling of.
-void explain_terms(const Pod& pod, const Cluster& cluster, std::size_t node,
-                   std::vector<Obstacle>& obstacles) {
-  std::optional<std::vector<Obstacle>> nearest;
-  const NodeSelectorTerm* empty = nullptr;
-  for (const NodeSelectorTerm& term : pod.required_terms) {
-    if (term.is_empty()) {
-      empty = &term;
-      continue;
+/// The causes on a node that matches no term: those of the term with the fewest.
+std::vector<Cause> fewest_causes(std::size_t node, const std::vector<CheckedTerm>& terms,
+                                 const Cluster& cluster) {
+  std::optional<std::vector<Cause>> fewest;
+  for (const CheckedTerm& term : terms) {
+    if (term.empty()) continue;
+    std::vector<Cause> causes;
+    for (const CheckedRequirement& checked : term) {
+      if (!checked.nodes.certain.contains(node)) causes.push_back(cause_on(node, checked, cluster));
     }
-    std::vector<Obstacle> missing;
-    for (const Requirement& r : term.expressions) explain(r, cluster, node, missing);
-    for (const Requirement& r : term.fields) explain_field(r, cluster, node, missing);
-    if (!nearest || missing.size() < nearest->size()) nearest = std::move(missing);
+    if (!fewest || causes.size() < fewest->size()) fewest = std::move(causes);
   }
-  if (nearest) {
-    obstacles.insert(obstacles.end(), nearest->begin(), nearest->end());
-  } else {
-    const yaml::Node& required =
-        pod.spec.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
-    obstacles.push_back({.plugin = &node_affinity,
-                         .kind = Obstacle::Kind::empty_term,
-                         .text = "required affinity holds empty terms only, which match no node",
-                         .in_pod = empty != nullptr ? empty->node : &required});
-  }
+  return fewest.value_or(std::vector<Cause>());
 }
 
-void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
-             std::vector<Obstacle>& obstacles) {
-  for (const Requirement& r : selector_of(pod)) explain(r, cluster, node, obstacles);
-  if (pod.has_required_terms) explain_terms(pod, cluster, node, obstacles);
+/// The cause on every node if no term has a requirement.
+Cause only_empty_terms(const Pod& pod) {
+  const yaml::Node& required =
+      pod.spec.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
+  return {.kind = Cause::Kind::empty_term,
+          .text = "required node affinity has only empty terms, which match no node",
+          .in_pod = pod.required_terms.empty() ? &required : pod.required_terms.back().node};
 }
 
-/// The sum of the weights of the terms that a node satisfies; an empty one counts for nothing.
+NodeBounds filter_by_selector(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  NodeBounds matching{cluster.all(), cluster.all()};
+  for (const Requirement& r : selector_of(pod)) {
+    const CheckedRequirement checked{&r, false, nodes_matching(r, cluster)};
+    matching &= checked.nodes;
+    result.explain(cluster.all() - checked.nodes.certain,
+                   [&](std::size_t node) { return cause_on(node, checked, cluster); });
+  }
+  return matching;
+}
+
+NodeBounds filter_by_terms(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  std::vector<CheckedTerm> terms;
+  terms.reserve(pod.required_terms.size());
+  NodeBounds matching{cluster.none(), cluster.none()};
+  for (const NodeSelectorTerm& term : pod.required_terms) {
+    terms.push_back(checked(term, cluster));
+    matching |= nodes_matching(terms.back(), cluster);
+  }
+  const bool are_all_empty = std::ranges::all_of(terms, &CheckedTerm::empty);
+  result.for_each_explained(cluster.all() - matching.certain, [&](std::size_t node) {
+    if (are_all_empty) return result.add_cause(node, only_empty_terms(pod));
+    for (Cause& cause : fewest_causes(node, terms, cluster)) {
+      result.add_cause(node, std::move(cause));
+    }
+  });
+  return matching;
+}
+
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  NodeBounds matching = filter_by_selector(pod, cluster, result);
+  if (pod.has_required_terms) matching &= filter_by_terms(pod, cluster, result);
+  result.reject("node(s) didn't match Pod's node affinity/selector",
+                cluster.all() - matching.possible);
+  result.reject_perhaps(
+      "unknown whether the pool's nodes have the required labels: the pool does not list them",
+      matching.possible - matching.certain);
+}
+
+/// The sum of the weights of the terms that a node matches. An empty term adds nothing.
 std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const NodeSet& feasible) {
   std::vector<std::int64_t> weights(cluster.size());
   for (const PreferredTerm& preferred : pod.preferred_terms) {
-    satisfying(preferred.term, cluster).surely.each([&](std::size_t node) {
+    nodes_matching(checked(preferred.term, cluster), cluster).certain.each([&](std::size_t node) {
       weights[node] += preferred.weight;
     });
   }
   return normalized(weights, feasible, Better::more);
 }
 
-/// The only nodes that the terms name, if each of them names some: kube-scheduler does not even
-/// look at others.
+/// The node names in the terms, if every term names a node: kube-scheduler filters only these.
 std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) {
   std::unordered_set<std::string_view> names;
   if (pod.required_terms.empty()) return std::nullopt;
@@ -222,20 +229,21 @@ std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) 
   return names;
 }
 
-void filter_by_name(const Pod& pod, const Cluster& cluster, Objections& objections) {
+void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   const auto names = named_nodes(pod);
   if (!names) return;
-  if (names->empty()) return objections.reject("pod affinity terms conflict", cluster);
-  objections.add("node(s) didn't satisfy plugin(s) [NodeAffinity]",
-                 cluster.names().where([&](std::optional<std::string_view> name) {
-                   return !name || !names->contains(*name);
-                 }));
+  if (names->empty()) return result.reject_pod("pod affinity terms conflict", cluster);
+  result.reject("node(s) didn't satisfy plugin(s) [NodeAffinity]",
+                cluster.names().where([&](std::optional<std::string_view> name) {
+                  return !name || !names->contains(*name);
+                }));
 }
 
 }  // namespace
 
+// node_affinity explains the nodes that this one rejects.
 constinit const Plugin node_affinity_pre_filter{.name = "NodeAffinity", .filter = filter_by_name};
 constinit const Plugin node_affinity{
-    .name = "NodeAffinity", .filter = filter, .explain = explain, .score = score, .weight = 2};
+    .name = "NodeAffinity", .filter = filter, .score = score, .weight = 2};
 
 }  // namespace cnsched::sim

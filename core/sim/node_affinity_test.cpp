@@ -14,7 +14,7 @@ using test::Scenario;
 constexpr const char* kAffinity = "node(s) didn't match Pod's node affinity/selector";
 constexpr const char* kByName = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
 constexpr const char* kUnknown =
-    "whether its nodes have the labels is not known: the pool does not tell";
+    "unknown whether the pool's nodes have the required labels: the pool does not list them";
 
 std::string required(const std::string& terms) {
   return test::pod(
@@ -27,7 +27,7 @@ std::string selecting(const std::string& labels) {
   return test::pod("containers: [], nodeSelector: {" + labels + "}");
 }
 
-/// What becomes of a pod with these terms on a node with these labels.
+/// The verdict on a pod with these terms on a node with these labels.
 std::string on(const std::string& labels, const std::string& terms) {
   return Scenario(node("a", labels), required(terms)).on("a");
 }
@@ -43,7 +43,7 @@ std::string named(const std::string& op, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("every pair of nodeSelector has to be there, byte for byte") {
+TEST_CASE("a node has to match every entry of nodeSelector byte for byte") {
   const auto on_node = [](const std::string& labels, const std::string& selector) {
     return Scenario(node("a", labels), selecting(selector)).on("a");
   };
@@ -57,7 +57,7 @@ TEST_CASE("every pair of nodeSelector has to be there, byte for byte") {
   CHECK(on_node("", "") == "ok");
 }
 
-TEST_CASE("nodeSelector and one of the terms have to match") {
+TEST_CASE("a node has to match nodeSelector and one of the terms") {
   const std::string both = test::pod(
       "containers: [], nodeSelector: {pool: p}, affinity: {nodeAffinity: "
       "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: "
@@ -68,7 +68,7 @@ TEST_CASE("nodeSelector and one of the terms have to match") {
   CHECK(Scenario(node("a", "gpu: x"), both).on("a") == kAffinity);
 }
 
-TEST_CASE("all expressions of a term have to match, also of one key") {
+TEST_CASE("a node has to match all expressions of a term, also several of one key") {
   const std::string term =
       "{matchExpressions: [{key: n, operator: Gt, values: ['3']}, {key: n, operator: Lt, values: "
       "['5']}]}";
@@ -103,20 +103,20 @@ TEST_CASE("Gt and Lt compare base-10 int64, strictly") {
         kAffinity);
 }
 
-TEST_CASE("an empty term matches no node, and so does a list of nothing else") {
+TEST_CASE("an empty term, and a list of empty terms, match no node") {
   CHECK(on("a: b", "{}") == kAffinity);
   CHECK(on("a: b", "{matchExpressions: []}") == kAffinity);
   CHECK(on("a: b", "{}, {matchExpressions: [{key: a, operator: Exists}]}") == "ok");
   CHECK(on("a: b", "") == kAffinity);
 }
 
-TEST_CASE("an expression that cannot be read takes its term with it, not others") {
+TEST_CASE("a term with an invalid expression matches no node; other terms still do") {
   const std::string bad = "{matchExpressions: [{key: a, operator: Equals, values: [b]}]}";
   CHECK(on("a: b", bad) == kAffinity);
   CHECK(on("a: b", bad + ", {matchExpressions: [{key: a, operator: In, values: [b]}]}") == "ok");
 }
 
-TEST_CASE("long lists of values are looked up, not walked, with the same answer") {
+TEST_CASE("a long list of values matches like a short one") {
   std::string values;
   for (int i = 0; i < 300; ++i) values += "v" + std::to_string(i) + ", ";
   CHECK(on("a: v299", "{matchExpressions: [{key: a, operator: In, values: [" + values + "]}]}") ==
@@ -125,7 +125,7 @@ TEST_CASE("long lists of values are looked up, not walked, with the same answer"
                           "]}]}") == kAffinity);
 }
 
-TEST_CASE("where each term names nodes, the scheduler looks at no others") {
+TEST_CASE("if every term names nodes, PreFilter rejects all others") {
   const std::string nodes = node("a") + node("b", "", "unschedulable: true");
   const Scenario one(nodes, required("{matchFields: [" + named("In", "a") + "]}"));
   CHECK(one.on("a") == "ok");
@@ -138,7 +138,7 @@ TEST_CASE("where each term names nodes, the scheduler looks at no others") {
   CHECK(gone.event() == std::string("0/2 nodes are available: 2 ") + kByName + ".");
 }
 
-TEST_CASE("a term that names no node lets the scheduler look at all") {
+TEST_CASE("if a term names no node, PreFilter rejects none") {
   const std::string nodes = node("a") + node("b", "pool: p");
   const Scenario mixed(nodes, required("{matchFields: [" + named("In", "a") +
                                        "]}, {matchExpressions: [{key: pool, operator: Exists}]}"));
@@ -151,7 +151,7 @@ TEST_CASE("a term that names no node lets the scheduler look at all") {
   CHECK(empty.on("b") == kAffinity);
 }
 
-TEST_CASE("names that exclude each other end the attempt, unless another term is left") {
+TEST_CASE("conflicting names reject the pod, unless another term remains") {
   const std::string conflict =
       "{matchFields: [" + named("In", "a") + ", " + named("In", "b") + "]}";
   const std::string nodes = node("a") + node("b");
@@ -162,14 +162,14 @@ TEST_CASE("names that exclude each other end the attempt, unless another term is
       "ok");
 }
 
-TEST_CASE("fields and expressions of a term have to match together") {
+TEST_CASE("a node has to match both the fields and the expressions of a term") {
   const std::string term = "{matchFields: [" + named("In", "a") +
                            "], matchExpressions: [{key: pool, operator: Exists}]}";
   CHECK(Scenario(node("a", "pool: p"), required(term)).on("a") == "ok");
   CHECK(Scenario(node("a"), required(term)).on("a") == kAffinity);
 }
 
-TEST_CASE("of a pool that does not tell all labels, what it does not tell is unknown") {
+TEST_CASE("labels that an incomplete pool does not list are unknown") {
   const auto on_pool = [](const std::string& labels, const std::string& selector) {
     const Scenario scenario(test::node_pool("pool", labels), selecting(selector));
     const std::string on = scenario.on("pool");
@@ -180,35 +180,35 @@ TEST_CASE("of a pool that does not tell all labels, what it does not tell is unk
   CHECK(on_pool("pool: p", "other: q") == "?");
 }
 
-TEST_CASE("what NotIn and DoesNotExist rule out is not asked of labels that are not told") {
+TEST_CASE("NotIn and DoesNotExist match labels that a pool does not list") {
   const std::string term = "{matchExpressions: [{key: a, operator: DoesNotExist}]}";
   const std::string on = Scenario(test::node_pool("pool"), required(term)).on("pool");
   CHECK(on.find(kUnknown) == std::string::npos);
 }
 
-TEST_CASE("what differs is told in the words of the manifest") {
+TEST_CASE("explains the difference in the manifest's terms") {
   CHECK(Scenario(node("a", "pool: train"), selecting("pool: infer")).explained("a") ==
         "label 'pool' is 'train', not 'infer'");
   CHECK(Scenario(node("a"), selecting("pool: infer")).explained("a") ==
-        "has no label 'pool' (wanted: 'infer')");
+        "has no label 'pool' (required: 'infer')");
   CHECK(Scenario(node("a", "n: '3'"),
                  required("{matchExpressions: [{key: n, operator: Gt, values: ['5']}]}"))
-            .explained("a") == "label 'n' is '3' (wanted: more than '5')");
+            .explained("a") == "label 'n' is '3' (required: more than '5')");
   CHECK(Scenario(node("a"), required("{}")).explained("a") ==
-        "required affinity holds empty terms only, which match no node");
+        "required node affinity has only empty terms, which match no node");
   CHECK(Scenario(node("a"), required("{matchFields: [" + named("NotIn", "a") + "]}"))
-            .explained("a") == "its name is not anything but 'a'");
+            .explained("a") == "the node's name is not anything but 'a'");
   CHECK(Scenario(node("b"), required("{matchFields: [" + named("In", "a") + "]}")).explained("b") ==
-        "its name is not 'a'");
+        "the node's name is not 'a'");
   CHECK(Scenario(node("a", "pool: p"), selecting("pool: p")).explained("a").empty());
 }
 
-TEST_CASE("of several terms the nearest one is told of") {
+TEST_CASE("explains the term with the fewest unmet requirements") {
   const std::string far =
       "{matchExpressions: [{key: a, operator: Exists}, {key: b, operator: Exists}]}";
   const std::string near = "{matchExpressions: [{key: c, operator: Exists}]}";
   CHECK(Scenario(node("n"), required(far + ", " + near)).explained("n") ==
-        "has no label 'c' (wanted: any value)");
+        "has no label 'c' (required: any value)");
 }
 
 }  // namespace cnsched::sim

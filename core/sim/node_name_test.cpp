@@ -4,7 +4,7 @@
 
 namespace cnsched::sim {
 
-TEST_CASE("a pod that names its node runs there or nowhere") {
+TEST_CASE("a pod with nodeName fits on that node only") {
   const test::Scenario scenario(test::node("a") + test::node("b"),
                                 test::pod("containers: [], nodeName: a"));
   CHECK(scenario.on("a") == "ok");
@@ -13,13 +13,13 @@ TEST_CASE("a pod that names its node runs there or nowhere") {
   CHECK(scenario.explained("b") == "nodeName is 'a'");
 }
 
-TEST_CASE("a node that is named and not known leaves none") {
+TEST_CASE("a nodeName of an unknown node rejects all nodes") {
   const test::Scenario scenario(test::node("a"), test::pod("containers: [], nodeName: gone"));
   CHECK(scenario.event() ==
         "0/1 nodes are available: 1 node(s) didn't match the requested node name.");
 }
 
-TEST_CASE("the kubelet still looks at selector, ports and room") {
+TEST_CASE("a pod with nodeName still has to match selector, ports and resources") {
   const auto on_a = [](const std::string& spec) {
     return test::Scenario(test::node("a", "", "", "cpu: 1, pods: 2") +
                               test::running("p", "a", "", "hostNetwork: false"),
@@ -29,7 +29,7 @@ TEST_CASE("the kubelet still looks at selector, ports and room") {
   CHECK(on_a("containers: [], nodeSelector: {pool: p}") ==
         "node(s) didn't match Pod's node affinity/selector");
   CHECK(on_a("containers: [{name: c, resources: {requests: {cpu: 2}}}]") == "Insufficient cpu");
-  // What the node does not advertise it forgets.
+  // The kubelet ignores extended resources that the node does not have.
   CHECK(on_a("containers: [{name: c, resources: {limits: {x.com/gpu: 2}}}]") == "ok");
 }
 

@@ -1,58 +1,47 @@
-// Source: pkg/scheduler/framework/plugins/nodeports/node_ports.go.
+// Source: pkg/scheduler/framework/plugins/nodeports/node_ports.go [P44].
 
 #include <fmt/format.h>
 
-#include <map>
-#include <tuple>
-
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-bool in_each_others_way(const HostPort& a, const HostPort& b) {
+bool overlap(const HostPort& a, const HostPort& b) {
   return a.number == b.number && a.protocol == b.protocol &&
          (a.ip.empty() || b.ip.empty() || a.ip == b.ip);
 }
 
-/// The first port of the pod that `other` takes already, or null.
-const HostPort* taken_by(const Pod& pod, const Pod& other) {
+/// The first host port of the pod that `other` uses too, or null.
+const HostPort* port_used_by(const Pod& other, const Pod& pod) {
   for (const HostPort& port : pod.host_ports) {
-    for (const HostPort& taken : other.host_ports) {
-      if (in_each_others_way(port, taken)) return &port;
+    for (const HostPort& used : other.host_ports) {
+      if (overlap(port, used)) return &port;
     }
   }
   return nullptr;
 }
 
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (pod.host_ports.empty()) return;
-  NodeSet taken = cluster.none();
+  NodeSet rejected = cluster.none();
   for (const RunningPod& running : cluster.pods()) {
-    if (!cluster.is_on_present_node(running)) continue;
-    if (taken_by(pod, running.pod) != nullptr) taken.insert(running.node);
-  }
-  objections.add("node(s) didn't have free ports for the requested pod ports", std::move(taken));
-}
-
-void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
-             std::vector<Obstacle>& obstacles) {
-  for (const RunningPod& running : cluster.pods()) {
-    if (running.node != node || !cluster.is_on_present_node(running)) continue;
-    const HostPort* port = taken_by(pod, running.pod);
+    if (!cluster.is_on_current_node(running) || rejected.contains(running.node)) continue;
+    const HostPort* port = port_used_by(running.pod, pod);
     if (port == nullptr) continue;
-    obstacles.push_back({.plugin = &node_ports,
-                         .text = fmt::format("port {} of the node is taken ({})", port->number,
-                                             printable(port->protocol)),
-                         .in_pod = port->written});
-    return;
+    rejected.insert(running.node);
+    if (!result.is_explained(running.node)) continue;
+    result.add_cause(running.node, {.text = fmt::format("hostPort {}/{} is in use on the node",
+                                                        port->number, printable(port->protocol)),
+                                    .in_pod = port->written});
   }
+  result.reject("node(s) didn't have free ports for the requested pod ports", std::move(rejected));
 }
 
 }  // namespace
 
-constinit const Plugin node_ports{.name = "NodePorts", .filter = filter, .explain = explain};
+constinit const Plugin node_ports{.name = "NodePorts", .filter = filter};
 
 }  // namespace cnsched::sim

@@ -14,7 +14,7 @@ std::string ports(const std::string& port, const std::string& more = "") {
   return "containers: [{name: c, ports: [{" + port + "}]}]" + more;
 }
 
-/// What becomes of a pod where another runs, both with that spec.
+/// The verdict on a pod where another runs, both with that spec.
 std::string beside(const std::string& taken, const std::string& wanted) {
   std::string other = test::running("r", "a");
   other.replace(other.find("containers: []"), 14, taken);
@@ -23,19 +23,19 @@ std::string beside(const std::string& taken, const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("two pods cannot have one port of a node") {
+TEST_CASE("rejects a node where another pod uses the host port") {
   CHECK(beside(ports("hostPort: 80"), ports("hostPort: 80")) == kPorts);
   CHECK(beside(ports("hostPort: 80"), ports("hostPort: 81")) == "ok");
   CHECK(beside(ports("containerPort: 80"), ports("containerPort: 80")) == "ok");
   CHECK(beside(ports("hostPort: 0"), ports("hostPort: 0")) == "ok");
 }
 
-TEST_CASE("ports of different protocols are different") {
+TEST_CASE("host ports of different protocols do not conflict") {
   CHECK(beside(ports("hostPort: 80, protocol: UDP"), ports("hostPort: 80")) == "ok");
   CHECK(beside(ports("hostPort: 80, protocol: TCP"), ports("hostPort: 80")) == kPorts);
 }
 
-TEST_CASE("ports of different addresses are different, unless one of them is all") {
+TEST_CASE("host ports of different addresses conflict only if one is the wildcard") {
   CHECK(beside(ports("hostPort: 80, hostIP: 10.0.0.1"), ports("hostPort: 80, hostIP: 10.0.0.2")) ==
         "ok");
   CHECK(beside(ports("hostPort: 80, hostIP: 10.0.0.1"), ports("hostPort: 80, hostIP: 10.0.0.1")) ==
@@ -47,18 +47,18 @@ TEST_CASE("ports of different addresses are different, unless one of them is all
         "ok");
 }
 
-TEST_CASE("with hostNetwork every port is the node's") {
+TEST_CASE("with hostNetwork every container port is a host port") {
   const std::string host = ports("containerPort: 80", ", hostNetwork: true");
   CHECK(beside(host, ports("hostPort: 80")) == kPorts);
   CHECK(beside(ports("hostPort: 80"), host) == kPorts);
   CHECK(beside(ports("containerPort: 80, hostPort: 0", ", hostNetwork: true"), host) == kPorts);
 }
 
-TEST_CASE("a port may be written as YAML 1.1 writes numbers") {
+TEST_CASE("reads ports as YAML 1.1 integers") {
   CHECK(beside(ports("hostPort: 0x50"), ports("hostPort: 80")) == kPorts);
 }
 
-TEST_CASE("sidecars keep their ports, other init containers are gone") {
+TEST_CASE("counts host ports of sidecars, but not of other init containers") {
   const auto init = [](const std::string& more) {
     return "containers: [], initContainers: [{name: i, ports: [{hostPort: 80}]" + more + "}]";
   };
@@ -66,21 +66,21 @@ TEST_CASE("sidecars keep their ports, other init containers are gone") {
   CHECK(beside(init(""), ports("hostPort: 80")) == "ok");
 }
 
-TEST_CASE("the port that is taken is told") {
+TEST_CASE("explains which host port is in use") {
   std::string other = test::running("r", "a");
   other.replace(other.find("containers: []"), 14, ports("hostPort: 80"));
   const test::Scenario scenario(test::node("a") + test::node("b") + other,
                                 test::pod(ports("hostPort: 80")));
-  CHECK(scenario.explained("a") == "port 80 of the node is taken (TCP)");
+  CHECK(scenario.explained("a") == "hostPort 80/TCP is in use on the node");
   CHECK(scenario.explained("b").empty());
 }
 
-TEST_CASE("on a node that an autoscaler adds next, ports are free again") {
+TEST_CASE("host ports are free on a new node of a pool") {
   const test::Scenario scenario(test::node_pool("pool"), test::pod(ports("hostPort: 80")));
   Cluster cluster = scenario.cluster();
   cluster.place(scenario.pod(), 0);
   CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) == kPorts);
-  cluster.renew(0);
+  cluster.replace_node(0);
   CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) != kPorts);
 }
 

@@ -1,112 +1,108 @@
-// Source: pkg/scheduler/framework/plugins/noderesources/fit.go, fitsRequest.
+// Source: pkg/scheduler/framework/plugins/noderesources/fit.go, fitsRequest [P40].
 
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/seldon/offer.h"
-#include "core/sim/plugins.h"
+#include "core/seldon/server_capacity.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-/// A kubelet that gets its pod without the scheduler forgets what its node does not advertise.
-/// Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
+/// The kubelet, which admits a pod that has nodeName, ignores extended resources that its node does
+/// not have [P27]. Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
 bool counts(const Request& request, const Pod& pod, const ResourceColumn* column) {
   if (request.amount == 0 && request.is_known) return false;
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
 
-/// Nodes that have less than that left.
-NodeSet short_of(std::int64_t amount, const ResourceColumn* column, const Cluster& cluster) {
+/// Nodes on which less than `amount` is free.
+NodeSet insufficient(std::int64_t amount, const ResourceColumn* column, const Cluster& cluster) {
   if (column == nullptr) return cluster.all();
   NodeSet enough = cluster.none();
-  for (const ResourceColumn::Room& room : column->rooms()) {
-    enough.insert_if(room.node, amount <= room.free());
+  for (const ResourceColumn::NodeAmount& on_node : column->amounts()) {
+    enough.insert_if(on_node.node, amount <= on_node.free());
   }
   return cluster.all() - enough;
 }
 
-/// Objects to the nodes that are short of a resource, and doubts those that do not tell.
-void judge(std::string_view resource, NodeSet too_small, std::string_view reason,
-           const Cluster& cluster, Objections& objections) {
-  too_small -= cluster.without_allocatable();
-  if (const NodeSet* untold = cluster.untold(resource)) {
-    objections.add_unknown(
-        fmt::format("its room is not known: status.allocatable does not tell '{}'", resource),
-        *untold);
-    too_small -= *untold;
+/// Rejects the nodes on which the resource is insufficient, except where it is unknown how much of
+/// it they have.
+template <typename CauseOn>
+void reject_insufficient(std::string_view resource, NodeSet nodes, std::string_view reason,
+                         const Cluster& cluster, FilterResult& result, CauseOn cause_on) {
+  nodes -= cluster.without_allocatable();
+  if (const NodeSet* not_listing = cluster.not_listing(resource)) {
+    result.reject_perhaps(
+        fmt::format("free resources are unknown: status.allocatable does not list '{}'", resource),
+        *not_listing);
+    nodes -= *not_listing;
   }
-  objections.add(reason, std::move(too_small));
+  result.reject(reason, std::move(nodes), cause_on);
 }
 
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  judge("pods", short_of(1, &cluster.pod_places(), cluster), "Too many pods", cluster, objections);
+/// In the unit of the request, so that the two can be compared.
+std::string shown_like(const std::string& request, std::string_view resource, std::int64_t amount) {
+  const bool is_bytes = request.ends_with('i');
+  return is_bytes ? seldon::shown_memory_like(request, amount) : shown_amount(resource, amount);
+}
+
+std::string shortage(const Request& request, const ResourceColumn::NodeAmount& on_node) {
+  const std::string amount = shown_amount(request.name, request.amount);
+  const std::string requests = fmt::format("requests {} {}", amount, printable(request.name));
+  if (on_node.allocatable == 0) return requests + ", the node has none";
+  const std::string has = shown_like(amount, request.name, on_node.allocatable);
+  if (on_node.requested == 0) return fmt::format("{}, the node has {}", requests, has);
+  return fmt::format("{}, {} of {} is free", requests,
+                     shown_like(amount, request.name, on_node.free()), has);
+}
+
+void filter_by_pod_count(const Cluster& cluster, FilterResult& result) {
+  reject_insufficient("pods", insufficient(1, &cluster.pod_slots(), cluster), "Too many pods",
+                      cluster, result, [&](std::size_t node) {
+                        const auto slots = cluster.pod_slots().on(node);
+                        return Cause{.text = fmt::format("the node runs {} of at most {} pods",
+                                                         slots.requested, slots.allocatable)};
+                      });
+}
+
+void filter_by_request(const Request& request, const ResourceColumn* column, const Cluster& cluster,
+                       FilterResult& result) {
+  reject_insufficient(
+      request.name, insufficient(request.amount, column, cluster),
+      fmt::format("Insufficient {}", printable(request.name)), cluster, result,
+      [&](std::size_t node) {
+        const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{} : column->on(node);
+        return Cause{.kind = Cause::Kind::resource,
+                     .text = shortage(request, on_node),
+                     .in_pod = request.written.empty() ? nullptr : request.written.front(),
+                     .resource = request.name,
+                     .free = on_node.free()};
+      });
+}
+
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  filter_by_pod_count(cluster, result);
   for (const Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
     if (!counts(request, pod, column)) continue;
-    if (!request.is_known) {
-      objections.add_unknown(
-          fmt::format("how much '{}' the pod asks for is not known", printable(request.name)),
+    if (request.is_known) {
+      filter_by_request(request, column, cluster, result);
+    } else {
+      result.reject_perhaps(
+          fmt::format("the pod's request for '{}' is unknown", printable(request.name)),
           cluster.all());
-      continue;
     }
-    judge(request.name, short_of(request.amount, column, cluster),
-          fmt::format("Insufficient {}", printable(request.name)), cluster, objections);
   }
-  objections.add_unknown(
-      "its room is not known: it has no status.allocatable (kubectl get nodes -o yaml shows it)",
+  result.reject_perhaps(
+      "free resources are unknown: the node has no status.allocatable (kubectl get nodes -o yaml "
+      "prints it)",
       cluster.without_allocatable());
-}
-
-bool tells(std::string_view resource, const Cluster& cluster, std::size_t node) {
-  const NodeSet* untold = cluster.untold(resource);
-  return untold == nullptr || !untold->contains(node);
-}
-
-/// In the unit of what is asked for, so that the two can be compared.
-std::string shown_beside(const std::string& asked, std::string_view resource, std::int64_t amount) {
-  const bool is_bytes = asked.ends_with('i');
-  return is_bytes ? seldon::shown_memory_like(asked, amount) : shown_amount(resource, amount);
-}
-
-std::string shortage(const Request& request, const ResourceColumn* column, std::size_t node) {
-  const std::string amount = shown_amount(request.name, request.amount);
-  const std::string asked = fmt::format("asks for {} {}", amount, printable(request.name));
-  const auto room = column == nullptr ? ResourceColumn::Room{} : column->on(node);
-  if (room.allocatable == 0) return asked + ", the node has none";
-  const std::string has = shown_beside(amount, request.name, room.allocatable);
-  if (room.requested == 0) return fmt::format("{}, the node has {}", asked, has);
-  return fmt::format("{}, {} of {} is free", asked, shown_beside(amount, request.name, room.free()),
-                     has);
-}
-
-void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
-             std::vector<Obstacle>& obstacles) {
-  if (cluster.without_allocatable().contains(node)) return;
-  const ResourceColumn::Room places = cluster.pod_places().on(node);
-  if (places.free() < 1 && tells("pods", cluster, node)) {
-    obstacles.push_back({.plugin = &node_resources_fit,
-                         .text = fmt::format("no room for one more pod ({} run, {} may)",
-                                             places.requested, places.allocatable)});
-  }
-  for (const Request& request : pod.requests) {
-    const ResourceColumn* column = cluster.resource(request.name);
-    if (!request.is_known || !counts(request, pod, column)) continue;
-    const std::int64_t free = column == nullptr ? 0 : column->on(node).free();
-    if (request.amount <= free || !tells(request.name, cluster, node)) continue;
-    obstacles.push_back({.plugin = &node_resources_fit,
-                         .kind = Obstacle::Kind::resource,
-                         .text = shortage(request, column, node),
-                         .in_pod = request.written.empty() ? nullptr : request.written.front(),
-                         .resource = request.name,
-                         .free = free});
-  }
 }
 
 }  // namespace
 
-constinit const Plugin node_resources_fit{
-    .name = "NodeResourcesFit", .filter = filter, .explain = explain};
+constinit const Plugin node_resources_fit{.name = "NodeResourcesFit", .filter = filter};
 
 }  // namespace cnsched::sim

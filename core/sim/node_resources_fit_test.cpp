@@ -12,9 +12,10 @@ using test::node;
 using test::Scenario;
 
 constexpr const char* kNoRoom =
-    "? its room is not known: it has no status.allocatable (kubectl get nodes -o yaml shows it)";
+    "? free resources are unknown: the node has no status.allocatable (kubectl get nodes -o yaml "
+    "prints it)";
 
-/// What becomes of a pod that requests that on a node that has this.
+/// The verdict on a pod that requests that on a node that has this.
 std::string on(const std::string& allocatable, const std::string& requests,
                const std::string& more = "") {
   return Scenario(node("a", "", "", allocatable) + more,
@@ -24,7 +25,7 @@ std::string on(const std::string& allocatable, const std::string& requests,
 
 }  // namespace
 
-TEST_CASE("a pod fits if it asks for exactly what is there, and not for one unit more") {
+TEST_CASE("a pod fits if it requests exactly what is free, and not one unit more") {
   CHECK(on("cpu: 1, pods: 1", "cpu: 1") == "ok");
   CHECK(on("cpu: 1, pods: 1", "cpu: 1001m") == "Insufficient cpu");
   CHECK(on("cpu: 999m, pods: 1", "cpu: 1") == "Insufficient cpu");
@@ -37,15 +38,15 @@ TEST_CASE("a pod fits if it asks for exactly what is there, and not for one unit
   CHECK(on("hugepages-2Mi: 4Mi, pods: 1", "hugepages-2Mi: 6Mi") == "Insufficient hugepages-2Mi");
 }
 
-TEST_CASE("amounts are rounded up: CPU to thousandths, others to whole units") {
+TEST_CASE("rounds CPU up to thousandths and other resources to whole units") {
   CHECK(on("cpu: 1m, pods: 1", "cpu: 0.1m") == "ok");
   CHECK(on("cpu: 1m, pods: 1", "cpu: 1.1m") == "Insufficient cpu");
   CHECK(on("memory: 1, pods: 1", "memory: 512m") == "ok");
   CHECK(on("memory: 1, pods: 1", "memory: 1001m") == "Insufficient memory");
 }
 
-TEST_CASE("amounts beyond 64 bits are capped, and so too much for any honest node") {
-  // kube-scheduler takes the first two for 0, and the pod then runs anywhere.
+TEST_CASE("limits amounts to 64 bits, which no node has") {
+  // kube-scheduler turns the first two into 0; the pod then runs anywhere.
   CHECK(on("cpu: 1000, pods: 1", "cpu: 1E") == "Insufficient cpu");
   CHECK(on("cpu: 1000, pods: 1", "cpu: 9223372036854776") == "Insufficient cpu");
   CHECK(on("memory: 1Ti, pods: 1", "memory: 9223372036854775808") == "Insufficient memory");
@@ -54,16 +55,16 @@ TEST_CASE("amounts beyond 64 bits are capped, and so too much for any honest nod
         "Insufficient memory");
 }
 
-TEST_CASE("what is asked for in zero is not asked for") {
+TEST_CASE("a request for 0 is no request") {
   CHECK(on("pods: 1", "cpu: 0, x.com/gpu: 0") == "ok");
   CHECK(on("pods: 1", "") == "ok");
 }
 
-TEST_CASE("a resource that the node does not have is there in zero") {
+TEST_CASE("a node has 0 of a resource that it does not list") {
   CHECK(on("cpu: 1, pods: 1", "x.com/gpu: 1") == "Insufficient x.com/gpu");
 }
 
-TEST_CASE("what runs on the node takes its room") {
+TEST_CASE("running pods reduce the free resources") {
   const auto running = [](const std::string& requests, const std::string& phase = "Running") {
     std::string pod = test::running("r", "a");
     pod.replace(pod.find("containers: []"), 14,
@@ -76,26 +77,27 @@ TEST_CASE("what runs on the node takes its room") {
   CHECK(on("cpu: 2, pods: 9", "cpu: 2", running("cpu: 1", "Succeeded")) == "ok");
   CHECK(on("cpu: 2, pods: 9", "cpu: 2", running("cpu: 1", "Failed")) == "ok");
   CHECK(on("cpu: 2, pods: 9", "cpu: 2", running("cpu: 1", "Pending")) == "Insufficient cpu");
-  // A node with less than nothing left takes who asks for nothing.
+  // A pod without requests fits on an overcommitted node.
   CHECK(on("cpu: 1, pods: 9", "memory: 0", running("cpu: 5")) == "ok");
 }
 
-TEST_CASE("a node takes as many pods as it says; one that does not say is described in short") {
+TEST_CASE("a node that lists a maximum of pods takes no more; without it, the verdict is unknown") {
   CHECK(on("cpu: 1, pods: 1", "") == "ok");
   CHECK(on("cpu: 1, pods: 1", "", test::running("r", "a")) == "Too many pods");
   CHECK(on("cpu: 1, pods: 0", "") == "Too many pods");
-  CHECK(on("cpu: 1", "") == "? its room is not known: status.allocatable does not tell 'pods'");
+  CHECK(on("cpu: 1", "") ==
+        "? free resources are unknown: status.allocatable does not list 'pods'");
   CHECK(on("cpu: 1, pods: 1", "memory: 1") ==
-        "? its room is not known: status.allocatable does not tell 'memory'");
+        "? free resources are unknown: status.allocatable does not list 'memory'");
   CHECK(on("cpu: 1", "cpu: 2") == "Insufficient cpu");
 }
 
-TEST_CASE("all resources that are short are told, each as a reason of its own") {
+TEST_CASE("each insufficient resource is a reason of its own") {
   CHECK(on("pods: 0, cpu: 0, memory: 0", "x.com/gpu: 1, memory: 1, cpu: 1") ==
         "Too many pods; Insufficient cpu; Insufficient memory; Insufficient x.com/gpu");
 }
 
-TEST_CASE("a Node without allocatable has its capacity; without both nobody knows") {
+TEST_CASE("a Node without allocatable has its capacity; without both, the verdict is unknown") {
   const auto on_node = [](const std::string& status) {
     return Scenario("{apiVersion: v1, kind: Node, metadata: {name: a}, status: {" + status + "}}",
                     test::pod_with("resources: {requests: {cpu: 2}}"))
@@ -108,11 +110,11 @@ TEST_CASE("a Node without allocatable has its capacity; without both nobody know
   CHECK(on_node("") == kNoRoom);
 }
 
-TEST_CASE("an amount that is a placeholder is not known") {
-  CHECK(on("cpu: 1, pods: 1", "cpu: '${CPU}'") == "? how much 'cpu' the pod asks for is not known");
+TEST_CASE("the verdict on a request with a placeholder is unknown") {
+  CHECK(on("cpu: 1, pods: 1", "cpu: '${CPU}'") == "? the pod's request for 'cpu' is unknown");
 }
 
-TEST_CASE("what is short is told with what is free and what there is") {
+TEST_CASE("explains an insufficient resource with the free and the allocatable amount") {
   std::string other = test::running("r", "a");
   other.replace(other.find("containers: []"), 14,
                 "containers: [{name: c, resources: {requests: {cpu: 1500m}}}]");
@@ -120,10 +122,10 @@ TEST_CASE("what is short is told with what is free and what there is") {
       node("a", "", "", "cpu: 2, memory: 8Gi, pods: 1") + other,
       test::pod_with("resources: {requests: {cpu: 1, memory: 16Gi, x.com/gpu: 1}}"));
   CHECK(scenario.explained("a") ==
-        "no room for one more pod (1 run, 1 may)\n"
-        "asks for 1 cpu, 500m of 2 is free\n"
-        "asks for 16Gi memory, the node has 8Gi\n"
-        "asks for 1 x.com/gpu, the node has none");
+        "the node runs 1 of at most 1 pods\n"
+        "requests 1 cpu, 500m of 2 is free\n"
+        "requests 16Gi memory, the node has 8Gi\n"
+        "requests 1 x.com/gpu, the node has none");
 }
 
 }  // namespace cnsched::sim

@@ -7,11 +7,11 @@
 
 namespace cnsched::sim {
 
-/// Some of a cluster's nodes, told by their places in it: a bit for each.
+/// A set of nodes of a cluster, by their indices: one bit for each node of the cluster.
 class NodeSet {
  public:
   explicit NodeSet(std::size_t nodes = 0) : words_((nodes + kBits - 1) / kBits), nodes_(nodes) {}
-  /// All of them.
+  /// All nodes of the cluster.
   static NodeSet all(std::size_t nodes) {
     NodeSet set(nodes);
     for (std::uint64_t& word : set.words_) word = ~std::uint64_t{0};
@@ -33,7 +33,7 @@ class NodeSet {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
     return *this;
   }
-  /// Without those of `other`.
+  /// Removes the nodes of `other`.
   NodeSet& operator-=(const NodeSet& other) {
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
     return *this;
@@ -54,7 +54,7 @@ class NodeSet {
     for (const std::uint64_t word : words_) n += static_cast<std::size_t>(std::popcount(word));
     return n;
   }
-  /// How many of them come before `node`.
+  /// The number of nodes of the set with a smaller index than `node`.
   std::size_t rank(std::size_t node) const {
     std::size_t n = 0;
     for (std::size_t i = 0; i < node / kBits; ++i) {
@@ -63,7 +63,7 @@ class NodeSet {
     const std::uint64_t before = (std::uint64_t{1} << node % kBits) - 1;
     return n + static_cast<std::size_t>(std::popcount(words_[node / kBits] & before));
   }
-  /// Calls `visit` with each of them, in order.
+  /// Calls `visit(node)` for each node, in order.
   template <typename Visit>
   void each(Visit visit) const {
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -72,13 +72,31 @@ class NodeSet {
       }
     }
   }
-  /// How many nodes the cluster has.
-  std::size_t universe() const { return nodes_; }
+  /// The number of nodes of the cluster.
+  std::size_t cluster_size() const { return nodes_; }
 
  private:
   static constexpr std::size_t kBits = 64;
   std::vector<std::uint64_t> words_;
   std::size_t nodes_ = 0;
+};
+
+/// The nodes of which a statement is certain to hold, and those of which it possibly holds. The
+/// second set includes the first.
+struct NodeBounds {
+  NodeSet certain;
+  NodeSet possible;
+
+  NodeBounds& operator&=(const NodeBounds& other) {
+    certain &= other.certain;
+    possible &= other.possible;
+    return *this;
+  }
+  NodeBounds& operator|=(const NodeBounds& other) {
+    certain |= other.certain;
+    possible |= other.possible;
+    return *this;
+  }
 };
 
 }  // namespace cnsched::sim

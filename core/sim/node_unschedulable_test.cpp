@@ -8,7 +8,7 @@ namespace cnsched::sim {
 
 namespace {
 
-/// What becomes of the pod on a cordoned node, taint and all.
+/// The verdict on the pod on a cordoned node, taint and all.
 std::string on_cordoned(const std::string& spec) {
   const std::string cordoned =
       test::node("a", "",
@@ -19,13 +19,13 @@ std::string on_cordoned(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("a cordoned node is refused before its taint is looked at") {
+TEST_CASE("rejects a cordoned node before its taint is checked") {
   CHECK(on_cordoned("") == "node(s) were unschedulable");
   CHECK(on_cordoned(", tolerations: [{key: other, operator: Exists}]") ==
         "node(s) were unschedulable");
 }
 
-TEST_CASE("who tolerates the taint of cordoned nodes may run there") {
+TEST_CASE("a pod that tolerates the taint of cordoned nodes fits on them") {
   CHECK(on_cordoned(", tolerations: [{operator: Exists}]") == "ok");
   CHECK(on_cordoned(", tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]") ==
         "ok");
@@ -35,11 +35,11 @@ TEST_CASE("who tolerates the taint of cordoned nodes may run there") {
                     "effect: NoExecute}]") == "node(s) were unschedulable");
 }
 
-TEST_CASE("a pod that names its node does not mind the cordon") {
+TEST_CASE("a pod with nodeName fits on a cordoned node") {
   CHECK(on_cordoned(", nodeName: a") == "ok");
 }
 
-TEST_CASE("unschedulable may be written as YAML 1.1 writes true") {
+TEST_CASE("reads unschedulable as a YAML 1.1 boolean") {
   const auto on = [](const std::string& value) {
     return test::Scenario(test::node("a", "", "unschedulable: " + value),
                           test::pod("containers: []"))
@@ -49,7 +49,7 @@ TEST_CASE("unschedulable may be written as YAML 1.1 writes true") {
   CHECK(on("yes") == "node(s) were unschedulable");
 }
 
-TEST_CASE("the cordon is told only where there is one in the way") {
+TEST_CASE("explains only nodes that are cordoned") {
   const test::Scenario scenario(test::node("a", "", "unschedulable: true") + test::node("b"),
                                 test::pod("containers: []"));
   CHECK(scenario.explained("a") == "is cordoned (spec.unschedulable)");

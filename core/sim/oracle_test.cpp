@@ -1,7 +1,10 @@
-// What a real kube-scheduler said (../shared/oracle/scheduling, where it is present).
+// Verdicts of kube-scheduler: the hand-written ones of testdata/oracle, which follow [P2], [P8] to
+// [P13], [P20] to [P25] and [P39] to [P40], and, where it is present, the recorded ones of a real
+// kube-scheduler in ../shared/oracle/scheduling.
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -28,11 +31,8 @@ std::set<std::string> reasons_in(const std::string& verdict) {
   return reasons;
 }
 
-}  // namespace
-
-TEST_CASE("every pod of the oracle has kube-scheduler's verdicts and reasons on every node") {
-  const std::string oracle = test::project_file("../shared/oracle/scheduling");
-  if (!std::filesystem::exists(oracle + "/verdicts.jsonl")) return;
+/// Compares the simulation with every verdict of a folder and returns their number.
+std::size_t compare_with(const std::string& oracle) {
   const test::Scenario scenario(test::read_all(oracle + "/nodes.yaml"),
                                 test::read_all(oracle + "/pods.yaml"),
                                 {.extended_resource_toleration = true});
@@ -57,7 +57,19 @@ TEST_CASE("every pod of the oracle has kube-scheduler's verdicts and reasons on 
       }
     }
   }
-  CHECK(pairs > 0);
+  return pairs;
+}
+
+}  // namespace
+
+TEST_CASE("every pod of testdata/oracle has kube-scheduler's verdicts and reasons on every node") {
+  CHECK(compare_with(test::project_file("testdata/oracle")) == 100);
+}
+
+TEST_CASE("every pod of the recorded oracle has kube-scheduler's verdicts and reasons") {
+  const std::string oracle = test::project_file("../shared/oracle/scheduling");
+  if (!std::filesystem::exists(oracle + "/verdicts.jsonl")) return;
+  CHECK(compare_with(oracle) > 0);
 }
 
 }  // namespace cnsched::sim

@@ -6,49 +6,50 @@
 #include <map>
 #include <optional>
 
-#include "core/sim/score.h"
-
 namespace cnsched::sim {
 
 namespace {
 
-/// Of all workloads together. Nobody has more, and a manifest may ask for any number.
-constexpr std::int64_t kMostReplicas = 50'000;
+/// For all workloads together, because a manifest may request any number.
+constexpr std::int64_t kMaxReplicas = 50'000;
 
-/// The feasible node that the pod prefers.
+/// The feasible node with the highest score.
 std::optional<std::size_t> best_of(const Pod& pod, const Diagnosis& diagnosis) {
   if (diagnosis.fits_nowhere() || diagnosis.feasible().empty()) return std::nullopt;
   const std::vector<std::int64_t> all = scores(pod, diagnosis.cluster(), diagnosis.feasible());
   const auto best = std::ranges::max_element(all) - all.begin();
   std::optional<std::size_t> node;
-  std::ptrdiff_t place = 0;
+  std::ptrdiff_t index = 0;
   diagnosis.feasible().each([&](std::size_t each) {
-    if (place++ == best) node = each;
+    if (index++ == best) node = each;
   });
   return node;
 }
 
 class Placer {
  public:
-  explicit Placer(const Cluster& cluster) : cluster_(cluster), fresh_(cluster) {}
+  explicit Placer(const Cluster& cluster) : cluster_(cluster), initial_(cluster) {}
 
-  /// Each pod that is placed is taken off `left`.
+  /// Reduces `left` by the number of placed pods.
   Placement place(const Simulated& simulated, std::int64_t& left) {
-    Placement placement{.wanted =
+    Placement placement{.replicas =
                             std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 0)};
+    // A pod that may be created takes room.
+    Pod pod = simulated.pod;
+    pod.creation_unknown.clear();
     while (!placement.is_complete()) {
       if (left == 0) {
-        placement.event = fmt::format("more than {} replicas are not placed", kMostReplicas);
+        placement.event = fmt::format("at most {} replicas are placed", kMaxReplicas);
         break;
       }
-      const Diagnosis diagnosis(simulated.pod, cluster_);
-      auto node = best_of(simulated.pod, diagnosis);
-      if (!node) node = open_another(simulated.pod);
+      const Diagnosis diagnosis(pod, cluster_);
+      auto node = best_of(pod, diagnosis);
+      if (!node) node = add_node(pod);
       if (!node) {
         placement.event = diagnosis.event();
         break;
       }
-      cluster_.place(simulated.pod, *node);
+      cluster_.place(pod, *node);
       placement.nodes.push_back(*node);
       --left;
     }
@@ -56,17 +57,17 @@ class Placer {
   }
 
  private:
-  /// A new node of a pool that would have room for the pod.
-  std::optional<std::size_t> open_another(const Pod& pod) {
-    const NodeSet feasible = Diagnosis(pod, fresh_).feasible() & fresh_.elastic();
+  /// Adds an autoscaled node that fits the pod.
+  std::optional<std::size_t> add_node(const Pod& pod) {
+    const NodeSet feasible = Diagnosis(pod, initial_).feasible() & initial_.autoscaled();
     std::optional<std::size_t> node;
     feasible.each([&](std::size_t each) { node = node.value_or(each); });
-    if (node) cluster_.renew(*node);
+    if (node) cluster_.replace_node(*node);
     return node;
   }
 
   Cluster cluster_;
-  const Cluster& fresh_;
+  const Cluster& initial_;
 };
 
 }  // namespace
@@ -74,7 +75,7 @@ class Placer {
 std::vector<Placement> place_all(const Simulation& simulation) {
   std::map<const Cluster*, Placer> placers;
   std::vector<Placement> placements;
-  std::int64_t left = kMostReplicas;
+  std::int64_t left = kMaxReplicas;
   for (const Simulated& simulated : simulation.workloads()) {
     if (!simulated.diagnosis) {
       placements.emplace_back();

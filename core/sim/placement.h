@@ -8,19 +8,19 @@
 
 namespace cnsched::sim {
 
-/// Where the replicas of one workload go, together with all others.
+/// The nodes of the replicas of one workload, placed together with all other workloads.
 struct Placement {
-  std::int64_t wanted = 0;
-  std::vector<std::size_t> nodes;  ///< one for each replica that was placed
-  std::string event;               ///< why the next one finds no place; empty if all have one
+  std::int64_t replicas = 0;
+  std::vector<std::size_t> nodes;  ///< one for each replica that is placed
+  std::string event;               ///< why the next replica is not placed; empty if all are
 
-  bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == wanted; }
+  bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
 };
 
-/// Places all replicas of all workloads, greedily: in the run's order, each on the feasible node
-/// that it prefers most, of equals the first. Of a workload whose number of replicas is not known,
-/// one. Nodes that an autoscaler adds are opened one after the other, as they are needed; those
-/// that may do, which is not known, get none.
+/// Places all replicas of all workloads greedily, in the order of the workspace: each on the
+/// feasible node with the highest score, and on the first of several. One replica if their number
+/// is unknown. Autoscaled nodes are added one after the other on demand. A node with verdict
+/// unknown gets none.
 std::vector<Placement> place_all(const Simulation& simulation);
 
 }  // namespace cnsched::sim

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/sim/cluster.h"
@@ -15,81 +15,142 @@ namespace cnsched::sim {
 
 struct Plugin;
 
-/// Why some of the nodes are no place for a pod.
-struct Objection {
+/// The nodes that a plugin rejects for one reason.
+struct Rejection {
   const Plugin* plugin = nullptr;
-  std::string reason;  ///< in kube-scheduler's words; of what is not known, in ours
+  std::string reason;  ///< in kube-scheduler's words; in ours if `is_certain` is false
   NodeSet nodes;
-  bool is_known = true;       ///< false: the nodes may do all the same
-  bool is_rejection = false;  ///< of the pod as such, before any node is looked at
+  bool is_certain = true;  ///< false: it is unknown whether the plugin rejects the nodes
+  bool is_of_pod = false;  ///< PreFilter rejects the pod before any node is filtered
 };
 
-/// What one plugin has to say against nodes.
-class Objections {
- public:
-  Objections(const Plugin& plugin, std::vector<Objection>& all) : plugin_(plugin), all_(all) {}
-
-  /// These nodes do not do.
-  void add(std::string_view reason, NodeSet nodes) { add(reason, std::move(nodes), true); }
-  /// No node does, whatever it is like.
-  void reject(std::string_view reason, const Cluster& cluster) {
-    all_.push_back({&plugin_, std::string(reason), cluster.all(), true, true});
-  }
-  /// Whether these do is not known, and why not.
-  void add_unknown(std::string_view reason, NodeSet nodes) { add(reason, std::move(nodes), false); }
-
- private:
-  void add(std::string_view reason, NodeSet nodes, bool is_known) {
-    if (!nodes.empty()) all_.push_back({&plugin_, std::string(reason), std::move(nodes), is_known});
-  }
-
-  const Plugin& plugin_;
-  std::vector<Objection>& all_;
-};
-
-/// One thing that is in the way between a pod and a node, with all that a reader may want to know.
-struct Obstacle {
+/// One requirement of a pod that one node does not meet, with the details for a reader.
+struct Cause {
   enum class Kind : unsigned char {
     other,
     taint,       ///< `taint` is not tolerated
     label,       ///< `requirement` is not met
-    empty_term,  ///< `requirement.node` is a term that matches nothing
-    resource,    ///< `request` is more than is free
+    empty_term,  ///< the term `in_pod` is empty and so matches no node
+    resource,    ///< the request for `resource` is larger than `free`
   };
   const Plugin* plugin = nullptr;
   Kind kind = Kind::other;
   std::string text;                     ///< "taint 'dedicated=ml:NoSchedule' is not tolerated"
-  const yaml::Node* in_pod = nullptr;   ///< what asks for it; null where nothing does
-  const yaml::Node* on_node = nullptr;  ///< what refuses it; null where nothing does
+  const yaml::Node* in_pod = nullptr;   ///< the requirement in the manifest; null if there is none
+  const yaml::Node* on_node = nullptr;  ///< what the Node has instead; null if there is nothing
   k8s::Taint taint{};
   k8s::Requirement requirement{};
   std::string_view resource{};
-  std::int64_t free = 0;  ///< of the resource, in its units
+  std::int64_t free = 0;  ///< of the resource, in its units (amount_of)
 };
 
-/// Tells what is in the way on a node, in words.
-using Explain = std::function<void(std::size_t node, std::vector<Obstacle>& obstacles)>;
+/// The causes on each node, by the node's index.
+using CausesByNode = std::vector<std::vector<Cause>>;
 
-/// A step of kube-scheduler, named as upstream names it. What it needs to know of the pod and of
-/// the cluster's nodes it looks up itself; it has no state.
+/// Collects what the filters of the plugins report: sets of rejected nodes and, for the nodes that
+/// are to be explained, the causes. A filter computes each set once; `explain` puts it into words
+/// node by node.
+class FilterResult {
+ public:
+  /// Without explanations.
+  FilterResult() = default;
+  /// Also adds the causes on the nodes of `explained` to `causes`, which has an element for each
+  /// node of the cluster. Both have to outlive it.
+  FilterResult(const NodeSet& explained, CausesByNode& causes)
+      : explained_(&explained), causes_(&causes) {}
+
+  /// Calls the plugin's filter.
+  void run(const Plugin& plugin, const Pod& pod, const Cluster& cluster);
+
+  /// The plugin rejects these nodes.
+  void reject(std::string_view reason, NodeSet nodes) { add(reason, std::move(nodes), true); }
+  /// The same; `cause_on(node)` returns the Cause on one of the nodes.
+  template <typename CauseOn>
+  void reject(std::string_view reason, NodeSet nodes, CauseOn cause_on) {
+    explain(nodes, cause_on);
+    reject(reason, std::move(nodes));
+  }
+  /// The plugin rejects the pod on every node.
+  void reject_pod(std::string_view reason, const Cluster& cluster) {
+    rejections_.push_back({plugin_, std::string(reason), cluster.all(), true, true});
+  }
+  /// It is unknown whether the plugin rejects these nodes; `reason` says what is unknown.
+  void reject_perhaps(std::string_view reason, NodeSet nodes) {
+    add(reason, std::move(nodes), false);
+  }
+
+  /// Adds the cause `cause_on(node)` on each of the nodes that is to be explained.
+  template <typename CauseOn>
+  void explain(const NodeSet& nodes, CauseOn cause_on) {
+    for_each_explained(nodes, [&](std::size_t node) { add_cause(node, cause_on(node)); });
+  }
+  /// Calls `visit(node)` for each of the nodes that is to be explained.
+  template <typename Visit>
+  void for_each_explained(const NodeSet& nodes, Visit visit) const {
+    if (explained_ != nullptr) (nodes & *explained_).each(visit);
+  }
+  bool is_explained(std::size_t node) const {
+    return explained_ != nullptr && explained_->contains(node);
+  }
+  void add_cause(std::size_t node, Cause cause) {
+    cause.plugin = plugin_;
+    (*causes_)[node].push_back(std::move(cause));
+  }
+
+  const std::vector<Rejection>& rejections() const& { return rejections_; }
+  std::vector<Rejection> rejections() && { return std::move(rejections_); }
+
+ private:
+  void add(std::string_view reason, NodeSet nodes, bool is_certain) {
+    if (!nodes.empty()) {
+      rejections_.push_back({plugin_, std::string(reason), std::move(nodes), is_certain});
+    }
+  }
+
+  const Plugin* plugin_ = nullptr;
+  std::vector<Rejection> rejections_;
+  const NodeSet* explained_ = nullptr;
+  CausesByNode* causes_ = nullptr;
+};
+
+/// A plugin of kube-scheduler, with upstream's name. It has no state and reads all that it needs
+/// from the pod and the cluster.
 struct Plugin {
   std::string_view name;
-  /// What is said against which nodes. Null: the plugin only scores.
-  void (*filter)(const Pod& pod, const Cluster& cluster, Objections& objections) = nullptr;
-  /// What is in the way on one node, in words; nothing where `filter` does not object.
-  void (*explain)(const Pod& pod, const Cluster& cluster, std::size_t node,
-                  std::vector<Obstacle>& obstacles) = nullptr;
-  /// The same of a plugin that has to look at the whole cluster first: what then tells of each
-  /// node. The pod and the cluster have to outlive it.
-  Explain (*explainer)(const Pod& pod, const Cluster& cluster) = nullptr;
-  /// What `weight` is multiplied with: 0 to 100 for each of the feasible nodes, in their order.
+  /// Reports all nodes that the plugin rejects, in one call for the whole cluster.
+  void (*filter)(const Pod& pod, const Cluster& cluster, FilterResult& result) = nullptr;
+  /// A score from 0 to 100 for each feasible node, in the nodes' order; null if there is none.
   std::vector<std::int64_t> (*score)(const Pod& pod, const Cluster& cluster,
                                      const NodeSet& feasible) = nullptr;
-  std::int64_t weight = 0;
+  std::int64_t weight = 0;  ///< of the score
 };
 
-/// Those that filter, in kube-scheduler's order: of each node the first that objects gives the
-/// reason. Source: pkg/scheduler/apis/config/v1/default_plugins.go.
+extern constinit const Plugin node_affinity_pre_filter;
+extern constinit const Plugin node_unschedulable;
+extern constinit const Plugin node_name;
+extern constinit const Plugin taint_toleration;
+extern constinit const Plugin node_affinity;
+extern constinit const Plugin node_ports;
+extern constinit const Plugin node_resources_fit;
+extern constinit const Plugin pod_topology_spread;
+extern constinit const Plugin inter_pod_affinity;
+extern constinit const Plugin unfiltered;
+extern constinit const Plugin creation;
+
+/// All plugins in kube-scheduler's order. The first one that rejects a node gives the reason.
+/// Source: pkg/scheduler/apis/config/v1/default_plugins.go.
 std::span<const Plugin* const> plugins();
+
+enum class Better : unsigned char { more, less };
+
+/// The raw scores of the feasible nodes on a scale from 0 to 100, in the nodes' order [P4]. Source:
+/// pkg/scheduler/framework/plugins/helper/normalize_score.go.
+std::vector<std::int64_t> normalized(const std::vector<std::int64_t>& raw_of_node,
+                                     const NodeSet& feasible, Better better);
+
+/// The score of each feasible node, in the nodes' order: preferred node affinity and
+/// PreferNoSchedule taints, with kube-scheduler's weights. The scores for free resources and for
+/// images are not included.
+std::vector<std::int64_t> scores(const Pod& pod, const Cluster& cluster, const NodeSet& feasible);
 
 }  // namespace cnsched::sim

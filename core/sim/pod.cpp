@@ -1,4 +1,5 @@
-// Admission, as far as it decides where a pod runs. Sources: pkg/apis/core/v1/defaults.go;
+// Admission, as far as it decides where a pod runs [P26, P28, P29, P31, P32]. Sources:
+// pkg/apis/core/v1/defaults.go;
 // plugin/pkg/admission/{defaulttolerationseconds,extendedresourcetoleration,runtimeclass};
 // pkg/controller/daemon/util/daemonset_util.go.
 
@@ -20,27 +21,27 @@ namespace {
 using k8s::Toleration;
 using yaml::Node;
 
-/// A toleration that no manifest holds.
+/// A toleration that admission adds.
 Toleration added(std::string_view key, std::string_view effect, const Node* cause = nullptr) {
   return {.node = cause, .key = key, .op = "Exists", .value = {}, .effect = effect};
 }
 
-/// Five minutes of patience with a node that fails, unless the pod says otherwise.
+/// DefaultTolerationSeconds: tolerates a failed node for five minutes, unless the pod sets it.
 void add_default_toleration_seconds(std::vector<Toleration>& tolerations) {
   constexpr std::int64_t kSeconds = 300;
   const std::vector<Toleration> own = tolerations;
   for (const std::string_view key :
        {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-    const bool is_told = std::ranges::any_of(own, [&](const Toleration& t) {
+    const bool is_set = std::ranges::any_of(own, [&](const Toleration& t) {
       return (t.key == key || t.key.empty()) && (t.effect == k8s::kNoExecute || t.effect.empty());
     });
-    if (is_told) continue;
+    if (is_set) continue;
     tolerations.push_back(added(key, k8s::kNoExecute));
     tolerations.back().seconds = kSeconds;
   }
 }
 
-/// One for each extended resource that a container asks for, however much of it.
+/// ExtendedResourceToleration: one for each extended resource that a container names, even for 0.
 std::vector<Toleration> extended_resource_tolerations(const k8s::PodSpec& spec) {
   std::vector<Toleration> tolerations;
   std::set<std::string_view> seen;
@@ -67,15 +68,15 @@ void add_daemon_tolerations(const k8s::PodSpec& spec, std::vector<Toleration>& t
   }
 }
 
-/// Init containers run one after the other and are gone; only sidecars keep their ports.
+/// Of init containers, only sidecars keep their ports while the pod runs.
 std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
   const bool on_host = yaml::boolean_of(spec["hostNetwork"].text()) == true;
   std::vector<HostPort> ports;
   const auto add = [&](const k8s::Container& container) {
     for (const Node* port : (*container.node)["ports"].items()) {
       const Node& host = (*port)["hostPort"];
-      const bool is_told = host.is_scalar() && yaml::integer_of(host) != 0;
-      const Node& number = is_told || !on_host ? host : (*port)["containerPort"];
+      const bool is_set = host.is_scalar() && yaml::integer_of(host) != 0;
+      const Node& number = is_set || !on_host ? host : (*port)["containerPort"];
       const auto parsed = yaml::integer_of(number);
       if (!parsed || *parsed <= 0) continue;
       const std::string_view protocol = (*port)["protocol"].text();
@@ -102,8 +103,8 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
   return terms;
 }
 
-/// Volumes of which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide who
-/// can mount them, by what is in the cluster. Others, inline csi among them, they do not look at.
+/// Volumes for which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide, by
+/// the state of the cluster, which nodes can mount them. They ignore others, such as inline csi.
 constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
     {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
      "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
@@ -121,7 +122,7 @@ void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) 
   }
 }
 
-/// The part that is the same for pods that are to come and for those that run.
+/// The part that future pods and running pods share.
 Pod read(const k8s::PodSpec& spec, const Node& labels) {
   Pod pod;
   pod.spec = spec;
@@ -138,7 +139,7 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
   return pod;
 }
 
-/// What the pod's RuntimeClass adds, or that it is not known.
+/// Adds the pod's RuntimeClass, or notes that it is unknown.
 const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   const std::string_view name = pod.spec["runtimeClassName"].text();
   if (name.empty()) return nullptr;
@@ -159,7 +160,7 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   return *found;
 }
 
-/// The container that Knative adds to the pods of a Knative Service. Source: knative/serving
+/// The container that Knative adds to the pods of a Knative Service [N14]. Source: knative/serving
 /// config/core/configmaps/deployment.yaml.
 constexpr std::string_view kQueueProxyCpu = "25m";
 
@@ -168,14 +169,23 @@ bool has_queue_proxy(const Workload& workload) {
          !workload.component.ends_with("worker");
 }
 
-/// What of the pod is not in the run: to be doubted if the manifest names it, taken for what is
-/// usual if a controller chooses it.
+/// What of the workload is unknown: it makes the verdict unknown if the manifest names it or if it
+/// decides whether the pod is created; if a controller chooses it, the usual choice is assumed. An
+/// image decides nothing here.
 void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
-  for (const k8s::Unknown& unknown : workload.unknown) {
-    if (unknown.kind == k8s::Unknown::Kind::named && pod.lacks.empty()) pod.lacks = unknown.what;
-    if (unknown.kind == k8s::Unknown::Kind::chosen && !base) {
+  using Kind = k8s::Unknown::Kind;
+  for (const auto& [what, kind] : workload.unknown) {
+    if (kind == Kind::named && pod.lacks.empty()) pod.lacks = what;
+    if (kind == Kind::creation) {
+      pod.creation_unknown.push_back(fmt::format("{} is not known", printable(what)));
+    }
+    if (kind == Kind::chosen && !base) {
       pod.assumptions.push_back(
-          fmt::format("{}, which is not in this run, adds nothing", printable(unknown.what)));
+          fmt::format("{}, which is not in this run, adds nothing", printable(what)));
+    }
+    if (kind == Kind::mode) {
+      pod.assumptions.push_back(
+          fmt::format("{} is not known: simulated as Standard", printable(what)));
     }
   }
   if (base) {

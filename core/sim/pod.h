@@ -59,9 +59,12 @@ struct Pod {
   /// What may still be added to it, as something that the manifest names is not in the run:
   /// "ServingRuntime 'vllm'". Empty if all is known.
   std::string lacks;
-  /// What no filter here judges: "whether the node can mount volume 'data' … is not known".
+  /// Why it is unknown whether the pod is created, or with these fields: "whether Knative accepts
+  /// 'nodeSelector' … is not known".
+  std::vector<std::string> creation_unknown;
+  /// What no filter here evaluates: "whether the node can mount volume 'data' … is not known".
   std::vector<std::string> unfiltered;
-  /// What is taken for granted: "the runtime that KServe chooses … adds nothing".
+  /// What the simulation assumes: "the runtime that KServe chooses … adds nothing".
   std::vector<std::string> assumptions;
   /// Another scheduler places it; empty: the default one.
   std::string_view scheduler;

@@ -1,5 +1,5 @@
 // Source: k8s.io/apimachinery pkg/apis/meta/v1/helpers.go, LabelSelectorAsSelector;
-// pkg/registry/core /pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys.
+// pkg/registry/core /pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys [P48].
 
 #include "core/sim/pod_selector.h"
 
@@ -22,11 +22,11 @@ const k8s::Label* own_label(const Pod& owner, std::string_view key) {
 }
 
 std::string shown(const Requirement& r) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMaxValues = 4;
   std::vector<std::string> values;
   for (const yaml::Node* value : r.values) {
-    values.push_back(values.size() < kMost ? printable(value->text()) : "…");
-    if (values.size() > kMost) break;
+    values.push_back(values.size() < kMaxValues ? printable(value->text()) : "…");
+    if (values.size() > kMaxValues) break;
   }
   const std::string key = printable(r.key);
   if (r.op == "Exists") return key;
@@ -37,22 +37,22 @@ std::string shown(const Requirement& r) {
 
 }  // namespace
 
-std::string doubt_in_words(Doubt doubt, const Pod& pod) {
-  switch (doubt) {
-    case Doubt::namespaces:
-      return pod.ns.empty() ? "which pods run in its namespace is not known: metadata.namespace is "
-                              "not written"
-                            : "the namespace of pods that run on the nodes is not known";
-    case Doubt::namespace_labels:
-      return "which namespaces a namespaceSelector selects is not known: their labels are not read";
-    case Doubt::added_labels:
-      return "labels that a controller sets, such as pod-template-hash, are not known in advance";
-    case Doubt::node_labels:
-      return "whether its nodes have the topologyKey is not known: the pool does not tell";
-    case Doubt::tolerations:
-      return "which nodes count for topologySpreadConstraints is not known: admission may add "
-             "tolerations";
-    case Doubt::none:
+std::string text_of(Uncertainty uncertainty, const Pod& pod) {
+  switch (uncertainty) {
+    case Uncertainty::namespaces:
+      return pod.ns.empty()
+                 ? "unknown which pods run in the pod's namespace: metadata.namespace is not set"
+                 : "the namespace of running pods is unknown";
+    case Uncertainty::namespace_labels:
+      return "unknown which namespaces namespaceSelector selects: labels of Namespaces are not "
+             "read";
+    case Uncertainty::added_labels:
+      return "labels that a controller sets, such as pod-template-hash, are unknown in advance";
+    case Uncertainty::node_labels:
+      return "unknown whether the pool's nodes have the topologyKey: the pool does not list it";
+    case Uncertainty::tolerations:
+      return "unknown which nodes topologySpreadConstraints count: admission may add tolerations";
+    case Uncertainty::none:
       break;
   }
   return {};
@@ -60,7 +60,7 @@ std::string doubt_in_words(Doubt doubt, const Pod& pod) {
 
 Match& Match::operator&=(const Match& other) {
   is_possible = is_possible && other.is_possible;
-  if (doubt == Doubt::none) doubt = other.doubt;
+  if (uncertainty == Uncertainty::none) uncertainty = other.uncertainty;
   return *this;
 }
 
@@ -80,7 +80,7 @@ void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string
 
 Match in_one_namespace(std::string_view a, std::string_view b) {
   if (a == b) return {true};
-  return {a.empty() || b.empty(), Doubt::namespaces};
+  return {a.empty() || b.empty(), Uncertainty::namespaces};
 }
 
 PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
@@ -99,8 +99,8 @@ PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
       }
     }
   };
-  add("matchLabelKeys", "In", same_);
-  add("mismatchLabelKeys", "NotIn", other_);
+  add("matchLabelKeys", "In", unknown_match_keys_);
+  add("mismatchLabelKeys", "NotIn", unknown_mismatch_keys_);
 }
 
 Match PodSelector::matches(const Pod& pod) const {
@@ -110,13 +110,14 @@ Match PodSelector::matches(const Pod& pod) const {
     const std::string_view key = matcher.requirement().key;
     const auto value = pod.label(key);
     if (!value && !pod.has_all_labels && is_added_to_pods(key)) {
-      match.doubt = Doubt::added_labels;
+      match.uncertainty = Uncertainty::added_labels;
     } else if (!matcher(value)) {
       return {};
     }
   }
-  if (is_of_template(pod)) return other_.empty() ? match : Match{};
-  if (!same_.empty() || !other_.empty()) match.doubt = Doubt::added_labels;
+  if (is_of_template(pod)) return unknown_mismatch_keys_.empty() ? match : Match{};
+  if (!unknown_match_keys_.empty() || !unknown_mismatch_keys_.empty())
+    match.uncertainty = Uncertainty::added_labels;
   return match;
 }
 
@@ -132,11 +133,11 @@ std::string PodSelector::text() const {
 std::string PodSelector::identity() const {
   std::string identity = selects_ ? "{" : "";
   append_identity(requirements_, identity);
-  if (same_.empty() && other_.empty()) return identity + "}";
+  if (unknown_match_keys_.empty() && unknown_mismatch_keys_.empty()) return identity + "}";
   identity += fmt::format("@{}", static_cast<const void*>(template_));
-  for (const std::string_view key : same_) append_identity(key, identity);
+  for (const std::string_view key : unknown_match_keys_) append_identity(key, identity);
   identity += '/';
-  for (const std::string_view key : other_) append_identity(key, identity);
+  for (const std::string_view key : unknown_mismatch_keys_) append_identity(key, identity);
   return identity + "}";
 }
 

@@ -9,54 +9,54 @@
 
 namespace cnsched::sim {
 
-/// Why it is not known whether one pod minds another on some node.
-enum class Doubt : unsigned char {
+/// What is unknown when pods are matched on nodes.
+enum class Uncertainty : unsigned char {
   none,
-  namespaces,        ///< that of one of the two
-  namespace_labels,  ///< a namespaceSelector asks for them
+  namespaces,        ///< the namespace of one of the two pods
+  namespace_labels,  ///< a namespaceSelector selects by them
   added_labels,      ///< a controller sets the label
-  node_labels,       ///< the topology key is one of those that a pool does not tell
-  tolerations,       ///< whether the pod tolerates a taint decides which nodes count
+  node_labels,       ///< a pool does not list the topology key
+  tolerations,       ///< admission may add one that makes a node count
 };
-/// What is not known of the pod, in words.
-std::string doubt_in_words(Doubt doubt, const Pod& pod);
+/// A message that says what is unknown.
+std::string text_of(Uncertainty uncertainty, const Pod& pod);
 
-/// Whether something holds of a pod.
+/// Whether a pod matches.
 struct Match {
   bool is_possible = false;
-  Doubt doubt = Doubt::none;
+  Uncertainty uncertainty = Uncertainty::none;
 
-  bool is_sure() const { return is_possible && doubt == Doubt::none; }
-  /// Both hold.
+  bool is_certain() const { return is_possible && uncertainty == Uncertainty::none; }
+  /// Whether the pod matches both.
   Match& operator&=(const Match& other);
 };
 
-/// Adds to a text that is to tell things apart.
+/// Appends a part to a string that is equal only for equal sequences of parts.
 void append_identity(std::string_view part, std::string& identity);
 void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string& identity);
 
-/// Whether two pods are of one namespace. Two whose manifests leave it to kubectl get the same.
+/// Whether two pods are in one namespace. kubectl puts two pods without a namespace into the same.
 Match in_one_namespace(std::string_view a, std::string_view b);
 
 /// The pods that a podAffinityTerm or a topology spread constraint selects by their labels:
-/// labelSelector, and what matchLabelKeys and mismatchLabelKeys add to it from the pod that owns
-/// it. The API server adds that when the pod is made, for the labels that it has then; of others it
-/// says nothing. A label that only a controller sets has a value by then, but which one is not
-/// known before, except that the pods of one template share it. So pods of another rollout may or
-/// may not be selected.
+/// labelSelector, and what matchLabelKeys and mismatchLabelKeys add to it from the labels of the
+/// pod that owns it. The API server adds that when it creates the pod, for the labels that the pod
+/// then has. If a controller sets the label, its value is unknown before that; only the pods of one
+/// template are known to share it. So it is unknown whether pods of another rollout are selected.
 class PodSelector {
  public:
   PodSelector(const yaml::Node& holder, const Pod& owner);
 
   Match matches(const Pod& pod) const;
-  /// {}, with nothing added to it.
+  /// Whether it is the empty selector, which selects every pod.
   bool is_everything() const {
-    return selects_ && requirements_.empty() && same_.empty() && other_.empty();
+    return selects_ && requirements_.empty() && unknown_match_keys_.empty() &&
+           unknown_mismatch_keys_.empty();
   }
   const std::vector<k8s::ValueMatcher>& requirements() const { return requirements_; }
-  /// In the words of kubectl: "app=cache,tier in (a, b)".
+  /// As kubectl prints it: "app=cache,tier in (a, b)".
   std::string text() const;
-  /// The same text for two only if they select the same.
+  /// Equal for two selectors only if they select the same pods.
   std::string identity() const;
 
  private:
@@ -64,8 +64,10 @@ class PodSelector {
 
   bool selects_;
   std::vector<k8s::ValueMatcher> requirements_;
-  std::vector<std::string_view> same_;   ///< keys of labels that have the value of the owner's
-  std::vector<std::string_view> other_;  ///< or another one; both where that is not known
+  std::vector<std::string_view>
+      unknown_match_keys_;  ///< keys of matchLabelKeys with an unknown value
+  std::vector<std::string_view>
+      unknown_mismatch_keys_;  ///< keys of mismatchLabelKeys with an unknown value
   const yaml::Node* template_;
 };
 

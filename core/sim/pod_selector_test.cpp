@@ -11,7 +11,7 @@ namespace cnsched::sim {
 
 namespace {
 
-/// A pod with these labels; `spec` tells templates apart.
+/// A pod with these labels; `spec` identifies its template.
 struct Labelled {
   explicit Labelled(const std::string& labels, bool is_complete = true)
       : spec("{containers: []}"), written("{" + labels + "}") {
@@ -28,24 +28,24 @@ struct Labelled {
 
 constexpr const char* kSelector = "labelSelector: {matchLabels: {app: a}}";
 
-/// What a selector of `owner` says of `other`: "yes", "no" or "?".
-std::string says(const std::string& holder, const Labelled& owner, const Labelled& other) {
+/// Whether a selector of `owner` matches `other`: "yes", "no" or "?".
+std::string matches(const std::string& holder, const Labelled& owner, const Labelled& other) {
   const test::Parsed parsed("{" + holder + "}");
   const Match match = PodSelector(parsed.root(), owner.pod).matches(other.pod);
-  return match.is_sure() ? "yes" : match.is_possible ? "?" : "no";
+  return match.is_certain() ? "yes" : match.is_possible ? "?" : "no";
 }
 
 }  // namespace
 
-TEST_CASE("a selector that is not written selects nothing, an empty one everything") {
+TEST_CASE("a missing selector selects nothing, an empty one everything") {
   const Labelled pod("app: a");
   const auto is_everything = [&](const std::string& holder) {
     const test::Parsed parsed("{" + holder + "}");
     return PodSelector(parsed.root(), pod.pod).is_everything();
   };
-  CHECK(says("", pod, pod) == "no");
-  CHECK(says("labelSelector: null", pod, pod) == "no");
-  CHECK(says("labelSelector: {}", pod, pod) == "yes");
+  CHECK(matches("", pod, pod) == "no");
+  CHECK(matches("labelSelector: null", pod, pod) == "no");
+  CHECK(matches("labelSelector: {}", pod, pod) == "yes");
   CHECK_FALSE(is_everything(""));
   CHECK(is_everything("labelSelector: {}"));
   CHECK(is_everything("labelSelector: {}, matchLabelKeys: [none]"));
@@ -54,45 +54,45 @@ TEST_CASE("a selector that is not written selects nothing, an empty one everythi
 
 TEST_CASE("keys without a labelSelector add nothing") {
   const Labelled pod("app: a");
-  CHECK(says("matchLabelKeys: [app]", pod, pod) == "no");
-  CHECK(says("mismatchLabelKeys: [app]", pod, pod) == "no");
+  CHECK(matches("matchLabelKeys: [app]", pod, pod) == "no");
+  CHECK(matches("mismatchLabelKeys: [app]", pod, pod) == "no");
 }
 
-TEST_CASE("of a label that only a controller sets, pods of one template share the value") {
+TEST_CASE("pods of one template share the value of a label that a controller sets") {
   const std::string same = std::string(kSelector) + ", matchLabelKeys: [pod-template-hash]";
   const std::string other = std::string(kSelector) + ", mismatchLabelKeys: [pod-template-hash]";
   const Labelled owner("app: a", false);
-  CHECK(says(same, owner, owner) == "yes");
-  CHECK(says(other, owner, owner) == "no");
-  CHECK(says(same, owner, Labelled("app: a, pod-template-hash: x")) == "?");
-  CHECK(says(other, owner, Labelled("app: a, pod-template-hash: x")) == "?");
-  CHECK(says(same, owner, Labelled("app: b, pod-template-hash: x")) == "no");
+  CHECK(matches(same, owner, owner) == "yes");
+  CHECK(matches(other, owner, owner) == "no");
+  CHECK(matches(same, owner, Labelled("app: a, pod-template-hash: x")) == "?");
+  CHECK(matches(other, owner, Labelled("app: a, pod-template-hash: x")) == "?");
+  CHECK(matches(same, owner, Labelled("app: b, pod-template-hash: x")) == "no");
 }
 
-TEST_CASE("a key that nobody sets is ignored, as the API server does") {
+TEST_CASE("ignores a key that no label has, like the API server") {
   const std::string same = std::string(kSelector) + ", matchLabelKeys: [revision]";
-  CHECK(says(same, Labelled("app: a", false), Labelled("app: a, revision: x")) == "yes");
+  CHECK(matches(same, Labelled("app: a", false), Labelled("app: a, revision: x")) == "yes");
   const std::string hash = std::string(kSelector) + ", matchLabelKeys: [pod-template-hash]";
-  CHECK(says(hash, Labelled("app: a", true), Labelled("app: a, pod-template-hash: x")) == "yes");
+  CHECK(matches(hash, Labelled("app: a", true), Labelled("app: a, pod-template-hash: x")) == "yes");
 }
 
-TEST_CASE("what runs may select a pod by a label that its controller will set") {
+TEST_CASE("a running pod possibly selects a pod by a label that a controller sets") {
   const std::string hash = "labelSelector: {matchLabels: {app: a, pod-template-hash: x}}";
   const Labelled owner("app: a");
-  CHECK(says(hash, owner, Labelled("app: a", false)) == "?");
-  CHECK(says(hash, owner, Labelled("app: b", false)) == "no");
-  CHECK(says(hash, owner, Labelled("app: a", true)) == "no");
+  CHECK(matches(hash, owner, Labelled("app: a", false)) == "?");
+  CHECK(matches(hash, owner, Labelled("app: b", false)) == "no");
+  CHECK(matches(hash, owner, Labelled("app: a", true)) == "no");
 }
 
-TEST_CASE("two pods whose namespace nobody wrote are in the same one") {
-  CHECK(in_one_namespace("a", "a").is_sure());
-  CHECK(in_one_namespace("", "").is_sure());
+TEST_CASE("two pods without a namespace are in the same one") {
+  CHECK(in_one_namespace("a", "a").is_certain());
+  CHECK(in_one_namespace("", "").is_certain());
   CHECK_FALSE(in_one_namespace("a", "b").is_possible);
   CHECK(in_one_namespace("a", "").is_possible);
-  CHECK_FALSE(in_one_namespace("", "a").is_sure());
+  CHECK_FALSE(in_one_namespace("", "a").is_certain());
 }
 
-TEST_CASE("a selector is told as kubectl writes it, and harmless") {
+TEST_CASE("shows a selector like kubectl and escapes control characters") {
   const Labelled pod("");
   const auto text = [&](const std::string& selector) {
     const test::Parsed parsed("{labelSelector: " + selector + "}");

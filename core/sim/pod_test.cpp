@@ -107,7 +107,7 @@ TEST_CASE("claims of devices and other schedulers leave it open as well") {
   CHECK(Scenario(test::node("a"), test::pod("containers: [], resourceClaims: [{name: gpu}]"))
             .on("a") == "? whether the node has devices for its resourceClaims is not known");
   CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
-        "? scheduler 'volcano' has rules of its own");
+        "? the rules of scheduler 'volcano', which places the pod, are unknown");
   CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: default-scheduler"))
             .on("a") == "ok");
 }
@@ -118,8 +118,9 @@ TEST_CASE("a base that the manifest names and the run does not hold leaves open 
       "{predictor: {model: {modelFormat: {name: x}, runtime: absent}}}}";
   const Scenario scenario(
       test::node("a") + test::node("b", "", "taints: [{key: k, effect: NoSchedule}]"), service);
-  CHECK(scenario.on("a").find("is not in this run: the pod may ask for more") != std::string::npos);
-  CHECK(scenario.on("b").find("which may tolerate the taint, is not in this run") !=
+  CHECK(scenario.on("a").find("is not in this run: it may add requirements to the pod") !=
+        std::string::npos);
+  CHECK(scenario.on("b").find("is not in this run: it may tolerate the taint") !=
         std::string::npos);
 }
 

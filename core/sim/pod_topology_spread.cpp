@@ -1,5 +1,6 @@
-// Where something is not known, the pods of a domain are counted twice: those that surely count,
-// and all that may. A node is refused if it is whatever the truth, and in doubt if it may be.
+// Where something is unknown, each domain has two counts: of the pods that certainly match, and of
+// those that possibly match. A node is rejected if both counts exceed maxSkew, and unknown if only
+// one does [P45].
 // Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go and common.go.
 
 #include <fmt/format.h>
@@ -7,11 +8,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <memory>
 #include <unordered_map>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
+#include "core/sim/plugin.h"
 #include "core/sim/topology.h"
 #include "core/yaml/scalar.h"
 
@@ -19,26 +19,19 @@ namespace cnsched::sim {
 
 namespace {
 
-/// Nodes that count, and those that may, which they are among.
-struct Counted {
-  NodeSet surely;
-  NodeSet perhaps;
-};
-
-/// The nodes that another plugin has nothing against.
-Counted accepted_by(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
-  std::vector<Objection> all;
-  Objections objections(plugin, all);
-  plugin.filter(pod, cluster, objections);
-  Counted accepted{cluster.all(), cluster.all()};
-  for (const Objection& objection : all) {
-    accepted.surely -= objection.nodes;
-    if (objection.is_known) accepted.perhaps -= objection.nodes;
+/// The nodes that another plugin does not reject.
+NodeBounds accepted_by(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
+  FilterResult result;
+  result.run(plugin, pod, cluster);
+  NodeBounds accepted{cluster.all(), cluster.all()};
+  for (const Rejection& rejection : result.rejections()) {
+    accepted.certain -= rejection.nodes;
+    if (rejection.is_certain) accepted.possible -= rejection.nodes;
   }
   return accepted;
 }
 
-/// One of the topologySpreadConstraints that keep a pod from a node.
+/// One of the topologySpreadConstraints with whenUnsatisfiable DoNotSchedule.
 struct Constraint {
   Constraint(const yaml::Node& written, const Pod& pod, const Cluster& cluster)
       : node(&written),
@@ -50,7 +43,7 @@ struct Constraint {
         topology(written["topologyKey"].text(), cluster) {}
 
   const yaml::Node* node;
-  std::int64_t max_skew;  ///< at least 1, or the API server would not have it
+  std::int64_t max_skew;  ///< the API server rejects less than 1
   std::int64_t min_domains;
   bool honors_affinity;
   bool honors_taints;
@@ -68,59 +61,56 @@ std::vector<Constraint> constraints_of(const Pod& pod, const Cluster& cluster) {
   return constraints;
 }
 
-/// A node that lacks one of the keys counts for none of the constraints.
-Counted with_all_keys(const std::vector<Constraint>& constraints, const Cluster& cluster) {
-  Counted counted{cluster.all(), cluster.all()};
+/// A node without one of the topology keys counts for none of the constraints.
+NodeBounds nodes_with_all_keys(const std::vector<Constraint>& constraints, const Cluster& cluster) {
+  NodeBounds nodes{cluster.all(), cluster.all()};
   for (const Constraint& constraint : constraints) {
-    counted.surely &= constraint.topology.nodes();
-    counted.perhaps &= constraint.topology.nodes() | constraint.topology.open();
+    nodes.certain &= constraint.topology.nodes();
+    nodes.possible &= constraint.topology.nodes() | constraint.topology.possible_nodes();
   }
-  return counted;
+  return nodes;
 }
 
-/// The pods that a constraint counts, by their domains.
-class Tally {
+/// The pods that match a constraint, counted by domain.
+class DomainCounts {
  public:
-  Tally(const Constraint& constraint, const Pod& pod, const Cluster& cluster, Counted counted)
+  /// Only pods on the `eligible` nodes count.
+  DomainCounts(const Constraint& constraint, const Pod& pod, const Cluster& cluster,
+               NodeBounds eligible)
       : constraint_(constraint),
-        counted_(std::move(counted)),
+        eligible_(std::move(eligible)),
         self_(constraint.selector.matches(pod)) {
     add_domains(cluster);
-    // {} selects all pods, but of all pods none are counted.
+    // The empty selector selects every pod, but kube-scheduler counts none.
     if (!constraint.selector.is_everything()) add_pods(pod, cluster);
-    find_emptiest();
+    find_minimum();
   }
 
   const Constraint& constraint() const { return constraint_; }
-  /// Whether it may refuse any node at all.
-  bool may_refuse_any() const {
-    return fullest_ + adrift_ + (self_.is_possible ? 1 : 0) - emptiest_.least >
+  /// Whether maxSkew may be exceeded on any node.
+  bool may_exceed_anywhere() const {
+    return most_in_domain_ + in_unknown_domains_ + (self_.is_possible ? 1 : 0) - minimum_.certain >
            constraint_.max_skew;
   }
-  bool refuses(std::size_t node) const {
-    return in(node).least + (self_.is_sure() ? 1 : 0) - emptiest_.most > constraint_.max_skew;
+  /// The nodes on which one more pod exceeds maxSkew.
+  NodeBounds exceeding(const Cluster& cluster) const;
+  /// Why the bounds of `exceeding` differ.
+  Uncertainty uncertainty() const {
+    if (uncertainty_ != Uncertainty::none) return uncertainty_;
+    return self_.uncertainty != Uncertainty::none ? self_.uncertainty : Uncertainty::tolerations;
   }
-  bool may_refuse(std::size_t node) const {
-    return in(node).most + adrift_ + (self_.is_possible ? 1 : 0) - emptiest_.least >
-           constraint_.max_skew;
-  }
-  /// Why `may_refuse` is not `refuses`.
-  Doubt doubt() const {
-    if (doubt_ != Doubt::none) return doubt_;
-    return self_.doubt != Doubt::none ? self_.doubt : Doubt::tolerations;
-  }
-  /// What is in the way on a node that it refuses, or may.
-  std::string text(std::size_t node, const Pod& pod) const;
+  /// "maxSkew 1 would be exceeded where label 'zone' is 'a': …".
+  std::string text(std::size_t node) const;
 
  private:
   struct Count {
-    std::int64_t least = 0;
-    std::int64_t most = 0;
-    bool is_domain = false;  ///< surely: a node in it counts
-    Witnesses pods;
+    std::int64_t certain = 0;
+    std::int64_t possible = 0;
+    bool is_domain = false;  ///< certainly: an eligible node is in it
+    PodSample pods;
   };
 
-  const Count& in(std::size_t node) const {
+  const Count& count_on(std::size_t node) const {
     static const Count kNone;
     const auto domain = constraint_.topology.domain_of(node);
     const auto found = domain ? counts_.find(*domain) : counts_.end();
@@ -129,184 +119,186 @@ class Tally {
   void add_domains(const Cluster& cluster);
   void add_domain(std::size_t node, std::uint32_t generation);
   void add_pods(const Pod& pod, const Cluster& cluster);
-  void find_emptiest();
+  void find_minimum();
 
   Constraint constraint_;
-  Counted counted_;
+  NodeBounds eligible_;
   Match self_;
   std::unordered_map<Domain, Count> counts_;
-  std::int64_t adrift_ = 0;  ///< pods in domains that are not known
-  bool is_open_ = false;     ///< there are such domains
-  std::int64_t fullest_ = 0;
-  Count emptiest_;  ///< how many pods the domain with the fewest has
-  Doubt doubt_ = Doubt::none;
+  std::int64_t in_unknown_domains_ = 0;  ///< pods
+  bool has_unknown_domains_ = false;
+  std::int64_t most_in_domain_ = 0;
+  Count minimum_;  ///< the global minimum: matching pods in the domain with the fewest
+  Uncertainty uncertainty_ = Uncertainty::none;
 };
 
-void Tally::add_domain(std::size_t node, std::uint32_t generation) {
+NodeBounds DomainCounts::exceeding(const Cluster& cluster) const {
+  NodeBounds nodes{cluster.none(), cluster.none()};
+  if (!may_exceed_anywhere()) return nodes;
+  constraint_.topology.nodes().each([&](std::size_t node) {
+    const Count& here = count_on(node);
+    const std::int64_t certain = here.certain + (self_.is_certain() ? 1 : 0) - minimum_.possible;
+    const std::int64_t possible =
+        here.possible + in_unknown_domains_ + (self_.is_possible ? 1 : 0) - minimum_.certain;
+    nodes.certain.insert_if(node, certain > constraint_.max_skew);
+    nodes.possible.insert_if(node, possible > constraint_.max_skew);
+  });
+  return nodes;
+}
+
+void DomainCounts::add_domain(std::size_t node, std::uint32_t generation) {
   const auto domain = constraint_.topology.domain_of(node, generation);
   if (!domain) {
-    is_open_ = true;
-    doubt_ = Doubt::node_labels;
+    has_unknown_domains_ = true;
+    uncertainty_ = Uncertainty::node_labels;
     return;
   }
   Count& count = counts_[*domain];
-  count.is_domain = count.is_domain || counted_.surely.contains(node);
+  count.is_domain = count.is_domain || eligible_.certain.contains(node);
 }
 
-/// Nodes that an autoscaler may add make no difference to others, and for themselves at most a
-/// domain that is empty, in which no skew is too much.
-void Tally::add_domains(const Cluster& cluster) {
-  counted_.perhaps.each([&](std::size_t node) {
+/// A node that an autoscaler may add does not change the skew on other nodes. On itself it is at
+/// most an empty domain, where maxSkew cannot be exceeded.
+void DomainCounts::add_domains(const Cluster& cluster) {
+  eligible_.possible.each([&](std::size_t node) {
     const std::uint32_t now = cluster.generation(node);
-    if (cluster.is_there(node)) add_domain(node, now);
-    const std::uint32_t before = constraint_.topology.is_of_hosts() ? now : std::min(now, 1U);
+    if (cluster.exists(node)) add_domain(node, now);
+    const std::uint32_t before = constraint_.topology.is_hostname() ? now : std::min(now, 1U);
     for (std::uint32_t i = 0; i < before; ++i) add_domain(node, i);
   });
 }
 
-void Tally::add_pods(const Pod& pod, const Cluster& cluster) {
+void DomainCounts::add_pods(const Pod& pod, const Cluster& cluster) {
   cluster.running_pods().each_candidate(constraint_.selector, [&](const RunningPod& running) {
-    if (running.is_terminating || !counted_.perhaps.contains(running.node)) return;
+    if (running.is_terminating || !eligible_.possible.contains(running.node)) return;
     Match match = in_one_namespace(pod.ns, running.pod.ns);
     if (match.is_possible) match &= constraint_.selector.matches(running.pod);
     if (!match.is_possible) return;
-    if (!match.is_sure() && doubt_ == Doubt::none) doubt_ = match.doubt;
+    if (!match.is_certain() && uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
     const auto alike = static_cast<std::int64_t>(running.count);
     const auto domain = constraint_.topology.domain_of(running.node, running.generation);
     if (!domain) {
-      adrift_ += alike;
+      in_unknown_domains_ += alike;
       return;
     }
     Count& count = counts_[*domain];
-    count.most += alike;
-    if (match.is_sure() && counted_.surely.contains(running.node)) count.least += alike;
+    count.possible += alike;
+    if (match.is_certain() && eligible_.certain.contains(running.node)) count.certain += alike;
     count.pods.add(running);
   });
 }
 
-/// Domains that are fewer than minDomains are as good as an empty one more.
-void Tally::find_emptiest() {
-  constexpr std::int64_t kMany = std::numeric_limits<std::int64_t>::max();
-  std::int64_t surely = 0;
-  emptiest_ = {kMany, kMany};
+/// With fewer domains than minDomains, the global minimum is 0.
+void DomainCounts::find_minimum() {
+  constexpr std::int64_t kNoDomain = std::numeric_limits<std::int64_t>::max();
+  std::int64_t certain_domains = 0;
+  minimum_ = {kNoDomain, kNoDomain};
   for (const auto& [domain, count] : counts_) {
-    emptiest_.least = std::min(emptiest_.least, count.least);
-    fullest_ = std::max(fullest_, count.most);
+    minimum_.certain = std::min(minimum_.certain, count.certain);
+    most_in_domain_ = std::max(most_in_domain_, count.possible);
     if (!count.is_domain) continue;
-    ++surely;
-    emptiest_.most = std::min(emptiest_.most, count.most + adrift_);
+    ++certain_domains;
+    minimum_.possible = std::min(minimum_.possible, count.possible + in_unknown_domains_);
   }
-  const auto perhaps = static_cast<std::int64_t>(counts_.size()) + (is_open_ ? 1 : 0);
-  if (is_open_ || surely == 0 || surely < constraint_.min_domains) emptiest_.least = 0;
-  // A domain that is not known is one more only if it is none of the others.
-  if (surely == 0 || perhaps < constraint_.min_domains) emptiest_.most = 0;
+  const auto possible_domains =
+      static_cast<std::int64_t>(counts_.size()) + (has_unknown_domains_ ? 1 : 0);
+  if (has_unknown_domains_ || certain_domains == 0 || certain_domains < constraint_.min_domains) {
+    minimum_.certain = 0;
+  }
+  // An unknown domain may be one of the known ones.
+  if (certain_domains == 0 || possible_domains < constraint_.min_domains) minimum_.possible = 0;
 }
 
-std::string Tally::text(std::size_t node, const Pod& pod) const {
-  const Count& here = in(node);
-  std::string text = fmt::format(
-      "maxSkew {} is used up {}: {} of the pods that count run there{}, {} where there are fewest",
-      constraint_.max_skew, constraint_.topology.place_of(node), here.pods.count(),
-      here.pods.count() == 0 ? "" : fmt::format(" ({})", here.pods.text()), emptiest_.least);
-  if (!refuses(node)) text += "; " + doubt_in_words(doubt(), pod);
-  return text;
+std::string DomainCounts::text(std::size_t node) const {
+  const PodSample& pods = count_on(node).pods;
+  return fmt::format(
+      "maxSkew {} would be exceeded {}: {} matching pods run there{}, the global minimum is {}",
+      constraint_.max_skew, constraint_.topology.domain_text(node), pods.count(),
+      pods.count() == 0 ? "" : fmt::format(" ({})", pods.text()), minimum_.certain);
 }
 
-/// All that a pod's constraints look at.
-class Spread {
- public:
-  Spread(const Pod& pod, const Cluster& cluster) : pod_(pod) {
-    const std::vector<Constraint> constraints = constraints_of(pod, cluster);
-    if (constraints.empty()) return;
-    const Counted with_keys = with_all_keys(constraints, cluster);
-    const Counted by_affinity = accepted_by(node_affinity, pod, cluster);
-    const Counted by_taints = accepted_by(taint_toleration, pod, cluster);
-    for (const Constraint& constraint : constraints) {
-      Counted counted = with_keys;
-      const auto keep = [&](const Counted& accepted) {
-        counted.surely &= accepted.surely;
-        counted.perhaps &= accepted.perhaps;
-      };
-      if (constraint.honors_affinity) keep(by_affinity);
-      if (constraint.honors_taints) keep(by_taints);
-      tallies_.emplace_back(constraint, pod, cluster, std::move(counted));
-    }
+/// The pods that each of the pod's constraints counts.
+std::vector<DomainCounts> counts_of(const Pod& pod, const Cluster& cluster) {
+  std::vector<DomainCounts> all;
+  const std::vector<Constraint> constraints = constraints_of(pod, cluster);
+  if (constraints.empty()) return all;
+  const NodeBounds with_keys = nodes_with_all_keys(constraints, cluster);
+  const NodeBounds by_affinity = accepted_by(node_affinity, pod, cluster);
+  const NodeBounds by_taints = accepted_by(taint_toleration, pod, cluster);
+  for (const Constraint& constraint : constraints) {
+    NodeBounds eligible = with_keys;
+    if (constraint.honors_affinity) eligible &= by_affinity;
+    if (constraint.honors_taints) eligible &= by_taints;
+    all.emplace_back(constraint, pod, cluster, std::move(eligible));
+  }
+  return all;
+}
+
+/// The nodes that the constraints reject; the first constraint that a node violates gives the
+/// reason.
+struct Violations {
+  explicit Violations(const Cluster& cluster)
+      : without_key(cluster.none()), skewed(cluster.none()) {}
+
+  void add_uncertain(Uncertainty why, const NodeSet& nodes) {
+    uncertain.try_emplace(why, NodeSet(nodes.cluster_size())).first->second |= nodes;
   }
 
-  const std::vector<Tally>& tallies() const { return tallies_; }
-  void explain(std::size_t node, std::vector<Obstacle>& obstacles) const;
-
- private:
-  const Pod& pod_;
-  std::vector<Tally> tallies_;
+  NodeSet without_key;
+  NodeSet skewed;
+  std::map<Uncertainty, NodeSet> uncertain;
 };
 
-void Spread::explain(std::size_t node, std::vector<Obstacle>& obstacles) const {
-  for (const Tally& tally : tallies_) {
-    const Topology& topology = tally.constraint().topology;
-    std::string text;
-    if (topology.open().contains(node)) {
-      text = doubt_in_words(Doubt::node_labels, pod_);
-    } else if (!topology.nodes().contains(node)) {
-      text = fmt::format("has no label '{}' (topologyKey of topologySpreadConstraints)",
-                         printable(topology.key()));
-    } else if (tally.may_refuse(node)) {
-      text = tally.text(node, pod_);
-    }
-    if (text.empty()) continue;
-    obstacles.push_back({.plugin = &pod_topology_spread,
-                         .text = std::move(text),
-                         .in_pod = tally.constraint().node});
-  }
+void add_violations(const DomainCounts& counts, const Pod& pod, const Cluster& cluster,
+                    Violations& violations, FilterResult& result) {
+  const Topology& topology = counts.constraint().topology;
+  const auto explain = [&](const NodeSet& nodes, auto text_of_node) {
+    result.explain(nodes, [&](std::size_t node) {
+      return Cause{.text = text_of_node(node), .in_pod = counts.constraint().node};
+    });
+  };
+  const NodeSet without_key = cluster.all() - topology.nodes() - topology.possible_nodes();
+  violations.without_key |= without_key - violations.skewed;
+  explain(without_key, [&](std::size_t /*node*/) {
+    return fmt::format("has no label '{}' (topologyKey of topologySpreadConstraints)",
+                       printable(topology.key()));
+  });
+  violations.add_uncertain(Uncertainty::node_labels, topology.possible_nodes());
+  explain(topology.possible_nodes(),
+          [&](std::size_t /*node*/) { return text_of(Uncertainty::node_labels, pod); });
+  const NodeBounds exceeding = counts.exceeding(cluster);
+  violations.skewed |= exceeding.certain - violations.without_key;
+  violations.add_uncertain(counts.uncertainty(),
+                           exceeding.possible - exceeding.certain - violations.without_key);
+  explain(exceeding.possible, [&](std::size_t node) {
+    const bool is_certain = exceeding.certain.contains(node);
+    return counts.text(node) + (is_certain ? "" : "; " + text_of(counts.uncertainty(), pod));
+  });
 }
 
-/// The first constraint that a node does not satisfy gives the reason.
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  NodeSet lacking = cluster.none();
-  NodeSet skewed = cluster.none();
-  std::map<Doubt, NodeSet> doubtful;
-  const auto doubt = [&](Doubt why, const NodeSet& nodes) {
-    doubtful.try_emplace(why, cluster.none()).first->second |= nodes;
-  };
-  const Spread spread(pod, cluster);
-  for (const Tally& tally : spread.tallies()) {
-    const Topology& topology = tally.constraint().topology;
-    lacking |= cluster.all() - topology.nodes() - topology.open() - skewed;
-    doubt(Doubt::node_labels, topology.open());
-    if (!tally.may_refuse_any()) continue;
-    NodeSet in_doubt = cluster.none();
-    topology.nodes().each([&](std::size_t node) {
-      if (!tally.may_refuse(node)) return;
-      const bool is_told = lacking.contains(node);
-      (tally.refuses(node) && !is_told ? skewed : in_doubt).insert(node);
-    });
-    doubt(tally.doubt(), in_doubt - lacking);
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  Violations violations(cluster);
+  for (const DomainCounts& counts : counts_of(pod, cluster)) {
+    add_violations(counts, pod, cluster, violations, result);
   }
   constexpr std::string_view kReason = "node(s) didn't match pod topology spread constraints";
   if (pod.lacks.empty()) {
-    objections.add(fmt::format("{} (missing required label)", kReason), std::move(lacking));
-    objections.add(kReason, std::move(skewed));
+    result.reject(fmt::format("{} (missing required label)", kReason),
+                  std::move(violations.without_key));
+    result.reject(kReason, std::move(violations.skewed));
   } else {
-    objections.add_unknown(
-        fmt::format("{}, which may change what it is spread over, is not in this run",
+    result.reject_perhaps(
+        fmt::format("{} is not in this run: it may change topologySpreadConstraints",
                     printable(pod.lacks)),
-        lacking | skewed);
+        violations.without_key | violations.skewed);
   }
-  for (auto& [why, nodes] : doubtful) {
-    objections.add_unknown(doubt_in_words(why, pod), std::move(nodes));
+  for (auto& [why, nodes] : violations.uncertain) {
+    result.reject_perhaps(text_of(why, pod), std::move(nodes));
   }
-}
-
-Explain explainer(const Pod& pod, const Cluster& cluster) {
-  const auto spread = std::make_shared<const Spread>(pod, cluster);
-  return [spread](std::size_t node, std::vector<Obstacle>& obstacles) {
-    spread->explain(node, obstacles);
-  };
 }
 
 }  // namespace
 
-constinit const Plugin pod_topology_spread{
-    .name = "PodTopologySpread", .filter = filter, .explainer = explainer};
+constinit const Plugin pod_topology_spread{.name = "PodTopologySpread", .filter = filter};
 
 }  // namespace cnsched::sim

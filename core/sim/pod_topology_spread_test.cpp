@@ -17,9 +17,9 @@ constexpr const char* kSkew = "node(s) didn't match pod topology spread constrai
 constexpr const char* kLabel =
     "node(s) didn't match pod topology spread constraints (missing required label)";
 constexpr const char* kNodeLabels =
-    "? whether its nodes have the topologyKey is not known: the pool does not tell";
+    "? unknown whether the pool's nodes have the topologyKey: the pool does not list it";
 
-/// A DoNotSchedule constraint over zones for pods of app a; `more` comes behind.
+/// A DoNotSchedule constraint over zones for pods of app a, followed by `more`.
 std::string by_zone(const std::string& more = "labelSelector: {matchLabels: {app: a}}",
                     const std::string& skew = "1") {
   return "{maxSkew: " + skew + ", topologyKey: zone, whenUnsatisfiable: DoNotSchedule" +
@@ -36,8 +36,7 @@ const std::string kZones = node("a1", "zone: a") + node("b1", "zone: b");
 
 }  // namespace
 
-TEST_CASE(
-    "a spread is refused where one pod more exceeds the emptiest domain by more than maxSkew") {
+TEST_CASE("rejects a domain where one more pod exceeds the global minimum by more than maxSkew") {
   const std::string one = kZones + running("w-0", "a1", "app: a");
   CHECK(Scenario(one, spread(by_zone())).on("a1") == kSkew);
   CHECK(Scenario(one, spread(by_zone())).on("b1") == "ok");
@@ -48,7 +47,7 @@ TEST_CASE(
   CHECK(Scenario(even, spread(by_zone())).on("a1") == "ok");
 }
 
-TEST_CASE("a node without the topologyKey is refused, and its pods count nowhere") {
+TEST_CASE("rejects a node without the topologyKey and ignores its pods") {
   const std::string nodes = kZones + node("x") + running("w-0", "x", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.on("x") == kLabel);
@@ -56,7 +55,7 @@ TEST_CASE("a node without the topologyKey is refused, and its pods count nowhere
   CHECK(scenario.on("b1") == "ok");
 }
 
-TEST_CASE("an empty label value is a domain like others") {
+TEST_CASE("an empty label value is a domain") {
   const std::string nodes =
       node("a1", "zone: a") + node("e", "zone: ''") + running("w-0", "e", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
@@ -64,18 +63,18 @@ TEST_CASE("an empty label value is a domain like others") {
   CHECK(scenario.on("a1") == "ok");
 }
 
-TEST_CASE("a node that lacks one of several keys counts for none of the constraints") {
+TEST_CASE("a node without one of the keys counts for no constraint") {
   const std::string nodes =
       node("a1", "zone: a, host: a1") + node("b1", "zone: b") + running("w-0", "a1", "app: a");
   const std::string by_host =
       "{maxSkew: 1, topologyKey: host, whenUnsatisfiable: DoNotSchedule, labelSelector: "
       "{matchLabels: {app: a}}}";
   const Scenario scenario(nodes, spread(by_zone() + ", " + by_host));
-  CHECK(scenario.on("a1") == "ok");  // zone b is no domain, so a is the emptiest
+  CHECK(scenario.on("a1") == "ok");  // zone b is not a domain, so a has the global minimum
   CHECK(scenario.on("b1") == kLabel);
 }
 
-TEST_CASE("the first constraint in the list that a node fails gives the reason, and only one") {
+TEST_CASE("the first constraint that a node violates gives the only reason") {
   const std::string nodes = node("a1", "zone: a") + node("b1", "zone: b, host: b1") +
                             node("c1", "zone: c, host: c1") + running("w-0", "b1", "app: a");
   const std::string by_host =
@@ -98,7 +97,7 @@ TEST_CASE("only DoNotSchedule filters") {
           .on("a1") == "ok");
 }
 
-TEST_CASE("neither the missing selector nor the empty one ever counts a pod") {
+TEST_CASE("neither a missing nor an empty selector counts any pod") {
   const std::string nodes =
       kZones + running("w-0", "a1", "app: a") + running("w-1", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone(""))).on("a1") == "ok");
@@ -120,14 +119,14 @@ TEST_CASE("pods of other namespaces, terminating ones and those that have ended 
   CHECK(Scenario(kZones + ended, spread(by_zone())).on("a1") == "ok");
 }
 
-TEST_CASE("a pod that its own selector does not select is not counted itself") {
+TEST_CASE("a pod that its own selector does not match does not count itself") {
   const std::string one = kZones + running("w-0", "a1", "app: a");
   CHECK(Scenario(one, spread(by_zone(), "app: other")).on("a1") == "ok");
   const std::string two = one + running("w-1", "a1", "app: a");
   CHECK(Scenario(two, spread(by_zone(), "app: other")).on("a1") == kSkew);
 }
 
-TEST_CASE("with fewer domains than minDomains the emptiest counts as empty") {
+TEST_CASE("with fewer domains than minDomains the global minimum is 0") {
   const std::string nodes =
       kZones + running("w-0", "a1", "app: a") + running("w-1", "b1", "app: a");
   const std::string selector = "labelSelector: {matchLabels: {app: a}}, minDomains: ";
@@ -135,7 +134,7 @@ TEST_CASE("with fewer domains than minDomains the emptiest counts as empty") {
   CHECK(Scenario(nodes, spread(by_zone(selector + "3"))).on("a1") == kSkew);
 }
 
-TEST_CASE("nodes that the pod's affinity rules out are domains only if the policy says so") {
+TEST_CASE("nodes that node affinity rejects are eligible only with nodeAffinityPolicy Ignore") {
   const std::string nodes =
       node("a1", "zone: a, pool: p") + node("b1", "zone: b") + running("w-0", "a1", "app: a");
   const std::string select = ", nodeSelector: {pool: p}";
@@ -145,7 +144,8 @@ TEST_CASE("nodes that the pod's affinity rules out are domains only if the polic
   CHECK(Scenario(nodes, spread(ignore, "app: a", "ml", select)).on("a1") == kSkew);
 }
 
-TEST_CASE("tainted nodes are domains, unless the policy honors taints; cordoned ones always are") {
+TEST_CASE(
+    "tainted nodes are eligible unless nodeTaintsPolicy is Honor; cordoned nodes always are") {
   const std::string taint = "taints: [{key: k, effect: NoSchedule}]";
   const std::string nodes =
       node("a1", "zone: a") + node("b1", "zone: b", taint) + running("w-0", "a1", "app: a");
@@ -159,7 +159,7 @@ TEST_CASE("tainted nodes are domains, unless the policy honors taints; cordoned 
   CHECK(Scenario(cordoned, spread(honor)).on("a1") == kSkew);
 }
 
-TEST_CASE("where admission may tolerate the taint of a node, it may be a domain") {
+TEST_CASE("a node whose taint admission may tolerate is possibly eligible") {
   const std::string nodes = node("a1", "zone: a", "", "pods: 9, x.com/gpu: 4") +
                             node("b1", "zone: b", "taints: [{key: x.com/gpu, effect: NoSchedule}]",
                                  "pods: 9, x.com/gpu: 4") +
@@ -173,11 +173,10 @@ TEST_CASE("where admission may tolerate the taint of a node, it may be a domain"
   CHECK(Scenario(nodes, manifest, {.extended_resource_toleration = true}).on("a1") == kSkew);
   CHECK(Scenario(nodes, manifest, {.extended_resource_toleration = false}).on("a1") == "ok");
   CHECK(Scenario(nodes, manifest).on("a1") ==
-        "? which nodes count for topologySpreadConstraints is not known: admission may add "
-        "tolerations");
+        "? unknown which nodes topologySpreadConstraints count: admission may add tolerations");
 }
 
-TEST_CASE("matchLabelKeys tells a pod's own revision from others") {
+TEST_CASE("matchLabelKeys counts pods of the own revision only") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a, rev: '1'");
   const std::string keys = by_zone("labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [rev]");
   CHECK(Scenario(nodes, spread(keys, "app: a, rev: '1'")).on("a1") == kSkew);
@@ -185,7 +184,7 @@ TEST_CASE("matchLabelKeys tells a pod's own revision from others") {
   CHECK(Scenario(nodes, spread(keys, "app: a")).on("a1") == kSkew);  // the key is ignored
 }
 
-TEST_CASE("a revision that only a controller knows leaves it open whether pods that run count") {
+TEST_CASE("if a controller sets the revision, it is unknown whether running pods count") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a, pod-template-hash: abc");
   const std::string deployment =
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: ml}, spec: "
@@ -195,29 +194,29 @@ TEST_CASE("a revision that only a controller knows leaves it open whether pods t
       "]}}}}";
   const Scenario scenario(nodes, deployment);
   CHECK(scenario.on("a1") ==
-        "? labels that a controller sets, such as pod-template-hash, are not known in advance");
+        "? labels that a controller sets, such as pod-template-hash, are unknown in advance");
   CHECK(scenario.on("b1") == "ok");
-  // The Deployment's own replicas share it.
+  // The replicas of the Deployment share the value.
   Cluster cluster = scenario.cluster();
   cluster.place(scenario.pod(), 1);
   cluster.place(scenario.pod(), 1);
   CHECK(Scenario::on("b1", Diagnosis(scenario.pod(), cluster)) == kSkew);
 }
 
-TEST_CASE("of a namespace that is not known it is open which pods count") {
+TEST_CASE("in an unknown namespace it is unknown which pods count") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone(), "app: a", ""));
   CHECK(scenario.on("a1") ==
-        "? which pods run in its namespace is not known: metadata.namespace is not written");
+        "? unknown which pods run in the pod's namespace: metadata.namespace is not set");
   CHECK(scenario.on("b1") == "ok");
   CHECK(Scenario(kZones, spread(by_zone(), "app: a", "")).on("a1") == "ok");
   const std::string unnamed = kZones + running("w-0", "a1", "app: a", "", "");
   CHECK(Scenario(unnamed, spread(by_zone(), "app: a", "")).on("a1") == kSkew);
   CHECK(Scenario(unnamed, spread(by_zone())).on("a1") ==
-        "? the namespace of pods that run on the nodes is not known");
+        "? the namespace of running pods is unknown");
 }
 
-TEST_CASE("a pool whose labels are not told may or may not have the topologyKey") {
+TEST_CASE("a pool that does not list its labels possibly has the topologyKey") {
   const std::string nodes = kZones + node_pool("pool") + running("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.on("pool").find(kNodeLabels + 2) != std::string::npos);
@@ -225,7 +224,7 @@ TEST_CASE("a pool whose labels are not told may or may not have the topologyKey"
   CHECK(scenario.on("b1") == "ok");
 }
 
-TEST_CASE("nodes that do not exist yet are no domains for others, and empty ones for themselves") {
+TEST_CASE("a node that an autoscaler may add is an empty domain for itself only") {
   const std::string hosts =
       "{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, "
       "labelSelector: {matchLabels: {app: a}}}";
@@ -239,8 +238,8 @@ TEST_CASE("nodes that do not exist yet are no domains for others, and empty ones
   cluster.place(scenario.pod(), pool);
   CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == "ok");
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kSkew) == 0);
-  // Another node in its place is a host of its own, and the one before it is still there.
-  cluster.renew(pool);
+  // The new node is another host, and the old one still exists.
+  cluster.replace_node(pool);
   CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)).find(kSkew) != 0);
   cluster.place(scenario.pod(), 0);
   CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == "ok");
@@ -248,7 +247,7 @@ TEST_CASE("nodes that do not exist yet are no domains for others, and empty ones
   CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == kSkew);
 }
 
-TEST_CASE("a node of a pool that was renewed is a domain without pods, if it has none") {
+TEST_CASE("a replaced node of a pool is a domain without pods") {
   const std::string hosts =
       "{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, "
       "labelSelector: {matchLabels: {app: a}}}";
@@ -259,29 +258,29 @@ TEST_CASE("a node of a pool that was renewed is a domain without pods, if it has
   const std::size_t pool = cluster.find_any("pool").value();
   cluster.place(scenario.pod(1), pool);
   CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == kSkew);
-  cluster.renew(pool);
+  cluster.replace_node(pool);
   CHECK(Scenario::on("a1", Diagnosis(scenario.pod(), cluster)) == kSkew);
 }
 
-TEST_CASE("a pod that names its node is not spread") {
+TEST_CASE("topologySpreadConstraints do not filter a pod with nodeName") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone(), "app: a", "ml", ", nodeName: a1")).on("a1") == "ok");
 }
 
-TEST_CASE("what is in the way of a spread is told with pods, domain and numbers") {
+TEST_CASE("explains a violated constraint with pods, domain and counts") {
   const std::string nodes = kZones + node("x") + running("w-0", "a1", "app: a") +
                             running("w-1", "a1", "app: a") + running("w-2", "a1", "app: a") +
                             running("w-3", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.explained("a1") ==
-        "maxSkew 1 is used up where label 'zone' is 'a': 4 of the pods that count run there (pods "
-        "'ml/w-0', 'ml/w-1', 'ml/w-2' and 1 more), 0 where there are fewest");
+        "maxSkew 1 would be exceeded where label 'zone' is 'a': 4 matching pods run there (pods "
+        "'ml/w-0', 'ml/w-1', 'ml/w-2' and 1 more), the global minimum is 0");
   CHECK(scenario.explained("x") ==
         "has no label 'zone' (topologyKey of topologySpreadConstraints)");
   CHECK(scenario.explained("b1").empty());
 }
 
-TEST_CASE("hostile values in a spread are told without steering the terminal") {
+TEST_CASE("escapes control characters in explanations of a spread") {
   const std::string nodes = node("a1", R"("z\u001b": "v\u001b")") + node("b1", R"("z\u001b": w)") +
                             running(R"("w\u001b")", "a1", "app: a");
   const std::string constraint =

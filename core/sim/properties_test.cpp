@@ -1,5 +1,5 @@
-// Clusters and pods by chance, always the same ones, judged twice: by the simulator, which works on
-// sets of nodes, and here, pair by pair, as kube-scheduler does it.
+// Filters pseudo-random clusters and pods twice: with the simulator, which works on sets of nodes,
+// and with a reference implementation that filters pair by pair, as kube-scheduler does.
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ struct AnyNode {
   int pods = 0;
 };
 
-/// matchLabels, or nothing at all.
+/// matchLabels; not written: labelSelector is null.
 struct AnySelector {
   bool is_written = true;
   Labels labels;
@@ -65,11 +65,11 @@ struct AnyPod {
   int port = 0;
   std::vector<AnyTerm> near;
   std::vector<AnyTerm> apart;
-  // Of pods to come:
+  // Of pods to schedule:
   Labels selector;
   std::vector<AnyTaint> tolerations;
   std::vector<AnyConstraint> spread;
-  // Of pods that run:
+  // Of running pods:
   std::size_t node = 0;
   bool is_terminating = false;
 };
@@ -79,7 +79,7 @@ struct AnyCluster {
   std::vector<AnyPod> pods;
 };
 
-// Made by chance.
+// Random clusters and pods.
 
 AnyNode any_node(Chance& chance, std::size_t i) {
   AnyNode node{.name = fmt::format("n{}", i)};
@@ -230,7 +230,7 @@ std::string facts_of(const AnyCluster& cluster) {
   return text;
 }
 
-// Judged pair by pair.
+// A reference implementation that filters pair by pair.
 
 bool has_all(const Labels& labels, const Labels& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
@@ -337,7 +337,7 @@ class Naive {
     return "";
   }
 
-  /// Whether a pod that `matches` runs on a node with the same value.
+  /// Whether a pod for which `matches` is true runs on a node with the same value.
   template <typename Matches>
   bool is_beside(const AnyNode& node, const std::string& key, Matches matches) const {
     const auto value = node.labels.find(key);
@@ -393,7 +393,7 @@ class Naive {
 
 }  // namespace
 
-TEST_CASE("sets of nodes are judged as each node would be by itself") {
+TEST_CASE("filters sets of nodes like each node alone") {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Chance chance(seed);
@@ -410,7 +410,8 @@ TEST_CASE("sets of nodes are judged as each node would be by itself") {
     REQUIRE(scenario.simulation().workloads().size() == pods.size());
     for (std::size_t i = 0; i < pods.size(); ++i) {
       const Naive naive(pods[i], cluster);
-      const Obstacles obstacles(scenario.pod(i), scenario.cluster());
+      const CausesByNode causes =
+          causes_on(scenario.cluster().all(), scenario.pod(i), scenario.cluster());
       for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
         const std::string expected = naive.verdict(cluster.nodes[n]);
         const std::string got = scenario.on(cluster.nodes[n].name, i);
@@ -420,12 +421,12 @@ TEST_CASE("sets of nodes are judged as each node would be by itself") {
                facts_of(cluster), spec_of(pods[i]));
           CHECK(got == expected);
         }
-        // What is in the way is told wherever something is, and only there.
-        CHECK(obstacles.on(n).empty() == (expected == "ok"));
+        // A node has causes exactly if it is rejected.
+        CHECK(causes[n].empty() == (expected == "ok"));
       }
     }
   }
-  // Chance has to have tried them all.
+  // The random clusters have to cover all reasons.
   for (const char* reason :
        {"ok", "node(s) were unschedulable", "node(s) had untolerated taint(s)",
         "node(s) didn't match Pod's node affinity/selector",

@@ -10,7 +10,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "core/seldon/offer.h"
+#include "core/seldon/server_capacity.h"
 
 namespace cnsched::sim {
 
@@ -19,7 +19,7 @@ namespace {
 using k8s::Quantity;
 using k8s::ResourceAmount;
 
-/// Those that kube-scheduler tells of first.
+/// The resources that kube-scheduler reports first.
 constexpr auto kFirst = std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
 
 std::size_t rank_of(std::string_view resource) {
@@ -32,29 +32,29 @@ struct ByRank {
   }
 };
 
-/// What the containers ask for of one resource.
+/// The parts of a pod's request for one resource.
 struct Sum {
   Quantity containers;
-  Quantity sidecars;  ///< those that are running already while the next init container runs
-  Quantity floor;     ///< the most that init containers ever take together
-  Quantity beside;    ///< overhead
-  std::optional<Quantity> of_pod;  ///< pod-level resources take the place of the containers'
+  Quantity sidecars;   ///< sidecars that run while the next init container runs
+  Quantity init_peak;  ///< the most that init containers request at one time
+  Quantity overhead;
+  std::optional<Quantity> of_pod;  ///< pod-level resources replace those of the containers
   bool is_known = true;
   std::vector<const yaml::Node*> written;
 
   Quantity total() const {
     Quantity all = containers;
     all += sidecars;
-    all = std::max(all, floor);
+    all = std::max(all, init_peak);
     if (of_pod) all = *of_pod;
-    all += beside;
+    all += overhead;
     return all;
   }
 };
 
 using Sums = std::map<std::string_view, Sum, ByRank>;
 
-/// Requests, and the limits of what is not requested, which the API server copies.
+/// The requests, and the limits of other resources, which the API server copies into requests.
 std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& requests,
                                       const std::vector<ResourceAmount>& limits) {
   std::unordered_set<std::string_view> requested;
@@ -66,7 +66,7 @@ std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& request
   return all;
 }
 
-/// Adds one amount by `add`; one that cannot be read makes the sum unknown.
+/// Calls `add(sum, quantity)`; an amount that is not a quantity makes the sum unknown.
 template <typename Add>
 void count(const ResourceAmount& amount, Sums& sums, Add add) {
   Sum& sum = sums[amount.name];
@@ -86,14 +86,14 @@ void count_amounts(const std::vector<ResourceAmount>& requests,
   }
 }
 
-/// Adds an amount that no manifest holds.
+/// Adds an amount that is not in a manifest.
 void count_unwritten(std::string_view resource, std::string_view text, Sums& sums) {
   const auto quantity = Quantity::parse(text);
   if (quantity) sums[resource].containers += quantity->rounded_to_milli();
 }
 
-/// The container over a base, which is merged request by request: of what the container does not
-/// request the base does, and then a limit does not stand in for it.
+/// Counts a container that is merged with a base request by request. Where only the base requests a
+/// resource, the API server does not copy the container's limit.
 void count_over_base(const k8s::Container& container, const ShippedBase& base, Sums& sums) {
   const std::vector<ResourceAmount> requests = container.requests();
   std::vector<ResourceAmount> limits = container.limits();
@@ -106,17 +106,17 @@ void count_over_base(const k8s::Container& container, const ShippedBase& base, S
 }
 
 void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>& base, Sums& sums) {
-  bool has_based = false;
+  bool has_base = false;
   for (const k8s::Container& container : pod.containers()) {
     const bool is_based = base && container.name() == base->container;
-    has_based = has_based || is_based;
+    has_base = has_base || is_based;
     if (is_based) {
       count_over_base(container, *base, sums);
     } else {
       count_amounts(container.requests(), container.limits(), sums);
     }
   }
-  if (!base || has_based) return;
+  if (!base || has_base) return;
   for (const ShippedAmount& amount : base->amounts) {
     count_unwritten(amount.name, amount.request, sums);
   }
@@ -130,7 +130,7 @@ void count_init_container(const k8s::Container& container, Sums& sums) {
       Quantity together = sum.sidecars;
       together += q;
       if (is_sidecar) sum.sidecars = together;
-      sum.floor = std::max(sum.floor, together);
+      sum.init_peak = std::max(sum.init_peak, together);
     });
   }
 }
@@ -139,20 +139,20 @@ bool is_pod_level(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
 }
 
-/// A request takes the place of what the containers ask for; a limit only where they ask for
-/// nothing.
+/// A pod-level request replaces the containers' requests; a pod-level limit does so only where the
+/// containers request nothing.
 void count_pod_level(const yaml::Node& resources, Sums& sums) {
-  std::set<std::string_view> told;
-  for (const auto& [name, sum] : sums) told.insert(name);
+  std::set<std::string_view> requested;
+  for (const auto& [name, sum] : sums) requested.insert(name);
   const auto replace = [&](const ResourceAmount& amount) {
     if (!is_pod_level(amount.name)) return;
-    told.insert(amount.name);
+    requested.insert(amount.name);
     sums[amount.name].written = {amount.node};
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.of_pod = q; });
   };
   for (const ResourceAmount& request : k8s::amounts_in(resources["requests"])) replace(request);
   for (const ResourceAmount& limit : k8s::amounts_in(resources["limits"])) {
-    if (!told.contains(limit.name)) replace(limit);
+    if (!requested.contains(limit.name)) replace(limit);
   }
 }
 
@@ -179,7 +179,7 @@ std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwri
   if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
   count_pod_level(pod["resources"], sums);
   for (const ResourceAmount& amount : k8s::amounts_in(*unwritten.overhead)) {
-    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.beside += q; });
+    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.overhead += q; });
   }
   std::vector<Request> requests;
   for (auto& [name, sum] : sums) {

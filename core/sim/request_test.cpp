@@ -12,7 +12,7 @@ namespace cnsched::sim {
 
 namespace {
 
-/// "cpu=500 memory=1073741824" for a pod spec; what is not known as '?'.
+/// "cpu=500 memory=1073741824" for a pod spec; an unknown one as '?'.
 std::string requests(const std::string& spec, const std::string& overhead = "") {
   const test::Parsed parsed("{" + spec + "}");
   const test::Parsed beside("{" + overhead + "}");
@@ -34,7 +34,7 @@ std::int64_t amount(std::string_view resource, std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("CPU is counted in thousandths, everything else in whole units, rounded up") {
+TEST_CASE("counts CPU in thousandths and everything else in whole units, rounded up") {
   struct Row {
     const char* text;
     std::int64_t cpu;
@@ -87,18 +87,18 @@ TEST_CASE("CPU is counted in thousandths, everything else in whole units, rounde
   }
 }
 
-TEST_CASE("containers add up") {
+TEST_CASE("adds the requests of containers") {
   CHECK(requests("containers: [" + asks("cpu: 500m, memory: 1Mi") + ", " + asks("cpu: 1") + "]") ==
         "cpu=1500 memory=1048576");
 }
 
-TEST_CASE("each container's amount is rounded to thousandths before they add up") {
+TEST_CASE("rounds each container's amount to thousandths before adding") {
   CHECK(requests("containers: [" + asks("cpu: 0.1m") + ", " + asks("cpu: 0.1m") + "]") == "cpu=2");
   CHECK(requests("containers: [" + asks("memory: 1500m") + ", " + asks("memory: 1500m") + "]") ==
         "memory=3");
 }
 
-TEST_CASE("a limit stands in for a request that is not made, also for one of zero if none is") {
+TEST_CASE("a limit replaces a missing request, but not a request for 0") {
   CHECK(requests("containers: [{resources: {limits: {x.com/gpu: 1, cpu: 2}}}]") ==
         "cpu=2000 x.com/gpu=1");
   CHECK(requests("containers: [{resources: {limits: {cpu: 2}, requests: {cpu: 1}}}]") ==
@@ -106,7 +106,7 @@ TEST_CASE("a limit stands in for a request that is not made, also for one of zer
   CHECK(requests("containers: [{resources: {limits: {cpu: 2}, requests: {cpu: 0}}}]") == "cpu=0");
 }
 
-TEST_CASE("init containers run one after the other: the largest sets a floor") {
+TEST_CASE("the largest init container is a minimum") {
   const auto with = [](const std::string& main) {
     return requests("initContainers: [" + asks("cpu: 2") + ", " + asks("cpu: 3") +
                     "], containers: [" + main + "]");
@@ -115,7 +115,7 @@ TEST_CASE("init containers run one after the other: the largest sets a floor") {
   CHECK(with(asks("cpu: 2") + ", " + asks("cpu: 2")) == "cpu=4000");
 }
 
-TEST_CASE("a sidecar runs beside the containers, and beside init containers that come later") {
+TEST_CASE("adds a sidecar to the containers and to later init containers") {
   const std::string sidecar = asks("cpu: 2", ", restartPolicy: Always");
   CHECK(requests("initContainers: [" + sidecar + "], containers: [" + asks("cpu: 1") + "]") ==
         "cpu=3000");
@@ -127,17 +127,17 @@ TEST_CASE("a sidecar runs beside the containers, and beside init containers that
         "cpu=4000");
 }
 
-TEST_CASE("ephemeral containers ask for nothing") {
+TEST_CASE("ignores ephemeral containers") {
   CHECK(requests("containers: [], ephemeralContainers: [" + asks("cpu: 1") + "]").empty());
 }
 
-TEST_CASE("overhead comes on top of everything") {
+TEST_CASE("adds the overhead") {
   CHECK(requests("containers: [" + asks("cpu: 1") + "]", "cpu: 250m, memory: 1") ==
         "cpu=1250 memory=1");
   CHECK(requests("containers: [], resources: {requests: {cpu: 1}}", "cpu: 250m") == "cpu=1250");
 }
 
-TEST_CASE("a request of the pod takes the containers' place, for CPU, memory and hugepages") {
+TEST_CASE("pod-level requests for CPU, memory and hugepages replace those of the containers") {
   const std::string containers = "containers: [" + asks("cpu: 1, x.com/gpu: 1") + "]";
   CHECK(requests(containers + ", resources: {requests: {cpu: 4}}") == "cpu=4000 x.com/gpu=1");
   CHECK(requests(containers + ", resources: {requests: {cpu: 500m}}") == "cpu=500 x.com/gpu=1");
@@ -146,28 +146,28 @@ TEST_CASE("a request of the pod takes the containers' place, for CPU, memory and
         "hugepages-2Mi=4194304");
 }
 
-TEST_CASE("a limit of the pod counts where its containers are silent") {
+TEST_CASE("a pod-level limit counts where the containers request nothing") {
   CHECK(requests("containers: [" + asks("memory: 1Gi") + "], resources: {limits: {memory: 4Gi}}") ==
         "memory=1073741824");
   CHECK(requests("containers: [{}], resources: {limits: {memory: 4Gi}}") == "memory=4294967296");
 }
 
-TEST_CASE("sums are capped, not wrapped") {
+TEST_CASE("sums saturate") {
   const std::string most = asks("memory: 9223372036854775807");
   CHECK(requests("containers: [" + most + ", " + most + "]") == "memory=9223372036854775807");
 }
 
-TEST_CASE("an amount that is no quantity makes the sum unknown") {
+TEST_CASE("an amount that is not a quantity makes the sum unknown") {
   CHECK(requests("containers: [" + asks("cpu: 1") + ", " + asks("cpu: '${CPU}'") + "]") == "cpu=?");
 }
 
-TEST_CASE("CPU, memory and ephemeral storage come first, others by name") {
+TEST_CASE("orders CPU, memory and ephemeral storage before others by name") {
   CHECK(requests("containers: [" +
                  asks("z.com/x: 1, ephemeral-storage: 1, a.com/x: 1, memory: 1, cpu: 1") + "]") ==
         "cpu=1000 memory=1 ephemeral-storage=1 a.com/x=1 z.com/x=1");
 }
 
-TEST_CASE("amounts are shown as people write them") {
+TEST_CASE("shows amounts with usual units") {
   CHECK(shown_amount("cpu", 500) == "500m");
   CHECK(shown_amount("cpu", 2000) == "2");
   CHECK(shown_amount("memory", std::int64_t{16} << 30) == "16Gi");

@@ -9,15 +9,15 @@
 
 namespace cnsched::sim {
 
-void Witnesses::add(const RunningPod& pod) {
+void PodSample::add(const RunningPod& pod) {
   constexpr std::size_t kShown = 3;
-  if (some_.size() < kShown) some_.push_back(&pod);
+  if (first_.size() < kShown) first_.push_back(&pod);
   count_ += pod.count;
 }
 
-std::string Witnesses::text() const {
+std::string PodSample::text() const {
   std::vector<std::string> names;
-  for (const RunningPod* running : some_) {
+  for (const RunningPod* running : first_) {
     const Pod& pod = running->pod;
     const std::string ns = pod.ns.empty() ? "" : printable(pod.ns) + "/";
     names.push_back(fmt::format("'{}{}'", ns, printable(pod.name)));
@@ -27,13 +27,13 @@ std::string Witnesses::text() const {
 }
 
 void RunningPods::add(RunningPod running) {
-  const auto place = static_cast<std::uint32_t>(pods_.size());
+  const auto index = static_cast<std::uint32_t>(pods_.size());
   const Pod& pod = running.pod;
-  for (const k8s::Label& label : pod.labels) by_label_[label.key][label.value].push_back(place);
+  for (const k8s::Label& label : pod.labels) by_label_[label.key][label.value].push_back(index);
   for (AffinityTerm& term : required_anti_affinity(pod)) {
     const auto [found, is_new] = by_term_.try_emplace(term.identity(), anti_affinities_.size());
     if (is_new) anti_affinities_.push_back({std::move(term), {}});
-    anti_affinities_[found->second].pods.push_back(place);
+    anti_affinities_[found->second].pods.push_back(index);
   }
   pods_.push_back(std::move(running));
 }
@@ -49,12 +49,12 @@ void RunningPods::add_replica(RunningPod running) {
   }
 }
 
-std::optional<std::vector<const RunningPods::Places*>> RunningPods::with_values(
+std::optional<std::vector<const RunningPods::Indices*>> RunningPods::with_values(
     const k8s::ValueMatcher& matcher) const {
   const k8s::Requirement& r = matcher.requirement();
-  // Of pods that are placed in advance such labels are not known.
+  // These labels are unknown for pods that the simulation placed.
   if (r.op != "In" || is_added_to_pods(r.key)) return std::nullopt;
-  std::vector<const Places*> lists;
+  std::vector<const Indices*> lists;
   const auto values = by_label_.find(r.key);
   if (values == by_label_.end()) return lists;
   for (const std::string_view value : matcher.listed()) {
@@ -64,15 +64,15 @@ std::optional<std::vector<const RunningPods::Places*>> RunningPods::with_values(
   return lists;
 }
 
-std::optional<std::vector<const RunningPods::Places*>> RunningPods::narrowest(
+std::optional<std::vector<const RunningPods::Indices*>> RunningPods::shortest_lists(
     const PodSelector& selector) const {
-  std::optional<std::vector<const Places*>> best;
+  std::optional<std::vector<const Indices*>> best;
   std::size_t fewest = 0;
   for (const k8s::ValueMatcher& matcher : selector.requirements()) {
     auto lists = with_values(matcher);
     if (!lists) continue;
     std::size_t pods = 0;
-    for (const Places* list : *lists) pods += list->size();
+    for (const Indices* list : *lists) pods += list->size();
     if (best && pods >= fewest) continue;
     fewest = pods;
     best = std::move(lists);

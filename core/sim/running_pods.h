@@ -14,17 +14,17 @@
 
 namespace cnsched::sim {
 
-/// A pod that runs on one of the nodes.
+/// A pod on one of the nodes.
 struct RunningPod {
   Pod pod;
   std::size_t node = 0;
   bool is_terminating = false;
-  std::uint32_t generation = 0;  ///< of its node (Cluster::generation)
-  std::size_t count = 1;         ///< replicas of one template on one node are told once
+  std::uint32_t generation = 0;  ///< of the node (Cluster::generation)
+  std::size_t count = 1;         ///< replicas of one template on the node share one entry
 };
 
-/// Pods that something is said of: how many, and some to be named.
-class Witnesses {
+/// A number of pods, and the names of the first ones.
+class PodSample {
  public:
   void add(const RunningPod& pod);
   std::size_t count() const { return count_; }
@@ -33,53 +33,53 @@ class Witnesses {
 
  private:
   std::size_t count_ = 0;
-  std::vector<const RunningPod*> some_;
+  std::vector<const RunningPod*> first_;
 };
 
-/// A required anti-affinity term, and the pods that have it.
+/// A required anti-affinity term and the pods that have it.
 struct AntiAffinity {
   AffinityTerm term;
-  std::vector<std::uint32_t> pods;  ///< their places
+  std::vector<std::uint32_t> pods;  ///< their indices
 };
 
-/// Pods that run on the nodes: found by their labels, and by what they do not want beside them.
+/// The pods on the nodes, indexed by label and by anti-affinity term.
 class RunningPods {
  public:
   void add(RunningPod pod);
-  /// The same of one of many replicas.
+  /// Adds one of many replicas.
   void add_replica(RunningPod pod);
 
   const std::vector<RunningPod>& all() const { return pods_; }
   const std::vector<AntiAffinity>& anti_affinities() const { return anti_affinities_; }
 
-  /// Calls `visit` with every pod that the selector may select, and perhaps with others.
+  /// Calls `visit(pod)` for a superset of the pods that the selector selects.
   template <typename Visit>
   void each_candidate(const PodSelector& selector, Visit visit) const {
-    const auto lists = narrowest(selector);
+    const auto lists = shortest_lists(selector);
     if (!lists) {
       for (const RunningPod& pod : pods_) visit(pod);
       return;
     }
-    for (const Places* list : *lists) {
-      for (const std::uint32_t place : *list) visit(pods_[place]);
+    for (const Indices* list : *lists) {
+      for (const std::uint32_t index : *list) visit(pods_[index]);
     }
   }
 
  private:
-  using Places = std::vector<std::uint32_t>;
-  /// The pods with each of the values that one of the requirements asks for: of those the fewest.
-  std::optional<std::vector<const Places*>> narrowest(const PodSelector& selector) const;
-  /// The pods that have none of a requirement's values drop out. Nothing if it asks for none.
-  std::optional<std::vector<const Places*>> with_values(const k8s::ValueMatcher& matcher) const;
+  using Indices = std::vector<std::uint32_t>;
+  /// The pods with the values of one requirement: of the requirement with the fewest pods.
+  std::optional<std::vector<const Indices*>> shortest_lists(const PodSelector& selector) const;
+  /// The pods with each value of an In requirement; nothing for other operators.
+  std::optional<std::vector<const Indices*>> with_values(const k8s::ValueMatcher& matcher) const;
 
   std::vector<RunningPod> pods_;
   /// By template, namespace, node and its generation.
   std::map<std::tuple<const yaml::Node*, std::string_view, std::size_t, std::uint32_t>,
            std::uint32_t>
       replicas_;
-  std::unordered_map<std::string_view, std::unordered_map<std::string_view, Places>> by_label_;
+  std::unordered_map<std::string_view, std::unordered_map<std::string_view, Indices>> by_label_;
   std::vector<AntiAffinity> anti_affinities_;
-  std::unordered_map<std::string, std::size_t> by_term_;  ///< places among them
+  std::unordered_map<std::string, std::size_t> by_term_;  ///< indices in them
 };
 
 }  // namespace cnsched::sim

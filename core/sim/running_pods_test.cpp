@@ -15,7 +15,7 @@ using test::node;
 using test::running;
 using test::Scenario;
 
-/// The names of the pods that a selector has to be asked about.
+/// The names of the candidates for a selector.
 std::multiset<std::string> candidates(const Scenario& scenario, const std::string& selector) {
   const test::Parsed holder("{labelSelector: {" + selector + "}}");
   const Pod owner;
@@ -32,7 +32,7 @@ const std::string kAnti =
 
 }  // namespace
 
-TEST_CASE("pods are found by the label that the fewest have, each once") {
+TEST_CASE("finds pods by their rarest label, each once") {
   using Names = std::multiset<std::string>;
   const Scenario scenario(node("a") + running("p", "a", "app: x, tier: t") +
                               running("q", "a", "app: x") + running("r", "a", "app: y"),
@@ -48,7 +48,7 @@ TEST_CASE("pods are found by the label that the fewest have, each once") {
   CHECK(candidates(scenario, "") == Names{"p", "q", "r"});
 }
 
-TEST_CASE("replicas share their anti-affinity, other namespaces and revisions do not") {
+TEST_CASE("replicas share an anti-affinity term, other namespaces and revisions do not") {
   const auto terms = [](const std::string& pods) {
     return Scenario(node("a") + pods, test::pod("containers: []"))
         .cluster()
@@ -68,14 +68,14 @@ TEST_CASE("replicas share their anti-affinity, other namespaces and revisions do
   CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
 }
 
-TEST_CASE("some pods are named, the others counted") {
+TEST_CASE("a sample names some pods and counts the others") {
   const Scenario scenario(node("a") + running("p", "a") + running("q", "a") + running("r", "a") +
                               running("s", "a", "", "", ""),
                           test::pod("containers: []"));
   const auto text = [&](const std::vector<std::size_t>& places) {
-    Witnesses witnesses;
-    for (const std::size_t place : places) witnesses.add(scenario.cluster().pods().at(place));
-    return witnesses.text();
+    PodSample sample;
+    for (const std::size_t place : places) sample.add(scenario.cluster().pods().at(place));
+    return sample.text();
   };
   CHECK(text({0}) == "pod 'ml/p'");
   CHECK(text({3}) == "pod 's'");
@@ -83,16 +83,16 @@ TEST_CASE("some pods are named, the others counted") {
   CHECK(text({0, 1, 2, 3}) == "pods 'ml/p', 'ml/q', 'ml/r' and 1 more");
 }
 
-TEST_CASE("replicas on one node are told once, and counted") {
+TEST_CASE("replicas on one node share an entry with a count") {
   const Scenario scenario(node("a") + node("b"), test::pod("containers: []", "app: x"));
   Cluster cluster = scenario.cluster();
   for (int i = 0; i < 5; ++i) cluster.place(scenario.pod(), 0);
   cluster.place(scenario.pod(), 1);
   REQUIRE(cluster.pods().size() == 2);
-  Witnesses witnesses;
-  for (const RunningPod& pod : cluster.pods()) witnesses.add(pod);
-  CHECK(witnesses.count() == 6);
-  CHECK(witnesses.text() == "pods 'ml/new', 'ml/new' and 4 more");
+  PodSample sample;
+  for (const RunningPod& pod : cluster.pods()) sample.add(pod);
+  CHECK(sample.count() == 6);
+  CHECK(sample.text() == "pods 'ml/new', 'ml/new' and 4 more");
 }
 
 }  // namespace cnsched::sim

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/workloads/knative_verdict.h"
-
 namespace cnsched::sim {
 
 namespace {
@@ -15,17 +13,17 @@ bool runs_already(const Workload& workload) {
          !object.spec()["nodeName"].text().empty();
 }
 
-bool is_wanted(const Workload& workload, const Workspace& run) {
-  return !workload.fragment && run.is_linted(*workload.object) && !run.is_patch(*workload.object) &&
-         !runs_already(workload);
+bool is_wanted(const Workload& workload, const Workspace& workspace) {
+  return !workload.fragment && workspace.is_linted(*workload.object) &&
+         !workspace.is_patch(*workload.object) && !runs_already(workload);
 }
 
 }  // namespace
 
-Simulation::Simulation(const Workspace& run, const SimulationOptions& options)
-    : run_(run), options_(options) {
-  for (const Workload& workload : run.workloads()) {
-    if (!is_wanted(workload, run)) continue;
+Simulation::Simulation(const Workspace& workspace, const SimulationOptions& options)
+    : workspace_(workspace), options_(options) {
+  for (const Workload& workload : workspace.workloads()) {
+    if (!is_wanted(workload, workspace)) continue;
     if (!options.without_nodes && cluster_for(*workload.object).size() == 0) continue;
     workloads_.push_back(simulated(workload));
   }
@@ -36,23 +34,20 @@ bool Simulation::has_nodes() const {
 }
 
 const Cluster& Simulation::cluster_for(const k8s::Object& object) {
-  const ClusterFacts& facts = run_.facts(object);
+  const ClusterFacts& facts = workspace_.facts(object);
   std::unique_ptr<const Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
-    cluster = std::make_unique<const Cluster>(run_, facts, options_.view,
+    cluster = std::make_unique<const Cluster>(workspace_, facts, options_.view,
                                               options_.extended_resource_toleration);
   }
   return *cluster;
 }
 
 Simulated Simulation::simulated(const Workload& workload) {
-  Simulated result{.workload = &workload, .never_created = workload.never_created};
+  Simulated result{.workload = &workload};
   result.cluster = &cluster_for(*workload.object);
-  if (result.never_created.empty()) {
-    result.never_created = knative_verdict(workload, run_.facts(*workload.object)).refused;
-  }
-  if (!result.never_created.empty()) return result;
-  result.pod = admitted(workload, result.cluster->admission(), run_.index());
+  if (workload.never_created) return result;
+  result.pod = admitted(workload, result.cluster->admission(), workspace_.index());
   result.diagnosis.emplace(result.pod, *result.cluster);
   return result;
 }

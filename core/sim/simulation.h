@@ -3,7 +3,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/sim/cluster.h"
@@ -13,27 +12,26 @@
 
 namespace cnsched::sim {
 
-/// What becomes of a workload's pods.
+/// Where a workload's pods can run.
 struct Simulated {
   const Workload* workload = nullptr;
-  std::string never_created;  ///< why there are none; empty if there are
   const Cluster* cluster = nullptr;
   Pod pod;
-  std::optional<Diagnosis> diagnosis;  ///< nothing if there are none
+  std::optional<Diagnosis> diagnosis;  ///< nothing if the pods are never created
 };
 
 struct SimulationOptions {
-  bool without_nodes = true;  ///< look at workloads of whose cluster no node is known, too
+  bool without_nodes = true;  ///< include workloads for whose cluster no node is known
   Cluster::View view = Cluster::View::now;
-  /// Whether the admission plugin runs; nothing: as far as facts tell.
+  /// Whether the admission plugin runs; nothing: as the facts state.
   std::optional<bool> extended_resource_toleration{};
 };
 
-/// Every workload that the linted files ask for, in their order, on the nodes that are known. The
-/// run has to outlive it.
+/// Every workload of the linted files, in their order, on the nodes that are known. The workspace
+/// must outlive it.
 class Simulation {
  public:
-  Simulation(const Workspace& run, const SimulationOptions& options);
+  Simulation(const Workspace& workspace, const SimulationOptions& options);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -46,7 +44,7 @@ class Simulation {
   const Cluster& cluster_for(const k8s::Object& object);
   Simulated simulated(const Workload& workload);
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   SimulationOptions options_;
   std::map<const ClusterFacts*, std::unique_ptr<const Cluster>> clusters_;
   std::vector<Simulated> workloads_;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "testdata/scenario.h"
@@ -15,7 +17,7 @@ using test::Scenario;
 
 }  // namespace
 
-TEST_CASE("every workload of the manifests is simulated, in their order") {
+TEST_CASE("simulates every workload of the manifests in order") {
   const Scenario scenario(
       node("a"), test::pod("containers: []") +
                      "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "
@@ -25,7 +27,7 @@ TEST_CASE("every workload of the manifests is simulated, in their order") {
   CHECK(scenario.workload(1).workload->object->kind == "Deployment");
 }
 
-TEST_CASE("workloads of facts, pods that run already and parts of pods are not") {
+TEST_CASE("does not simulate workloads of facts, running pods and parts of pods") {
   const std::string deployment =
       "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: "
       "{containers: []}}}}\n";
@@ -39,7 +41,7 @@ TEST_CASE("workloads of facts, pods that run already and parts of pods are not")
             .empty());
 }
 
-TEST_CASE("workloads without any node to run on are there only if that is wanted") {
+TEST_CASE("includes workloads without any node only if requested") {
   CHECK(Scenario("", test::pod("containers: []")).simulation().workloads().size() == 1);
   CHECK_FALSE(Scenario("", test::pod("containers: []")).simulation().has_nodes());
   CHECK(Scenario("", test::pod("containers: []"), {.without_nodes = false})
@@ -49,12 +51,38 @@ TEST_CASE("workloads without any node to run on are there only if that is wanted
   CHECK(Scenario(node("a"), test::pod("containers: []")).simulation().has_nodes());
 }
 
-TEST_CASE("pods that no filter can judge are in doubt, never fine") {
+TEST_CASE("the verdict on pods that no filter supports is unknown") {
   const Scenario scenario(
       node("a"), test::pod("containers: [], volumes: [{name: v, persistentVolumeClaim: {claimName: "
                            "c}}], resourceClaims: [{name: r}], schedulerName: other"));
   CHECK(scenario.diagnosis().unknown().count() == 1);
   CHECK(scenario.diagnosis().all_reasons(0).size() == 3);
+}
+
+TEST_CASE("every unknown of a workload is a reason or an assumption of the simulation") {
+  std::size_t unknowns = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(test::project_file("testdata/pods"))) {
+    const Scenario scenario(node("a"), test::read_all(folder.path() / "in.yaml"));
+    for (const Simulated& simulated : scenario.simulation().workloads()) {
+      if (!simulated.diagnosis) continue;
+      CAPTURE(folder.path().string());
+      for (const auto& [what, kind] : simulated.workload->unknown) {
+        CAPTURE(what);
+        const Pod& pod = simulated.pod;
+        const auto mentions = [&](const std::string& text) { return text.find(what) == 0; };
+        using Kind = k8s::Unknown::Kind;
+        if (kind == Kind::named) CHECK_FALSE(pod.lacks.empty());
+        if (kind == Kind::creation) CHECK(std::ranges::any_of(pod.creation_unknown, mentions));
+        if (kind == Kind::mode) CHECK(std::ranges::any_of(pod.assumptions, mentions));
+        if (kind == Kind::chosen) CHECK_FALSE(pod.assumptions.empty());
+        const bool is_open = kind == Kind::named || kind == Kind::creation;
+        if (is_open) CHECK(simulated.diagnosis->feasible().empty());
+        ++unknowns;
+      }
+    }
+  }
+  CHECK(unknowns > 20);
 }
 
 }  // namespace cnsched::sim

@@ -1,19 +1,18 @@
-// Source: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go.
+// Source: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go [P20, P21].
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
-#include "core/sim/score.h"
+#include "core/sim/plugin.h"
 #include "core/workloads/pool_fit.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-/// A kubelet that gets its pod without the scheduler looks at NoExecute only. Source:
+/// The kubelet, which admits a pod that has nodeName, checks NoExecute taints only [P27]. Source:
 /// pkg/kubelet/lifecycle/predicate.go.
 bool counts(const k8s::Taint& taint, const Pod& pod) {
   return taint.effect == k8s::kNoExecute ||
@@ -22,64 +21,68 @@ bool counts(const k8s::Taint& taint, const Pod& pod) {
 
 enum class Tolerated : unsigned char { no, perhaps, yes };
 
-/// Admission may help, or a base that is not in the run.
+/// Unknown if the admission plugin, or a base that is not in the run, may add the toleration.
 Tolerated is_tolerated(const k8s::Taint& taint, const Pod& pod) {
   if (k8s::tolerated(taint, pod.tolerations)) return Tolerated::yes;
   const bool by_admission = k8s::tolerated(taint, pod.resource_tolerations);
   if (by_admission && pod.has_resource_tolerations == true) return Tolerated::yes;
-  const bool may_help = by_admission && !pod.has_resource_tolerations;
-  return may_help || !pod.lacks.empty() ? Tolerated::perhaps : Tolerated::no;
+  const bool may_be_added = by_admission && !pod.has_resource_tolerations;
+  return may_be_added || !pod.lacks.empty() ? Tolerated::perhaps : Tolerated::no;
 }
 
-std::string doubt_about(const Pod& pod) {
-  return pod.lacks.empty()
-             ? "whether admission (ExtendedResourceToleration) adds the toleration is not known"
-             : fmt::format("{}, which may tolerate the taint, is not in this run",
-                           printable(pod.lacks));
+std::string uncertainty_text(const Pod& pod) {
+  return pod.lacks.empty() ? "unknown whether the admission plugin ExtendedResourceToleration adds "
+                             "the toleration"
+                           : fmt::format("{} is not in this run: it may tolerate the taint",
+                                         printable(pod.lacks));
 }
 
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  NodeSet refusing = cluster.none();
-  NodeSet doubtful = cluster.none();
+/// The taint as it is written on one of its nodes.
+k8s::Taint taint_on(std::size_t node, const k8s::Taint& taint, const Cluster& cluster) {
+  for (const k8s::Taint& each : cluster.taints_of(node)) {
+    if (each.key == taint.key && each.value == taint.value && each.effect == taint.effect) {
+      return each;
+    }
+  }
+  return taint;
+}
+
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  NodeBounds untolerated{cluster.none(), cluster.none()};
   for (const TaintedNodes& tainted : cluster.taints()) {
     if (!counts(tainted.taint, pod)) continue;
     const Tolerated tolerated = is_tolerated(tainted.taint, pod);
-    if (tolerated == Tolerated::no) refusing |= tainted.nodes;
-    if (tolerated == Tolerated::perhaps) doubtful |= tainted.nodes;
-  }
-  doubtful -= refusing;
-  objections.add("node(s) had untolerated taint(s)", std::move(refusing));
-  objections.add_unknown(doubt_about(pod), std::move(doubtful));
-}
-
-void explain(const Pod& pod, const Cluster& cluster, std::size_t node,
-             std::vector<Obstacle>& obstacles) {
-  for (const k8s::Taint& taint : cluster.taints_of(node)) {
-    if (!counts(taint, pod)) continue;
-    const Tolerated tolerated = is_tolerated(taint, pod);
     if (tolerated == Tolerated::yes) continue;
-    std::string text = fmt::format("taint '{}' is not tolerated", printable(to_string(taint)));
-    if (tolerated == Tolerated::perhaps) text += "; " + doubt_about(pod);
-    obstacles.push_back({.plugin = &taint_toleration,
-                         .kind = Obstacle::Kind::taint,
-                         .text = std::move(text),
-                         .on_node = taint.node,
-                         .taint = taint});
+    untolerated.possible |= tainted.nodes;
+    if (tolerated == Tolerated::no) untolerated.certain |= tainted.nodes;
+    result.explain(tainted.nodes, [&](std::size_t node) {
+      const k8s::Taint taint = taint_on(node, tainted.taint, cluster);
+      std::string text = fmt::format("taint '{}' is not tolerated", printable(to_string(taint)));
+      if (tolerated == Tolerated::perhaps) text += "; " + uncertainty_text(pod);
+      return Cause{.kind = Cause::Kind::taint,
+                   .text = std::move(text),
+                   .on_node = taint.node,
+                   .taint = taint};
+    });
   }
+  untolerated.possible -= untolerated.certain;
+  result.reject("node(s) had untolerated taint(s)", std::move(untolerated.certain));
+  result.reject_perhaps(uncertainty_text(pod), std::move(untolerated.possible));
 }
 
-/// Tolerations that say anything of PreferNoSchedule.
-std::vector<k8s::Toleration> soft_tolerations(const Pod& pod) {
-  std::vector<k8s::Toleration> soft;
-  std::ranges::copy_if(pod.tolerations, std::back_inserter(soft), [](const k8s::Toleration& t) {
-    return t.effect.empty() || t.effect == k8s::kPreferNoSchedule;
-  });
-  return soft;
+/// Those that can tolerate a PreferNoSchedule taint.
+std::vector<k8s::Toleration> prefer_no_schedule_tolerations(const Pod& pod) {
+  std::vector<k8s::Toleration> tolerations;
+  std::ranges::copy_if(pod.tolerations, std::back_inserter(tolerations),
+                       [](const k8s::Toleration& t) {
+                         return t.effect.empty() || t.effect == k8s::kPreferNoSchedule;
+                       });
+  return tolerations;
 }
 
-/// The fewer PreferNoSchedule taints it does not tolerate, the better.
+/// The fewer PreferNoSchedule taints the pod does not tolerate, the higher the score.
 std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const NodeSet& feasible) {
-  const std::vector<k8s::Toleration> tolerations = soft_tolerations(pod);
+  const std::vector<k8s::Toleration> tolerations = prefer_no_schedule_tolerations(pod);
   std::vector<std::int64_t> untolerated(cluster.size());
   for (const TaintedNodes& tainted : cluster.taints()) {
     if (tainted.taint.effect != k8s::kPreferNoSchedule) continue;
@@ -92,6 +95,6 @@ std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const No
 }  // namespace
 
 constinit const Plugin taint_toleration{
-    .name = "TaintToleration", .filter = filter, .explain = explain, .score = score, .weight = 3};
+    .name = "TaintToleration", .filter = filter, .score = score, .weight = 3};
 
 }  // namespace cnsched::sim

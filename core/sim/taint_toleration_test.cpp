@@ -17,7 +17,7 @@ std::string taint(const std::string& effect, const std::string& value = "v") {
   return "taints: [{key: k, value: '" + value + "', effect: " + effect + "}]";
 }
 
-/// What becomes of a pod with that toleration on a node with that taint.
+/// The verdict on a pod with that toleration on a node with that taint.
 std::string on(const std::string& taint, const std::string& toleration,
                const std::string& more = "") {
   const std::string tolerations = toleration.empty() ? "" : ", tolerations: [" + toleration + "]";
@@ -26,13 +26,13 @@ std::string on(const std::string& taint, const std::string& toleration,
 
 }  // namespace
 
-TEST_CASE("NoSchedule and NoExecute keep a pod away, PreferNoSchedule does not") {
+TEST_CASE("untolerated NoSchedule and NoExecute taints reject a pod, PreferNoSchedule does not") {
   CHECK(on(taint("NoSchedule"), "") == kTaint);
   CHECK(on(taint("NoExecute"), "") == kTaint);
   CHECK(on(taint("PreferNoSchedule"), "") == "ok");
 }
 
-TEST_CASE("a toleration has to match key, value and effect, as far as it tells them") {
+TEST_CASE("a toleration has to match key, value and effect if they are set") {
   const std::string no_schedule = taint("NoSchedule");
   CHECK(on(no_schedule, "{key: k, operator: Equal, value: v, effect: NoSchedule}") == "ok");
   CHECK(on(no_schedule, "{key: k, value: v}") == "ok");
@@ -52,32 +52,32 @@ TEST_CASE("a toleration has to match key, value and effect, as far as it tells t
   CHECK(on(taint("NoSchedule", "5"), "{key: k, operator: Gt, value: '3'}") == kTaint);
 }
 
-TEST_CASE("every taint has to be tolerated") {
+TEST_CASE("a pod has to tolerate every taint") {
   const std::string two = "taints: [{key: k, effect: NoSchedule}, {key: l, effect: NoExecute}]";
   CHECK(on(two, "{key: k, operator: Exists}") == kTaint);
   CHECK(on(two, "{key: k, operator: Exists}, {key: l, operator: Exists}") == "ok");
 }
 
-TEST_CASE("every pod is patient with nodes that fail, unless it says otherwise") {
+TEST_CASE("every pod tolerates failing nodes by default") {
   const auto not_ready = [](const std::string& effect) {
     return "taints: [{key: node.kubernetes.io/not-ready, effect: " + effect + "}]";
   };
   CHECK(on(not_ready("NoExecute"), "") == "ok");
   CHECK(on(not_ready("NoSchedule"), "") == kTaint);
   CHECK(on("taints: [{key: node.kubernetes.io/unreachable, effect: NoExecute}]", "") == "ok");
-  // A toleration of that key is the pod's own word, whatever its operator.
+  // Admission adds no default toleration if the pod has one with that key, whatever its operator.
   CHECK(on(not_ready("NoExecute"),
            "{key: node.kubernetes.io/not-ready, value: x, effect: NoExecute}") == kTaint);
   CHECK(on(not_ready("NoExecute"),
            "{key: node.kubernetes.io/not-ready, value: x, effect: NoSchedule}") == "ok");
 }
 
-TEST_CASE("a pod that names its node is kept away by NoExecute alone") {
+TEST_CASE("only NoExecute taints reject a pod with nodeName") {
   CHECK(on(taint("NoSchedule"), "", ", nodeName: a") == "ok");
   CHECK(on(taint("NoExecute"), "", ", nodeName: a") == kTaint);
 }
 
-TEST_CASE("DaemonSets tolerate what goes with nodes in trouble") {
+TEST_CASE("pods of DaemonSets tolerate the taints of node conditions") {
   const auto on_node = [](const std::string& key, const std::string& effect,
                           const std::string& spec = "") {
     const std::string daemon_set =
@@ -105,7 +105,7 @@ TEST_CASE("DaemonSets tolerate what goes with nodes in trouble") {
   CHECK(on_node("nvidia.com/gpu", "NoSchedule") == kTaint);
 }
 
-TEST_CASE("ExtendedResourceToleration tolerates taints named like what a container asks for") {
+TEST_CASE("ExtendedResourceToleration tolerates taints with the name of a requested resource") {
   const auto on_node = [](const std::string& taint, const std::string& container,
                           std::optional<bool> runs) {
     return Scenario(node("a", "", "taints: [{" + taint + "}]", "cpu: 1, pods: 9, x.com/gpu: 4"),
@@ -117,7 +117,7 @@ TEST_CASE("ExtendedResourceToleration tolerates taints named like what a contain
   CHECK(on_node(gpu, asks, true) == "ok");
   CHECK(on_node(gpu, asks, false) == kTaint);
   CHECK(on_node(gpu, asks, std::nullopt) ==
-        "? whether admission (ExtendedResourceToleration) adds the toleration is not known");
+        "? unknown whether the admission plugin ExtendedResourceToleration adds the toleration");
   CHECK(on_node(gpu, "resources: {limits: {x.com/gpu: 0}}", true) == "ok");
   CHECK(on_node(gpu, "resources: {limits: {cpu: 1}}", true) == kTaint);
   CHECK(on_node("key: x.com/gpu, effect: NoExecute", asks, true) == kTaint);
@@ -125,7 +125,7 @@ TEST_CASE("ExtendedResourceToleration tolerates taints named like what a contain
   CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", asks, std::nullopt) == kTaint);
 }
 
-TEST_CASE("the cluster's platform tells whether ExtendedResourceToleration runs") {
+TEST_CASE("the platform of the nodes decides whether ExtendedResourceToleration is on") {
   const std::string gpu = "taints: [{key: x.com/gpu, effect: NoSchedule}]";
   const std::string asks = test::pod_with("resources: {limits: {x.com/gpu: 1}}");
   const std::string room = "pods: 9, x.com/gpu: 4";
@@ -136,7 +136,7 @@ TEST_CASE("the cluster's platform tells whether ExtendedResourceToleration runs"
   CHECK(Scenario(node("a", "pool: p", gpu, room), asks).on("a").starts_with("? "));
 }
 
-TEST_CASE("each taint in the way is told, and where it is known to be in doubt, that too") {
+TEST_CASE("explains each untolerated taint, and whether a toleration is unknown") {
   const Scenario scenario(
       node("a", "",
            "taints: [{key: k, value: v, effect: NoSchedule}, {key: x.com/gpu, effect: "
@@ -145,8 +145,8 @@ TEST_CASE("each taint in the way is told, and where it is known to be in doubt, 
       test::pod_with("resources: {limits: {x.com/gpu: 1}}"));
   CHECK(scenario.explained("a") ==
         "taint 'k=v:NoSchedule' is not tolerated\n"
-        "taint 'x.com/gpu:NoSchedule' is not tolerated; whether admission "
-        "(ExtendedResourceToleration) adds the toleration is not known");
+        "taint 'x.com/gpu:NoSchedule' is not tolerated; unknown whether the "
+        "admission plugin ExtendedResourceToleration adds the toleration");
 }
 
 }  // namespace cnsched::sim

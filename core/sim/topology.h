@@ -9,11 +9,11 @@
 
 namespace cnsched::sim {
 
-/// One of the parts that a topology key divides the nodes into.
+/// The nodes with one value of a topology key.
 using Domain = std::uint64_t;
 
-/// The nodes by their values of a label, the topology key. Each node that an autoscaler adds is a
-/// host of its own; in every other way it is like those of its pool before it.
+/// The nodes by their value of a label, the topology key. For kubernetes.io/hostname, each node
+/// that an autoscaler adds is its own domain; for other keys, it is in the domain of its pool.
 class Topology {
  public:
   /// The cluster has to outlive it.
@@ -22,30 +22,30 @@ class Topology {
   std::string_view key() const { return key_; }
   /// Nodes that have the label.
   const NodeSet& nodes() const { return nodes_; }
-  /// Nodes that may have it, though their description does not tell.
-  const NodeSet& open() const { return open_; }
+  /// Nodes that may have the label: their pool does not list it.
+  const NodeSet& possible_nodes() const { return possible_nodes_; }
 
-  /// Where a node stands, or one that stood in its place before. Nothing: nowhere.
+  /// The domain of a node of the pool's `generation`; nothing if it has none.
   std::optional<Domain> domain_of(std::size_t node, std::uint32_t generation) const;
   std::optional<Domain> domain_of(std::size_t node) const {
     return domain_of(node, cluster_->generation(node));
   }
-  /// Whether each node that an autoscaler adds is a domain of its own.
-  bool is_of_hosts() const { return is_of_hosts_; }
+  /// Whether the key is kubernetes.io/hostname.
+  bool is_hostname() const { return is_hostname_; }
   /// "where label 'zone' is 'a'", "on the node".
-  std::string place_of(std::size_t node) const;
+  std::string domain_text(std::size_t node) const;
 
  private:
-  bool is_fresh(std::size_t node) const {
-    return is_of_hosts_ && cluster_->elastic().contains(node);
+  bool is_own_domain(std::size_t node) const {
+    return is_hostname_ && cluster_->autoscaled().contains(node);
   }
 
   std::string_view key_;
   const Cluster* cluster_;
   const LabelColumn* column_;
-  bool is_of_hosts_;
+  bool is_hostname_;
   NodeSet nodes_;
-  NodeSet open_;
+  NodeSet possible_nodes_;
 };
 
 }  // namespace cnsched::sim

@@ -1,32 +1,41 @@
-// What kube-scheduler has plugins for and this program has not: VolumeRestrictions,
-// NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. Of pods that use them nobody is
-// told that they fit.
+// Plugins of kube-scheduler that the simulation does not have: VolumeRestrictions,
+// NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. The verdict on a pod that needs
+// them is unknown.
 
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/sim/plugins.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
 namespace {
 
-void filter(const Pod& pod, const Cluster& cluster, Objections& objections) {
-  for (const std::string& doubt : pod.unfiltered) objections.add_unknown(doubt, cluster.all());
+void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  for (const std::string& unknown : pod.unfiltered) result.reject_perhaps(unknown, cluster.all());
   if (!pod.lacks.empty()) {
-    objections.add_unknown(
-        fmt::format("{} is not in this run: the pod may ask for more", printable(pod.lacks)),
-        cluster.all());
+    result.reject_perhaps(fmt::format("{} is not in this run: it may add requirements to the pod",
+                                      printable(pod.lacks)),
+                          cluster.all());
   }
   if (!pod.scheduler.empty()) {
-    objections.add_unknown(
-        fmt::format("scheduler '{}' has rules of its own", printable(pod.scheduler)),
-        cluster.all());
+    result.reject_perhaps(fmt::format("the rules of scheduler '{}', which places the pod, are "
+                                      "unknown",
+                                      printable(pod.scheduler)),
+                          cluster.all());
+  }
+}
+
+void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  for (const std::string& unknown : pod.creation_unknown) {
+    result.reject_perhaps(unknown, cluster.all());
   }
 }
 
 }  // namespace
 
+/// Whether the pod is created at all is unknown: no plugin of kube-scheduler.
+constinit const Plugin creation{.name = "", .filter = filter_creation};
 constinit const Plugin unfiltered{.name = "", .filter = filter};
 
 }  // namespace cnsched::sim

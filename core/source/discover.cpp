@@ -8,12 +8,13 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <unordered_map>
 
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/source/ignore_patterns.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/real_path.h"
 
 namespace cnsched {
 
@@ -38,20 +39,19 @@ IgnorePatterns patterns_in(const std::string& path) {
 IgnorePatterns gitignore_in(const std::string& directory) {
   const fs::path path = fs::path(directory) / kGitignore;
   std::error_code error;
-  // git follows no link here either; a pipe or /dev/stdin would keep us waiting for ever.
+  // git does not follow links here either; reading a pipe or /dev/stdin would block.
   const bool is_file = fs::is_regular_file(fs::symlink_status(path, error));
   return is_file ? patterns_in(path.string()) : IgnorePatterns();
 }
 
-/// Directories below one that is named are walked no deeper, for each path in them takes longer to
-/// look at than the last.
+/// The maximum depth below a named directory: the cost of a path grows with its depth.
 constexpr std::size_t kDeepestDirectory = 100;
 
-/// What stands in a directory under one name.
+/// An entry of a directory.
 struct DirectoryEntry {
   std::string name;
   bool is_link = false;
-  fs::file_type type = fs::file_type::none;  ///< of a link, what it leads to
+  fs::file_type type = fs::file_type::none;  ///< of a link, the type of its target
 
   bool is_directory() const { return type == fs::file_type::directory; }
   bool is_regular_file() const { return type == fs::file_type::regular; }
@@ -61,8 +61,8 @@ struct CloseDirectory {
   void operator()(DIR* stream) const { ::closedir(stream); }
 };
 
-/// The entries of a directory, sorted; what could be read of them if there is an error. std's
-/// iterator takes the path of each entry apart, which takes longer than all else here.
+/// The entries of a directory, sorted; on an error those read so far. std's iterator parses the
+/// path of each entry, which would take most of the time.
 std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_code& error) {
   std::vector<DirectoryEntry> entries;
   const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
@@ -81,7 +81,7 @@ std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_
       found.type = fs::file_type::directory;
     } else if (entry->d_type == DT_REG) {
       found.type = fs::file_type::regular;
-    } else {  // a link, or something that the file system does not tell
+    } else {  // a link, or a type that the file system does not report
       std::error_code unknown;
       const std::string path = joined(directory, found.name);
       found.is_link = fs::is_symlink(path, unknown);
@@ -133,23 +133,40 @@ class Walker {
       }
     }
     std::ranges::sort(found_.files);
+    leave_out_hard_links();
     std::ranges::sort(found_.skipped, {}, &Skipped::path);
     std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
     return std::move(found_);
   }
 
  private:
-  /// A file under one of its names; that of the file itself comes before those of links to it.
+  /// Of several names of one file, keeps the first.
+  void leave_out_hard_links() {
+    std::unordered_map<std::string, const std::string*> seen;
+    std::vector<std::string> files;
+    files.reserve(found_.files.size());
+    for (std::string& file : found_.files) {
+      const auto [before, is_new] = seen.try_emplace(file_identity(file), nullptr);
+      if (is_new) {
+        before->second = &files.emplace_back(std::move(file));
+      } else {
+        found_.skipped.push_back({file, fmt::format("the same file as {}", *before->second)});
+      }
+    }
+    found_.files = std::move(files);
+  }
+
+  /// A file with one of its names; the file's own name sorts before those of links to it.
   struct FoundFile {
     std::string real;
     bool is_link = false;
-    std::size_t length = 0;  ///< of the name: the shortest is the plainest
+    std::size_t length = 0;  ///< of the name: the shortest is preferred
     std::string shown;
 
     friend auto operator<=>(const FoundFile&, const FoundFile&) = default;
   };
 
-  /// One .gitignore and the directory whose names it speaks of.
+  /// One .gitignore and its directory.
   struct Level {
     fs::path directory;
     IgnorePatterns patterns;
@@ -162,7 +179,7 @@ class Walker {
     return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
   }
 
-  /// Why a path that the user has named is left out: only by force.
+  /// Why a named path is skipped: only with force_exclude.
   std::optional<std::string> exclusion_of_named(const std::string& path, bool is_directory) const {
     if (!options_.force_exclude) return std::nullopt;
     const std::string below = relative_to_working_directory(path);
@@ -183,7 +200,7 @@ class Walker {
     return std::nullopt;
   }
 
-  /// Why a path that was found is left out.
+  /// Why a path below a named directory is skipped.
   std::optional<std::string> exclusion_of(const std::string& shown, const std::string& real,
                                           bool is_directory, const std::vector<Level>& levels) {
     if (!options_.exclude.empty() &&
@@ -217,7 +234,7 @@ class Walker {
 
   bool ignored(const std::vector<Level>& levels, std::string_view path, bool is_directory) const {
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      // Directories may be nested two thousand deep, so this does not take paths apart.
+      // Directories may be nested two thousand deep, so this does not parse paths.
       const std::string_view above = level->directory.native();
       const std::string_view name = path.substr(above.size() + (above.ends_with('/') ? 0 : 1));
       const auto verdict = level->patterns.verdict(name, is_directory);
@@ -228,7 +245,7 @@ class Walker {
     return false;
   }
 
-  /// `shown` is the directory as the user would name it, `real` where it is.
+  /// `shown` is the directory as the user names it, `real` its real path.
   void walk(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
     if (depth_ > kDeepestDirectory) {
       found_.unreadable.push_back(
@@ -255,12 +272,12 @@ class Walker {
     if (has_gitignore) levels.pop_back();
   }
 
-  /// A link to nothing, a pipe, a device.
+  /// Reports a broken link, a pipe or a device.
   void pass_over_special(const DirectoryEntry& entry, const std::string& shown) {
     if (entry.is_link && !fs::exists(fs::file_status(entry.type))) {
-      found_.unreadable.push_back({shown, "symbolic link to nothing"});
+      found_.unreadable.push_back({shown, "broken symbolic link"});
     } else {
-      found_.skipped.push_back({shown, "no regular file"});
+      found_.skipped.push_back({shown, "not a regular file"});
     }
   }
 
@@ -292,7 +309,7 @@ class Walker {
   }
 
   const DiscoverOptions& options_;
-  std::size_t depth_ = 0;  ///< of the directory that is walked, below the one that is named
+  std::size_t depth_ = 0;  ///< of the current directory below the named one
   std::vector<FoundFile> files_;
   fs::path working_directory_;
   IgnorePatterns exclude_;
@@ -312,25 +329,6 @@ Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions
     }
   }
   return std::move(walker).result();
-}
-
-std::string repository_root(const std::string& directory) {
-  std::error_code error;
-  fs::path candidate = fs::weakly_canonical(directory, error);
-  while (!candidate.empty()) {
-    if (fs::exists(candidate / ".git", error)) return candidate.string();
-    const fs::path parent = candidate.parent_path();
-    if (parent == candidate) break;
-    candidate = parent;
-  }
-  return {};
-}
-
-std::string above_in_repository(const std::string& directory) {
-  std::error_code error;
-  if (fs::exists(fs::path(directory) / ".git", error)) return {};
-  const std::string parent = directory_of(directory);
-  return parent == directory ? std::string() : parent;
 }
 
 }  // namespace cnsched

@@ -1,5 +1,7 @@
 #include "core/source/discover.h"
 
+#include "core/source/path.h"
+
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -42,7 +44,7 @@ Paths paths_of(const std::vector<Skipped>& skipped) {
 
 }  // namespace
 
-TEST_CASE("for a file that is not there, the name beside it that was meant is told") {
+TEST_CASE("suggests a file name for a missing file") {
   const test::TemporaryDirectory directory;
   directory.write("services.yaml");
   const auto reason_of = [&](const std::string& name) {
@@ -54,7 +56,7 @@ TEST_CASE("for a file that is not there, the name beside it that was meant is to
   CHECK(reason_of("banana.yaml") == "no such file or directory");
   CHECK(reason_of("no/services.yaml") == "no such file or directory");
   std::filesystem::create_symlink("nowhere", directory.path("link.yaml"));
-  CHECK(reason_of("link.yaml") == "symbolic link to nothing");
+  CHECK(reason_of("link.yaml") == "broken symbolic link");
 }
 
 TEST_CASE("YAML and JSON files are found at any depth, sorted") {
@@ -66,14 +68,14 @@ TEST_CASE("YAML and JSON files are found at any depth, sorted") {
   CHECK(directory.files() == Paths{"E.YAML", "a/b/d.json", "a/c.yml", "b.yaml"});
 }
 
-TEST_CASE("a named file is read whatever its name, and once") {
+TEST_CASE("reads a named file of any name once") {
   const TemporaryDirectory directory;
   directory.write("manifest.txt");
   const std::string file = directory.path("manifest.txt");
   CHECK(discover({file, file}, {}).files == Paths{file});
 }
 
-TEST_CASE("a path that is not there is unreadable") {
+TEST_CASE("a missing path is unreadable") {
   const TemporaryDirectory directory;
   const Discovered found = discover({directory.path("no.yaml")}, {});
   REQUIRE(found.unreadable.size() == 1);
@@ -81,9 +83,9 @@ TEST_CASE("a path that is not there is unreadable") {
   CHECK(found.unreadable[0].reason == "no such file or directory");
 }
 
-TEST_CASE("standard input is passed on") { CHECK(discover({"-"}, {}).files == Paths{"-"}); }
+TEST_CASE("returns standard input unchanged") { CHECK(discover({"-"}, {}).files == Paths{"-"}); }
 
-TEST_CASE("links to files are followed, links to directories are not, so loops do no harm") {
+TEST_CASE("follows links to files but not to directories") {
   const TemporaryDirectory directory;
   const TemporaryDirectory elsewhere;
   elsewhere.write("b.yaml");
@@ -94,7 +96,7 @@ TEST_CASE("links to files are followed, links to directories are not, so loops d
   CHECK(discover({directory.path("real/loop")}, {}).files.size() == 2);
 }
 
-TEST_CASE("a link to nothing is reported if it has a manifest's name") {
+TEST_CASE("reports a broken link with a manifest's name") {
   const TemporaryDirectory directory;
   fs::create_symlink("nowhere", directory.path("dangling.yaml"));
   fs::create_symlink("nowhere", directory.path("dangling.txt"));
@@ -102,10 +104,10 @@ TEST_CASE("a link to nothing is reported if it has a manifest's name") {
   const Discovered found = discover({directory.root().string()}, {});
   REQUIRE(found.unreadable.size() == 2);
   CHECK(found.unreadable[0].path == directory.path("dangling.yaml"));
-  CHECK(found.unreadable[0].reason == "symbolic link to nothing");
+  CHECK(found.unreadable[0].reason == "broken symbolic link");
 }
 
-TEST_CASE("a directory that may not be listed is reported") {
+TEST_CASE("reports a directory that cannot be listed") {
   if (::geteuid() == 0) return;  // root may list everything
   const TemporaryDirectory directory;
   directory.write("secret/a.yaml");
@@ -116,7 +118,7 @@ TEST_CASE("a directory that may not be listed is reported") {
   CHECK(found.unreadable[0].path == directory.path("secret"));
 }
 
-TEST_CASE("pipes and the insides of .git are no manifests") {
+TEST_CASE("skips pipes and .git") {
   const TemporaryDirectory directory;
   directory.write(".git/config.yaml");
   directory.write(".github/workflow.yaml");
@@ -125,10 +127,10 @@ TEST_CASE("pipes and the insides of .git are no manifests") {
   const Discovered found = discover({directory.root().string()}, {});
   REQUIRE(found.skipped.size() == 1);
   CHECK(found.skipped[0].path == directory.path("pipe.yaml"));
-  CHECK(found.skipped[0].reason == "no regular file");
+  CHECK(found.skipped[0].reason == "not a regular file");
 }
 
-TEST_CASE(".gitignore files hold below their directory, and nearer ones win") {
+TEST_CASE(".gitignore files apply below their directory, and nearer ones win") {
   const TemporaryDirectory directory;
   fs::create_directory(directory.path(".git"));
   directory.write(".gitignore", "*.gen.yaml\n/top.yaml\nbuild/\n");
@@ -144,7 +146,7 @@ TEST_CASE(".gitignore files hold below their directory, and nearer ones win") {
         Paths{"a.gen.yaml", "build/", "sub/deep/local.yaml", "sub/local.yaml", "top.yaml"});
 }
 
-TEST_CASE("a .gitignore above the named directory holds too, up to the repository's root") {
+TEST_CASE("a .gitignore above the named directory applies up to the repository's root") {
   const TemporaryDirectory directory;
   directory.write(".gitignore", "outside.yaml\n");
   fs::create_directories(directory.path("repo/.git/info"));
@@ -176,7 +178,7 @@ TEST_CASE("exclude patterns are relative to the working directory") {
   CHECK(discover({"."}, {.exclude = {"x.yaml"}}).files.empty());
 }
 
-TEST_CASE("a named file is excluded only by force") {
+TEST_CASE("excludes a named file only with force_exclude") {
   const TemporaryDirectory directory;
   directory.write("a/x.yaml");
   const WorkingDirectory here(directory.root());
@@ -187,7 +189,8 @@ TEST_CASE("a named file is excluded only by force") {
   CHECK(discover({"a"}, {.exclude = {"a/"}, .force_exclude = true}).files.empty());
 }
 
-TEST_CASE("who searches may exclude more, from the top down, and by force what is named") {
+TEST_CASE(
+    "the caller's exclusion applies from the top down, and with force_exclude to named files") {
   const TemporaryDirectory directory;
   directory.write("repo/.git/HEAD", "");
   directory.write("repo/a/deep/x.yaml");
@@ -208,11 +211,11 @@ TEST_CASE("who searches may exclude more, from the top down, and by force what i
   asked.clear();
   CHECK(discover({directory.path("repo/a/deep/x.yaml")}, options).files.empty());
   CHECK(discover({directory.path("repo/a/deep")}, options).files.empty());
-  // What lies above the repository has no say.
+  // A .gitignore above the repository does not apply.
   CHECK(asked == Paths{directory.path("repo/a"), directory.path("repo/a")});
 }
 
-TEST_CASE("the repository's root is the nearest directory that holds .git") {
+TEST_CASE("the repository's root is the nearest directory with .git") {
   const TemporaryDirectory directory;
   directory.write("repo/.git", "gitdir: elsewhere\n");  // a worktree's .git is a file
   directory.write("repo/sub/a.yaml");
@@ -220,7 +223,7 @@ TEST_CASE("the repository's root is the nearest directory that holds .git") {
   CHECK(repository_root(directory.path("repo")) == directory.path("repo"));
 }
 
-TEST_CASE("the way up from a directory ends at the root of its repository, or of all") {
+TEST_CASE("the search upwards ends at the repository's root or the file system's") {
   const TemporaryDirectory directory;
   directory.write("repo/.git/HEAD");
   directory.write("repo/sub/a.yaml");
@@ -230,7 +233,7 @@ TEST_CASE("the way up from a directory ends at the root of its repository, or of
   CHECK(above_in_repository("/") == "");
 }
 
-TEST_CASE("a file is read once, whatever names lead to it, and under its own") {
+TEST_CASE("reads a file once under its own name") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("models/llama.yaml");
   directory.write("other.yaml");
@@ -249,7 +252,7 @@ TEST_CASE("a file is read once, whatever names lead to it, and under its own") {
   CHECK(found.skipped[1].reason == fmt::format("the same file as {}", file));
 }
 
-TEST_CASE("directories that are nested without end are told, and what is above them is found") {
+TEST_CASE("reports directories that are nested too deeply") {
   const TemporaryDirectory tree;
   std::string below = "top";
   for (std::size_t i = 0; i < 100; ++i) below += "/d";

@@ -8,15 +8,15 @@
 
 namespace cnsched {
 
-/// One change of a file: other text in the place of the bytes at `where`. Empty text deletes.
+/// A change of a file: `text` replaces the bytes at `where`. Empty text deletes them.
 struct Edit {
   Span where;
   std::string text;
 };
 
-/// `bytes`, the whole file, with all edits made. Several insertions at one place keep their order,
-/// and stand in front of what replaces the bytes behind that place. Throws std::logic_error if
-/// edits overlap, or lie in different files or behind the end.
-std::string apply(std::string_view bytes, std::vector<Edit> edits);
+/// `bytes`, which begin at `offset` of the file, with all edits made. Several insertions at one
+/// position keep their order and precede the replacement of the bytes that follow. Throws
+/// std::logic_error if edits overlap, are of different files, or are outside `bytes`.
+std::string apply(std::string_view bytes, std::vector<Edit> edits, std::uint32_t offset = 0);
 
 }  // namespace cnsched

@@ -7,7 +7,7 @@
 namespace cnsched {
 
 /// The patterns of one .gitignore, or of --exclude: a leading or inner '/' anchors, a trailing one
-/// means directories only, '!' takes back, the last match wins (gitignore(5)).
+/// matches directories only, '!' negates, the last match wins (gitignore(5)).
 class IgnorePatterns {
  public:
   /// Reads lines as gitignore(5) does: '#' comments, blank lines, trailing blanks.
@@ -15,7 +15,7 @@ class IgnorePatterns {
 
   void add(std::string_view pattern);
 
-  enum class Verdict : unsigned char { unmatched, ignored, taken_back };
+  enum class Verdict : unsigned char { unmatched, ignored, included };
   /// `path` is relative to the directory that the patterns belong to.
   Verdict verdict(std::string_view path, bool is_directory) const;
   /// Whether `path` (a file) or a directory above it is ignored.
@@ -29,5 +29,11 @@ class IgnorePatterns {
   };
   std::vector<Pattern> patterns_;
 };
+
+/// Whether `path` (with '/' between names) matches `pattern` as git's wildmatch does with
+/// WM_PATHNAME: '*' and '?' stay within a name, '**' between slashes crosses names, [a-z] and
+/// [!a-z] are sets, a backslash escapes the next character. Takes time proportional to the product
+/// of the lengths.
+bool wildmatch(std::string_view pattern, std::string_view path);
 
 }  // namespace cnsched

@@ -14,7 +14,7 @@
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/source/real_path.h"
+#include "core/source/path.h"
 
 namespace cnsched {
 
@@ -22,14 +22,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What lies beside `path`, sorted; nothing if it is very much.
+/// The names in the directory of `path`, sorted; none if there are very many.
 std::vector<fs::path> names_beside(const fs::path& path) {
-  constexpr std::size_t kMostNames = 10'000;
+  constexpr std::size_t kMaxNames = 10'000;
   std::vector<fs::path> names;
   std::error_code error;
   for (fs::directory_iterator entry(directory_of(path.string()), error), end;
        !error && entry != end; entry.increment(error)) {
-    if (names.size() == kMostNames) return {};
+    if (names.size() == kMaxNames) return {};
     names.push_back(entry->path().filename());
   }
   std::ranges::sort(names);
@@ -69,7 +69,7 @@ Result<OpenFile> OpenFile::open(const std::string& path) {
 Result<std::string> OpenFile::read(std::size_t limit, std::string_view flag) const {
   constexpr std::size_t kUsual = std::size_t{16} * 1024;
   if (size_ > limit) return too_large(limit, flag);
-  // One more than there should be, so that the end is seen at once.
+  // One byte more than expected, to find the end with one read.
   std::string bytes(std::min(std::max(size_ ? *size_ + 1 : kUsual, std::size_t{2}), limit + 1),
                     '\0');
   std::size_t size = 0;
@@ -103,9 +103,9 @@ std::string no_such_file(const std::string& named) {
   const fs::path path = named;
 
   std::error_code error;
-  if (fs::is_symlink(path, error)) return "symbolic link to nothing";
+  if (fs::is_symlink(path, error)) return "broken symbolic link";
   const std::vector<fs::path> names = names_beside(path);
-  // All manifests end alike, which does not make them similar.
+  // Compares stems: a common extension does not make names similar.
   std::vector<std::string> stems;
   for (const fs::path& name : names) stems.push_back(name.stem().string());
   const auto near = nearest(path.stem().string(), {stems.begin(), stems.end()});

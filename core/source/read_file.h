@@ -9,22 +9,28 @@
 
 namespace cnsched {
 
-/// A file that is open to be read, or standard input.
+/// A path that cannot be read.
+struct Unreadable {
+  std::string path;
+  std::string reason;
+  std::size_t line = 0;  ///< the line that cannot be read; 0: the whole file
+};
+
+/// A file opened for reading, or standard input.
 class OpenFile {
  public:
-  /// `path`, or "-" for standard input. Fails, with the system's words, for what is not there or
-  /// may not be read.
+  /// `path`, or "-" for standard input. Fails with the system's message if it does not exist or
+  /// cannot be read.
   static Result<OpenFile> open(const std::string& path);
 
   OpenFile(OpenFile&& other) noexcept;
   OpenFile& operator=(OpenFile&&) = delete;
   ~OpenFile();
 
-  /// The bytes of a regular file; nothing of what lies in no file, and is as long as it turns out
-  /// to be.
+  /// The size of a regular file in bytes; nothing for a pipe or device, whose size is unknown.
   std::optional<std::size_t> size() const { return size_; }
-  /// Everything that it has to say, up to `limit` bytes; `flag` allows more. Fails, with the
-  /// system's words, for a directory, for what is larger and for what cannot be read.
+  /// The content, at most `limit` bytes; the error for a larger file names `flag`, which raises the
+  /// limit. Fails with the system's message for a directory and for a read error.
   Result<std::string> read(std::size_t limit, std::string_view flag) const;
 
  private:
@@ -34,15 +40,15 @@ class OpenFile {
   std::optional<std::size_t> size_;
 };
 
-/// All of `path`, as OpenFile reads it.
+/// The content of `path`, as OpenFile reads it.
 Result<std::string> read_file(const std::string& path, std::size_t limit,
                               std::string_view flag = {});
 
-/// The same, `kFileSizeLimit` by default; the error begins with the path, for users.
+/// The same; the error begins with the path.
 Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
                                     std::string_view flag = {});
 
-/// Why there is nothing at `path`, with what is called like it beside it.
+/// The error for a missing file, with a suggestion from its directory.
 std::string no_such_file(const std::string& path);
 
 }  // namespace cnsched

@@ -8,7 +8,7 @@
 
 namespace cnsched {
 
-TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
+TEST_CASE("reads a file up to the limit and explains failures") {
   const test::TemporaryDirectory directory;
   directory.write("a.yaml", "12345");
   const Result<std::string> whole = read_file(directory.path("a.yaml"), 5);
@@ -21,7 +21,7 @@ TEST_CASE("a file is read up to the limit, and what cannot be read says why") {
   CHECK(read_file(directory.root().string(), 5).error().message == "is a directory");
 }
 
-TEST_CASE("for a file that is not there, the name beside it is told") {
+TEST_CASE("suggests a name for a missing file") {
   const test::TemporaryDirectory directory;
   directory.write("services.yaml");
   CHECK(read_named_file(directory.path("service.yaml"))
@@ -29,7 +29,7 @@ TEST_CASE("for a file that is not there, the name beside it is told") {
             .message.ends_with("did you mean '" + directory.path("services.yaml") + "'?"));
 }
 
-TEST_CASE("an open file knows its size, and what lies in no file has none") {
+TEST_CASE("a regular file has a size, a pipe has none") {
   const test::TemporaryDirectory directory;
   directory.write("a.yaml", "12345");
   Result<OpenFile> opened = OpenFile::open(directory.path("a.yaml"));

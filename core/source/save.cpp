@@ -16,7 +16,7 @@
 
 #include "core/base/signals.h"
 #include "core/base/text.h"
-#include "core/source/real_path.h"
+#include "core/source/path.h"
 
 namespace cnsched {
 
@@ -24,7 +24,7 @@ namespace {
 
 constexpr mode_t kPermissions = 0777;
 
-/// An open file or directory; closed at the end.
+/// An open file or directory, closed by the destructor.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -43,16 +43,16 @@ class Descriptor {
   int number_;
 };
 
-/// The system's words for what just failed.
+/// The system's message for the last failure.
 std::string reason() { return lower(std::strerror(errno)); }
 
-/// The name of the file that is written beside the one that is meant.
+/// The name of the temporary file.
 std::string unpredictable_name() {
   std::random_device random;
   return fmt::format(".cnsched-{:08x}{:08x}.tmp", random(), random());
 }
 
-/// A new file in a directory, which vanishes again unless it has been renamed.
+/// A new file in a directory, removed by the destructor unless it is renamed.
 class TemporaryFile {
  public:
   TemporaryFile(const Descriptor& directory, mode_t mode)
@@ -68,7 +68,7 @@ class TemporaryFile {
 
   explicit operator bool() const { return static_cast<bool>(file_); }
 
-  /// Puts `bytes` on the disk.
+  /// Writes `bytes` and syncs them to the disk.
   bool write(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
@@ -78,28 +78,28 @@ class TemporaryFile {
     return ::fsync(file_.get()) == 0;
   }
 
-  /// Takes on the permissions of another file, and its owner or at least its group if we may.
+  /// Sets the permissions of another file, and its owner or at least its group if permitted.
   bool resemble(const struct stat& other) {
     const bool given = ::fchown(file_.get(), other.st_uid, other.st_gid) == 0 ||
                        ::fchown(file_.get(), static_cast<uid_t>(-1), other.st_gid) == 0;
-    // What its group might do is not for ours to do.
+    // Our group must not get the permissions of its group.
     const mode_t lost = given ? 0 : S_IRWXG;
     return ::fchmod(file_.get(), other.st_mode & kPermissions & ~lost) == 0;
   }
 
-  /// Takes the place of whatever has that name.
+  /// Replaces the file of that name.
   bool replace(const std::string& name) {
     renamed_ = ::renameat(directory_.get(), name_.c_str(), directory_.get(), name.c_str()) == 0;
     return renamed_;
   }
 
-  /// Takes a name that nothing else has; else errno is EEXIST.
+  /// Takes a free name; if it exists, errno is EEXIST.
   bool create(const std::string& name) {
     if (::linkat(directory_.get(), name_.c_str(), directory_.get(), name.c_str(), 0) == 0) {
       return true;
     }
     if (errno == EEXIST) return false;
-    // A file system without hard links, such as FAT.
+    // The file system has no hard links, such as FAT.
     renamed_ = ::renameat2(directory_.get(), name_.c_str(), directory_.get(), name.c_str(),
                            RENAME_NOREPLACE) == 0;
     return renamed_;
@@ -112,14 +112,14 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// What stands in the way of writing a regular file, and what to do about it, or nothing.
+/// Why this is not a regular file, and what to do; empty if it is one.
 std::string_view kind_in_the_way(mode_t mode) {
-  if (S_ISLNK(mode)) return "a symbolic link: name the file that it leads to";
+  if (S_ISLNK(mode)) return "a symbolic link: name its target";
   if (S_ISDIR(mode)) return "a directory: name a file in it";
-  return S_ISREG(mode) ? "" : "no regular file: name another";
+  return S_ISREG(mode) ? "" : "not a regular file: name another";
 }
 
-/// Whether the file says exactly `bytes`; no more of it is read than that takes.
+/// Whether `bytes` is the whole content of the file; reads no more than necessary.
 bool says(const Descriptor& file, std::string_view bytes) {
   std::array<char, std::size_t{64} * 1024> chunk{};
   while (true) {
@@ -154,7 +154,7 @@ class Saving {
     }
     const std::string_view obstacle = kind_in_the_way(existing.st_mode);
     if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", shown(), obstacle)};
-    // What has become of the name meanwhile is not waited for.
+    // Later changes of the name are not detected.
     const Descriptor file(
         ::openat(directory.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
     if (file && says(file, bytes_)) return Saved::unchanged;
@@ -162,22 +162,23 @@ class Saving {
     if (options_.instead_of &&
         !(file && ::lseek(file.get(), 0, SEEK_SET) == 0 && says(file, *options_.instead_of))) {
       return Error{fmt::format(
-          "'{}' has changed since it was read, and is left alone: run it again", shown())};
+          "'{}' has changed since it was read, and was not written: run the command again",
+          shown())};
     }
     if (::faccessat(directory.get(), name_.c_str(), W_OK, AT_EACCESS) != 0) return cannot_write();
     return put(directory, &existing);
   }
 
-  /// Writes the file, in the place of `existing` if there is one.
+  /// Writes the file and replaces `existing`, if any.
   Result<Saved> put(const Descriptor& directory, const struct stat* existing) const {
-    // Until it is as private as the file that it replaces, nobody else may read it.
+    // Private until it has the permissions of the file that it replaces.
     TemporaryFile file(directory, existing != nullptr ? 0600 : 0666);
     if (!file || (existing != nullptr && !file.resemble(*existing)) || !file.write(bytes_)) {
       return cannot_write();
     }
     const bool placed = options_.overwrite ? file.replace(name_) : file.create(name_);
     if (!placed) return errno == EEXIST ? differs() : cannot_write();
-    // Some file systems cannot do this, and then need not.
+    // Some file systems cannot sync a directory and do not need it.
     if (::fsync(directory.get()) != 0 && errno != EINVAL) return cannot_write();
     return existing != nullptr ? Saved::replaced : Saved::created;
   }
@@ -203,8 +204,8 @@ class Saving {
 }  // namespace
 
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options) {
-  // Else the file beside it would be left behind.
-  const HeldSignals held;
+  // A signal would leave the temporary file behind.
+  const BlockedSignals held;
   return Saving(path, bytes, options).run();
 }
 

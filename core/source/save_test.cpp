@@ -47,15 +47,15 @@ class Umask {
 
 }  // namespace
 
-TEST_CASE("a file is replaced only if it says what it is expected to say") {
+TEST_CASE("replaces a file only with the expected content") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
   const auto saved = [&](const char* expected) {
     const Result<Saved> result = save(path, "new\n", {.overwrite = true, .instead_of = expected});
     return result ? "" : result.error().message;
   };
-  const std::string refused =
-      fmt::format("'{}' has changed since it was read, and is left alone: run it again", path);
+  const std::string refused = fmt::format(
+      "'{}' has changed since it was read, and was not written: run the command again", path);
   CHECK(saved("ol") == refused);
   CHECK(saved("old\n\n") == refused);
   CHECK(test::read_all(path) == "old\n");
@@ -68,7 +68,7 @@ TEST_CASE("a file is replaced only if it says what it is expected to say") {
   CHECK_FALSE(fs::exists(path));
 }
 
-TEST_CASE("a new file is written whole, with the mode that the umask leaves") {
+TEST_CASE("creates a new file with the umask's mode") {
   const TemporaryDirectory directory;
   const Umask umask(027);
   const std::string path = directory.path("x.yaml");
@@ -87,7 +87,7 @@ TEST_CASE("a file in the working directory needs no directory in its name") {
   CHECK(test::read_all(directory.path("x.yaml")).empty());
 }
 
-TEST_CASE("an identical file is left alone") {
+TEST_CASE("does not write an identical file") {
   const TemporaryDirectory directory;
   const std::string text(200'000, 'x');
   const std::string path = directory.write("x.yaml", text);
@@ -100,7 +100,7 @@ TEST_CASE("an identical file is left alone") {
   CHECK(fs::last_write_time(path) == written);
 }
 
-TEST_CASE("a file that differs is kept, unless it may be overwritten") {
+TEST_CASE("replaces a different file only with overwrite") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
   CHECK(refusal(path, false) == "'" + path + "' exists and differs");
@@ -134,14 +134,14 @@ TEST_CASE("a file that is replaced keeps its mode and owner") {
   if (given) CHECK(status.st_gid == 23456);
 }
 
-TEST_CASE("what is no regular file is refused") {
+TEST_CASE("rejects anything but a regular file") {
   const TemporaryDirectory directory;
   const std::string target = directory.write("target.yaml", "old\n");
   const std::string link = directory.path("link.yaml");
   fs::create_symlink(target, link);
-  CHECK(refusal(link) == "'" + link + "' is a symbolic link: name the file that it leads to");
+  CHECK(refusal(link) == "'" + link + "' is a symbolic link: name its target");
   fs::create_symlink("nowhere", directory.path("dangling"));
-  CHECK(refusal(directory.path("dangling"), false).ends_with("it leads to"));
+  CHECK(refusal(directory.path("dangling"), false).ends_with("name its target"));
   CHECK(test::read_all(target) == "old\n");
 
   fs::create_directory(directory.root() / "d");
@@ -150,12 +150,12 @@ TEST_CASE("what is no regular file is refused") {
   CHECK(refusal(directory.path("d/")) == "'" + directory.path("d/") + "' names no file");
   CHECK(refusal(directory.path("d/..")).ends_with("is a directory: name a file in it"));
   REQUIRE(::mkfifo(directory.path("fifo").c_str(), 0600) == 0);
-  CHECK(refusal(directory.path("fifo")).ends_with("is no regular file: name another"));
-  CHECK(refusal("/dev/null") == "'/dev/null' is no regular file: name another");
+  CHECK(refusal(directory.path("fifo")).ends_with("is not a regular file: name another"));
+  CHECK(refusal("/dev/null") == "'/dev/null' is not a regular file: name another");
   CHECK(refusal("") == "'' names no file");
 }
 
-TEST_CASE("a directory that is missing, or is none, is told") {
+TEST_CASE("reports a missing directory") {
   const TemporaryDirectory directory;
   CHECK(refusal(directory.path("no/x.yaml")) ==
         "'" + directory.path("no/x.yaml") + "' cannot be written: the directory '" +
@@ -165,7 +165,7 @@ TEST_CASE("a directory that is missing, or is none, is told") {
   CHECK(refusal(directory.path(std::string(300, 'x'))).ends_with("file name too long"));
 }
 
-TEST_CASE("when the disk is full, nothing is left behind and the old file stays") {
+TEST_CASE("keeps the old file and no temporary one when the disk is full") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
   rlimit before{};

@@ -1,6 +1,7 @@
 #include "core/source/source_file.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "core/base/char_set.h"
 #include "core/base/text.h"
@@ -9,7 +10,7 @@ namespace cnsched {
 
 namespace {
 
-/// How many bytes are looked at, at most, to count the columns of a place.
+/// The maximum number of bytes to read for a column number.
 constexpr std::size_t kBlock = 4096;
 
 bool begins_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
@@ -20,30 +21,47 @@ std::uint32_t count_code_points(std::string_view text) {
 
 }  // namespace
 
+struct SourceFile::Lines {
+  std::once_flag computed;
+  std::vector<std::uint32_t> starts;
+  std::vector<std::uint32_t> points_before;  ///< code points before each block of kBlock bytes
+
+  void compute(std::string_view bytes);
+};
+
 SourceFile::SourceFile(FileId id, std::string path, std::string bytes)
-    : id_(id), path_(std::move(path)), bytes_(std::move(bytes)) {}
+    : id_(id),
+      path_(std::move(path)),
+      bytes_(std::move(bytes)),
+      lines_(std::make_unique<Lines>()) {}
+
+SourceFile::~SourceFile() = default;
 
 const SourceFile::Lines& SourceFile::lines() const {
-  if (has_lines_.load(std::memory_order_acquire)) return lines_;
-  const std::lock_guard lock(finding_lines_);
-  if (has_lines_) return lines_;
-  lines_.starts.push_back(0);
-  for (std::size_t at = kLineEnds.find_first_in(bytes_); at != std::string::npos;
-       at = kLineEnds.find_first_in(bytes_, at + 1)) {
-    const bool crlf = bytes_[at] == '\r' && at + 1 < bytes_.size() && bytes_[at + 1] == '\n';
-    if (!crlf) lines_.starts.push_back(static_cast<std::uint32_t>(at + 1));
-  }
-  std::uint32_t points = 0;
-  for (std::size_t i = 0; i <= bytes_.size(); i += kBlock) {
-    lines_.points_before.push_back(points);
-    points += count_code_points(bytes().substr(i, kBlock));
-  }
-  has_lines_.store(true, std::memory_order_release);
-  return lines_;
+  std::call_once(lines_->computed, [&] { lines_->compute(bytes_); });
+  return *lines_;
 }
 
+void SourceFile::Lines::compute(std::string_view bytes) {
+  starts.push_back(0);
+  for (std::size_t at = kLineEnds.find_first_in(bytes); at != std::string::npos;
+       at = kLineEnds.find_first_in(bytes, at + 1)) {
+    const bool crlf = bytes[at] == '\r' && at + 1 < bytes.size() && bytes[at + 1] == '\n';
+    if (!crlf) starts.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+  std::uint32_t points = 0;
+  for (std::size_t i = 0; i <= bytes.size(); i += kBlock) {
+    points_before.push_back(points);
+    points += count_code_points(bytes.substr(i, kBlock));
+  }
+}
+
+std::size_t SourceFile::line_count() const { return lines().starts.size(); }
+
+std::uint32_t SourceFile::line_start(std::size_t line) const { return lines().starts[line - 1]; }
+
 void SourceFile::keep_first(std::size_t size) {
-  // An assignment of something short would keep the large buffer.
+  // Assigning a short string would keep the large buffer.
   std::string first(bytes_, 0, size);
   bytes_.swap(first);
 }
@@ -71,7 +89,7 @@ Position SourceFile::position(std::uint32_t offset) const {
   const std::uint32_t start = line_start(line);
   const std::size_t mark = line == 1 && bytes().starts_with(kByteOrderMark) ? 1 : 0;
   const std::string_view before = bytes().substr(start, offset - start);
-  // A minified document is one line of megabytes, with thousands of places on it.
+  // A minified document is one line of megabytes with thousands of positions.
   const std::size_t points = before.size() <= kBlock
                                  ? code_points(before)
                                  : code_points_before(offset) - code_points_before(start);

@@ -39,7 +39,7 @@ TEST_CASE("positions count from one, columns in code points") {
   CHECK(place(file, static_cast<std::uint32_t>(file.bytes().size())) == "3:1");
 }
 
-TEST_CASE("a byte order mark is no column, in the first line only") {
+TEST_CASE("a byte order mark takes no column in the first line") {
   const SourceFile file(0, "x",
                         "\xEF\xBB\xBF"
                         "a: b\n\xEF\xBB\xBF"
@@ -49,7 +49,7 @@ TEST_CASE("a byte order mark is no column, in the first line only") {
   CHECK(place(file, 11) == "2:2");
 }
 
-TEST_CASE("the line of an offset is the one that holds its byte") {
+TEST_CASE("the line of an offset contains its byte") {
   const SourceFile file(0, "x", "ab\ncd\n");
   CHECK(file.line_of(0) == 1);
   CHECK(file.line_of(2) == 1);
@@ -58,7 +58,7 @@ TEST_CASE("the line of an offset is the one that holds its byte") {
   CHECK(file.text({0, 3, 5}) == "cd");
 }
 
-TEST_CASE("columns are counted right behind the blocks in which long lines are counted") {
+TEST_CASE("counts columns of long lines across blocks") {
   std::string line;
   while (line.size() < 20000) line += "aé";
   const SourceFile file(0, "a.json", "first\n" + line + "x\n");

@@ -43,7 +43,9 @@ Shape features_shape() {
               .parts = {{.any_case = true,
                          .what = "state of a flag",
                          .words = {"enabled", "allowed", "disabled"}}}};
-  for (const kserve::Feature& feature : kserve::features()) shape.words.push_back(feature.flag);
+  for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
+    if (flag.gate != kserve::Gate::none) shape.words.push_back(flag.key);
+  }
   return shape;
 }
 

@@ -24,7 +24,8 @@ struct ClusterConfig {
   std::vector<NodePool> node_pools;
 };
 
-/// What the section may hold. Its `files` are for who knows where the configuration lies.
+/// The shape of the section. Its `files` are read by the caller, who has the path of the
+/// configuration.
 const yaml::Shape& cluster_shape();
 /// `section` has that shape, or is missing.
 ClusterConfig read_cluster_config(const yaml::Node& section);

@@ -21,7 +21,7 @@ const Node& name_or_kind(const k8s::Object& object) {
   return name ? name : object["kind"];
 }
 
-/// What to point at where a plugin has no tolerations at all.
+/// The tolerations, or the node to point at without any.
 const Node& tolerations_or(const Node& holder, const Node& otherwise) {
   const Node& tolerations = holder["tolerations"];
   return tolerations ? tolerations : otherwise;
@@ -37,7 +37,7 @@ bool registers_with_kubelet(const Node& pod_spec) {
   });
 }
 
-/// A patch holds nothing but what it changes: its name has to tell.
+/// A patch has only the fields that it changes, so its name decides.
 bool is_patch_of_plugin(const k8s::Object& object, const k8s::PodSpec& pod) {
   return pod.containers().empty() && object.name.find("device-plugin") != std::string_view::npos;
 }
@@ -114,7 +114,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     if (object->is("", "ConfigMap") && object->name == "inferenceservice-config") {
       kserve_configs.push_back(object);
       if (const auto mode = kserve::default_mode_in(*object)) {
-        // Several clusters' defaults that differ tell nothing about the one that is meant.
+        // With differing defaults of several clusters, the default is unknown.
         if (facts.default_mode.said != nullptr && facts.default_mode.mode != mode->mode) {
           facts.default_mode.mode = kserve::DeploymentMode::unknown;
         } else {
@@ -135,7 +135,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
   }
   if (!one_admission) facts.extended_resource_toleration.reset();
-  // Nor do several clusters' configurations.
+  // The same holds for configurations of several clusters.
   if (kserve_configs.size() == 1) {
     facts.kserve_config = kserve::ControllerConfig(*kserve_configs.front());
   }

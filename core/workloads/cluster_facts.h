@@ -13,7 +13,7 @@
 
 namespace cnsched {
 
-/// A device plugin that is known to run, or to be about to.
+/// A device plugin that runs, or will run.
 struct PluginFact {
   accelerators::Vendor vendor = accelerators::Vendor::nvidia;
   std::string what;                   ///< "DaemonSet 'nvidia-device-plugin'"
@@ -21,8 +21,8 @@ struct PluginFact {
   std::vector<k8s::Toleration> tolerations;
 };
 
-/// What is known about the cluster; what is not is unknown, and never assumed. Facts come from the
-/// linted files, from --cluster files and from the configuration, which has the last word.
+/// What is known about the cluster; everything else is unknown and never assumed. Facts come from
+/// linted files, from --cluster files and from the configuration, which overrides the others.
 struct ClusterFacts {
   std::optional<Version> kserve;
   std::optional<Version> knative;
@@ -38,7 +38,7 @@ struct ClusterFacts {
 
 /// The facts that objects hold, from whatever file.
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects);
-/// `facts`, corrected by what a configuration states.
+/// `facts`, overridden by a configuration.
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config);
 
 }  // namespace cnsched

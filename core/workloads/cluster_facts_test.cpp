@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/yaml/strict_reader.h"
 #include "testdata/support.h"
 
 namespace cnsched {
@@ -73,7 +74,7 @@ struct Configured {
 
 }  // namespace
 
-TEST_CASE("nothing is known of a cluster that nothing describes") {
+TEST_CASE("knows nothing of a cluster without facts") {
   const Facts none({"{apiVersion: v1, kind: Pod}"});
   CHECK_FALSE(none.facts.kserve);
   CHECK(none.facts.default_mode.mode == DeploymentMode::unknown);
@@ -83,14 +84,14 @@ TEST_CASE("nothing is known of a cluster that nothing describes") {
   CHECK(none.facts.pools.empty());
 }
 
-TEST_CASE("the default mode comes from inferenceservice-config alone") {
+TEST_CASE("reads the default mode from inferenceservice-config only") {
   CHECK(Facts({default_mode("RawDeployment")}).facts.default_mode.mode == DeploymentMode::standard);
   CHECK(Facts({"{apiVersion: v1, kind: ConfigMap, metadata: {name: other},"
                " data: {deploy: '{\"defaultDeploymentMode\": \"Knative\"}'}}"})
             .facts.default_mode.mode == DeploymentMode::unknown);
 }
 
-TEST_CASE("defaults of several clusters that differ tell nothing") {
+TEST_CASE("treats differing defaults of several clusters as unknown") {
   CHECK(Facts({default_mode("Knative"), default_mode("Serverless")}).facts.default_mode.mode ==
         DeploymentMode::knative);
   CHECK(Facts({default_mode("Knative"), default_mode("Standard"), default_mode("Knative")})
@@ -111,7 +112,7 @@ TEST_CASE("feature maps and node pools of all objects are collected") {
   CHECK(found.facts.pools[1].name == "b");
 }
 
-TEST_CASE("a device plugin is known by the image of its DaemonSet") {
+TEST_CASE("recognises a device plugin by the image of its DaemonSet") {
   struct Row {
     std::string image;
     accelerators::Vendor vendor;
@@ -164,7 +165,7 @@ TEST_CASE("a ClusterPolicy's tolerations replace the GPU operator's own") {
   CHECK(empty.facts.plugins.front().tolerations.front().key == "nvidia.com/gpu");
 }
 
-TEST_CASE("the configuration has the last word, and adds its pools") {
+TEST_CASE("lets the configuration override facts and add pools") {
   const Facts found({default_mode("Knative"), plugin("nvidia/k8s-device-plugin", ""),
                      "{apiVersion: v1, kind: ConfigMap, metadata: {name: config-features}}",
                      "{apiVersion: v1, kind: Node, metadata: {name: a}}"});
@@ -185,7 +186,7 @@ TEST_CASE("the configuration has the last word, and adds its pools") {
   CHECK(facts.pools[1].name == "b");
 }
 
-TEST_CASE("a configuration that says nothing changes nothing") {
+TEST_CASE("changes nothing for an empty configuration") {
   const Facts found({default_mode("Knative"), plugin("nvidia/k8s-device-plugin", ""),
                      "{apiVersion: v1, kind: ConfigMap, metadata: {name: config-features}}"});
   const Configured configured("{}", found.facts);
@@ -195,7 +196,7 @@ TEST_CASE("a configuration that says nothing changes nothing") {
   CHECK(configured.facts.pools.empty());
 }
 
-TEST_CASE("the API server's own pod tells whether it adds tolerations for extended resources") {
+TEST_CASE("reads ExtendedResourceToleration from the API server's pod") {
   const auto api_server = [](const std::string& argument) {
     return "{apiVersion: v1, kind: Pod, metadata: {name: kube-apiserver-a, labels: {component: "
            "kube-apiserver}}, spec: {containers: [{command: [kube-apiserver, '" +
@@ -212,7 +213,7 @@ TEST_CASE("the API server's own pod tells whether it adds tolerations for extend
             .facts.extended_resource_toleration == std::nullopt);
 }
 
-TEST_CASE("the configuration has the last word on admission, if it says one") {
+TEST_CASE("lets the configuration override the admission plugins") {
   ClusterFacts found;
   found.extended_resource_toleration = true;
   ClusterConfig config;

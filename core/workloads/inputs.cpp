@@ -1,6 +1,6 @@
-// A small file is parsed by the thread that reads it, while its text is near. Large ones are read
-// some at a time and cut into pieces, so that threads share each of them. What holds nothing of
-// ours is gone before the next is read: a run takes memory for what it checks.
+// The thread that reads a small file also parses it, while its text is in the cache. Large files
+// are read in batches and cut into pieces, so that threads share each of them. A file without
+// objects in scope is freed before the next batch.
 #include "core/workloads/inputs.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,6 @@
 #include "core/k8s/scope.h"
 #include "core/source/read_file.h"
 #include "core/workloads/patch_search.h"
-#include "core/yaml/head.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
@@ -26,13 +25,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What a piece has about.
+/// The approximate size of a piece.
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
 /// Threads do not wait for each other's files of this size.
 constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
-/// Of large files so much is read at a time: enough for threads not to wait long for the last
-/// piece.
-constexpr std::size_t kReadTogether = std::size_t{8} << 20U;
+/// The size of a batch of large files: enough that threads rarely wait for the last piece.
+constexpr std::size_t kBatchBytes = std::size_t{8} << 20U;
 
 struct Reading;
 
@@ -64,14 +62,14 @@ LoadedObjects load_document(const SourceFile& file, Span where,
   loaded.document = yaml::parse(file, where, arena);
   const yaml::Document& document = loaded.document;
   if (document.templated) {
-    loaded.fate = Fate::templated;
+    loaded.status = DocumentStatus::templated;
   } else if (!document.problems.empty()) {
     const bool is_ours = k8s::broken_text_in_scope(file.text(where));
-    loaded.fate = is_ours ? Fate::broken : Fate::out_of_scope;
+    loaded.status = is_ours ? DocumentStatus::broken : DocumentStatus::out_of_scope;
   } else {
     std::vector<k8s::Object> objects = k8s::objects_in(document);
     std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
-    if (!objects.empty()) loaded.fate = Fate::checked;
+    if (!objects.empty()) loaded.status = DocumentStatus::checked;
     result.objects = std::move(objects);
   }
   return result;
@@ -97,7 +95,7 @@ void parse_piece(Piece& piece) {
       continue;
     }
     LoadedObjects loaded = may_be_ours ? load_document(file, where, arena) : unparsed(where);
-    if (loaded.document->fate == Fate::out_of_scope && reading.only_counts) {
+    if (loaded.document->status == DocumentStatus::out_of_scope && reading.only_counts) {
       ++piece.out_of_scope;
     } else {
       piece.documents.push_back(std::move(loaded));
@@ -105,8 +103,8 @@ void parse_piece(Piece& piece) {
   }
 }
 
-/// Leaves out an input that goes beyond what a run takes on.
-void refuse(Reading& reading, std::size_t line, std::string reason) {
+/// Leaves out an input that exceeds a limit.
+void reject(Reading& reading, std::size_t line, std::string reason) {
   reading.failure = {reading.file->path(), std::move(reason), line};
   reading.file = std::make_unique<SourceFile>(reading.id, reading.file->path(), "");
   reading.pieces.clear();
@@ -169,10 +167,10 @@ class Reader {
     finish(reading);
   }
 
-  /// A pipe or a terminal that a configuration names would keep us waiting for ever.
+  /// Reading a pipe or a terminal that a configuration names would block forever.
   static bool is_special(const Input& input) {
     std::error_code error;
-    return input.config_file != nullptr && fs::exists(input.path, error) &&
+    return input.only_for != nullptr && fs::exists(input.path, error) &&
            !fs::is_regular_file(input.path, error);
   }
 
@@ -181,11 +179,11 @@ class Reader {
       std::size_t bytes = 0;
       do {
         bytes += all[end++]->size;
-      } while (end < all.size() && bytes + all[end]->size <= kReadTogether);
+      } while (end < all.size() && bytes + all[end]->size <= kBatchBytes);
       const std::span<Reading* const> some = all.subspan(first, end - first);
       parallel_for(some.size(), options_.jobs, [&](std::size_t i) {
         Reading& reading = *some[i];
-        if (reading.file != nullptr) return;  // it lies in no file
+        if (reading.file != nullptr) return;  // it is in memory
         take_text(reading,
                   read_file(reading.input->path, options_.limits.file_size, kFileSizeFlag));
       });
@@ -212,18 +210,18 @@ class Reader {
     const bool is_limited = input.memory == nullptr;
     reading.most = is_limited ? options_.limits.documents : reading.size;
     reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
-    if (is_limited) refuse_long_line(reading);
+    if (is_limited) reject_long_line(reading);
     const std::size_t piece = is_small(reading) ? kSmallFile : kPieceBytes;
     for (const Span part : yaml::parts_of(*reading.file, piece)) {
       reading.pieces.push_back({.reading = &reading, .where = part});
     }
   }
 
-  void refuse_long_line(Reading& reading) const {
+  void reject_long_line(Reading& reading) const {
     const std::size_t limit = options_.limits.line_length;
     const auto begin = long_line(reading.file->bytes(), limit);
     if (!begin) return;
-    refuse(reading, reading.file->line_of(static_cast<std::uint32_t>(*begin)),
+    reject(reading, reading.file->line_of(static_cast<std::uint32_t>(*begin)),
            fmt::format("the line is longer than the limit of {}: break it, leave the file out, or "
                        "allow more with {}",
                        text_of_size(limit), kLineLengthFlag));
@@ -232,18 +230,18 @@ class Reader {
   /// When all of it is parsed.
   void finish(Reading& reading) const {
     progress().count();
-    if (reading.documents > reading.most) refuse_many_documents(reading);
+    if (reading.documents > reading.most) reject_many_documents(reading);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(
         reading.pieces, [](const Piece& piece) { return !piece.documents.empty(); });
-    // In the head, comments may still be for us.
+    // The head may have suppressions.
     if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
   }
 
-  void refuse_many_documents(Reading& reading) const {
+  void reject_many_documents(Reading& reading) const {
     const std::size_t limit = options_.limits.documents;
     const Span first_too_many = yaml::split(*reading.file)[limit];
-    refuse(reading, reading.file->line_of(first_too_many.begin),
+    reject(reading, reading.file->line_of(first_too_many.begin),
            fmt::format("the file has more than {}: split it, leave it out, or allow more with {}",
                        count_of(limit, "document"), kDocumentsFlag));
   }

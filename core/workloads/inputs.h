@@ -11,12 +11,14 @@
 
 namespace cnsched {
 
-/// Something to read: a file, standard input, or bytes that lie in no file.
+/// Something to read: a file, standard input, or the bytes of a MemoryFile.
 struct Input {
   std::string path;
   bool linted = true;
+  bool fact = false;  ///< given as a file of facts, though it may be linted as well
   const MemoryFile* memory = nullptr;
-  const FactFile* config_file = nullptr;
+  /// Of a file that configurations name; otherwise null.
+  const std::vector<const ClusterConfig*>* only_for = nullptr;
 };
 
 /// A document, and the objects in scope that it holds.

@@ -35,16 +35,16 @@ struct Counted {
   }
 };
 
-std::string ledger(const Workspace& run) {
-  const Ledger& ledger = run.ledger();
+std::string ledger(const Workspace& workspace) {
+  const RunStats& stats = workspace.stats();
   return fmt::format("{} files, {} documents, {} objects, {} out of scope, {} templates, {} broken",
-                     ledger.files, ledger.documents, ledger.objects, ledger.out_of_scope,
-                     ledger.templates, ledger.broken);
+                     stats.files, stats.documents, stats.objects, stats.out_of_scope,
+                     stats.templates, stats.broken);
 }
 
 }  // namespace
 
-TEST_CASE("of a file that holds nothing of ours, only the head stays") {
+TEST_CASE("keeps only the head of a file without documents in scope") {
   const test::TemporaryDirectory directory;
   const std::string head = "# cnsched-ignore-file\n---\n\n";
   for (const std::string& text : {kOther + "---\n" + kOther, kOther + large(kOther)}) {
@@ -53,11 +53,11 @@ TEST_CASE("of a file that holds nothing of ours, only the head stays") {
     CHECK(runs.counted.sources[0]->bytes() == head);
     CHECK(runs.counted.documents().empty());
     CHECK(ledger(runs.counted) == ledger(runs.all));
-    CHECK(runs.counted.ledger().out_of_scope == runs.counted.ledger().documents);
+    CHECK(runs.counted.stats().out_of_scope == runs.counted.stats().documents);
   }
 }
 
-TEST_CASE("of a file that holds something of ours, or may, the text stays") {
+TEST_CASE("keeps the text of a file with documents in scope") {
   const test::TemporaryDirectory directory;
   for (const std::string& text : {kOther + "---\n" + kOurs, large(kOther) + "---\n" + kOurs,
                                   kOther + "---\n" + kBroken, kOther + "---\n" + kTemplate}) {
@@ -66,27 +66,27 @@ TEST_CASE("of a file that holds something of ours, or may, the text stays") {
     REQUIRE(runs.counted.documents().size() == 1);
     const LoadedDocument& ours = *runs.counted.documents().front();
     CHECK(ours.document.span == runs.all.documents().back()->document.span);
-    CHECK(ours.fate == runs.all.documents().back()->fate);
+    CHECK(ours.status == runs.all.documents().back()->status);
     CHECK(ledger(runs.counted) == ledger(runs.all));
   }
 }
 
-TEST_CASE("what tells something without holding an object stays as well") {
+TEST_CASE("keeps the text of kustomizations and comments") {
   const test::TemporaryDirectory directory;
   const std::string patches = "patches: [{path: patch.yaml}]\n";
   const std::string file = directory.write("kustomization.yaml", patches);
-  Workspace run;
-  run.load({.files = {file, directory.write("patch.yaml", kOurs)},
-            .cluster_files = {directory.write("facts.yaml", kOther)},
-            .memory_files = {{.path = "memory.yaml", .bytes = kOther, .linted = false}},
-            .out_of_scope = OutOfScope::counted});
-  CHECK(run.sources[0]->bytes() == patches);
-  CHECK(run.sources[2]->bytes() == kOther);
-  REQUIRE(run.objects().size() == 1);
-  CHECK(run.is_patch(run.objects().front()));
+  Workspace workspace;
+  workspace.load({.files = {file, directory.write("patch.yaml", kOurs)},
+                  .cluster_files = {directory.write("facts.yaml", kOther)},
+                  .memory_files = {{.path = "memory.yaml", .bytes = kOther, .linted = false}},
+                  .out_of_scope = OutOfScope::counted});
+  CHECK(workspace.sources[0]->bytes() == patches);
+  CHECK(workspace.sources[2]->bytes() == kOther);
+  REQUIRE(workspace.objects().size() == 1);
+  CHECK(workspace.is_patch(workspace.objects().front()));
 }
 
-TEST_CASE("large and small files come out in the order in which they are named") {
+TEST_CASE("returns large and small files in the order of their names") {
   const test::TemporaryDirectory directory;
   std::vector<std::string> files;
   for (int i = 0; i < 12; ++i) {
@@ -96,26 +96,26 @@ TEST_CASE("large and small files come out in the order in which they are named")
     files.push_back(directory.write(name, i % 3 == 0 ? large(kOther) + "---\n" + object : object));
   }
   for (const std::size_t jobs : {1U, 2U, 8U}) {
-    Workspace run;
-    run.load({.files = files, .out_of_scope = OutOfScope::counted, .jobs = jobs});
-    REQUIRE(run.objects().size() == files.size());
+    Workspace workspace;
+    workspace.load({.files = files, .out_of_scope = OutOfScope::counted, .jobs = jobs});
+    REQUIRE(workspace.objects().size() == files.size());
     for (std::size_t i = 0; i < files.size(); ++i) {
-      CHECK(run.sources[i]->path() == files[i]);
-      CHECK(run.objects()[i].name == fmt::format("p{:02}", i));
+      CHECK(workspace.sources[i]->path() == files[i]);
+      CHECK(workspace.objects()[i].name == fmt::format("p{:02}", i));
     }
   }
 }
 
-TEST_CASE("a large file is held to the limits as a small one is") {
+TEST_CASE("applies the limits to large files") {
   const test::TemporaryDirectory directory;
   const std::string text = large(kOther);
   const std::string file = directory.write("a.yaml", text);
   const auto reason_with = [&](const Limits& limits) {
-    Workspace run;
-    run.load({.files = {file}, .limits = limits, .out_of_scope = OutOfScope::counted});
-    CHECK(run.ledger().documents == 0);
-    REQUIRE(run.unreadable().size() == 1);
-    return run.unreadable().front().reason;
+    Workspace workspace;
+    workspace.load({.files = {file}, .limits = limits, .out_of_scope = OutOfScope::counted});
+    CHECK(workspace.stats().documents == 0);
+    REQUIRE(workspace.unreadable().size() == 1);
+    return workspace.unreadable().front().reason;
   };
   CHECK(reason_with({.file_size = text.size() - 1}).starts_with("larger than the limit of "));
   CHECK(reason_with({.documents = 100}).starts_with("the file has more than 100 documents"));

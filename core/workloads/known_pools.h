@@ -12,13 +12,12 @@
 
 namespace cnsched {
 
-/// The known pools of a cluster, arranged once to be asked for many pods: there may be thousands of
-/// both.
+/// An index of the known pools of a cluster: there may be thousands of pools and pods.
 class KnownPools {
  public:
   explicit KnownPools(const std::vector<NodePool>& pools);
 
-  /// A pool, and what keeps a pod without tolerations off it for good.
+  /// A pool, and the taints that permanently repel a pod without tolerations.
   struct Pool {
     explicit Pool(const NodePool& described);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/accelerators/device_access.h"
+#include "core/accelerators/device_request.h"
 #include "core/seldon/shipped.h"
 
 namespace cnsched {
@@ -16,24 +16,24 @@ constexpr std::string_view kGroup = "mlops.seldon.io";
 std::optional<bool> reaches_device(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
   const bool reaches = !pod["resourceClaims"].is_empty() ||
-                       std::ranges::any_of(pod.containers(), accelerators::reaches_device);
+                       std::ranges::any_of(pod.containers(), accelerators::has_device_access);
   return reaches || !workload.is_incomplete() ? std::optional(reaches) : std::nullopt;
 }
 
 }  // namespace
 
 bool ModelServer::can_run(std::span<const seldon::RequiredTag> tags) const {
-  return offer.capabilities && std::ranges::all_of(tags, [&](const seldon::RequiredTag& t) {
-           return offer.capabilities->hold(t.tag);
+  return capacity.capabilities && std::ranges::all_of(tags, [&](const seldon::RequiredTag& t) {
+           return capacity.capabilities->hold(t.tag);
          });
 }
 
-ModelServers::ModelServers(const Workspace& run) {
-  for (const k8s::Object& object : run.objects()) {
+ModelServers::ModelServers(const Workspace& workspace) {
+  for (const k8s::Object& object : workspace.objects()) {
     if (!object.is(kGroup, "Server")) continue;
     ModelServer server{.object = &object};
-    for (const Workload* pod : run.workloads_of(object)) {
-      server.offer = seldon::offer_of(object, *pod, run.index());
+    for (const Workload* pod : workspace.workloads_of(object)) {
+      server.capacity = seldon::capacity_of(object, *pod, workspace.index());
       server.has_device = reaches_device(*pod);
     }
     servers_.push_back(std::move(server));
@@ -41,7 +41,8 @@ ModelServers::ModelServers(const Workspace& run) {
   // By name, so that findings do not depend on the order of the files.
   std::ranges::sort(servers_, {}, [&](const ModelServer& server) {
     const Span where = server.object->root->span;
-    return std::tuple(server.name(), std::string_view(run.file_of(where).path()), where.begin);
+    return std::tuple(server.name(), std::string_view(workspace.file_of(where).path()),
+                      where.begin);
   });
   for (const ModelServer& server : servers_) {
     by_namespace_[server.object->ns].push_back(&server);
@@ -81,10 +82,10 @@ bool can_run_on_shipped(std::span<const seldon::RequiredTag> tags, const ModelSe
   });
 }
 
-std::vector<const k8s::Object*> linted_models(const Workspace& run) {
+std::vector<const k8s::Object*> linted_models(const Workspace& workspace) {
   std::vector<const k8s::Object*> models;
-  for (const k8s::Object& object : run.objects()) {
-    if (object.is(kGroup, "Model") && run.is_linted(object)) models.push_back(&object);
+  for (const k8s::Object& object : workspace.objects()) {
+    if (object.is(kGroup, "Model") && workspace.is_linted(object)) models.push_back(&object);
   }
   return models;
 }

@@ -7,30 +7,30 @@
 #include <vector>
 
 #include "core/seldon/model.h"
-#include "core/seldon/offer.h"
+#include "core/seldon/server_capacity.h"
 #include "core/workloads/workspace.h"
 
 namespace cnsched {
 
-/// A Server of the run, and what it offers to Models.
+/// A Server and what it offers to Models.
 struct ModelServer {
   const k8s::Object* object = nullptr;
-  seldon::Offer offer;
-  std::optional<bool> has_device;  ///< whether its pod gets at an accelerator, if that is known
+  seldon::ServerCapacity capacity;
+  std::optional<bool> has_device;  ///< whether its pod has an accelerator, if that is known
 
   std::string_view name() const { return object->name; }
   /// Whether it is capable of all of `tags`; not if its capabilities are unknown.
   bool can_run(std::span<const seldon::RequiredTag> tags) const;
 };
 
-/// The Servers of a run as Models see them: a Model is loaded on one of its own namespace. Where
+/// The Servers that a Model may be loaded on: those of its own namespace. Where
 /// either of them names no namespace, they may be in the same. Of several files' Servers of one
 /// name each counts: which of them the cluster has is not known.
 class ModelServers {
  public:
   using List = std::vector<const ModelServer*>;
 
-  explicit ModelServers(const Workspace& run);
+  explicit ModelServers(const Workspace& workspace);
 
   /// Those that a Model in that namespace may see, by name. Nothing where they are too many to be
   /// looked at one by one.
@@ -52,7 +52,7 @@ inline bool may_share_namespace(std::string_view ns, std::string_view other) {
 /// of all of `tags`: it may well be there, though the run does not hold it.
 bool can_run_on_shipped(std::span<const seldon::RequiredTag> tags, const ModelServers::List& seen);
 
-/// The Models of the run that are linted.
-std::vector<const k8s::Object*> linted_models(const Workspace& run);
+/// The linted Models.
+std::vector<const k8s::Object*> linted_models(const Workspace& workspace);
 
 }  // namespace cnsched

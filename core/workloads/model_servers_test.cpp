@@ -26,11 +26,11 @@ std::string names(const ModelServers::List& servers) {
 
 }  // namespace
 
-TEST_CASE("a Model sees the Servers of its namespace, and those that may be there") {
-  const auto run =
+TEST_CASE("matches a Model with the Servers that may be in its namespace") {
+  const auto workspace =
       test::workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
                           {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
-  const ModelServers servers(*run);
+  const ModelServers servers(*workspace);
   CHECK(names(servers.seen_from("one")) == "a c");
   CHECK(names(servers.seen_from("two")) == "a b c");
   CHECK(names(servers.seen_from("three")) == "c");
@@ -40,30 +40,31 @@ TEST_CASE("a Model sees the Servers of its namespace, and those that may be ther
   CHECK(servers.first_called("d") == nullptr);
 }
 
-TEST_CASE("too many Servers are seen as none") {
+TEST_CASE("returns no Servers if there are too many") {
   std::string text;
   for (int i = 0; i < 400; ++i) text += server("s" + std::to_string(i), "models", "{}");
-  const auto run = test::workspace_of({{"s.yaml", text}});
-  CHECK(ModelServers(*run).seen_from("models").empty());
-  CHECK(ModelServers(*run).seen_from("").empty());
+  const auto workspace = test::workspace_of({{"s.yaml", text}});
+  CHECK(ModelServers(*workspace).seen_from("models").empty());
+  CHECK(ModelServers(*workspace).seen_from("").empty());
 }
 
-TEST_CASE("whether a Server has a device is known with its ServerConfig, or where it says so") {
+TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server states it") {
   const std::string gpu =
       ", podSpec: {containers: [{name: mlserver, resources: {limits: {nvidia.com/gpu: 1}}}]}}";
-  const auto run =
+  const auto workspace =
       test::workspace_of({{"s.yaml", server("a", "x", "{serverConfig: mlserver}") +
                                          server("b", "x", "{serverConfig: own}") +
                                          server("c", "x", "{serverConfig: own" + gpu)}});
-  const ModelServers servers(*run);
+  const ModelServers servers(*workspace);
   CHECK(servers.first_called("a")->has_device == false);
   CHECK(servers.first_called("b")->has_device == std::nullopt);
   CHECK(servers.first_called("c")->has_device == true);
 }
 
-TEST_CASE("Seldon's own Servers may be there unless the run shows one of their name") {
-  const auto run = test::workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
-  const ModelServers servers(*run);
+TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that name") {
+  const auto workspace =
+      test::workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
+  const ModelServers servers(*workspace);
   const auto can_run = [&](const std::string& spec, std::string_view ns) {
     const test::Parsed parsed(spec);
     return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.seen_from(ns));

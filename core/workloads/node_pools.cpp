@@ -64,7 +64,7 @@ const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
   const accelerators::Vendor* vendor = nullptr;
   for (const Node* value : requirement.values) {
     vendor = machines ? accelerators::vendor_of_instance_type(value->text())
-                      : accelerators::vendor_told_by(requirement.key, value->text());
+                      : accelerators::vendor_from_label(requirement.key, value->text());
     if (vendor == nullptr) return nullptr;
   }
   return vendor;
@@ -239,7 +239,7 @@ std::vector<NodePool> node_pools_in(const k8s::Object& object) {
 
 void find_accelerator(NodePool& pool) {
   for (const k8s::Label& label : pool.labels) {
-    see(pool, accelerators::vendor_told_by(label.key, label.value), *label.node);
+    see(pool, accelerators::vendor_from_label(label.key, label.value), *label.node);
   }
   // The conventional taint is put on nodes with cards, and on no others.
   for (const k8s::Taint& taint : pool.taints) {

@@ -11,9 +11,9 @@
 
 namespace cnsched {
 
-/// A node, or the description of nodes that an autoscaler or provisioner will make.
+/// A node, or the description of nodes that an autoscaler or provisioner creates.
 struct NodePool {
-  const k8s::Object* object = nullptr;  ///< null if our configuration describes it
+  const k8s::Object* object = nullptr;  ///< null if .cnsched.yaml describes it
   std::string name;
   std::vector<k8s::Label> labels;
   std::vector<k8s::Taint> taints;  ///< lasting ones; start-up taints are gone before pods arrive

@@ -1,7 +1,7 @@
 #include "core/workloads/node_pools.h"
 
 #include <doctest/doctest.h>
-
+#include <fmt/format.h>
 #include <string>
 #include <vector>
 
@@ -89,7 +89,7 @@ TEST_CASE("an allocatable accelerator proves that the device plugin runs") {
   CHECK_FALSE(Pools(node("status: {allocatable: {vpc.amazonaws.com/efa: 1}}\n")).only().advertises);
 }
 
-TEST_CASE("a node's cards are told by resource, machine type, label or the usual taint") {
+TEST_CASE("recognises a node's accelerators by resource, machine type, label or taint") {
   CHECK(vendor_in(node("status: {allocatable: {amd.com/gpu: 8}}\n")) == "AMD");
   CHECK(vendor_in(node("metadata: {labels: {node.kubernetes.io/instance-type: g5.xlarge}}\n")) ==
         "NVIDIA");
@@ -121,7 +121,7 @@ TEST_CASE("Karpenter's NodePool has labels and taints in its template") {
   CHECK_FALSE(pools.only().brings_own_plugin);
 }
 
-TEST_CASE("Karpenter's requirements tell of cards only if every machine has them") {
+TEST_CASE("reads accelerators from Karpenter's requirements only if every machine has them") {
   CHECK(vendor_in(karpenter("{key: node.kubernetes.io/instance-type, operator: In,"
                             " values: [g5.xlarge, p4d.24xlarge]}")) == "NVIDIA");
   CHECK(vendor_in(karpenter("{key: karpenter.k8s.aws/instance-family, operator: In,"
@@ -181,7 +181,7 @@ TEST_CASE("eksctl's ClusterConfig has a pool for each node group, managed or not
   CHECK(pools.all[1].brings_own_plugin);
 }
 
-TEST_CASE("eksctl also takes taints as a mapping") {
+TEST_CASE("reads eksctl's taints from a mapping") {
   const Pools pools(
       "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\n"
       "nodeGroups:\n- name: gpu\n"

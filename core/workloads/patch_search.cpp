@@ -8,9 +8,8 @@
 #include <filesystem>
 #include <utility>
 
-#include "core/source/discover.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/real_path.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
@@ -78,7 +77,7 @@ std::string PatchSearch::real(const std::string& file) {
 
 void PatchSearch::read_from_disk(const std::string& path) {
   std::error_code error;
-  // A pipe of that name would keep us waiting for ever.
+  // Reading a pipe of that name would block forever.
   if (!fs::is_regular_file(path, error) || !read_.insert(path).second) return;
   Result<std::string> bytes = read_file(path, kFileSizeLimit);
   if (bytes) add_listed_in(SourceFile(0, path, *std::move(bytes)), directory_of(path));

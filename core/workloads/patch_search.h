@@ -13,14 +13,14 @@ namespace cnsched {
 /// Whether kustomize reads a file of that name as a kustomization.
 bool is_kustomization(const std::string& path);
 
-/// Finds out which of some files are kustomize patches: a kustomization lists them.
-/// Source: kustomize api/types/kustomization.go, fix.go.
+/// Finds out which of some files are kustomize patches: a kustomization lists them [P60]. Source:
+/// kustomize api/types/kustomization.go, fix.go.
 class PatchSearch {
  public:
   /// Of these files, by their paths as the user named them.
   explicit PatchSearch(std::vector<std::string> files) : named_(std::move(files)) {}
 
-  /// Reads a kustomization. One that is no YAML lists nothing; it is not ours to lint.
+  /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
   void read(const SourceFile& kustomization);
   /// Reads the kustomizations on the disk that are beside `file` or in a directory above it, up to
   /// the root of its repository; each once, and none that `read` has had.

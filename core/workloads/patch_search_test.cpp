@@ -24,16 +24,17 @@ constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nsp
 constexpr const char* kListsPatch = "patches:\n- path: patch.yaml\n";
 
 /// For each object of the run, in order, whether it is a patch: "y" or "n".
-std::string patches(const Workspace& run) {
+std::string patches(const Workspace& workspace) {
   std::string all;
-  for (const k8s::Object& object : run.objects()) all += run.is_patch(object) ? 'y' : 'n';
+  for (const k8s::Object& object : workspace.objects())
+    all += workspace.is_patch(object) ? 'y' : 'n';
   return all;
 }
 
 std::string patches_of(LoadOptions options) {
-  Workspace run;
-  run.load(std::move(options));
-  return patches(run);
+  Workspace workspace;
+  workspace.load(std::move(options));
+  return patches(workspace);
 }
 
 /// Whether a pod in `file`, of which nothing is on the disk, is a patch; the kustomization is in
@@ -64,7 +65,7 @@ class StandardInput {
 
 }  // namespace
 
-TEST_CASE("what a kustomization lists as a patch is one, however it says so") {
+TEST_CASE("recognises a patch in every field of a kustomization") {
   CHECK(in_memory("patches:\n- path: a.yaml\n", "overlay/a.yaml") == "y");
   CHECK(in_memory("patches: [{target: {kind: Pod}, path: a.yaml}]\n", "overlay/a.yaml") == "y");
   CHECK(in_memory("patchesStrategicMerge:\n- a.yaml\n", "overlay/a.yaml") == "y");
@@ -74,7 +75,7 @@ TEST_CASE("what a kustomization lists as a patch is one, however it says so") {
                   "overlay/a.yaml") == "y");
 }
 
-TEST_CASE("a path of a kustomization starts at its directory") {
+TEST_CASE("resolves a kustomization's paths from its directory") {
   CHECK(in_memory("patches: [{path: ./a.yaml}]\n", "overlay/a.yaml") == "y");
   CHECK(in_memory("patches: [{path: gpu/../gpu//./a.yaml}]\n", "overlay/gpu/a.yaml") == "y");
   CHECK(in_memory("patches: [{path: ../a.yaml}]\n", "a.yaml") == "y");
@@ -83,7 +84,7 @@ TEST_CASE("a path of a kustomization starts at its directory") {
   CHECK(in_memory("patches: [{path: overlay/a.yaml}]\n", "overlay/a.yaml") == "n");
 }
 
-TEST_CASE("what a kustomization does not list as a patch of objects is none") {
+TEST_CASE("does not treat a kustomization's other files as patches") {
   CHECK(in_memory("resources: [a.yaml]\npatches: [{path: b.yaml}]\n", "overlay/a.yaml") == "n");
   CHECK(in_memory("patchesJson6902: [{path: a.yaml}]\n", "overlay/a.yaml") == "n");
   CHECK(in_memory("patchesStrategicMerge:\n- |\n  kind: Pod\n  metadata: {name: a.yaml}\n",
@@ -101,7 +102,7 @@ TEST_CASE(
   CHECK(in_memory("apiVersion: v1\nkind: ConfigMap\n" + list, "overlay/a.yaml") == "n");
 }
 
-TEST_CASE("a kustomization that is no YAML, or makes no sense, lists nothing") {
+TEST_CASE("ignores a kustomization that is not valid") {
   for (const std::string text :
        {"patches: [{path: a.yaml}]\n\tx: ]\n", "", "[patches]", "patches", "patches: a.yaml",
         "patches: {path: a.yaml}", "patches: [[a.yaml]]",
@@ -113,7 +114,7 @@ TEST_CASE("a kustomization that is no YAML, or makes no sense, lists nothing") {
   CHECK(in_memory("patches: ]\n---\npatches: [{path: a.yaml}]\n", "overlay/a.yaml") == "y");
 }
 
-TEST_CASE("an endless path, and one that aliases repeat without end, keep nobody from the others") {
+TEST_CASE("limits long paths and paths that aliases repeat") {
   const std::string endless(std::size_t{1} << 20U, '/');
   std::string list = "patches:\n- '" + endless + "'\n- &a " + endless.substr(0, 4000) + "\n";
   for (int i = 0; i < 10'000; ++i) list += "- *a\n";
@@ -133,7 +134,7 @@ TEST_CASE("a kustomization is found by the names that kustomize knows") {
   CHECK(patches_of({.files = {tree.write("other/patch.yaml", kPod)}}) == "n");
 }
 
-TEST_CASE("a kustomization on the disk counts though only the patch is linted") {
+TEST_CASE("reads a kustomization on the disk if only the patch is linted") {
   const TemporaryDirectory tree;
   tree.write(".git/HEAD");
   tree.write("app/kustomization.yaml", "patches:\n- path: patch.yaml\n- path: gpu/l4/patch.yaml\n");
@@ -146,7 +147,7 @@ TEST_CASE("a kustomization on the disk counts though only the patch is linted") 
   CHECK(patches_of({.files = {"../patch.yaml", "l4/patch.yaml", "./l4/pod.yaml"}}) == "yyn");
 }
 
-TEST_CASE("a kustomization outside the repository does not count") {
+TEST_CASE("ignores a kustomization outside the repository") {
   const TemporaryDirectory tree;
   tree.write("kustomization.yaml", "patches: [{path: repo/patch.yaml}]\n");
   const std::string patch = tree.write("repo/patch.yaml", kPod);
@@ -155,7 +156,7 @@ TEST_CASE("a kustomization outside the repository does not count") {
   CHECK(patches_of({.files = {patch}}) == "n");
 }
 
-TEST_CASE("a kustomization of the run counts wherever it lies, and stays out of scope") {
+TEST_CASE("reads a linted kustomization anywhere, as out of scope") {
   const TemporaryDirectory tree;
   tree.write(".git/HEAD");
   const std::string kustomization =
@@ -163,45 +164,45 @@ TEST_CASE("a kustomization of the run counts wherever it lies, and stays out of 
   const std::string patch = tree.write("shared/patch.yaml", kPod);
   CHECK(patches_of({.files = {patch}}) == "n");
 
-  Workspace run;
-  run.load({.files = {kustomization, patch}});
-  CHECK(patches(run) == "y");
-  CHECK(run.ledger().files == 2);
-  CHECK(run.ledger().documents == 2);
-  CHECK(run.ledger().objects == 1);
-  CHECK(run.ledger().out_of_scope == 1);
+  Workspace workspace;
+  workspace.load({.files = {kustomization, patch}});
+  CHECK(patches(workspace) == "y");
+  CHECK(workspace.stats().files == 2);
+  CHECK(workspace.stats().documents == 2);
+  CHECK(workspace.stats().objects == 1);
+  CHECK(workspace.stats().out_of_scope == 1);
 }
 
-TEST_CASE("a kustomization on the disk is no file of the run") {
+TEST_CASE("does not count a kustomization on the disk as a linted file") {
   const TemporaryDirectory tree;
   tree.write("kustomization.yaml", "patches: [{path: patch.yaml}]\n---\nkind: ]\n");
-  Workspace run;
-  run.load({.files = {tree.write("patch.yaml", kPod)}});
-  CHECK(patches(run) == "y");
-  CHECK(run.ledger().files == 1);
-  CHECK(run.ledger().documents == 1);
-  CHECK(run.sources.size() == 1);
-  CHECK(run.unreadable().empty());
+  Workspace workspace;
+  workspace.load({.files = {tree.write("patch.yaml", kPod)}});
+  CHECK(patches(workspace) == "y");
+  CHECK(workspace.stats().files == 1);
+  CHECK(workspace.stats().documents == 1);
+  CHECK(workspace.sources.size() == 1);
+  CHECK(workspace.unreadable().empty());
 }
 
-TEST_CASE("what is called like a kustomization and cannot be read is passed over in silence") {
+TEST_CASE("ignores a kustomization that cannot be read") {
   const TemporaryDirectory tree;
   tree.write(".git/HEAD");
   tree.write("kustomization.yaml", "patches: [{path: a/patch.yaml}]\n");
   fs::create_directories(tree.path("a/kustomization.yaml"));
   REQUIRE(::mkfifo(tree.path("a/kustomization.yml").c_str(), 0600) == 0);
   fs::create_symlink("gone", tree.path("a/Kustomization"));
-  Workspace run;
-  run.load({.files = {tree.write("a/patch.yaml", kPod)}});
-  CHECK(patches(run) == "y");
-  CHECK(run.unreadable().empty());
+  Workspace workspace;
+  workspace.load({.files = {tree.write("a/patch.yaml", kPod)}});
+  CHECK(patches(workspace) == "y");
+  CHECK(workspace.unreadable().empty());
 
   fs::remove(tree.path("a/Kustomization"));
   fs::create_symlink("/dev/zero", tree.path("a/Kustomization"));
   CHECK(patches_of({.files = {tree.path("a/patch.yaml")}}) == "y");
 }
 
-TEST_CASE("a kustomization that is larger than any file may be is passed over") {
+TEST_CASE("ignores a kustomization above the size limit") {
   const TemporaryDirectory tree;
   const std::string patch = tree.write("patch.yaml", kPod);
   const std::string text = std::string(kListsPatch) + '#';
@@ -211,7 +212,7 @@ TEST_CASE("a kustomization that is larger than any file may be is passed over") 
   CHECK(patches_of({.files = {patch}}) == "n");
 }
 
-TEST_CASE("a kustomization that is a link speaks of the directory that it is found in") {
+TEST_CASE("resolves a linked kustomization's paths from the link's directory") {
   const TemporaryDirectory tree;
   tree.write(".git/HEAD");
   tree.write("shared/kustomization.yaml", kListsPatch);
@@ -222,7 +223,7 @@ TEST_CASE("a kustomization that is a link speaks of the directory that it is fou
   CHECK(patches_of({.files = {tree.path("same/patch.yaml")}}) == "y");
 }
 
-TEST_CASE("standard input is a patch if the file that it stands for is listed") {
+TEST_CASE("treats standard input as a patch if its file name is listed") {
   const TemporaryDirectory tree;
   tree.write("kustomization.yaml", kListsPatch);
   const std::string text = tree.write("text", kPod);
@@ -234,7 +235,7 @@ TEST_CASE("standard input is a patch if the file that it stands for is listed") 
   CHECK(patches_of({.files = {"-"}}) == "n");
 }
 
-TEST_CASE("what standard input says of a kustomization counts, not what is on the disk") {
+TEST_CASE("prefers a kustomization on standard input to the one on the disk") {
   const TemporaryDirectory tree;
   const std::string old = tree.write("kustomization.yaml", kListsPatch);
   const std::string patch = tree.write("patch.yaml", kPod);
@@ -243,7 +244,7 @@ TEST_CASE("what standard input says of a kustomization counts, not what is on th
   CHECK(patches_of({.files = {"-", patch}, .stdin_name = old}) == "n");
 }
 
-TEST_CASE("an object with a directive is a patch by itself, its neighbours are not") {
+TEST_CASE("recognises a patch by its directive, for that object only") {
   const std::string patch =
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: q}\n"
       "spec: {tolerations: [{$patch: replace}]}\n";
@@ -257,7 +258,7 @@ TEST_CASE("all objects of a file that is listed are patches") {
         "yy");
 }
 
-TEST_CASE("a patch is one when it is loaded again, though its kustomization is gone") {
+TEST_CASE("keeps the status of a patch when files are loaded again") {
   const TemporaryDirectory tree;
   tree.write(".git/HEAD");
   const std::string kustomization = tree.write("kustomization.yaml", kListsPatch);
@@ -274,7 +275,7 @@ TEST_CASE("a patch is one when it is loaded again, though its kustomization is g
   CHECK(patches(once_more) == "yy");
 }
 
-TEST_CASE("a patch that is no YAML yet is one when it has been mended") {
+TEST_CASE("recognises a broken patch once it is fixed") {
   const TemporaryDirectory tree;
   tree.write("kustomization.yaml", kListsPatch);
   const std::string patch = tree.write("patch.yaml", "apiVersion: v1\nkind: Pod\nspec: ]\n");

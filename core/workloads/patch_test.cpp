@@ -12,10 +12,10 @@ namespace {
 
 /// For each pod of the run, in order, whether it is a patch: "y" or "n".
 std::string patches(const std::string& text) {
-  const auto run = test::workspace_of({{"a.yaml", text}});
+  const auto workspace = test::workspace_of({{"a.yaml", text}});
   std::string all;
-  for (const Workload& workload : run->workloads()) {
-    all += is_patch(workload, *run) ? 'y' : 'n';
+  for (const Workload& workload : workspace->workloads()) {
+    all += is_patch(workload, *workspace) ? 'y' : 'n';
   }
   return all;
 }
@@ -33,7 +33,7 @@ std::string server(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE("a predictor without a model is a patch if there is another of its name") {
+TEST_CASE("treats a predictor without a model as a patch if another object has its name") {
   const std::string whole = service("{model: {modelFormat: {name: onnx}}}");
   const std::string patch = service("{nodeSelector: {pool: gpu}}");
   CHECK(patches(patch) == "n");
@@ -43,7 +43,7 @@ TEST_CASE("a predictor without a model is a patch if there is another of its nam
   CHECK(patches(whole + service("{containers: [{name: a, image: b}]}")) == "nn");
 }
 
-TEST_CASE("a pod of an object that is a patch is one, whatever it holds") {
+TEST_CASE("treats every pod of a patch as a patch") {
   CHECK(patches(service("{model: {modelFormat: {name: onnx}, $patch: replace}}")) == "y");
   CHECK(patches(server("{serverConfig: mlserver, podSpec: {$patch: replace}}")) == "y");
 }

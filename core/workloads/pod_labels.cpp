@@ -82,7 +82,7 @@ bool surely_misses(const Requirement& requirement, const Workload& workload) {
 }
 
 std::optional<k8s::Label> identifying_label(const Workload& workload) {
-  // Source: facts on the labels that KServe and Seldon give to pods.
+  // The labels that KServe, Knative and Seldon set [K72, K73, K75, N13, S33, S59].
   constexpr auto kKeys = std::to_array<std::string_view>(
       {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
        "seldon-server-name", "seldon-deployment-id", "app.kubernetes.io/name"});

@@ -10,17 +10,17 @@
 
 namespace cnsched {
 
-/// Whether controllers further down, meshes or admission give pods labels of that key.
+/// Whether other controllers, meshes or admission add labels of that key to pods.
 bool is_added_to_pods(std::string_view key);
 
 /// Whether none of the workload's pods satisfies the requirement. False where that is not known:
 /// placeholders, and labels that something else in the cluster adds to pods.
 bool surely_misses(const k8s::Requirement& requirement, const Workload& workload);
 
-/// The label by which the controller tells the workload's pods from others, if it has one.
+/// The label by which the controller identifies the workload's pods, if it has one.
 std::optional<k8s::Label> identifying_label(const Workload& workload);
 
-/// The pods of a run by their labels.
+/// An index of pods by their labels.
 class PodsByLabel {
  public:
   /// The workloads have to outlive this.

@@ -41,7 +41,7 @@ const std::string kRaw = "{serving.kserve.io/deploymentMode: RawDeployment}";
 
 }  // namespace
 
-TEST_CASE("a requirement is missed if the pod's labels are known not to meet it") {
+TEST_CASE("reports a requirement that the pod's known labels do not meet") {
   const Run run(service(kRaw));
   CHECK(run.misses("{key: app, operator: In, values: [llama]}"));
   CHECK_FALSE(run.misses("{key: app, operator: In, values: [isvc.llama-predictor]}"));
@@ -50,7 +50,7 @@ TEST_CASE("a requirement is missed if the pod's labels are known not to meet it"
   CHECK_FALSE(run.misses("{key: other, operator: NotIn, values: [a]}"));
 }
 
-TEST_CASE("what is not known is not missed") {
+TEST_CASE("reports no requirement on unknown labels") {
   const Run run(service(kRaw));
   CHECK_FALSE(run.misses("{key: pod-template-hash, operator: Exists}"));
   CHECK_FALSE(run.misses("{key: app, operator: In, values: ['${APP}']}"));
@@ -58,7 +58,7 @@ TEST_CASE("what is not known is not missed") {
   CHECK_FALSE(run.misses("{key: app, operator: Gt, values: ['3']}"));
 }
 
-TEST_CASE("while the mode is unknown the label app may be KServe's or Knative's") {
+TEST_CASE("allows KServe's and Knative's label app while the mode is unknown") {
   const Run run(service());
   CHECK_FALSE(run.misses("{key: app, operator: In, values: [isvc.llama-predictor]}"));
   CHECK_FALSE(run.misses("{key: app, operator: In, values: [llama-predictor-00001]}"));
@@ -66,7 +66,7 @@ TEST_CASE("while the mode is unknown the label app may be KServe's or Knative's"
   CHECK(run.misses("{key: app, operator: In, values: [llama]}"));
 }
 
-TEST_CASE("pods have a label that tells whose they are") {
+TEST_CASE("labels pods with their owner") {
   CHECK(identifying_label(Run(service(kRaw)).pod())->key == "serving.kserve.io/inferenceservice");
   const Run server(
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: gpu}\n"
@@ -78,7 +78,7 @@ TEST_CASE("pods have a label that tells whose they are") {
   CHECK(identifying_label(deployment.pod())->value == "b");
 }
 
-TEST_CASE("the pods of a run are found by their labels") {
+TEST_CASE("finds pods by their labels") {
   const Run run(service(kRaw));
   CHECK(run.may_hold("matchLabels: {app: isvc.llama-predictor, component: predictor}"));
   CHECK_FALSE(run.may_hold("matchLabels: {app: isvc.llama-predictor, component: explainer}"));
@@ -87,7 +87,7 @@ TEST_CASE("the pods of a run are found by their labels") {
       "matchExpressions: [{key: component, operator: In, values: [explainer, predictor]}]"));
 }
 
-TEST_CASE("a selector without values may select pods that the run does not hold") {
+TEST_CASE("lets a selector without values select unknown pods") {
   CHECK(Run(service(kRaw)).may_hold("matchExpressions: [{key: other, operator: Exists}]"));
 }
 

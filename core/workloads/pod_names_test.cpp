@@ -24,7 +24,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("a pod is named as what makes it, and no two in a namespace alike") {
+TEST_CASE("names a pod after its controller, uniquely in its namespace") {
   CHECK(names_in({{"a.yaml", deployment("{name: a}") + deployment("{name: b}")}}) ==
         Names{"a", "b"});
   CHECK(names_in({{"a.yaml", deployment("{name: a}") + deployment("{name: a}") +
@@ -35,20 +35,20 @@ TEST_CASE("a pod is named as what makes it, and no two in a namespace alike") {
         Names{"a", "a", "a-2"});
 }
 
-TEST_CASE("which pod gets a number does not depend on the order of the files") {
+TEST_CASE("numbers pods independently of the order of the files") {
   const MemoryFile one{"1.yaml", deployment("{name: a}")};
   const MemoryFile two{"2.yaml", deployment("{name: a}")};
   CHECK(names_in({one, two}) == Names{"a", "a-2"});
   CHECK(names_in({two, one}) == Names{"a-2", "a"});
 }
 
-TEST_CASE("an object without a name of its own still gives a valid one") {
+TEST_CASE("makes a valid name for an object without one") {
   CHECK(names_in({{"a.yaml", deployment("{}") + deployment("{name: '${NAME}-X'}") +
                                  deployment("{generateName: a-}")}}) ==
         Names{"unnamed", "name-x", "a"});
 }
 
-TEST_CASE("any text becomes a DNS-1123 subdomain") {
+TEST_CASE("turns any text into a DNS-1123 subdomain") {
   CHECK(dns_subdomain("llama-predictor") == "llama-predictor");
   CHECK(dns_subdomain("a.b") == "a.b");
   CHECK(dns_subdomain("Llama_3 8B") == "llama-3-8b");
@@ -62,7 +62,7 @@ TEST_CASE("any text becomes a DNS-1123 subdomain") {
   CHECK(dns_subdomain(std::string(252, 'a') + "--b") == std::string(252, 'a'));
 }
 
-TEST_CASE("a number finds room behind a name that is as long as it may be") {
+TEST_CASE("shortens a name to append a number") {
   const std::string longest = "{name: " + std::string(253, 'a') + "}";
   const Names names = names_in({{"a.yaml", deployment(longest) + deployment(longest)}});
   REQUIRE(names.size() == 2);

@@ -11,11 +11,11 @@ namespace cnsched {
 /// Whether a pod's selector and required affinity admit the nodes of a pool.
 enum class Fit : unsigned char {
   no,
-  perhaps,  ///< nothing speaks against it, but not every label that is asked for is known
+  perhaps,  ///< possible, but not every required label is known
   yes,
 };
 
-/// What a pod demands of its node, to be asked for many pools.
+/// What a pod requires of its node, to compare with many pools.
 class NodeDemands {
  public:
   explicit NodeDemands(const k8s::PodSpec& pod);
@@ -32,7 +32,7 @@ class NodeDemands {
 /// The taint as kubectl writes it: "key=value:effect".
 std::string to_string(const k8s::Taint& taint);
 
-/// The taints of the pool that keep a pod with these tolerations away for good.
+/// The taints of the pool that permanently repel a pod with these tolerations.
 std::vector<k8s::Taint> repelling_taints(const NodePool& pool,
                                          const std::vector<k8s::Toleration>& tolerations);
 

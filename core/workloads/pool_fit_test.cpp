@@ -10,7 +10,7 @@ namespace cnsched {
 
 namespace {
 
-std::string node(const std::string& labels) {
+std::string node_with(const std::string& labels) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + labels + "}}}";
 }
 
@@ -36,30 +36,30 @@ std::string with_term(const std::string& expressions) {
 
 }  // namespace
 
-TEST_CASE("a pod that demands nothing fits everywhere") {
-  CHECK(fit("containers: []", node("")) == Fit::yes);
+TEST_CASE("fits a pod without constraints on every pool") {
+  CHECK(fit("containers: []", node_with("")) == Fit::yes);
   CHECK(fit("containers: []", node_pool("")) == Fit::yes);
 }
 
-TEST_CASE("a label that a Node has not is known to be absent, of a pool's nodes it is unknown") {
-  CHECK(fit("nodeSelector: {pool: gpu}", node("pool: gpu")) == Fit::yes);
-  CHECK(fit("nodeSelector: {pool: gpu}", node("")) == Fit::no);
+TEST_CASE("treats a missing label as absent on a Node, as unknown in a pool") {
+  CHECK(fit("nodeSelector: {pool: gpu}", node_with("pool: gpu")) == Fit::yes);
+  CHECK(fit("nodeSelector: {pool: gpu}", node_with("")) == Fit::no);
   CHECK(fit("nodeSelector: {pool: gpu}", node_pool("pool: gpu")) == Fit::yes);
   CHECK(fit("nodeSelector: {pool: gpu}", node_pool("")) == Fit::perhaps);
   CHECK(fit("nodeSelector: {pool: gpu}", node_pool("pool: cpu")) == Fit::no);
 }
 
-TEST_CASE("of the terms the best counts, together with the selector") {
+TEST_CASE("uses the best term together with the selector") {
   const std::string exists = with_term("{key: pool, operator: Exists}");
   CHECK(fit(exists, node_pool("pool: gpu")) == Fit::yes);
   CHECK(fit(exists, node_pool("")) == Fit::perhaps);
-  CHECK(fit(exists, node("")) == Fit::no);
+  CHECK(fit(exists, node_with("")) == Fit::no);
   CHECK(fit(with_term("{key: pool, operator: DoesNotExist}"), node_pool("pool: gpu")) == Fit::no);
   CHECK(fit("{nodeSelector: {pool: cpu}, " + exists + "}", node_pool("pool: gpu")) == Fit::no);
   CHECK(fit(with_term(""), node_pool("")) == Fit::no);
 }
 
-TEST_CASE("taints that pass, advise or are tolerated repel nobody") {
+TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
   const test::Parsed parsed(
       "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: ["
       "{key: nvidia.com/gpu, value: present, effect: NoSchedule}, "

@@ -36,7 +36,7 @@ bool may_get_some(const std::string& requirements, const std::string& kind = "No
 
 }  // namespace
 
-TEST_CASE("Karpenter chooses any machine that the requirements admit") {
+TEST_CASE("lets Karpenter choose any machine that the requirements admit") {
   const std::string category = "{key: karpenter.k8s.aws/instance-category, operator: ";
   CHECK(may_get_some(""));
   CHECK(may_get_some(category + "In, values: [g, c, m]}"));
@@ -48,7 +48,7 @@ TEST_CASE("Karpenter chooses any machine that the requirements admit") {
   CHECK_FALSE(may_get_some("", "Provisioner"));
 }
 
-TEST_CASE("nodes of the large platforms are known by their labels") {
+TEST_CASE("recognises nodes of GKE, EKS and AKS by their labels") {
   CHECK(is_node_helped("cloud.google.com/gke-nodepool: gpu"));
   CHECK(is_node_helped("eks.amazonaws.com/nodegroup: gpu"));
   CHECK(is_node_helped("alpha.eksctl.io/nodegroup-name: gpu"));
@@ -57,7 +57,7 @@ TEST_CASE("nodes of the large platforms are known by their labels") {
   CHECK_FALSE(is_node_helped("nvidia.com/gpu.product: NVIDIA-L4"));
 }
 
-TEST_CASE("pools of the large platforms are known by their kinds") {
+TEST_CASE("recognises pools of GKE, EKS and AKS by their kinds") {
   CHECK(
       is_helped("{apiVersion: eksctl.io/v1alpha5, kind: ClusterConfig, metadata: {name: a}, "
                 "managedNodeGroups: [{name: gpu}]}"));

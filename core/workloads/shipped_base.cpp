@@ -13,15 +13,15 @@ namespace cnsched {
 
 namespace {
 
-/// Source: kserve config/runtimes/, except for the runtimes that span nodes.
+/// Source: kserve config/runtimes/, except for the runtimes that span nodes [K30].
 constexpr auto kOfRuntimes =
     std::to_array<ShippedAmount>({{"cpu", "1", "1"}, {"memory", "2Gi", "2Gi"}});
 /// Source: seldon-core v2 k8s/helm-charts/seldon-core-v2-setup/values.yaml. With kustomize there
-/// are other requests and no limits.
+/// are other requests and no limits [S43].
 constexpr auto kOfServerConfigs = std::to_array<ShippedAmount>(
     {{"cpu", "100m", ""}, {"memory", seldon::kShippedMemory, seldon::kShippedMemory}});
 
-/// The formats that KServe's own runtimes are chosen for. Source: kserve config/runtimes/.
+/// The formats that KServe's own runtimes are chosen for [K30]. Source: kserve config/runtimes/.
 bool is_served_by_kserve(std::string_view format) {
   constexpr auto kFormats = std::to_array<std::string_view>(
       {"huggingface", "lightgbm", "mlflow", "onnx", "paddle", "pmml", "pytorch", "sklearn",
@@ -32,7 +32,7 @@ bool is_served_by_kserve(std::string_view format) {
 std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objects& objects) {
   const yaml::Node& written = *workload.written;
   if (workload.component != "predictor" || written["workerSpec"]) return std::nullopt;
-  // Who shows us the runtimes of a cluster shows us all.
+  // A dump of a cluster's runtimes has all of them.
   if (objects.holds("serving.kserve.io", "ClusterServingRuntime", "")) return std::nullopt;
   const yaml::Node& block = kserve::framework_block(written);
   if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;

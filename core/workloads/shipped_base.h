@@ -10,22 +10,22 @@
 
 namespace cnsched {
 
-/// A resource that a base gives to the model server's container; empty where it gives none.
+/// A resource of the model server's container in a base; empty if it sets none.
 struct ShippedAmount {
   std::string_view name;
   std::string_view request;
   std::string_view limit;
 };
 
-/// A runtime or ServerConfig that KServe or Seldon bring along.
+/// A runtime or ServerConfig that KServe or Seldon ship.
 struct ShippedBase {
   std::string what;  ///< "KServe's own runtimes for 'sklearn'"
   std::string_view container;
   std::span<const ShippedAmount> amounts;
 };
 
-/// What probably lies beneath a pod whose base the run does not hold: one that is installed along
-/// with the controller. The cluster's may differ. Nothing for pods that name a base of their own.
+/// The probable base of a pod whose base is not known: the one that is installed with the
+/// controller. The cluster's may differ. Nothing for pods that name a base of their own.
 std::optional<ShippedBase> shipped_base(const Workload& workload, const k8s::Objects& objects);
 
 }  // namespace cnsched

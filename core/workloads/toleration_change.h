@@ -12,15 +12,15 @@ namespace cnsched {
 
 /// The toleration to write for a taint: of an accelerator's own taint whatever its value.
 k8s::Toleration toleration_of(const k8s::Taint& taint);
-/// Whether the API server takes it; what is still to be filled in may become anything.
+/// Whether the API server accepts it; a placeholder counts as valid.
 bool can_be_written(const k8s::Toleration& toleration);
 /// The toleration as it may be written in one line.
 std::string toleration_text(const k8s::Toleration& toleration);
 
-/// What the pod has from others; a list of the object's own replaces that.
+/// The tolerations of the bases; a list of the object's own replaces them.
 std::vector<k8s::Toleration> inherited_tolerations(const Workload& workload);
 /// Adds the tolerations to the object's own list, with what it inherits if that is a new one.
-/// Nothing if there is no place for them. New values are made in `values`.
+/// Nothing if they cannot be added. New values are made in `values`.
 std::vector<yaml::Change> changes_to_tolerate(const Workload& workload,
                                               const std::vector<k8s::Toleration>& tolerations,
                                               Arena& values);

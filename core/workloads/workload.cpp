@@ -7,9 +7,17 @@
 
 namespace cnsched {
 
+bool Workload::may_be_serverless() const {
+  if (mode.mode == kserve::DeploymentMode::knative) return true;
+  if (mode.mode != kserve::DeploymentMode::unknown) return false;
+  const Span whole = object->root->span;
+  return mode.said == nullptr || mode.said->span.file != whole.file ||
+         mode.said->span.begin < whole.begin || mode.said->span.end > whole.end;
+}
+
 bool Workload::is_serving() const { return k8s::is_serving_group(object->group()); }
 
-bool Workload::is_led_somewhere() const {
+bool Workload::has_placement_constraint() const {
   return pod.is_pinned() || !pod["resourceClaims"].is_empty();
 }
 

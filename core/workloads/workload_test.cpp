@@ -26,14 +26,14 @@ bool takes_advice(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every pod of a serving kind takes advice on placement") {
+TEST_CASE("gives placement advice on every pod of a serving kind") {
   CHECK(
       takes_advice("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
                    "spec: {predictor: {}}\n"));
   CHECK(takes_advice("apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nspec: {podSpec: {}}\n"));
 }
 
-TEST_CASE("other pods take it only if they ask for, select or tolerate an accelerator") {
+TEST_CASE("gives placement advice on other pods only with an accelerator") {
   CHECK(takes_advice(deployment("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]")));
   CHECK(takes_advice(deployment("nodeSelector: {nvidia.com/gpu.present: 'true'}")));
   CHECK(takes_advice(deployment("tolerations: [{key: nvidia.com/gpu, operator: Exists}]")));
@@ -48,7 +48,7 @@ TEST_CASE("other pods take it only if they ask for, select or tolerate an accele
       takes_advice(deployment("containers: [{resources: {limits: {vpc.amazonaws.com/efa: 1}}}]")));
 }
 
-TEST_CASE("a workload wants, and is led to, what its runtime brings") {
+TEST_CASE("includes the runtime's requests and selectors in a workload") {
   const auto workspace = test::workspace_of(
       {{"a.yaml",
         "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
@@ -62,14 +62,14 @@ TEST_CASE("a workload wants, and is led to, what its runtime brings") {
   CHECK_FALSE(workload.own.wants(accelerators::is_accelerator));
   CHECK(workload.pod.wants(accelerators::is_accelerator));
   CHECK_FALSE(workload.own.is_pinned());
-  CHECK(workload.is_led_somewhere());
+  CHECK(workload.has_placement_constraint());
 }
 
-TEST_CASE("a claim for a device leads a pod to the nodes that have it") {
+TEST_CASE("treats a device claim as a placement constraint") {
   const auto workspace = test::workspace_of(
       {{"a.yaml", deployment("resourceClaims: [{name: gpu}]")}, {"b.yaml", deployment("")}});
-  CHECK(workspace->workloads()[0].is_led_somewhere());
-  CHECK_FALSE(workspace->workloads()[1].is_led_somewhere());
+  CHECK(workspace->workloads()[0].has_placement_constraint());
+  CHECK_FALSE(workspace->workloads()[1].has_placement_constraint());
 }
 
 }  // namespace cnsched

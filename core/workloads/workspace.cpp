@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
@@ -12,6 +13,7 @@
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
 #include "core/seldon/pods.h"
+#include "core/source/path.h"
 #include "core/workloads/inputs.h"
 #include "core/workloads/patch_search.h"
 
@@ -19,25 +21,64 @@ namespace cnsched {
 
 namespace {
 
-/// Whether a directive stands in the object that only patches have. They begin with a dollar sign,
-/// which only an escape could hide.
+/// Whether the object has a directive that only patches have. Directives begin with a dollar sign,
+/// which may be written as an escape.
 bool holds_directive(const k8s::Object& object, const SourceFile& file) {
   const std::string_view text = object.document->text(file);
   return (text.find('$') != std::string_view::npos || text.find('\\') != std::string_view::npos) &&
          k8s::holds_patch_directive(*object.root);
 }
 
-/// A pod that is only patches, or built on some, may hold anything that they do not.
-void add_what_patches_leave_open(const Workspace& run, Workload& workload) {
+/// Notes that a pod made of patches, or built on one, may have further fields.
+void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
   std::vector<const k8s::Object*> parts = {workload.object};
   for (const k8s::Base& base : workload.bases) {
     if (std::ranges::find(parts, base.object) == parts.end()) parts.push_back(base.object);
   }
   for (const k8s::Object* part : parts) {
-    if (!run.is_patch(*part)) continue;
+    if (!workspace.is_patch(*part)) continue;
     workload.unknown.push_back(
         {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
          k8s::Unknown::Kind::named});
+  }
+}
+
+bool is_of_open_data_hub(const Workload& workload) {
+  return kserve::is_of_open_data_hub(*workload.object) ||
+         std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
+           return kserve::is_of_open_data_hub(*base.object);
+         });
+}
+
+/// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
+void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
+  using Kind = k8s::Unknown::Kind;
+  // KServe creates no workers in this mode.
+  if (!workload.may_be_serverless() || workload.component.ends_with("worker")) return;
+  workload.unaccepted_by_knative = kserve::unaccepted_fields(
+      workload.created.node(), facts.knative_features, is_of_open_data_hub(workload));
+  if (workload.never_created) return;
+  for (const auto& [gated, verdict] : workload.unaccepted_by_knative) {
+    const std::string_view flag = gated.flag->key;
+    const std::string_view state =
+        verdict.state == kserve::FlagState::allowed ? "only allowed" : "off";
+    k8s::Unknown unknown{fmt::format("whether Knative accepts '{}' (flag '{}')", gated.field, flag),
+                         Kind::creation};
+    if (verdict.kind == kserve::FlagVerdict::Kind::rejects) {
+      if (workload.mode.mode == kserve::DeploymentMode::knative) {
+        workload.never_created = k8s::NeverCreated{
+            fmt::format("Knative rejects '{}' when KServe creates the Knative Service: its flag "
+                        "'{}' is {}",
+                        gated.field, flag, state),
+            k8s::NeverCreated::By::knative_webhook};
+        return;
+      }
+      unknown.what = fmt::format("the deployment mode (Knative rejects '{}': its flag '{}' is {})",
+                                 gated.field, flag, state);
+    }
+    if (std::ranges::find(workload.unknown, unknown) == workload.unknown.end()) {
+      workload.unknown.push_back(std::move(unknown));
+    }
   }
 }
 
@@ -52,22 +93,22 @@ void Workspace::load(LoadOptions options) {
 
 void Workspace::index_all() {
   collect_objects();
-  // Each of many services may be built on the same huge runtime: only their product is too much.
+  // Many services may be built on one huge runtime: only the product is too much.
   constexpr std::size_t kFree = std::size_t{256} << 20U;
   constexpr std::size_t kTimesInput = 32;
   std::size_t input = 0;
   for (const auto& loaded : documents_) {
-    if (loaded->fate == Fate::checked)
+    if (loaded->status == DocumentStatus::checked)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
   add_all_workloads(options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input);
-  ledger_.unreadable = unreadable_.size();
+  stats_.unreadable = unreadable_.size();
 }
 
 void Workspace::load_again(const Workspace& before,
                            const std::map<std::string, std::string>& texts) {
   progress().begin_again();
-  // Configurations keep their places, for facts point into them.
+  // Configurations keep their file ids, because facts point into them.
   for (std::size_t i = 0; i < before.first_source_; ++i) {
     const SourceFile& file = *before.sources[i];
     sources.push_back(
@@ -76,6 +117,7 @@ void Workspace::load_again(const Workspace& before,
   LoadOptions options = before.options_;
   options.files.clear();
   options.cluster_files.clear();
+  options.config_files.clear();
   options.memory_files.clear();
   options.unreadable = before.unread_;
   for (std::size_t i = before.first_source_; i < before.sources.size(); ++i) {
@@ -84,10 +126,15 @@ void Workspace::load_again(const Workspace& before,
         std::ranges::find(before.unread_, file.path(), &Unreadable::path) != before.unread_.end();
     if (is_unread) continue;
     const auto text = texts.find(file.path());
+    const auto only_for = before.facts_only_for_.find(file.id());
     options.memory_files.push_back(
         {.path = file.path(),
          .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
-         .linted = before.linted_files_[i]});
+         .linted = before.linted_files_[i],
+         .fact = before.fact_files_[i],
+         .only_for = only_for != before.facts_only_for_.end()
+                         ? only_for->second
+                         : std::vector<const ClusterConfig*>()});
   }
   options_ = std::move(options);
   read_files();
@@ -95,23 +142,44 @@ void Workspace::load_again(const Workspace& before,
   index_all();
 }
 
+/// The files to read, each once: those to lint first.
+std::vector<Input> Workspace::inputs() const {
+  std::vector<Input> facts;
+  std::unordered_map<std::string, std::size_t> places;  // in `facts`
+  const auto add_fact = [&](const std::string& path,
+                            const std::vector<const ClusterConfig*>* only_for) {
+    if (!places.try_emplace(file_identity(path), facts.size()).second) return;
+    facts.push_back({.path = path, .linted = false, .fact = true, .only_for = only_for});
+  };
+  for (const std::string& path : options_.cluster_files) add_fact(path, nullptr);
+  for (const FactFile& file : options_.config_files) add_fact(file.path, &file.only_for);
+
+  std::vector<Input> inputs;
+  for (const std::string& path : options_.files) {
+    const auto same = facts.empty() ? places.end() : places.find(file_identity(path));
+    const bool is_fact = same != places.end();
+    if (is_fact) facts[same->second].fact = false;
+    inputs.push_back({.path = path, .fact = is_fact});
+  }
+  std::ranges::copy_if(facts, std::back_inserter(inputs), &Input::fact);
+  for (const MemoryFile& memory : options_.memory_files) {
+    inputs.push_back({.path = memory.path,
+                      .linted = memory.linted,
+                      .fact = memory.fact || !memory.linted,
+                      .memory = &memory,
+                      .only_for = memory.only_for.empty() ? nullptr : &memory.only_for});
+  }
+  return inputs;
+}
+
 void Workspace::read_files() {
   const LoadOptions& options = options_;
-  std::vector<Input> inputs;
-  for (const std::string& path : options.files) inputs.push_back({.path = path});
-  for (const std::string& path : options.cluster_files) {
-    inputs.push_back({.path = path, .linted = false});
-  }
-  for (const FactFile& file : options.config_files) {
-    inputs.push_back({.path = file.path, .linted = false, .config_file = &file});
-  }
-  for (const MemoryFile& memory : options.memory_files) {
-    inputs.push_back({.path = memory.path, .linted = memory.linted, .memory = &memory});
-  }
+  const std::vector<Input> inputs = this->inputs();
   unread_ = options.unreadable;
   first_source_ = sources.size();
   config_of_file_.resize(first_source_);
   linted_files_.resize(first_source_);
+  fact_files_.resize(first_source_);
   std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
@@ -123,10 +191,10 @@ void Workspace::take(const Input& input, Content content) {
   if (content.failure) {
     unread_.push_back(*std::move(content.failure));
   } else if (input.linted) {
-    ++ledger_.files;
+    ++stats_.files;
   }
-  ledger_.documents += content.out_of_scope;
-  ledger_.out_of_scope += content.out_of_scope;
+  stats_.documents += content.out_of_scope;
+  stats_.out_of_scope += content.out_of_scope;
   for (std::vector<LoadedObjects>& piece : content.pieces) {
     for (auto& [document, objects] : piece) {
       document->linted = input.linted;
@@ -141,12 +209,13 @@ void Workspace::take(const Input& input, Content content) {
     }
   }
   const ClusterConfig* config = options_.config_for ? options_.config_for(file.path()) : nullptr;
-  if (input.config_file != nullptr) {
-    config = input.config_file->only_for.front();
-    tells_only_[file.id()] = input.config_file->only_for;
+  if (input.only_for != nullptr) {
+    config = input.only_for->front();
+    facts_only_for_[file.id()] = *input.only_for;
   }
   config_of_file_.push_back(config);
   linted_files_.push_back(input.linted);
+  fact_files_.push_back(input.fact);
   sources.push_back(std::move(content.file));
 }
 
@@ -156,7 +225,8 @@ void Workspace::find_patch_files() {
   FileId last = 0;
   for (const auto& loaded : documents_) {
     const FileId file = loaded->document.span.file;
-    const bool is_ours = loaded->fate == Fate::checked || loaded->fate == Fate::broken;
+    const bool is_ours =
+        loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
     if (!loaded->linted || !is_ours || (file == last && !files.empty())) continue;
     last = file;
     files.push_back(sources[file]->path());
@@ -173,15 +243,15 @@ void Workspace::find_patch_files() {
 void Workspace::collect_objects() {
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
-      ++ledger_.documents;
-      if (loaded->fate == Fate::out_of_scope) ++ledger_.out_of_scope;
-      if (loaded->fate == Fate::templated) ++ledger_.templates;
-      if (loaded->fate == Fate::broken) ++ledger_.broken;
+      ++stats_.documents;
+      if (loaded->status == DocumentStatus::out_of_scope) ++stats_.out_of_scope;
+      if (loaded->status == DocumentStatus::templated) ++stats_.templates;
+      if (loaded->status == DocumentStatus::broken) ++stats_.broken;
     }
   }
   for (const k8s::Object& object : objects_) {
     const SourceFile& file = file_of(object.root->span);
-    if (linted_files_[file.id()]) ++ledger_.objects;
+    if (linted_files_[file.id()]) ++stats_.objects;
     by_place_.push_back(&object);
     index_.add(object, file.path());
   }
@@ -206,16 +276,17 @@ void Workspace::find_patches() {
   }
 }
 
-bool Workspace::tells(FileId file, const ClusterConfig* config) const {
-  const auto only = tells_only_.find(file);
-  return only == tells_only_.end() || std::ranges::find(only->second, config) != only->second.end();
+bool Workspace::gives_facts(FileId file, const ClusterConfig* config) const {
+  const auto only = facts_only_for_.find(file);
+  return only == facts_only_for_.end() ||
+         std::ranges::find(only->second, config) != only->second.end();
 }
 
 void Workspace::collect_facts() {
   const auto facts_for = [&](const ClusterConfig* config) {
     std::vector<const k8s::Object*> objects;
     for (const k8s::Object& object : objects_) {
-      if (tells(object.root->span.file, config)) objects.push_back(&object);
+      if (gives_facts(object.root->span.file, config)) objects.push_back(&object);
     }
     return facts_in(objects);
   };
@@ -223,26 +294,26 @@ void Workspace::collect_facts() {
   for (const ClusterConfig* config : config_of_file_) {
     if (config == nullptr || facts_.contains(config)) continue;
     facts_[config] =
-        with_config(tells_only_.empty() ? facts_[nullptr] : facts_for(config), *config);
+        with_config(facts_only_for_.empty() ? facts_[nullptr] : facts_for(config), *config);
   }
 }
 
 void Workspace::add_all_workloads(std::size_t limit) {
-  constexpr std::size_t kTogether = 16;  // objects that one thread takes at a time
+  constexpr std::size_t kBatchSize = 16;  // objects that one thread takes at a time
   struct Share {
     std::vector<Workload> workloads{};
     std::vector<std::size_t> counts{};  ///< of the workloads of each object
     std::vector<std::size_t> used{};    ///< bytes that were merged for each object
   };
   progress().begin(Step::merging, objects_.size());
-  std::vector<Share> shares((objects_.size() + kTogether - 1) / kTogether);
+  std::vector<Share> shares((objects_.size() + kBatchSize - 1) / kBatchSize);
   const std::size_t first_arena = arenas_.size();
   arenas_.resize(first_arena + shares.size());
   const auto fill = [&](std::size_t i) {
     Share& share = shares[i];
     Arena& arena = arenas_[first_arena + i];
-    const std::size_t end = std::min(objects_.size(), (i + 1) * kTogether);
-    for (std::size_t at = i * kTogether; at < end && arena.used() <= limit; ++at) {
+    const std::size_t end = std::min(objects_.size(), (i + 1) * kBatchSize);
+    for (std::size_t at = i * kBatchSize; at < end && arena.used() <= limit; ++at) {
       const std::size_t before = share.workloads.size();
       const std::size_t used_before = arena.used();
       add_workloads(objects_[at], arena, share.workloads);
@@ -265,7 +336,7 @@ void Workspace::add_all_workloads(std::size_t limit) {
     share = {};
   };
   parallel_shares(shares.size(), options_.jobs, limit, fill, take);
-  if (taken < objects_.size()) tell_unmerged(objects_[taken]);
+  if (taken < objects_.size()) note_unmerged(objects_[taken]);
 }
 
 void Workspace::keep_workloads(const k8s::Object& object, std::span<Workload> workloads) {
@@ -280,12 +351,12 @@ void Workspace::keep_workloads(const k8s::Object& object, std::span<Workload> wo
   }
 }
 
-void Workspace::tell_unmerged(const k8s::Object& first) {
+void Workspace::note_unmerged(const k8s::Object& first) {
   const SourceFile& file = file_of(first.root->span);
   const Position at = file.position(first.root->span.begin);
   unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
-                         "the pods of this object and of those behind it are not looked at: "
-                         "what is merged into all pods is too large"});
+                         "the pods of this object and of the objects after it are not checked: "
+                         "all merged pods together are too large"});
 }
 
 void Workspace::add_workloads(const k8s::Object& object, Arena& arena,
@@ -296,16 +367,17 @@ void Workspace::add_workloads(const k8s::Object& object, Arena& arena,
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const kserve::Surroundings around{index_, known.kserve, known.default_mode, known.kserve_config,
-                                    arena};
+  const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
+                                          known.kserve_config, arena};
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
       workloads.push_back({{std::move(pod)}, &object, mode});
-      add_what_patches_leave_open(*this, workloads.back());
+      add_unknown_of_patches(*this, workloads.back());
+      add_knative_verdict(known, workloads.back());
     }
   };
   add(k8s::pod_templates(object));
-  add(kserve::pod_templates(object, around));
+  add(kserve::pod_templates(object, context));
   add(seldon::pod_templates(object, index_, arena));
 }
 
@@ -340,6 +412,10 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 
 const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
   return facts_.at(config_of_file_[object.root->span.file]);
+}
+
+bool Workspace::is_fact(const k8s::Object& object) const {
+  return fact_files_[object.root->span.file];
 }
 
 bool Workspace::is_linted(const k8s::Object& object) const {

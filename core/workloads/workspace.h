@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/k8s/objects.h"
-#include "core/source/discover.h"
 #include "core/source/limits.h"
+#include "core/source/read_file.h"
 #include "core/source/source_file.h"
 #include "core/workloads/cluster_facts.h"
 #include "core/workloads/workload.h"
@@ -21,26 +21,26 @@
 
 namespace cnsched {
 
-/// What became of a document.
-enum class Fate : std::uint8_t {
+/// What a document is to the workspace.
+enum class DocumentStatus : std::uint8_t {
   checked,       ///< holds an object in scope
-  out_of_scope,  ///< none of our business, perhaps not even parsed
-  templated,     ///< a Helm or Jinja template, to be rendered first
-  broken,        ///< meant for us, but no YAML
+  out_of_scope,  ///< holds none; perhaps it is not even parsed
+  templated,     ///< a Helm or Jinja template, which must be rendered first
+  broken,        ///< in scope, but not valid YAML
 };
 
-/// A document of the run.
+/// A document of the workspace.
 struct LoadedDocument {
   yaml::Document document;
-  Fate fate = Fate::out_of_scope;
-  bool linted = true;  ///< false for --cluster files, which only give facts
+  DocumentStatus status = DocumentStatus::out_of_scope;
+  bool linted = true;  ///< false in files that only give facts
 };
 
 struct Input;
 struct Content;
 
-/// Where every document of a run went.
-struct Ledger {
+/// How many of each there are in the linted files.
+struct RunStats {
   std::size_t files = 0;
   std::size_t documents = 0;
   std::size_t objects = 0;
@@ -50,33 +50,35 @@ struct Ledger {
   std::size_t unreadable = 0;
 };
 
-/// Bytes that lie in no file: an example, a test.
+/// The bytes of a file that is not on the disk: an example, a test.
 struct MemoryFile {
   std::string path;
   std::string bytes;
   bool linted = true;
+  bool fact = false;                             ///< see Input::fact
+  std::vector<const ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
 };
 
-/// A file of facts that some configurations name: no others' manifests hear of its facts.
+/// A file of facts that some configurations name: its facts hold only for their manifests.
 struct FactFile {
   std::string path;
   std::vector<const ClusterConfig*> only_for;
 };
 
-/// What is kept of linted documents that are none of our business.
+/// What is kept of linted documents that are out of scope.
 enum class OutOfScope : std::uint8_t {
   kept,     ///< as others are, with their texts
-  counted,  ///< nothing but their number; of files that hold no others also the head
+  counted,  ///< their number; of files that hold no others also the head
 };
 
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
-  std::vector<std::string> cluster_files;  ///< only for facts
+  std::vector<std::string> cluster_files;  ///< for facts
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::string stdin_name = "<stdin>";
-  Limits limits{};  ///< of what lies on the disk
+  Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
@@ -85,17 +87,19 @@ struct LoadOptions {
   std::function<const ClusterConfig*(const std::string& path)> config_for;
 };
 
-/// All that a run has read, indexed. Built once by `load`, then only read.
+/// All that has been read, indexed, and the effective pods. Built once by `load`, then only read.
 class Workspace {
  public:
   Workspace() = default;
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// Reads the files. What cannot be read is noted in `unreadable`; the others are still read.
+  /// Reads each file once, whatever names and lists lead to it: one that is both linted and named
+  /// as a file of facts is linted and gives facts. What cannot be read is noted in `unreadable`;
+  /// the others are still read.
   void load(LoadOptions options);
-  /// Loads what `before` has read, but other texts for the files that `texts` names. The disk is
-  /// not looked at.
+  /// Loads what `before` has read, with other texts for the files that `texts` names; reads nothing
+  /// from the disk.
   void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);
 
   /// Files may be added before `load` (configurations).
@@ -108,13 +112,15 @@ class Workspace {
   const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
-  /// Threads that work on it, at most; 0: one per core.
+  /// The maximum number of threads; 0: one per core.
   std::size_t jobs() const { return options_.jobs; }
-  const Ledger& ledger() const { return ledger_; }
+  const RunStats& stats() const { return stats_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
 
   /// What is known about the cluster that the object is meant for.
   const ClusterFacts& facts(const k8s::Object& object) const;
+  /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
+  bool is_fact(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
   bool is_linted(FileId file) const { return linted_files_[file]; }
   /// Every object in scope, by name.
@@ -123,30 +129,30 @@ class Workspace {
   const k8s::Object* object_around(Span place) const;
   /// The document that `place` lies in, or null.
   const LoadedDocument* document_around(Span place) const;
-  /// Whether a pod of the run has this object's merged beneath it.
+  /// Whether the object is a base of any pod.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
-  /// Whether the object is only part of one, and says nothing by what it lacks: a kustomization of
-  /// the run, or one on the disk beside or above the file, lists the file as a patch; or a
-  /// directive stands in it that only patches have.
+  /// Whether the object is a kustomize patch, which may lack any field: a kustomization of the
+  /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
+  /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
 
  private:
+  std::vector<Input> inputs() const;
   void read_files();
   void take(const Input& input, Content content);
-  /// Which of the files are patches.
   void find_patch_files();
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
   void find_patches();
   void collect_facts();
-  /// Whether what a file tells of the cluster holds for the manifests of a configuration.
-  bool tells(FileId file, const ClusterConfig* config) const;
+  /// Whether the facts of a file hold for the manifests of a configuration.
+  bool gives_facts(FileId file, const ClusterConfig* config) const;
   /// Gives every object its pods, in order, until they take more than `limit` bytes.
   void add_all_workloads(std::size_t limit);
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
-  /// That no pods were merged for `first` and the objects behind it.
-  void tell_unmerged(const k8s::Object& first);
+  /// Notes that no pods are merged for `first` and the objects after it.
+  void note_unmerged(const k8s::Object& first);
   void add_workloads(const k8s::Object& object, Arena& arena,
                      std::vector<Workload>& workloads) const;
 
@@ -169,10 +175,11 @@ class Workspace {
   std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
   std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;
-  std::map<FileId, std::vector<const ClusterConfig*>> tells_only_;
+  std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
   std::vector<bool> linted_files_;
+  std::vector<bool> fact_files_;
   std::vector<Unreadable> unreadable_;
-  Ledger ledger_;
+  RunStats stats_;
   std::deque<Arena> arenas_;  ///< of what is merged
 };
 

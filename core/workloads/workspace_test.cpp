@@ -45,18 +45,18 @@ std::string unknown(const Workload& workload) {
   return join_words(all);
 }
 
-std::string fates(const Workspace& workspace) {
+std::string statuses(const Workspace& workspace) {
   std::string text;
   for (const auto& document : workspace.documents()) {
     constexpr std::string_view kLetters = "cotb";  // checked, out of scope, templated, broken
-    text += kLetters[static_cast<std::size_t>(document->fate)];
+    text += kLetters[static_cast<std::size_t>(document->status)];
   }
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("every document has a fate, and the ledger counts them all") {
+TEST_CASE("counts every document by its status") {
   const auto workspace = test::workspace_of({
       {"a.yaml", std::string(kPod) + "---\n" + kService + "---\n" + kPod},
       {"b.yaml",
@@ -67,17 +67,17 @@ TEST_CASE("every document has a fate, and the ledger counts them all") {
                  R"({"apiVersion": "v1", "kind": "Pod"}, {"apiVersion": "v1", "kind": "Node"},)"
                  R"( {"apiVersion": "v1", "kind": "Secret"}]})"},
   });
-  CHECK(fates(*workspace) == "coctobcc");
-  const Ledger& ledger = workspace->ledger();
-  CHECK(ledger.files == 5);
-  CHECK(ledger.documents == 8);
-  CHECK(ledger.objects == 5);
-  CHECK(ledger.out_of_scope == 2);
-  CHECK(ledger.templates == 1);
-  CHECK(ledger.unreadable == 0);
+  CHECK(statuses(*workspace) == "coctobcc");
+  const RunStats& stats = workspace->stats();
+  CHECK(stats.files == 5);
+  CHECK(stats.documents == 8);
+  CHECK(stats.objects == 5);
+  CHECK(stats.out_of_scope == 2);
+  CHECK(stats.templates == 1);
+  CHECK(stats.unreadable == 0);
 }
 
-TEST_CASE("broken JSON and UTF-16 that are meant for us are broken, not out of scope") {
+TEST_CASE("reports broken JSON and UTF-16 in scope as broken") {
   std::string utf16 = "\xFF\xFE";
   for (const char c : std::string_view(kPod)) {
     utf16 += c;
@@ -87,10 +87,10 @@ TEST_CASE("broken JSON and UTF-16 that are meant for us are broken, not out of s
       test::workspace_of({{"a.json", R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"a",})"},
                           {"b.yaml", utf16},
                           {"c.json", R"({"apiVersion":"v1","kind":"Service","spec":{)"}});
-  CHECK(fates(*workspace) == "bbo");
+  CHECK(statuses(*workspace) == "bbo");
 }
 
-TEST_CASE("a file that cannot be read is told, and the others are still read") {
+TEST_CASE("reports an unreadable file and reads the others") {
   Workspace workspace;
   workspace.load({.files = {"/no/such/file.yaml"},
                   .memory_files = {{"a.yaml", kPod}},
@@ -98,12 +98,12 @@ TEST_CASE("a file that cannot be read is told, and the others are still read") {
   REQUIRE(workspace.unreadable().size() == 2);
   CHECK(workspace.unreadable()[0].path == "elsewhere");
   CHECK(workspace.unreadable()[1].path == "/no/such/file.yaml");
-  CHECK(workspace.ledger().unreadable == 2);
-  CHECK(workspace.ledger().files == 1);
+  CHECK(workspace.stats().unreadable == 2);
+  CHECK(workspace.stats().files == 1);
   CHECK(workspace.objects().size() == 1);
 }
 
-TEST_CASE("what goes beyond a limit is told with its line and the flag, and the rest is read") {
+TEST_CASE("reports a file above a limit with line and flag, and reads the others") {
   const test::TemporaryDirectory directory;
   const std::string pod = kPod;
   const std::string good = directory.write("good.yaml", pod);
@@ -112,8 +112,8 @@ TEST_CASE("what goes beyond a limit is told with its line and the flag, and the 
   const auto told_of = [&](const std::string& path, const Limits& limits) {
     Workspace workspace;
     workspace.load({.files = {path, good}, .limits = limits});
-    CHECK(workspace.ledger().files == 2 - workspace.unreadable().size());
-    CHECK(workspace.ledger().unreadable == workspace.unreadable().size());
+    CHECK(workspace.stats().files == 2 - workspace.unreadable().size());
+    CHECK(workspace.stats().unreadable == workspace.unreadable().size());
     CHECK_FALSE(workspace.objects().empty());
     if (workspace.unreadable().empty()) return std::string("nothing");
     const Unreadable& told = workspace.unreadable().front();
@@ -138,7 +138,7 @@ TEST_CASE("what goes beyond a limit is told with its line and the flag, and the 
         "--max-file-size");
 }
 
-TEST_CASE("a run over what fixes have made of files does not measure them again") {
+TEST_CASE("does not apply the limits to fixed files") {
   const test::TemporaryDirectory directory;
   const std::string path = directory.write("a.yaml", kPod);
   Workspace workspace;
@@ -154,16 +154,51 @@ TEST_CASE("files that only give facts are neither linted nor counted") {
                           {.path = "nodes.yaml",
                            .bytes = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
                            .linted = false}});
-  CHECK(workspace->ledger().files == 1);
-  CHECK(workspace->ledger().documents == 1);
-  CHECK(workspace->ledger().objects == 1);
+  CHECK(workspace->stats().files == 1);
+  CHECK(workspace->stats().documents == 1);
+  CHECK(workspace->stats().objects == 1);
   REQUIRE(workspace->objects().size() == 2);
   CHECK(workspace->is_linted(workspace->objects()[0]));
   CHECK_FALSE(workspace->is_linted(workspace->objects()[1]));
   CHECK(workspace->facts(workspace->objects()[0]).pools.size() == 1);
 }
 
-TEST_CASE("a broken document among the facts is told, with its place, for it may hide facts") {
+TEST_CASE("reads a linted file that is also a file of facts once") {
+  const test::TemporaryDirectory directory;
+  const std::string both =
+      directory.write("both.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+  const std::string node = directory.write("node.yaml", "apiVersion: v1\nkind: Node\n");
+  const ClusterConfig config;
+  Workspace workspace;
+  workspace.load({.files = {both},
+                  .cluster_files = {directory.path("./both.yaml"), node},
+                  .config_files = {{both, {&config}}, {node, {&config}}}});
+  REQUIRE(workspace.objects().size() == 2);
+  CHECK(workspace.is_linted(workspace.objects()[0]));
+  CHECK(workspace.is_fact(workspace.objects()[0]));
+  CHECK_FALSE(workspace.is_linted(workspace.objects()[1]));
+  CHECK(workspace.is_fact(workspace.objects()[1]));
+  Workspace again;
+  again.load_again(workspace, {});
+  CHECK(again.objects().size() == 2);
+  CHECK(again.is_fact(again.objects()[0]));
+}
+
+TEST_CASE("keeps facts of configurations when files are loaded again") {
+  const test::TemporaryDirectory directory;
+  const std::string pod = directory.write("a.yaml", kPod);
+  const std::string node = directory.write("node.yaml", "apiVersion: v1\nkind: Node\n");
+  const ClusterConfig config;
+  Workspace workspace;
+  workspace.load({.files = {pod}, .config_files = {{node, {&config}}}});
+  Workspace again;
+  again.load_again(workspace, {});
+  CHECK(again.objects().size() == 2);
+  CHECK(again.facts(again.objects()[0]).pools.empty());
+  CHECK(again.facts(again.objects()[1]).pools.size() == 1);
+}
+
+TEST_CASE("reports a broken document in a file of facts, with its position") {
   const auto workspace = test::workspace_of({{.path = "nodes.yaml",
                                               .bytes = "apiVersion: v1\nkind: Node\nmetadata: ]\n",
                                               .linted = false}});
@@ -172,7 +207,7 @@ TEST_CASE("a broken document among the facts is told, with its place, for it may
   CHECK_FALSE(workspace->unreadable().front().reason.empty());
 }
 
-TEST_CASE("the files of a run are read on several threads, and come out in order") {
+TEST_CASE("reads files on several threads and keeps their order") {
   std::vector<MemoryFile> files;
   for (int i = 0; i < 200; ++i) {
     files.push_back({fmt::format("{}.yaml", i),
@@ -187,7 +222,7 @@ TEST_CASE("the files of a run are read on several threads, and come out in order
   }
 }
 
-TEST_CASE("only what KServe runs either way has a mode to be known") {
+TEST_CASE("sets the deployment mode only for KServe's two kinds") {
   const auto workspace = test::workspace_of(
       {{"a.yaml", inference_service("isvc", "", "") + "---\n" + kPod +
                       "---\napiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
@@ -200,7 +235,7 @@ TEST_CASE("only what KServe runs either way has a mode to be known") {
   CHECK(workload(*workspace, "llm", "template").mode.mode == DeploymentMode::standard);
 }
 
-TEST_CASE("the configuration that holds for a file decides about its objects alone") {
+TEST_CASE("applies a configuration only to the objects of its files") {
   ClusterConfig standard;
   const test::Parsed mode("RawDeployment");
   standard.default_deployment_mode = &mode.root();
@@ -214,7 +249,7 @@ TEST_CASE("the configuration that holds for a file decides about its objects alo
   CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
 }
 
-TEST_CASE("what a pod has beside its patch is unknown, be it the patch of what it is built on") {
+TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
   const std::string runtime =
       "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
       "metadata: {name: r}\nspec: {containers: [{name: kserve-container, $patch: merge}]}\n";
@@ -231,7 +266,7 @@ TEST_CASE("what a pod has beside its patch is unknown, be it the patch of what i
   CHECK(unknown(workload(*workspace, "p", "")).empty());
 }
 
-TEST_CASE("pods that together would take too much are left out, and that is said") {
+TEST_CASE("reports pods that are left out because of the size limit") {
   const std::string service =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: llama}\n"
@@ -242,7 +277,7 @@ TEST_CASE("pods that together would take too much are left out, and that is said
   CHECK(workspace.workloads().size() == 1);
   REQUIRE(workspace.unreadable().size() == 1);
   CHECK(workspace.unreadable().front().path == "a.yaml:6:1");
-  CHECK(workspace.ledger().unreadable == 1);
+  CHECK(workspace.stats().unreadable == 1);
 }
 
 }  // namespace cnsched

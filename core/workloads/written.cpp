@@ -35,23 +35,23 @@ const yaml::Node* as_written(const yaml::Node& node) {
 
 /// The document that holds the node, which becomes the one that is written there; null if no linted
 /// file holds it.
-const yaml::Document* document_of(const yaml::Node*& node, const Workspace& run) {
+const yaml::Document* document_of(const yaml::Node*& node, const Workspace& workspace) {
   node = as_written(*node);
-  if (node == nullptr || !run.is_linted(node->span.file)) return nullptr;
-  const k8s::Object* object = run.object_around(node->span);
+  if (node == nullptr || !workspace.is_linted(node->span.file)) return nullptr;
+  const k8s::Object* object = workspace.object_around(node->span);
   return object == nullptr ? nullptr : object->document;
 }
 
 }  // namespace
 
-const yaml::Document* document_of(yaml::Change& change, const Workspace& run) {
+const yaml::Document* document_of(yaml::Change& change, const Workspace& workspace) {
   if (change.kind == yaml::Change::Kind::comment) {
-    const LoadedDocument* loaded = run.document_around(change.where);
+    const LoadedDocument* loaded = workspace.document_around(change.where);
     return loaded != nullptr && loaded->linted ? &loaded->document : nullptr;
   }
-  const yaml::Document* document = document_of(change.node, run);
+  const yaml::Document* document = document_of(change.node, workspace);
   const bool moves = change.kind == yaml::Change::Kind::move;
-  return moves && document_of(change.value, run) != document ? nullptr : document;
+  return moves && document_of(change.value, workspace) != document ? nullptr : document;
 }
 
 }  // namespace cnsched

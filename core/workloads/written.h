@@ -5,8 +5,8 @@
 
 namespace cnsched {
 
-/// The document that a change is made in; null if it is none of the linted files, or several. The
-/// change may be of what a merged pod shows: it becomes one of what is written.
-const yaml::Document* document_of(yaml::Change& change, const Workspace& run);
+/// The document that a change edits; null if it is not in a linted file, or in several. A change of
+/// a merged node becomes a change of the written node.
+const yaml::Document* document_of(yaml::Change& change, const Workspace& workspace);
 
 }  // namespace cnsched

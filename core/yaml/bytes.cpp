@@ -11,7 +11,7 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// U+F8F0 … U+F8F3: twelve bytes, as many as the two escapes that they stand for.
+/// U+F8F0 … U+F8F3: twelve bytes, as many as the two escapes that they replace.
 constexpr std::string_view kMask = "\xEF\xA3\xB0\xEF\xA3\xB1\xEF\xA3\xB2\xEF\xA3\xB3";
 constexpr std::size_t kEscapeLength = 6;  // \uXXXX
 
@@ -34,7 +34,7 @@ std::optional<unsigned> surrogate_pair(std::string_view text) {
   return 0x10000 + ((*high - 0xD800) << 10U) + (*low - 0xDC00);
 }
 
-/// Where the next surrogate pair begins, at `from` or behind it. An escaped backslash is none.
+/// The next surrogate pair from `from` on. An escaped backslash does not begin one.
 std::size_t find_pair(std::string_view text, std::size_t from) {
   for (std::size_t i = text.find('\\', from); i != std::string_view::npos;
        i = text.find('\\', i + 2)) {
@@ -60,10 +60,10 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
     return bad_byte(at(0, 1), "the file is not UTF-8 (it looks like UTF-16 or UTF-32)",
                     "save it as UTF-8: iconv -f UTF-16 -t UTF-8");
   }
-  // A file's own mark is not of the document; yaml-cpp would drop this one and count without it.
+  // The mark of the file precedes the document; yaml-cpp would drop this one from its offsets.
   if (text.starts_with(kByteOrderMark)) {
-    return bad_byte(at(0, kByteOrderMark.size()),
-                    "a byte order mark stands where the document's text begins", "remove it");
+    return bad_byte(at(0, kByteOrderMark.size()), "byte order mark at the start of a document",
+                    "remove it");
   }
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -83,11 +83,10 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
       return bad_byte(at(i, length),
                       fmt::format("control character {} is not allowed in YAML",
                                   printable(text.substr(i, length))),
-                      "remove it, or write it as an escape within double quotes");
+                      "remove it, or write it as an escape in double quotes");
     }
     if (byte == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')) {
-      return bad_byte(at(i, 1), "a carriage return stands alone, without its line feed",
-                      "end lines with LF or CRLF");
+      return bad_byte(at(i, 1), "carriage return without a line feed", "end lines with LF or CRLF");
     }
     i += length;
   }

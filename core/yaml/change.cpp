@@ -1,17 +1,21 @@
-// Erasures are made together, for what loses everything is written anew; each other change gives
-// its own edits; what moves is erased, and written once more. Whether all of them lead to the tree
-// that is meant is seen by making them, in the best way of each; only if they do not, each change
-// is seen to for itself.
+// Each change gives candidates for its edits, the preferred one first; neighbours that are erased
+// share their candidates, since a collection that loses everything becomes {} or []. A move erases
+// the entry and writes it once more. The preferred candidates of all changes are made together and
+// the result is compared with the expected tree. Only if that fails, each change is tried by itself
+// and keeps its first candidate that works.
 #include "core/yaml/change.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
-#include "core/yaml/edited.h"
-#include "core/yaml/intent.h"
-#include "core/yaml/meant.h"
+#include "core/yaml/candidates.h"
+#include "core/yaml/edit_obstacles.h"
+#include "core/yaml/expected_tree.h"
 #include "core/yaml/move.h"
 #include "core/yaml/tree.h"
 
@@ -19,73 +23,203 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// The edits of what is done in its place. What goes, or moves, is seen to for all at once.
-Result<std::vector<Edit>> edits_of(const Edited& edited, const Change& change) {
-  switch (change.kind) {
-    case Change::Kind::set:
-      return set(edited, *change.node, *change.value);
-    case Change::Kind::rename:
-      return rename(edited, *change.node, change.key);
-    case Change::Kind::add_entry:
-      return add_entry(edited, *change.node, change.key, *change.value);
-    case Change::Kind::comment:
-      return std::vector<Edit>{{change.where, change.text}};
-    case Change::Kind::add_item:
-      return add_item(edited, *change.node, *change.value);
-    case Change::Kind::erase:
-    case Change::Kind::move:
-      break;
-  }
-  return std::vector<Edit>();
-}
+using Kind = Change::Kind;
 
-/// Whether two of them give the same key to entries of one mapping.
+/// Whether two changes give the same key to entries of one mapping.
 bool repeat_a_key(const std::vector<Change>& changes) {
   std::set<std::pair<const Node*, std::string_view>> given;
   return std::ranges::any_of(changes, [&](const Change& change) {
-    const bool renames = change.kind == Change::Kind::rename;
-    if (!renames && change.kind != Change::Kind::add_entry) return false;
+    const bool renames = change.kind == Kind::rename;
+    if (!renames && change.kind != Kind::add_entry) return false;
     return !given.insert({renames ? change.node->parent() : change.node, change.key}).second;
   });
 }
 
-/// Whether a comment, or a part of one, lies at `where`.
-bool holds_comment(const Document& document, Span where) {
-  const auto after = std::ranges::lower_bound(document.comments, where.end, {},
-                                              [](const Comment& c) { return c.span.begin; });
-  if (after == document.comments.begin()) return false;
-  const Span comment = std::prev(after)->span;
-  return comment.file == where.file && where.begin < comment.end;
-}
-
-/// Several entries that an empty mapping gets are one new value.
-std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
-  std::vector<Change> result;
-  std::unordered_map<const Node*, std::size_t> first;
-  for (const Change& change : changes) {
-    if (change.kind != Change::Kind::add_entry || !change.node->is_empty()) {
-      result.push_back(change);
-      continue;
-    }
-    const auto [place, is_new] = first.try_emplace(change.node, result.size());
-    if (is_new) result.push_back(to_set(*change.node, *change.node));
-    const Node*& value = result[place->second].value;
-    if ((*value)[change.key]) return changes;  // which is an error of its own
-    value = &with(arena, *value, change.key, *change.value);
-  }
-  return result;
-}
-
-Error not_together() { return {"the changes cannot be made together"}; }
-
-/// What is the same twice is done once.
+/// Without repetitions, and without erasures of what is in another erased node.
 std::vector<Change> distinct(std::span<const Change> changes) {
+  std::set<const Node*> erased;
+  for (const Change& change : changes) {
+    if (change.kind == Kind::erase) erased.insert(change.node);
+  }
+  const auto is_in_erased = [&](const Node& node) {
+    const Node* at = node.parent();
+    while (at != nullptr && !erased.contains(at)) at = at->parent();
+    return at != nullptr;
+  };
   std::vector<Change> result;
   for (const Change& change : changes) {
+    if (change.kind == Kind::erase && is_in_erased(*change.node)) continue;
     if (std::ranges::find(result, change) == result.end()) result.push_back(change);
   }
   return result;
 }
+
+/// Whether the change fills a mapping or list that is empty or null.
+bool fills_empty(const Change& change) {
+  const Node& node = *change.node;
+  if (change.kind == Kind::add_entry) return node.is_empty() && !node.is_sequence();
+  return change.kind == Kind::add_item && node.is_empty() && !node.is_mapping();
+}
+
+/// Replaces the additions to an empty collection by one new value.
+std::vector<Change> joined(Arena& arena, const std::vector<Change>& changes) {
+  std::vector<Change> result;
+  std::map<std::pair<const Node*, Kind>, std::size_t> first;
+  for (const Change& change : changes) {
+    if (change.kind == Kind::comment || !fills_empty(change)) {
+      result.push_back(change);
+      continue;
+    }
+    const auto [place, is_new] = first.try_emplace({change.node, change.kind}, result.size());
+    if (is_new) result.push_back(to_set(*change.node, *change.node));
+    const Node*& value = result[place->second].value;
+    value = change.kind == Kind::add_entry ? &with(arena, *value, change.key, *change.value)
+                                           : &with_item(arena, *value, *change.value);
+  }
+  return result;
+}
+
+/// Why a single change is impossible, whatever the text looks like.
+std::optional<Error> misuse_of(const Change& change) {
+  const bool adds_entry = change.kind == Kind::add_entry;
+  if (adds_entry || change.kind == Kind::add_item) {
+    const Node& node = *change.node;
+    const bool fits = adds_entry ? node.is_mapping() : node.is_sequence();
+    if (!fits) return Error{adds_entry ? "only a mapping has entries" : "only a list has items"};
+    if (node.anchored() != nullptr) return Error{"an alias cannot be added to"};
+    if (adds_entry && node[change.key]) {
+      return Error{fmt::format("the mapping has an entry '{}'", change.key)};
+    }
+  }
+  if (change.kind == Kind::erase && change.node->parent() == nullptr) {
+    return Error{"the root of a document cannot be removed"};
+  }
+  if (change.kind == Kind::rename) {
+    if (change.node->key() == nullptr) return Error{"only an entry of a mapping has a key"};
+    const Node& taken = (*change.node->parent())[change.key];
+    if (taken && &taken != change.node) {
+      return Error{fmt::format("the mapping has an entry '{}'", change.key)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> obstacle_to(const std::vector<Change>& changes, const Document& document) {
+  if (auto error = EditObstacles(document).find(changes)) return error;
+  for (const Change& change : changes) {
+    if (auto error = misuse_of(change)) return error;
+  }
+  return std::nullopt;
+}
+
+/// Candidates for a change that stays in its place.
+Candidates candidates_for(const Layout& layout, const Change& change) {
+  Arena arena;
+  switch (change.kind) {
+    case Kind::set:
+      return set_candidates(layout, *change.node, *change.value);
+    case Kind::rename:
+      return rename_candidates(layout, *change.node, change.key);
+    case Kind::add_entry: {
+      const Entry entry = entry_of(arena, change.key, *change.value);
+      return add_candidates(layout, *change.node, mapping_like(arena, *change.node, {entry}));
+    }
+    case Kind::add_item:
+      return add_candidates(layout, *change.node,
+                            sequence_like(arena, *change.node, {change.value}));
+    case Kind::comment:
+      return {{{change.where, change.text}}};
+    case Kind::erase:
+    case Kind::move:
+      break;
+  }
+  return {};
+}
+
+bool stays_in_parent(const Change& change) {
+  return stays_in_parent(*change.node, *change.value, keys_of(change.key));
+}
+
+std::vector<EditStep> steps_for(const Layout& layout, const std::vector<Change>& changes) {
+  std::vector<EditStep> steps;
+  std::vector<const Node*> erased;
+  for (const Change& change : changes) {
+    if (change.kind == Kind::erase) {
+      erased.push_back(change.node);
+    } else if (change.kind != Kind::move) {
+      steps.push_back({{change}, candidates_for(layout, change)});
+    } else if (!stays_in_parent(change)) {
+      erased.push_back(change.node);
+    }
+  }
+  std::ranges::move(erase_steps(layout, erased), std::back_inserter(steps));
+  return steps;
+}
+
+/// Candidates that write what moves at its new place; one without edits if nothing moves.
+Candidates candidates_for_moves(const Layout& layout, const std::vector<Change>& changes) {
+  std::vector<Candidates> of_each;
+  for (const Change& change : changes) {
+    if (change.kind != Kind::move) continue;
+    const auto candidates = stays_in_parent(change) ? rewrite_candidates : move_candidates;
+    of_each.push_back(candidates(layout, *change.value, keys_of(change.key), *change.node));
+  }
+  return combined(of_each);
+}
+
+/// Makes changes of a document.
+class Editor {
+ public:
+  Editor(const SourceFile& file, const Document& document, const std::vector<Change>& changes,
+         const Node& expected)
+      : file_(file), document_(document), expected_(expected) {
+    const Layout layout(file, document);
+    steps_ = steps_for(layout, changes);
+    moves_ = candidates_for_moves(layout, changes);
+  }
+
+  /// The edits that make all changes with the preferred candidate of each step.
+  std::optional<std::vector<Edit>> edits() const {
+    for (std::vector<Edit> edits : moves_) {
+      for (const EditStep& step : steps_) {
+        if (step.candidates.empty()) return std::nullopt;
+        const std::vector<Edit>& own = step.candidates.front();
+        edits.insert(edits.end(), own.begin(), own.end());
+      }
+      std::ranges::stable_sort(edits, {}, &Edit::where);
+      if (leads_to(edits, file_, document_, expected_)) return edits;
+    }
+    return std::nullopt;
+  }
+
+  /// Reduces each step to its first candidate that works by itself. Fails if a step has none.
+  std::optional<Error> choose_candidates() {
+    for (EditStep& step : steps_) {
+      Arena arena;
+      const Node* expected = expected_tree(step.changes, document_, arena);
+      const auto works = [&](const std::vector<Edit>& edits) {
+        return expected != nullptr && leads_to(edits, file_, document_, *expected);
+      };
+      const auto found = std::ranges::find_if(step.candidates, works);
+      if (found == step.candidates.end()) return unusual(step.changes.front());
+      step.candidates = {*found};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  Error unusual(const Change& change) const {
+    if (change.kind == Kind::comment) return {"the edit of the comment would change a value"};
+    return {
+        fmt::format("cnsched cannot edit {} as it is written", name_in(document_, *change.node))};
+  }
+
+  const SourceFile& file_;
+  const Document& document_;
+  const Node& expected_;
+  std::vector<EditStep> steps_;
+  Candidates moves_;
+};
 
 }  // namespace
 
@@ -118,101 +252,32 @@ Change to_move(const Node& node, const Node& mapping, std::string_view pointer) 
 }
 
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer) {
-  // Each of many would look through all that is there.
-  constexpr std::size_t kMostEntries = 1000;
-  if (mapping.entries().size() > kMostEntries) return false;
+  // Each of many entries would be compared with all that exist.
+  constexpr std::size_t kMaxEntries = 1000;
+  if (mapping.entries().size() > kMaxEntries) return false;
   return has_room(mapping, keys_of(pointer), node);
-}
-
-std::optional<Error> Changeable::obstacle_to(std::span<const Change> changes) const {
-  for (const Change& change : changes) {
-    if (change.kind == Change::Kind::comment) {
-      if (holds_comment(document_, change.where)) continue;
-      return Error{"there is no comment"};
-    }
-    const bool moves = change.kind == Change::Kind::move;
-    const bool goes = change.kind == Change::Kind::erase || change.kind == Change::Kind::set;
-    const bool renames = change.kind == Change::Kind::rename;
-    const Node* node = renames ? change.node->parent() : change.node;
-    if (node == nullptr) return Error{"only an entry of a mapping has a key"};
-    auto error = repetitions_.obstacle(*node, goes || moves ? Effect::away : Effect::more);
-    if (!error && moves) error = repetitions_.obstacle(*change.value, Effect::more);
-    if (error) return error;
-  }
-  return std::nullopt;
-}
-
-/// The edits of all that stays where it is.
-static Result<std::vector<Edit>> edits_in_place(const Edited& edited,
-                                                const std::vector<Change>& changes) {
-  std::vector<Edit> edits;
-  for (const Change& change : changes) {
-    const auto found = edits_of(edited, change);
-    if (!found) return found;
-    edits.insert(edits.end(), found->begin(), found->end());
-  }
-  return edits;
-}
-
-static bool stays_in_parent(const Change& change) {
-  return stays_in_parent(*change.node, *change.value, keys_of(change.key));
-}
-
-/// Of all that is erased or moves.
-static Result<std::vector<Edit>> edits_that_erase(const Edited& edited,
-                                                  const std::vector<Change>& changes) {
-  std::vector<const Node*> nodes;
-  for (const Change& change : changes) {
-    const bool moves = change.kind == Change::Kind::move && !stays_in_parent(change);
-    if (change.kind == Change::Kind::erase || moves) nodes.push_back(change.node);
-  }
-  return erase_all(edited, nodes);
-}
-
-/// Ways to write what moves where it goes to; one without edits if nothing moves.
-static Ways ways_to_write_moved(const Edited& edited, const std::vector<Change>& changes) {
-  std::vector<Ways> of_each;
-  for (const Change& change : changes) {
-    if (change.kind != Change::Kind::move) continue;
-    const auto ways = stays_in_parent(change) ? ways_to_rewrite : ways_to_write_at;
-    of_each.push_back(ways(edited, *change.value, keys_of(change.key), *change.node));
-  }
-  return together(of_each);
-}
-
-/// The edits of all changes, which lead to `meant`.
-static Result<std::vector<Edit>> edits_of_all(const Edited& edited,
-                                              const std::vector<Change>& changes,
-                                              const Node& meant) {
-  const auto in_place = edits_in_place(edited, changes);
-  if (!in_place) return in_place;
-  const auto erasures = edits_that_erase(edited, changes);
-  if (!erasures) return erasures;
-  for (std::vector<Edit> edits : ways_to_write_moved(edited, changes)) {
-    edits.insert(edits.end(), in_place->begin(), in_place->end());
-    edits.insert(edits.end(), erasures->begin(), erasures->end());
-    std::ranges::stable_sort(edits, {}, &Edit::where);
-    if (leads_to(edits, edited.file, edited.document, meant)) return edits;
-  }
-  return not_together();
 }
 
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes) {
+  const Error contradiction{"the changes cannot be made together"};
   const std::vector<Change> asked = distinct(changes);
-  if (repeat_a_key(asked)) return not_together();
+  if (asked.empty()) return std::vector<Edit>();
+  if (repeat_a_key(asked)) return contradiction;
   Arena arena;
   const std::vector<Change> all = joined(arena, asked);
-  if (auto error = Changeable(document).obstacle_to(all)) return *std::move(error);
-  const Node* meant = meant_by(all, document, arena);
-  if (meant == nullptr) return not_together();
-  auto edits = edits_of_all(Edited(file, document, Proof::caller), all, *meant);
-  if (edits) return edits;
-  // One of them needs another way than its best. To try them is dear.
-  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;
+  if (auto error = obstacle_to(all, document)) return *std::move(error);
+  const Node* expected = expected_tree(all, document, arena);
+  if (expected == nullptr) return contradiction;
+  Editor editor(file, document, all, *expected);
+  if (auto edits = editor.edits()) return *std::move(edits);
+  // To try each change by itself parses the document once for each candidate.
+  constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
   const std::size_t size = document.span.end - document.span.begin;
-  if (all.size() > 16 && all.size() * size > kMostBytes) return edits;
-  return edits_of_all(Edited(file, document), all, *meant);
+  if (all.size() > 16 && all.size() * size > kMaxBytes) return contradiction;
+  if (auto error = editor.choose_candidates()) return *std::move(error);
+  if (auto edits = editor.edits()) return *std::move(edits);
+  return contradiction;
 }
 
 }  // namespace cnsched::yaml

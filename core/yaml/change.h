@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,57 +9,53 @@
 #include "core/base/result.h"
 #include "core/source/edit.h"
 #include "core/yaml/document.h"
-#include "core/yaml/repetition.h"
 
 namespace cnsched::yaml {
 
-/// A change of a document that is still to be made. The nodes are of the document, and of its
-/// values not of their keys; `value` is any tree that lives longer than this.
+// Changes of YAML nodes, and the edits of the file's bytes that make them. The edits keep comments,
+// order, indentation and line ends.
+
+/// A change of a document. The nodes are values of the document, not keys; `value` is any tree,
+/// parsed or built (tree.h), that outlives the change.
 struct Change {
   enum class Kind : std::uint8_t { erase, set, rename, add_entry, add_item, move, comment };
   Kind kind = Kind::erase;
-  const Node* node = nullptr;   ///< what goes, is set or renamed, or the collection added to
-  std::string key;              ///< of `rename` and `add_entry`; of `move`, the way from `value`
-  const Node* value = nullptr;  ///< of `set`, `add_entry` and `add_item`; of `move`, where to
-  Span where;                   ///< of `comment`: the bytes that `text` takes the place of
+  const Node* node = nullptr;   ///< what is erased, set, renamed or moved, or is added to
+  std::string key;              ///< of `rename` and `add_entry`; of `move`, the pointer
+  const Node* value = nullptr;  ///< of `set`, `add_entry` and `add_item`; of `move`, the mapping
+  Span where;                   ///< of `comment`: the bytes that `text` replaces
   std::string text;
 
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// Other text in the place of a part of a comment, or of all of it, blanks before it and the end of
-/// its line included. The tree stays as it is.
+/// Replaces a part of a comment, or all of it, with the blanks before it and its line end. The tree
+/// stays the same.
 Change to_change_comment(Span where, std::string_view text);
-// What these do is told in edit.h.
+/// Removes an entry, given its value, or an item, with the comment lines directly above it at its
+/// indentation and the comment behind it. (Comments above the first entry of a document are about
+/// the document and stay.) A collection that loses everything becomes {} or []. Fails for the root.
 Change to_erase(const Node& node);
+/// Replaces the value of an entry, an item or the root: below its key in block style, or within
+/// brackets in flow style. Comments around the value stay, those within it are removed.
 Change to_set(const Node& node, const Node& value);
+/// Replaces the key of an entry, given its value. Fails if the mapping has that key.
 Change to_rename(const Node& node, std::string_view key);
+/// Adds an entry at the end of a mapping, which may be empty or null. Fails if it has the key.
 Change to_add_entry(const Node& mapping, std::string_view key, const Node& value);
+/// Adds an item at the end of a list, which may be empty or null.
 Change to_add_item(const Node& sequence, const Node& value);
-
-/// Takes an entry with its lines and comments to the end of the place that `pointer` (a JSON
-/// Pointer from `mapping`) names: mappings that are missing on the way are made, mappings and lists
-/// that are there get what they do not have. Fails if it would replace another value there.
+/// Moves an entry, with its lines and comments, to `pointer` (a JSON Pointer from `mapping`).
+/// Creates missing mappings on the path; merges into mappings and lists that exist. Fails if it
+/// would replace another value there.
 Change to_move(const Node& node, const Node& mapping, std::string_view pointer);
-/// Whether there is room for it; not in a mapping that thousands of entries fill already.
+/// Whether `to_move` replaces no other value. False for a mapping of more than 1000 entries.
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer);
 
-/// Tells of changes whether they can be made; looks at the document only once.
-class Changeable {
- public:
-  explicit Changeable(const Document& document) : document_(document), repetitions_(document) {}
-
-  /// Why they cannot be made, as far as that shows without making them: nothing is written there,
-  /// or an alias repeats it. Much cheaper than `edits_for`.
-  std::optional<Error> obstacle_to(std::span<const Change> changes) const;
-
- private:
-  const Document& document_;
-  Repetitions repetitions_;
-};
-
-/// The edits that make all of the changes at once, and nothing else. Fails as those of edit.h do,
-/// and where the changes do not fit together.
+/// The edits that make all of the changes at once, and nothing else: the edited text is parsed and
+/// compared with the expected tree. Fails where that cannot be achieved: an alias repeats the
+/// value, `<<` merges it, the changes contradict each other, or the text is too unusual. The edits
+/// of one call do not overlap; those of two calls may.
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes);
 

@@ -1,13 +1,12 @@
-// yaml-cpp scans and parses; this file turns its events into our tree. Events carry start marks
-// only, counted in bytes: the mark of an anchored or tagged value is that of the anchor or tag, and
-// that of an empty value is where the next token begins. So the builder keeps a cursor behind the
-// last token and finds the ends of scalars and flow collections in the text itself.
+// Builds the tree from the events of yaml-cpp. Events have start marks only, counted in bytes: the
+// mark of an anchored or tagged value is that of the anchor or tag, and that of an empty value is
+// the beginning of the next token. So the builder keeps a cursor at the end of the last token and
+// finds the ends of scalars and flow collections in the text.
 //
-// What yaml-cpp 0.7 accepts although it is no YAML (an unclosed quote at the end of the input,
-// empty entries in a flow collection, a second document without `---`) is found here and in
-// gaps.cpp; so is what YAML allows and Kubernetes does not: a key that is a mapping, a list or
-// null.
-#include "core/yaml/event_reader.h"
+// This file and gaps.cpp report what yaml-cpp 0.7 accepts although it is invalid YAML (an unclosed
+// quote at the end of the input, empty entries in a flow collection, a second document without
+// `---`), and what YAML allows but Kubernetes does not: a key that is a mapping, a list or null.
+#include "core/yaml/readers.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -23,12 +22,10 @@
 
 #include "core/base/text.h"
 #include "core/yaml/bytes.h"
-#include "core/yaml/comments.h"
 #include "core/yaml/extent.h"
 #include "core/yaml/gaps.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
-#include "core/yaml/stray_line.h"
 #include "core/yaml/syntax_error.h"
 #include "core/yaml/template_text.h"
 #include "core/yaml/tree_builder.h"
@@ -46,7 +43,7 @@ class MemoryStream : private std::streambuf, public std::istream {
   }
 };
 
-/// Thrown to leave the parser as soon as the first problem is found; never leaves this file.
+/// Thrown to leave the parser at the first problem; caught in this file.
 struct Stop {};
 
 class Events : public YAML::EventHandler {
@@ -76,7 +73,7 @@ class Events : public YAML::EventHandler {
     settle_null(offset_of(mark));
     Node* node = tree_.make(Node::Kind::null, 0, 0);
     pending_null_ = node;
-    // The mark may be that of the next value, whose own properties they are then.
+    // The mark may be that of the next value, which then has the properties.
     const bool has_properties = anchor != 0 || !tree_.any_open();
     pending_null_at_ = has_properties ? skip_properties(text_, offset_of(mark)) : offset_of(mark);
     properties_end_ = has_properties ? end_of_properties_on_line(text_, offset_of(mark)) : 0;
@@ -91,12 +88,13 @@ class Events : public YAML::EventHandler {
     if (target == anchors_.end()) {
       stop({span(begin, end),
             fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
-            "write the value out in place of the alias"});
+            "replace the alias with a copy of the value"});
     }
     if (tree_.depth() + target->second.size.height > kDepthLimit) {
       stop({span(begin, end),
-            fmt::format("nested too deeply by this alias: {} levels are the limit", kDepthLimit),
-            "write the value out, flatter"});
+            fmt::format("this alias nests the document too deeply: {} levels are the limit",
+                        kDepthLimit),
+            "replace the alias with a flatter value"});
     }
     Node* node = arena_.make<Node>();
     node->span = span(begin, end);
@@ -135,7 +133,7 @@ class Events : public YAML::EventHandler {
   void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value style) override {
     open(Node::Kind::mapping, mark, anchor, style == YAML::EmitterStyle::Flow);
-    // `{{ name }}` reads as a mapping that is the key of another one.
+    // `{{ name }}` parses as a mapping that is a key.
     if (text_.substr(tree_.top().begin).starts_with("{{")) document_.templated = true;
   }
 
@@ -163,8 +161,8 @@ class Events : public YAML::EventHandler {
 
   std::size_t end_of_quoted_at(std::size_t begin) {
     if (const auto end = end_of_quoted(text_, begin)) return *end;
-    stop({span(begin, end_of_line(text_, begin)), "the quote that opens here is never closed",
-          fmt::format("end the string with {}", text_[begin])});
+    stop({span(begin, end_of_line(text_, begin)), "unclosed quote",
+          fmt::format("add the closing {}", text_[begin])});
   }
 
   /// The column of the collection that is being read; none at the root.
@@ -173,7 +171,7 @@ class Events : public YAML::EventHandler {
     return column_of(text_, tree_.top().begin);
   }
 
-  /// A view on the source where it reads as it is written, otherwise a copy.
+  /// A view of the source if the text has no escapes, otherwise a copy.
   std::string_view keep(const std::string& value, std::size_t begin, std::size_t end, char quote) {
     std::string_view raw = text_.substr(begin, end - begin);
     if (quote != '\0' && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
@@ -184,8 +182,7 @@ class Events : public YAML::EventHandler {
     return arena_.copy(meant);
   }
 
-  /// An explicit tag of YAML's own types decides about quoted scalars as well; any other makes a
-  /// string.
+  /// An explicit tag of a YAML type also applies to quoted scalars; any other tag makes a string.
   static void set_type(Node& node, std::string_view tag) {
     constexpr std::string_view kStandard = "tag:yaml.org,2002:";
     const bool untagged = tag.empty() || tag == "?" || tag == "!";
@@ -199,12 +196,12 @@ class Events : public YAML::EventHandler {
     }
   }
 
-  /// Behind its anchor and tag. Where they are all there is (`a: !!str`), what comes next is of
-  /// another value, which may well be in quotes.
+  /// The beginning of the value after its anchor and tag. If the value is empty (`a: !!str`), the
+  /// next token belongs to another value.
   std::size_t begin_of_scalar(std::size_t mark, std::string_view value) {
     const std::size_t begin = skip_properties(text_, mark);
     if (value.empty() && begin > mark && !is_empty_string(begin)) {
-      // A mapping with properties of its own begins behind all of those before its first key.
+      // A mapping with properties begins after those before its first key.
       const std::size_t outer = tree_.any_open() ? tree_.top().begin : 0;
       return std::max(end_of_properties_on_line(text_, mark), outer);
     }
@@ -213,7 +210,7 @@ class Events : public YAML::EventHandler {
   }
 
   /// Whether the string at `begin`, behind a tag, can be the value: it is in quotes, or a block
-  /// scalar, and where it is on a line of its own is within the collection that is being read.
+  /// scalar, and if on its own line, it is within the current collection.
   bool is_empty_string(std::size_t begin) const {
     if (begin >= text_.size()) return false;
     if (std::string_view("\"'|>").find(text_[begin]) == std::string_view::npos) return false;
@@ -223,16 +220,17 @@ class Events : public YAML::EventHandler {
     return column_of(text_, begin) > *outer_column();
   }
 
-  /// yaml-cpp begins a value right behind a tag; libyaml does not.
+  /// yaml-cpp accepts a value directly after a tag; libyaml does not.
   void check_blank_before(std::size_t begin, std::size_t mark) {
     if (begin <= mark || begin >= text_.size()) return;
     if (kBlanks.find(text_[begin - 1]) != std::string_view::npos) return;
-    stop({span(mark, begin),
-          fmt::format("no blank follows the tag '{}'", excerpt(text_.substr(mark, begin - mark))),
-          "write one before the value"});
+    stop(
+        {span(mark, begin),
+         fmt::format("missing space after the tag '{}'", excerpt(text_.substr(mark, begin - mark))),
+         "add a space before the value"});
   }
 
-  /// What stands in front of a block mapping on its own line belongs to its first key.
+  /// Properties on the line of a block mapping belong to its first key.
   std::size_t begin_of_collection(std::size_t mark, bool flow) const {
     const std::size_t begin = skip_properties(text_, mark);
     return flow || end_of_line(text_, mark) < begin ? begin : mark;
@@ -255,7 +253,7 @@ class Events : public YAML::EventHandler {
     settle_null(std::nullopt);
     const std::size_t begin = tree_.top().begin;
     const char opener = bracket == ']' ? '[' : '{';
-    // `[a: b]` holds a mapping that has no braces of its own.
+    // `[a: b]` contains a mapping without braces.
     if (tree_.top().flow && text_[begin] == opener) {
       std::size_t at = skip_blank(text_, cursor_);
       while (at < text_.size() && text_[at] != bracket) at = skip_blank(text_, at + 1);
@@ -268,7 +266,7 @@ class Events : public YAML::EventHandler {
     add(closed.node, anchor, closed.size);
   }
 
-  /// Hands a finished node to what holds it.
+  /// Adds a finished node to its parent.
   void add(Node* node, YAML::anchor_t anchor, TreeSize size = {}) {
     if (anchor != 0) anchors_[anchor] = {node, size};
     if (!tree_.any_open()) {
@@ -280,25 +278,24 @@ class Events : public YAML::EventHandler {
     tree_.add(node, size);
   }
 
-  /// Kubernetes reads JSON in the end, where every key is a string.
+  /// Kubernetes converts to JSON, where every key is a string.
   void check_key(const Node& key) {
     if (key.is_scalar() || document_.templated) return;
     if (key.span.begin == key.span.end) {
-      const std::size_t sign = key.span.begin - base_;  // behind the ':' that has no key
-      stop({span(sign > 0 ? sign - 1 : 0, sign), "the key is missing here",
-            "write the key before the ':'"});
+      const std::size_t sign = key.span.begin - base_;  // the end of the ':' without a key
+      stop({span(sign > 0 ? sign - 1 : 0, sign), "missing key", "write a key before the ':'"});
     }
     if (key.is_null()) {
       stop({key.span,
-            fmt::format("'{}' cannot be a key, for it means no value",
+            fmt::format("'{}' cannot be a key because it means null",
                         text_.substr(key.span.begin - base_, key.span.end - key.span.begin)),
             "quote it"});
     }
     stop({key.span, fmt::format("{} cannot be a key", describe(key)), "quote it"});
   }
 
-  /// yaml-cpp takes a value that stands below its key without being indented; libyaml does not,
-  /// lists in block style excepted.
+  /// yaml-cpp accepts a value below its key without indentation; libyaml only a list in block
+  /// style.
   void check_indentation(const Node& value, const Node& key) {
     if (tree_.top().flow || value.span.begin <= key.span.end) return;
     const std::size_t begin = value.span.begin - base_;
@@ -309,19 +306,19 @@ class Events : public YAML::EventHandler {
     if (!below || block_list || column_of(text_, begin) > column_of(text_, tree_.top().begin))
       return;
     stop({{file_.id(), value.span.begin, value.span.begin + 1},
-          "a value below its key has to be indented more than the key",
+          "a value below its key must be indented more than the key",
           "indent it, or write it after the ':'"});
   }
 
-  /// Decides where a null stands, now that the place of the next token is known: an empty value was
-  /// given the place of that token.
+  /// Sets the span of a null now that the next token is known: yaml-cpp gives an empty value the
+  /// mark of that token.
   void settle_null(std::optional<std::size_t> next) {
     if (pending_null_ == nullptr) return;
     Node* node = pending_null_;
     pending_null_ = nullptr;
     const std::size_t at = pending_null_at_;
     const std::size_t word_end = end_of_null_word(at, node->key() != nullptr);
-    // Of a key without a ':', the value is said to stand where the key does.
+    // The value of a key without a ':' has the mark of the key.
     if (next != at && word_end > at && at >= cursor_) {
       node->span = span(at, word_end);
       cursor_ = word_end;
@@ -333,8 +330,8 @@ class Events : public YAML::EventHandler {
     }
   }
 
-  /// Behind the null, Null, NULL or ~ that stands at `at`, or `at`. A value cannot be a word that
-  /// is the key of the next entry.
+  /// The end of the null, Null, NULL or ~ at `at`, or `at` if there is none: the word may be the
+  /// key of the next entry.
   std::size_t end_of_null_word(std::size_t at, bool is_value) const {
     for (const std::string_view word : {"null", "Null", "NULL", "~"}) {
       if (!text_.substr(at).starts_with(word)) continue;
@@ -352,19 +349,19 @@ class Events : public YAML::EventHandler {
     return at >= text_.size() || kBlanks.find(text_[at]) != std::string_view::npos;
   }
 
-  /// A null that is not written stands behind its ':' or '-'.
+  /// An implicit null is at the end of its ':' or '-'.
   void settle_empty(Node& node) {
     const std::size_t sign = skip_blank(text_, cursor_);
     const char c = sign < text_.size() ? text_[sign] : '\0';
     const bool in_flow = tree_.any_open() && tree_.top().flow;
     const bool is_value = node.key() != nullptr;
-    // What follows a '? key' may begin with a colon of its own, as ":able" does.
+    // The token after a '? key' may begin with a colon, such as ":able".
     const bool is_colon = c == ':' && (in_flow || is_blank_at(sign + 1));
     if (in_flow && !is_value && c == ',') {
-      stop({span(sign, sign + 1), "nothing is before this comma", "remove the comma"});
+      stop({span(sign, sign + 1), "missing value before ','", "remove the comma"});
     }
     if (is_value && !in_flow && !is_colon && !is_explicit_key(*node.key())) {
-      stop(explain_stray_line(file_, node.key()->span));
+      stop(explain_unexpected_line(file_, node.key()->span));
     }
     const bool is_item = tree_.any_open() && tree_.top().node->is_sequence();
     const bool signs = is_item ? c == '-' && !in_flow : is_colon || (c == '?' && !is_value);
@@ -372,7 +369,7 @@ class Events : public YAML::EventHandler {
     node.span = span(cursor_, cursor_);
   }
 
-  /// Whether '?' stands in front of the key, which then needs no ':'.
+  /// Whether '?' precedes the key, which then needs no ':'.
   bool is_explicit_key(const Node& key) const {
     const std::size_t begin = key.span.begin - base_;
     const std::size_t before =
@@ -382,30 +379,30 @@ class Events : public YAML::EventHandler {
 
   void check_expansion() {
     if (!aliased_ || weight_ <= kExpansionLimit) return;
-    stop({span(0, 0), fmt::format("its aliases unfold to more than {} values", kExpansionLimit),
-          "write the values out; the API server refuses such documents as well"});
+    stop({span(0, 0), fmt::format("its aliases expand to more than {} values", kExpansionLimit),
+          "replace aliases with values; the API server rejects such documents too"});
   }
 
   const SourceFile& file_;
   std::string_view text_;    ///< the document as written
-  std::string_view parsed_;  ///< what yaml-cpp was given: the same bytes, but for surrogates
-  std::uint32_t base_;       ///< where the document begins in the file
+  std::string_view parsed_;  ///< the input of yaml-cpp: the same bytes except surrogates
+  std::uint32_t base_;       ///< the offset of the document in the file
   Document& document_;
   TreeBuilder tree_;
   Arena& arena_;
   std::vector<YAML::anchor_t> anchors_of_open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
-  std::size_t cursor_ = 0;  ///< behind the last token, as an offset in text_
+  std::size_t cursor_ = 0;  ///< the end of the last token in text_
   Node* pending_null_ = nullptr;
   std::size_t pending_null_at_ = 0;
-  std::size_t properties_end_ = 0;  ///< behind the pending null's anchor or tag; 0: has none
+  std::size_t properties_end_ = 0;  ///< the end of the pending null's anchor or tag; 0: none
   std::vector<Span> scalars_;
   std::size_t weight_ = 0;
   bool aliased_ = false;
   bool finished_ = false;
 };
 
-/// kubectl reads what begins with a brace as JSON.
+/// kubectl reads a document that begins with a brace as JSON.
 bool is_json(std::string_view text) { return trim(text).starts_with('{'); }
 
 }  // namespace
@@ -418,8 +415,8 @@ void read_events(const SourceFile& file, Span where, Document& document) {
   try {
     MemoryStream stream(parsed);
     YAML::Parser parser(stream);
-    // yaml-cpp 0.7 hands out empty documents for ever after a stray token: the reader stops at the
-    // second one, whatever it is.
+    // yaml-cpp 0.7 returns empty documents endlessly after an unexpected token, so the reader stops
+    // at the second document.
     while (parser.HandleNextDocument(events)) continue;
   } catch (const Stop&) {
   } catch (const YAML::ParserException& error) {

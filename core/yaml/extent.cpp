@@ -18,7 +18,8 @@ bool is_tag_character(char c) {
          std::string_view("-#;/?:@&=+$_.~*'()%!").find(c) != std::string_view::npos;
 }
 
-/// Behind the anchor or tag at `at`, as yaml-cpp reads it: other characters end a tag.
+/// The end of the anchor or tag at `at` according to yaml-cpp, which ends a tag at other
+/// characters.
 std::size_t end_of_property(std::string_view text, std::size_t at) {
   if (text[at] == '&') return within(text, text.find_first_of(" \t\r\n[]{},", at));
   if (text.substr(at).starts_with("!<")) {
@@ -56,7 +57,7 @@ std::size_t skip_properties(std::string_view text, std::size_t at) {
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {
     at = end_of_property(text, at);
     const std::size_t next = skip_blank(text, at);
-    // An empty value: the properties are all there is, what follows belongs to another node.
+    // An empty value: the next token belongs to another node.
     if (next == text.size()) return at;
     at = next;
   }
@@ -89,7 +90,7 @@ std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begi
 std::size_t end_of_plain(std::string_view text, std::size_t begin, std::string_view value) {
   std::size_t at = begin;
   std::size_t end = begin;
-  // Folding changes nothing but blanks, so the end is found by walking over everything else.
+  // Folding changes only blanks, so the other characters determine the end.
   for (const char c : value) {
     if (is_blank(c)) continue;
     at = within(text, text.find_first_not_of(kBlanks, at));
@@ -107,7 +108,7 @@ std::size_t end_of_block_scalar(std::string_view text, std::size_t begin,
                                 std::optional<std::size_t> outer) {
   std::size_t end = end_of_line(text, begin);
   std::size_t at = text.find('\n', begin);
-  std::optional<std::size_t> least;  // the indentation that all its lines have
+  std::optional<std::size_t> least;  // the indentation of its lines
   if (const auto indicated = indentation_indicator(text.substr(begin, end - begin))) {
     least = outer.value_or(0) + *indicated;
   }

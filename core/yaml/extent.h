@@ -6,38 +6,38 @@
 
 namespace cnsched::yaml {
 
-// Where the parts of a YAML text end. yaml-cpp tells where a token begins and what it means; these
-// find the rest in the bytes. All positions are offsets in `text`.
+// The ends of the parts of a YAML text. yaml-cpp gives the beginning and the meaning of a token;
+// these functions find the rest in the bytes. All positions are offsets in `text`.
 
 inline constexpr std::string_view kBlanks = " \t\r\n";
 
-/// Past blanks, line ends and comments.
+/// The next position from `at` on after blanks, line ends and comments.
 std::size_t skip_blank(std::string_view text, std::size_t at);
 
-/// Past anchors and tags, to where the value itself begins; behind them if nothing follows.
+/// The beginning of the value after anchors and tags; their end if nothing follows.
 std::size_t skip_properties(std::string_view text, std::size_t at);
 
-/// Behind the anchors and tags that stand at `at` on one line.
+/// The end of the anchors and tags at `at`, on its line.
 std::size_t end_of_properties_on_line(std::string_view text, std::size_t at);
 
-/// Behind the quote that closes the one at `begin`, or nothing if none does.
+/// The end of the quoted scalar at `begin`, or nothing if it is not closed.
 std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin);
 
-/// Behind the plain scalar at `begin`, which means `value`.
+/// The end of the plain scalar at `begin` whose content is `value`.
 std::size_t end_of_plain(std::string_view text, std::size_t begin, std::string_view value);
 
-/// Behind the alias at `begin`.
+/// The end of the alias at `begin`.
 std::size_t end_of_alias(std::string_view text, std::size_t begin);
 
-/// Behind the last line with content of the block scalar whose header is at `begin`. It holds the
-/// lines that are indented more than column `outer`, or all of them if it is the whole document.
+/// The end of the last line with content of the block scalar whose header is at `begin`. Its lines
+/// are those indented deeper than column `outer`, or all of them if it is the whole document.
 std::size_t end_of_block_scalar(std::string_view text, std::size_t begin,
                                 std::optional<std::size_t> outer);
 
-/// How many bytes lie between the start of the line and `at`.
+/// The number of bytes between the start of the line and `at`.
 std::size_t column_of(std::string_view text, std::size_t at);
 
-/// Where the line that holds `at` ends: at its LF or CRLF, or at the end of the text.
+/// The end of the line of `at`: its LF or CRLF, or the end of the text.
 std::size_t end_of_line(std::string_view text, std::size_t at);
 
 }  // namespace cnsched::yaml

@@ -1,5 +1,7 @@
 #include "core/yaml/gaps.h"
 
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/yaml/extent.h"
 
@@ -7,8 +9,8 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// Walks over all that is not a scalar and knows what libyaml, and so kubectl, knows: whether a key
-/// or an item could begin here, for there it refuses a tab.
+/// Walks over the text between scalars and tracks, as libyaml and so kubectl does, whether a key or
+/// an item could begin: libyaml rejects a tab there.
 class GapWalk {
  public:
   GapWalk(const SourceFile& file, Span where)
@@ -53,7 +55,8 @@ class GapWalk {
   }
 
   Problem tab(std::size_t at) const {
-    return {span(at, at + 1), "a tab is where YAML counts spaces", "replace the tab by spaces"};
+    return {span(at, at + 1), "tab in the indentation: YAML allows only spaces",
+            "replace the tab with spaces"};
   }
 
   std::optional<Problem> directive(std::size_t at) const {
@@ -61,7 +64,7 @@ class GapWalk {
     if (auto problem = check_directive(file_, line)) return problem;
     const bool begins_document = text_.find("\n---", at) != std::string_view::npos;
     if (in_header_ && begins_document) return std::nullopt;
-    return Problem{line, "a directive belongs above the line '---' that begins its document",
+    return Problem{line, "a directive must be above the line '---' that starts its document",
                    in_header_ ? "add a line '---' below it" : "remove the line"};
   }
 
@@ -75,7 +78,7 @@ class GapWalk {
   std::uint32_t base_;
   bool in_header_ = true;
   bool key_may_begin_ = true;
-  bool ended_ = false;  ///< behind `...`, where kubectl reads no further
+  bool ended_ = false;  ///< after `...`, where kubectl stops
   int depth_ = 0;       ///< of flow collections
 };
 
@@ -91,14 +94,42 @@ std::optional<Problem> check_directive(const SourceFile& file, Span line) {
   if (text.starts_with("%TAG ")) return std::nullopt;
   if (!text.starts_with("%YAML ")) {
     return Problem{line,
-                   "a line cannot begin with '%', which YAML keeps for directives such as %YAML",
+                   "a line cannot start with '%', which is reserved for directives such as %YAML",
                    "remove the line, or put a # before it"};
   }
   const std::string_view version = text.substr(6, text.find('#') - 6);
   if (trim(version) == "1.1") return std::nullopt;
   return Problem{line,
-                 "kubectl reads YAML 1.1, and refuses a document that declares another version",
+                 "kubectl reads YAML 1.1 and rejects a document that declares another version",
                  "remove the line"};
+}
+
+std::vector<Comment> find_comments(const SourceFile& file, Span where,
+                                   const std::vector<Span>& scalars) {
+  std::vector<Comment> comments;
+  const std::string_view bytes = file.bytes();
+  auto scalar = scalars.begin();
+  for (std::uint32_t at = where.begin; at < where.end;) {
+    while (scalar != scalars.end() && scalar->end <= at) ++scalar;
+    if (scalar != scalars.end() && scalar->begin <= at) {
+      at = scalar->end;
+      continue;
+    }
+    const bool begins = at == where.begin || bytes[at - 1] == ' ' || bytes[at - 1] == '\t' ||
+                        bytes[at - 1] == '\n' || bytes[at - 1] == '\r';
+    if (bytes[at] != '#' || !begins) {
+      ++at;
+      continue;
+    }
+    const std::size_t line = file.line_of(at);
+    const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
+    // A byte order mark does not count.
+    const std::uint32_t line_start = std::max(file.line_start(line), where.begin);
+    const bool own_line = trim(bytes.substr(line_start, at - line_start)).empty();
+    comments.push_back({{file.id(), at, end}, own_line});
+    at = end;
+  }
+  return comments;
 }
 
 }  // namespace cnsched::yaml

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -11,8 +10,7 @@
 namespace cnsched {
 namespace yaml {
 
-/// A string that is written nowhere and stands in no arena: a controller's constant. It lives as
-/// long as both the node and `text` do.
+/// A built string outside any arena: a controller's constant. `text` must outlive the node.
 constexpr Node constant(std::string_view text) {
   Node node;
   node.kind = Node::Kind::scalar;
@@ -21,20 +19,20 @@ constexpr Node constant(std::string_view text) {
   return node;
 }
 
-/// The key of an entry that is written nowhere. A literal is said as "name"_key: controllers write
-/// the same few keys into every pod, and one node of each does for all pods of a run.
+/// The key of a built entry. A literal is written "name"_key: controllers set the same few keys in
+/// every pod, and all pods share one node for each.
 class Key {
  public:
   // NOLINTBEGIN(google-explicit-constructor,hicpp-explicit-conversions): functions take either
   /// A node that lives as long as the entry.
   constexpr Key(const Node& node) : text_(node.text()), node_(&node) {}
-  /// Text that is first known when running; the entry gets a copy.
+  /// Text known only at run time; the entry gets a copy.
   constexpr Key(std::string_view text) : text_(text) {}
   Key(const std::string& text) : text_(text) {}
   // NOLINTEND(google-explicit-constructor,hicpp-explicit-conversions)
 
   constexpr std::string_view text() const { return text_; }
-  /// Its node; null of text alone.
+  /// Its node; null for text.
   constexpr const Node* node() const { return node_; }
 
  private:
@@ -46,7 +44,7 @@ class Key {
 template <std::size_t kSize>
 struct Literal {
   consteval Literal(const char (&literal)[kSize]) {  // NOLINT: what a literal is
-    std::copy_n(literal, kSize, text);
+    for (std::size_t i = 0; i < kSize; ++i) text[i] = literal[i];
   }
   char text[kSize];  // NOLINT: what a literal is
 };

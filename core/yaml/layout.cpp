@@ -94,8 +94,8 @@ std::size_t Layout::begin_of_entry(const Node& child) const {
   return in_flow(*child.parent()) ? begin_in_brackets(child) : begin_of_line_of_entry(child);
 }
 
-/// A key or a dash begins its line, unless it is the first of a collection that begins behind
-/// another dash. A value may stand lines below its dash, and a key below its '?'.
+/// A key or a dash begins its line, unless it is the first of a collection after another dash. A
+/// value may be lines below its dash, and a key below its '?'.
 std::size_t Layout::begin_of_line_of_entry(const Node& child) const {
   const Node& collection = *child.parent();
   const std::size_t first = begin(collection);

@@ -11,7 +11,7 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// The mappings that the value of a `<<` names, the weakest first.
+/// The mappings in the value of a `<<`, the one with the lowest precedence first.
 std::vector<const Node*> sources_of(const Node& value) {
   if (!value.is_sequence() || value.anchored() != nullptr) return {&value};
   return {value.items().rbegin(), value.items().rend()};
@@ -26,13 +26,13 @@ void bring_in(const Node& source, std::vector<Entry>& entries) {
 }
 
 Problem not_mergeable(const Node& source) {
-  return {source.span, "'<<' merges mappings, and this is none",
+  return {source.span, "'<<' can only merge a mapping",
           "give it an alias of a mapping, such as *defaults, or a list of such aliases"};
 }
 
 Problem too_many(const Node& source) {
-  return {source.span, "'<<' brings in more entries than any manifest needs",
-          "write the mappings out, or merge smaller ones"};
+  return {source.span, "'<<' merges too many entries",
+          "write the entries directly, or merge smaller mappings"};
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_
 }
 
 void mark_overridden(std::span<Entry> entries) {
-  constexpr std::size_t kFew = 12;  // so few are compared with each other faster than hashed
+  constexpr std::size_t kFew = 12;  // up to this number pairwise comparison is faster than hashing
   if (entries.size() <= kFew) {
     for (std::size_t i = 0; i < entries.size(); ++i) {
       for (std::size_t j = i + 1; j < entries.size(); ++j) {

@@ -9,16 +9,16 @@
 
 namespace cnsched::yaml {
 
-/// Whether `entry` is written `<<: …`, which merges other mappings into its own.
+/// Whether `entry` is `<<: …`, which merges other mappings into its own.
 bool is_merge_key(const Entry& entry);
 
-/// Replaces each `<<` by the entries that it brings in, as kubectl does: in the order of the file,
-/// so that a `<<` below a key wins over it (YAML says otherwise); of a list, earlier mappings win.
-/// What a merged entry loses to another is dropped. Each entry that
-/// comes in is taken off `budget`, which may not run out.
+/// Replaces each `<<` by the entries that it merges in, as kubectl does: in the order of the file,
+/// so a `<<` below a key overrides it (in YAML the key would win); of a list, earlier mappings win.
+/// Merged entries that are overridden are dropped. Each merged entry takes one off `budget`; the
+/// problem is that the budget is used up.
 std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget);
 
-/// Marks each entry whose key comes again further down, be it spelt in another way (`no` and
+/// Marks each entry whose key comes again further down, also in another spelling (`no` and
 /// `false`).
 void mark_overridden(std::span<Entry> entries);
 

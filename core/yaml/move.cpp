@@ -1,15 +1,13 @@
-// What goes elsewhere is written there with its own bytes. Its lines keep their distances, so they
-// mean the same further in or out; who chooses a way sees to it that they do. Where something
-// stands already, only what is in the value goes there, and comments on the value itself go in
-// front of that.
+// A moved entry keeps its bytes; its lines are indented by the same amount, so they usually mean
+// the same (the caller verifies it). If the target exists, only the missing children move, preceded
+// by the comments on the value itself.
 #include "core/yaml/move.h"
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/yaml/append.h"
-#include "core/yaml/compare.h"
-#include "core/yaml/flow_text.h"
+#include "core/yaml/node_text.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 
@@ -23,25 +21,25 @@ bool has_item(const Node& list, const Node& item) {
   return std::ranges::any_of(list.items(), [&](const Node* i) { return same_value(*i, item); });
 }
 
-/// Nothing is there that what moves in would have to fit to.
+/// Whether `existing` can be replaced by `value`.
 bool is_free(const Node& existing, const Node& value) {
   return existing.is_missing() || existing.is_null() ||
          (existing.is_empty() && existing.kind == value.kind);
 }
 
-/// Whether the value can be compared with others in little time: aliases may make it huge.
+/// Whether comparing the value is cheap: aliases may make it huge.
 bool is_small(const Node& value) {
-  constexpr std::size_t kMostNodes = 1000;
+  constexpr std::size_t kMaxNodes = 1000;
   std::size_t count = 0;
   bool aliases = false;
   walk(value, [&](const Node& node) {
     aliases = aliases || node.anchored() != nullptr;
-    return ++count <= kMostNodes && !aliases;
+    return ++count <= kMaxNodes && !aliases;
   });
-  return count <= kMostNodes && !aliases;
+  return count <= kMaxNodes && !aliases;
 }
 
-/// Whether the two are the same, or can become one.
+/// Whether the two are equal or can be merged.
 bool fits(const Node& existing, const Node& value) {
   if (is_free(existing, value)) return true;
   if (!is_small(existing) || !is_small(value)) return false;
@@ -53,7 +51,7 @@ bool fits(const Node& existing, const Node& value) {
          });
 }
 
-/// What `existing` becomes with what `value` has beyond it; null if they do not fit.
+/// `existing` with the children that only `value` has; null if they do not fit.
 const Node* merged(Arena& arena, const Node& existing, const Node& value) {
   if (!fits(existing, value)) return nullptr;
   if (is_free(existing, value)) return &value;
@@ -74,7 +72,7 @@ const Node* merged(Arena& arena, const Node& existing, const Node& value) {
   return result;
 }
 
-/// The name that a step of a JSON Pointer stands for.
+/// The key for a step of a JSON Pointer.
 std::string unescaped(std::string_view step) {
   std::string name;
   for (std::size_t i = 0; i < step.size(); ++i) {
@@ -84,8 +82,8 @@ std::string unescaped(std::string_view step) {
   return name;
 }
 
-/// Lines, each with its end, further in or out. Those that are not far enough in go as far as they
-/// can: only comments, and texts that do not heed their indentation, stand so.
+/// Lines with their line breaks, indented by `to - from` more or less. Lines with too little
+/// indentation, which only comments and some texts have, lose all of it.
 std::string shifted(std::string_view lines, std::size_t from, std::size_t to) {
   std::string result;
   while (!lines.empty()) {
@@ -94,27 +92,27 @@ std::string shifted(std::string_view lines, std::size_t from, std::size_t to) {
     lines.remove_prefix(end);
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     if (from > to) line.remove_prefix(std::min(indent, from - to));
-    // A line of blanks may be a part of a text.
+    // A line of blanks may be part of a text.
     if (to > from && line.find_first_not_of("\r\n") == 0) result.append(to - from, ' ');
     result += line;
   }
   return result;
 }
 
-/// One entry or item, and the collection that gets it.
+/// One entry or item and its target collection.
 struct Piece {
   const Node* target = nullptr;
   std::vector<std::string> parents{};  ///< new mappings between the two
   const Node* node = nullptr;
-  std::vector<Comment> comments{};  ///< of what it was in, and what is there already
+  std::vector<Comment> comments{};  ///< on a parent that is not moved itself
 };
 
-/// Finds out what has to be written, and where.
+/// Determines the pieces to write and their targets.
 class Plan {
  public:
-  explicit Plan(const Edited& edited) : edited_(edited), layout_(edited.layout) {}
+  explicit Plan(const Layout& layout) : layout_(layout) {}
 
-  /// False if it cannot be done.
+  /// False if it is impossible.
   bool place(const Node& value, const Node& mapping, Path path) {
     const Node* target = &mapping;
     for (std::size_t i = 0; i < path.size(); ++i) {
@@ -126,7 +124,7 @@ class Plan {
     return merge(value, *target);
   }
 
-  /// Whether all comments have found a place.
+  /// Whether every comment belongs to a piece.
   bool complete() const { return comments_.empty(); }
 
   std::vector<Piece> pieces;
@@ -161,10 +159,10 @@ class Plan {
     return !layout_.has_comment_within(range_of(child));
   }
 
-  /// Of the value itself, not of what is in it.
+  /// Keeps the comments on the value itself, not those on its children.
   void keep_comments(const Node& value) {
     const Range all = range_of(value);
-    for (const Comment& comment : edited_.document.comments) {
+    for (const Comment& comment : layout_.comments()) {
       const std::size_t at = layout_.begin(comment);
       if (at < all.begin || at >= all.end) continue;
       const bool inside = std::ranges::any_of(Layout::children(value), [&](const Node* child) {
@@ -180,17 +178,16 @@ class Plan {
     return {layout_.begin_of_entry(node), layout_.end(node)};
   }
 
-  const Edited& edited_;
   const Layout& layout_;
-  std::vector<Comment> comments_;  ///< that the next piece takes along
+  std::vector<Comment> comments_;  ///< to go with the next piece
 };
 
-/// Writes pieces.
+/// Formats pieces.
 class Text {
  public:
-  explicit Text(const Edited& edited) : edited_(edited), layout_(edited.layout) {}
+  explicit Text(const Layout& layout) : layout_(layout) {}
 
-  /// Whether no comment gets lost with the piece where it was.
+  /// Whether removing the piece from its old place loses no comment.
   bool keeps_comments(const Piece& piece) const {
     const Node& node = *piece.node;
     if (!layout_.in_flow(*node.parent())) return true;
@@ -211,13 +208,13 @@ class Text {
       column += step == 0 ? kIndent : step;
     }
     for (const Comment& comment : piece.comments) {
-      result += std::string(column, ' ') + std::string(edited_.file.text(comment.span)) +
+      result += std::string(column, ' ') + std::string(layout_.text_of(comment)) +
                 std::string(line_break);
     }
     return result + entry_lines(*piece.node, column);
   }
 
-  /// Text to stand in brackets behind `last`; empty if that cannot be.
+  /// The text in flow style after the last child of the target; empty if impossible.
   std::string in_brackets(const Piece& piece) const {
     if (!piece.comments.empty()) return {};
     const Node& target = *piece.target;
@@ -267,35 +264,32 @@ class Text {
     return lines.substr(layout_.column(there));
   }
 
-  const Edited& edited_;
   const Layout& layout_;
 };
 
-/// Below a key without a value, or with {} or [].
-Ways ways_to_fill(const Edited& edited, const Node& empty, const std::string& lines) {
-  const Layout& layout = edited.layout;
+/// Writes below a key without a value, or with {} or [].
+Candidates fill_candidates(const Layout& layout, const Node& empty, const std::string& lines) {
   const auto sign = layout.introducer(empty);
   if (!sign || empty.key() == nullptr) return {};
   const std::size_t end = std::max(*sign, layout.end(empty));
   std::vector<Edit> edits;
-  if (!layout.is_empty(empty)) edits.push_back(replace(edited, {*sign, end}, ""));
+  if (!layout.is_empty(empty)) edits.push_back(replace(layout, {*sign, end}, ""));
   const std::size_t line = layout.next_line(end);
   const bool open_end = line == layout.text.size() && !layout.text.ends_with('\n');
   const std::string_view line_break = open_end ? layout.line_break() : "";
-  edits.push_back(insert(edited, line, std::string(line_break) + lines));
+  edits.push_back(insert(layout, line, std::string(line_break) + lines));
   return {edits};
 }
 
-/// Ways to write all that one collection gets.
-Ways ways_for(const Edited& edited, std::span<const Piece> pieces) {
-  const Text text(edited);
-  const Layout& layout = edited.layout;
+/// Candidates that write all pieces of one target.
+Candidates candidates_for(const Layout& layout, std::span<const Piece> pieces) {
+  const Text text(layout);
   const Node& target = *pieces.front().target;
   const bool is_empty = Layout::children(target).empty() && !Layout::merges(target);
   if (layout.in_flow(target) && !(is_empty && !layout.in_flow(*target.parent()))) {
     if (is_empty || pieces.size() != 1) return {};
     const std::string entry = text.in_brackets(pieces.front());
-    return entry.empty() ? Ways() : Ways{append_in_brackets(edited, target, entry)};
+    return entry.empty() ? Candidates() : Candidates{append_in_flow(layout, target, entry)};
   }
   const Node::Kind kind =
       pieces.front().node->key() != nullptr ? Node::Kind::mapping : Node::Kind::sequence;
@@ -304,30 +298,29 @@ Ways ways_for(const Edited& edited, std::span<const Piece> pieces) {
     column += layout.column(layout.begin(*target.parent()));
   std::string lines;
   for (const Piece& piece : pieces) lines += text.lines(piece, column);
-  if (is_empty) return ways_to_fill(edited, target, lines);
-  Ways ways = ways_to_append(edited, target, lines);
+  if (is_empty) return fill_candidates(layout, target, lines);
+  Candidates candidates = append_candidates(layout, target, lines);
   const Node& last = *pieces.back().node;
   const bool ends_file = !layout.in_flow(*last.parent()) && !layout.text.ends_with('\n') &&
                          layout.lines_of(last, last).end == layout.text.size();
   if (ends_file) {
-    // It leaves the end of the line above to itself.
+    // Does not end the line above, which has no line break.
     lines.resize(lines.size() - layout.line_break().size());
-    ways.insert(ways.begin(), {insert(edited, layout.text.size(), lines)});
+    candidates.insert(candidates.begin(), {insert(layout, layout.text.size(), lines)});
   }
-  return ways;
+  return candidates;
 }
 
-/// Out by a level, or into a new mapping.
-Ways rewritten_in_brackets(const Edited& edited, const std::vector<Piece>& pieces,
+/// Rewrites an entry in flow style a level further out, or into a new mapping.
+Candidates rewrite_in_flow(const Layout& layout, const std::vector<Piece>& pieces,
                            const Node& node) {
-  const Layout& layout = edited.layout;
   const Range entry{layout.begin_of_entry(node), layout.end(node)};
   if (pieces.front().node == &node) {
-    return {{replace(edited, entry, Text(edited).in_brackets(pieces.front()))}};
+    return {{replace(layout, entry, Text(layout).in_brackets(pieces.front()))}};
   }
   if (!layout.has_brackets(node)) return {};
   const Range inside{layout.begin(node) + 1, layout.end(node) - 1};
-  return {{replace(edited, entry,
+  return {{replace(layout, entry,
                    std::string(layout.text.substr(inside.begin, inside.end - inside.begin)))}};
 }
 
@@ -343,17 +336,17 @@ bool stays_in_parent(const Node& node, const Node& mapping, Path path) {
   return at == node.parent() && Layout::children(*at).size() == 1 && !Layout::merges(*at);
 }
 
-Ways ways_to_rewrite(const Edited& edited, const Node& mapping, Path path, const Node& node) {
-  const Layout& layout = edited.layout;
-  const Text text(edited);
-  Plan plan(edited);
+Candidates rewrite_candidates(const Layout& layout, const Node& mapping, Path path,
+                              const Node& node) {
+  const Text text(layout);
+  Plan plan(layout);
   if (!plan.place(node, mapping, path) || !plan.complete() || plan.pieces.empty()) return {};
-  if (layout.in_flow(*node.parent())) return rewritten_in_brackets(edited, plan.pieces, node);
+  if (layout.in_flow(*node.parent())) return rewrite_in_flow(layout, plan.pieces, node);
   const std::size_t begin = layout.begin_of_entry(node);
   const std::size_t column = layout.column(begin);
   std::string lines;
   for (const Piece& piece : plan.pieces) lines += text.lines(piece, column);
-  return {{replace(edited, layout.lines_of(node, node),
+  return {{replace(layout, layout.lines_of(node, node),
                    layout.begins_line(begin) ? lines : lines.substr(column))}};
 }
 
@@ -382,23 +375,23 @@ const Node* with_moved(Arena& arena, const Node& mapping, Path path, const Node&
   return inner == nullptr ? nullptr : &with(arena, mapping, path.front(), *inner);
 }
 
-Ways ways_to_write_at(const Edited& edited, const Node& mapping, Path path, const Node& node) {
-  Plan plan(edited);
+Candidates move_candidates(const Layout& layout, const Node& mapping, Path path, const Node& node) {
+  Plan plan(layout);
   if (!plan.place(node, mapping, path) || !plan.complete()) return {};
-  const Text text(edited);
+  const Text text(layout);
   if (!std::ranges::all_of(plan.pieces, [&](const Piece& p) { return text.keeps_comments(p); })) {
     return {};
   }
-  std::vector<Ways> of_each;
+  std::vector<Candidates> of_each;
   std::span<const Piece> rest(plan.pieces);
   while (!rest.empty()) {
     const auto other = std::ranges::find_if(
         rest, [&](const Piece& piece) { return piece.target != rest.front().target; });
     const auto count = static_cast<std::size_t>(other - rest.begin());
-    of_each.push_back(ways_for(edited, rest.first(count)));
+    of_each.push_back(candidates_for(layout, rest.first(count)));
     rest = rest.subspan(count);
   }
-  return together(of_each);
+  return combined(of_each);
 }
 
 }  // namespace cnsched::yaml

@@ -9,19 +9,19 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// The value of a `<<`, or an item of a list of them: no step to what they bring in, which stands,
-/// for who reads the result, in the mapping that merges it.
+/// Whether the node is the value of a `<<`, or an item of a list of these. It is no step of a
+/// pointer: the merged entries belong to the merging mapping.
 bool is_merge_source(const Node& node) {
   const Node* holder = node.key() != nullptr ? &node : node.parent();
   return holder != nullptr && holder->key() != nullptr && !holder->key()->quoted &&
          holder->key()->text() == "<<" && (holder == &node || holder->is_sequence());
 }
 
-/// What the parent calls `node`: its key, or its index.
+/// The key or index of `node` in its parent.
 std::string step_to(const Node& node) {
   if (node.key() != nullptr) return pointer_step(node.key()->text());
-  if (node.parent()->is_mapping()) return pointer_step(node.text());  // a key leads to its value
-  // Items stand in file order: a list of thousands is not searched from the front for each finding.
+  if (node.parent()->is_mapping()) return pointer_step(node.text());
+  // Items are in file order, which allows a binary search in long lists.
   auto place = std::ranges::lower_bound(node.parent()->items(), node.span.begin, {},
                                         [](const Node* item) { return item->span.begin; });
   place = std::find(place, node.parent()->items().end(), &node);
@@ -71,7 +71,7 @@ std::string pointer_to(const Node& node, const Node& root) {
     if (!is_merge_source(*at)) steps.push_back(step_to(*at));
     at = at->parent();
   }
-  // An alias repeats what stands outside `root`: no pointer of `root` leads there by `parent`.
+  // An alias repeats a node outside `root`, which is not reached by `parent`.
   if (at != &root && at != root.anchored()) return {};
   std::string pointer;
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) pointer += "/" + *step;

@@ -11,41 +11,41 @@ namespace cnsched::yaml {
 
 struct Entry;
 
-/// What a plain scalar becomes on its way to Kubernetes (core/yaml/scalar.h). Quoted: a string.
+/// The JSON type of a plain scalar (core/yaml/scalar.h). A quoted one is a string.
 enum class ScalarType : std::uint8_t { string, boolean, integer, floating };
 
-/// One value of a YAML document. Nodes live in an Arena, never change after parsing and never
-/// outlive it, so rules hand them around as plain const references. There are as many as there are
-/// words in all manifests of a run: what is never there together shares its place.
+/// One value of a YAML document. Nodes live in an Arena and never change after parsing, so they are
+/// passed as const references. A run has one for each word of all manifests, so fields that
+/// exclude each other share memory.
 struct Node {
   enum class Kind : std::uint8_t { missing, null, scalar, sequence, mapping };
   Kind kind = Kind::missing;
   ScalarType type = ScalarType::string;  ///< of a scalar
   bool quoted = false;                   ///< "true" is a string, true a boolean
-  bool made = false;  ///< no file holds the value (tree.h); `span` is what gave rise to it, if any
+  bool made = false;  ///< built (tree.h); `span` is then that of its cause, if any
   Span span;          ///< with quotes; for an alias, the alias itself
 
-  /// The sequence or mapping that holds it.
+  /// The sequence or mapping that contains it; null for a root.
   const Node* parent() const { return has_key_ ? key_or_parent_->key_or_parent_ : key_or_parent_; }
-  /// Of a mapping's value.
+  /// The key of a mapping's value; null for an item or a root.
   const Node* key() const { return has_key_ ? key_or_parent_ : nullptr; }
-  /// The text of a scalar, escapes resolved; otherwise nothing.
+  /// The text of a scalar with escapes resolved; otherwise empty.
   constexpr std::string_view text() const {
     const Node& holder = content();
     return holder.is_scalar() ? std::string_view(holder.text_, holder.count_) : std::string_view();
   }
-  /// What a sequence holds; otherwise nothing.
+  /// The items of a sequence; otherwise empty.
   std::span<const Node* const> items() const {
     const Node& holder = content();
     if (!holder.is_sequence()) return {};
     return {holder.items_, holder.count_};
   }
-  /// What a mapping holds, in file order, duplicate keys kept; otherwise nothing.
+  /// The entries of a mapping in file order, with duplicate keys; otherwise empty.
   inline std::span<const Entry> entries() const;
-  /// Of an alias: the node that it repeats; otherwise null.
+  /// The node that an alias repeats; otherwise null.
   const Node* anchored() const { return is_alias_ ? anchored_ : nullptr; }
 
-  // For those who make trees. What they hand over has to outlive the node; `kind` is theirs to set.
+  // For code that builds trees. The arguments must outlive the node; the caller sets `kind`.
   constexpr void set_text(std::string_view text) {
     text_ = text.data();
     count_ = static_cast<std::uint32_t>(text.size());
@@ -57,7 +57,7 @@ struct Node {
     is_alias_ = false;
   }
   inline void set_entries(std::span<const Entry> entries);
-  /// Makes it an alias of `anchored`, whose content it shares.
+  /// Makes it an alias of `anchored`.
   void set_anchored(const Node& anchored) {
     kind = anchored.kind;
     type = anchored.type;
@@ -71,19 +71,19 @@ struct Node {
     key_or_parent_ = nullptr;
     has_key_ = false;
   }
-  /// Makes it a key of `parent`, or an item.
+  /// Makes it a key or an item of `parent`.
   void set_parent(const Node& parent) {
     key_or_parent_ = &parent;
     has_key_ = false;
   }
-  /// Makes it the value of `key`, whose parent is its own.
+  /// Makes it the value of `key`, with the same parent.
   void set_key(const Node& key) {
     key_or_parent_ = &key;
     has_key_ = true;
   }
 
-  /// The value under `key`, or a missing node: node["affinity"]["nodeAffinity"] needs no ifs.
-  /// Of duplicate keys the last, as Kubernetes reads them; what `<<` merges in comes after those.
+  /// The value under `key`, or a missing node, so node["affinity"]["nodeAffinity"] is safe. Of
+  /// duplicate keys the last, as in Kubernetes; entries that `<<` merges in come after those.
   const Node& operator[](std::string_view key) const;
   /// The item at `index`, or a missing node.
   const Node& at(std::size_t index) const;
@@ -95,7 +95,7 @@ struct Node {
   bool is_sequence() const { return kind == Kind::sequence; }
   bool is_mapping() const { return kind == Kind::mapping; }
   bool is_string() const { return is_scalar() && type == ScalarType::string; }
-  /// Nothing is written here that a controller would see: missing, null, {} or [].
+  /// Missing, null, {} or [].
   bool is_empty() const { return !is_scalar() && items().empty() && entries().empty(); }
 
  private:
@@ -113,8 +113,7 @@ struct Node {
   const Node* key_or_parent_ = nullptr;
 };
 
-/// Something of a key that few others share, so that a search for one need not look at most of
-/// them. Never 0.
+/// A hash of a key, which lets a search skip most entries. Never 0.
 constexpr std::uint32_t digest_of(std::string_view key) {
   if (key.empty()) return 1;
   const auto byte = [&](std::size_t at) {
@@ -129,8 +128,8 @@ struct Entry {
   const Node* key = nullptr;
   const Node* value = nullptr;
   bool merged = false;       ///< comes from another mapping by `<<`
-  bool overridden = false;   ///< the same key comes again further down, and wins
-  std::uint32_t digest = 0;  ///< digest_of the key's text; 0: nobody has found it out
+  bool overridden = false;   ///< a later entry has the same key and wins
+  std::uint32_t digest = 0;  ///< digest_of the key's text; 0: not computed
 };
 
 inline std::span<const Entry> Node::entries() const {
@@ -150,8 +149,8 @@ const Node& missing_node();
 /// `name` as one step of a JSON Pointer.
 std::string pointer_step(std::string_view name);
 
-/// The way from `root` down to `node` as a JSON Pointer (RFC 6901); empty if `node` is written
-/// elsewhere, and an alias repeats it below `root`.
+/// The JSON Pointer (RFC 6901) from `root` to `node`; empty if `node` is not below `root` (an alias
+/// there may repeat it).
 std::string pointer_to(const Node& node, const Node& root);
 
 }  // namespace cnsched::yaml

@@ -8,7 +8,7 @@ namespace cnsched::yaml {
 
 using test::Parsed;
 
-TEST_CASE("a pointer names keys and indices on the way down") {
+TEST_CASE("a pointer has the keys and indices from the root") {
   const Parsed parsed("a:\n  b:\n  - x\n  - c: [y]\n");
   const Node& root = parsed.root();
   CHECK(pointer_to(root, root).empty());
@@ -23,12 +23,12 @@ TEST_CASE("a pointer escapes slashes and tildes in keys") {
         "/nvidia.com~1gpu/a~0b");
 }
 
-TEST_CASE("a pointer to an alias leads to where it is used") {
+TEST_CASE("a pointer to an alias is that of its use") {
   const Parsed parsed("a: &x {k: v}\nb: [1, *x]\n");
   CHECK(pointer_to(parsed.root()["b"].at(1), parsed.root()) == "/b/1");
 }
 
-TEST_CASE("what is not there is a missing node, however deep one asks") {
+TEST_CASE("an absent value is a missing node at any depth") {
   const Parsed parsed("a: x\n");
   CHECK(parsed.root()["b"]["c"].at(3)["d"].is_missing());
   CHECK(parsed.root()["a"]["b"].is_missing());
@@ -46,7 +46,7 @@ TEST_CASE("null, {} and [] are empty, an empty string is not") {
   CHECK_FALSE(parsed.root()["e"].is_empty());
 }
 
-TEST_CASE("every value knows its key and what holds it") {
+TEST_CASE("every value has its key and parent") {
   const Parsed parsed("a:\n  b: c\n");
   const Node& value = parsed.root()["a"]["b"];
   REQUIRE(value.key() != nullptr);

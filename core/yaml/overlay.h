@@ -8,20 +8,20 @@
 
 namespace cnsched::yaml {
 
-/// A flat mapping put together from several, as controllers put together labels: of equal keys the
-/// later wins, in the place of the first.
+/// A flat mapping merged from several, as controllers merge labels: of equal keys the last value
+/// wins, at the position of the first.
 class Overlay {
  public:
   explicit Overlay(Arena& arena) : arena_(arena) {}
 
   void add(const Entry& entry);
-  /// An entry whose key is written nowhere.
+  /// An entry with a built key.
   void add(Key key, const Node& value) { add(entry_of(arena_, key, value)); }
   /// Every entry of `mapping`, which may be missing.
   void add_all(const Node& mapping);
 
   bool has(std::string_view key) const { return places_.contains(key); }
-  /// All of it, in the place of `like`; a missing node if nothing was added.
+  /// The merged mapping, made like `like` (tree.h); a missing node if nothing was added.
   const Node& mapping(const Node& like) const;
 
  private:

@@ -6,7 +6,7 @@
 
 namespace cnsched::yaml {
 
-TEST_CASE("of equal keys the later wins, in the place of the first") {
+TEST_CASE("of equal keys the last value wins at the first position") {
   const test::Parsed parsed("{a: 1, b: 2}");
   const test::Parsed later("{c: 3, a: 4}");
   Arena arena;
@@ -25,7 +25,7 @@ TEST_CASE("of equal keys the later wins, in the place of the first") {
   CHECK(mapping.entries()[2].key->text() == "c");
 }
 
-TEST_CASE("of nothing there is no mapping") {
+TEST_CASE("an empty overlay is a missing node") {
   Arena arena;
   CHECK(Overlay(arena).mapping(nowhere()).is_missing());
 }

@@ -4,14 +4,13 @@
 
 #include "core/base/text.h"
 #include "core/yaml/bytes.h"
-#include "core/yaml/event_reader.h"
-#include "core/yaml/quick_reader.h"
+#include "core/yaml/readers.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
-/// The file that Helm says a document was rendered from: its `# Source:` comment.
+/// The file in Helm's `# Source:` comment.
 std::string helm_source(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -1,7 +1,7 @@
-// A reader for a part of YAML whose borders are drawn so that no doubt is left within: whatever
-// could mean something else than it seems to (tabs, anchors, tags, scalars of several lines, odd
-// indentation) is given up, and yaml-cpp has to judge it. Giving up is cheap; a wrong tree is not.
-#include "core/yaml/quick_reader.h"
+// A reader for an unambiguous subset of YAML: it gives up on tabs, anchors, tags, scalars of
+// several lines and unusual indentation, and yaml-cpp then parses the document. Giving up is cheap;
+// a wrong tree is not.
+#include "core/yaml/readers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -22,14 +22,14 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/// Whether a plain scalar may begin so, whatever follows. ('-' may if no blank follows.)
+/// Whether a plain scalar may begin with the character. ('-' may if no blank follows.)
 bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\"); }
 
-/// Of these, and of ':' before one of them, a plain scalar within a flow collection consists, if it
-/// is to be read here.
+/// The characters of a plain scalar in a flow collection that this reader accepts, besides ':'
+/// before one of them.
 bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-=@%"); }
 
-/// What the escape of a double-quoted scalar stands for, if it is one of JSON's short ones.
+/// The character of a short JSON escape, if it is one.
 std::optional<char> unescaped(char c) {
   switch (c) {
     case '"':
@@ -51,7 +51,7 @@ std::optional<char> unescaped(char c) {
   }
 }
 
-/// Every member that reads returns false where it gives up.
+/// Every member function that reads returns false to give up.
 class QuickReader {
  public:
   QuickReader(const SourceFile& file, Span where, Document& document)
@@ -69,9 +69,9 @@ class QuickReader {
 
  private:
   static constexpr std::size_t kNowhere = std::string_view::npos;
-  /// yaml-cpp gives up keys of more than 1024 characters, and nesting below 500 levels.
-  static constexpr std::size_t kLongestKey = 1000;
-  static constexpr std::size_t kDeepest = 100;
+  /// yaml-cpp rejects keys of more than 1024 characters, and nesting below 500 levels.
+  static constexpr std::size_t kMaxKeyLength = 1000;
+  static constexpr std::size_t kMaxDepth = 100;
 
   char char_at(std::size_t at) const { return at < text_.size() ? text_[at] : '\n'; }
   bool is_blank_at(std::size_t at) const { return char_at(at) == ' ' || char_at(at) == '\n'; }
@@ -84,7 +84,7 @@ class QuickReader {
     return at;
   }
 
-  /// Goes from the beginning of a line to the next that holds more than a comment.
+  /// Advances from the beginning of a line to the next with more than a comment.
   bool next_content() {
     while (at_ < text_.size()) {
       const std::size_t line = at_;
@@ -114,14 +114,14 @@ class QuickReader {
     return true;
   }
 
-  /// From the '#' to the beginning of the next line.
+  /// Advances from the '#' to the beginning of the next line.
   void comment(bool own_line) {
     const std::size_t end = end_of_line(at_);
     comments_.push_back({tree_.span(at_, end), own_line});
     at_ = std::min(end + 1, text_.size());
   }
 
-  /// Behind a value only a comment may stand; goes to the next content.
+  /// Expects only a comment after a value; advances to the next content.
   bool end_line() {
     const std::size_t next = skip_spaces(at_);
     if (char_at(next) == '#' && next > at_) {
@@ -135,13 +135,13 @@ class QuickReader {
     return next_content();
   }
 
-  /// What begins at `at_`, in `column_`: a list or a mapping.
+  /// Reads the list or mapping that begins at `at_`, in `column_`.
   bool block_collection() {
-    if (tree_.depth() >= kDeepest) return false;
+    if (tree_.depth() >= kMaxDepth) return false;
     return is_item_at(at_) ? sequence() : mapping();
   }
 
-  /// Whether the collection in `column` goes on at `at_`; gives up if something else stands there.
+  /// Whether the collection in `column` continues at `at_`; gives up on unexpected content.
   bool goes_on(std::size_t column) const { return !at_end_ && column_ == column; }
   bool ends(std::size_t column) const { return at_end_ || column_ < column; }
 
@@ -152,7 +152,7 @@ class QuickReader {
       ++at_;
       if (!value(column)) return false;
     }
-    // Below a key in the same column the next key may follow.
+    // The next key may follow in the column of the list's key.
     if (!ends(column) && column_ != column) return false;
     close();
     return true;
@@ -174,7 +174,7 @@ class QuickReader {
     tree_.add(closed.node, closed.size);
   }
 
-  /// Goes behind the ':' of a key.
+  /// Advances to the end of the ':' of a key.
   bool block_key() {
     const std::size_t begin = at_;
     if (text_[begin] == '"' || text_[begin] == '\'') {
@@ -183,12 +183,12 @@ class QuickReader {
       const Plain plain = plain_at(begin);
       if (!plain.is_key || !add_plain(begin, plain.end) || last_is_null_) return false;
     }
-    if (char_at(at_) != ':' || !is_blank_at(at_ + 1) || at_ - begin > kLongestKey) return false;
+    if (char_at(at_) != ':' || !is_blank_at(at_ + 1) || at_ - begin > kMaxKeyLength) return false;
     ++at_;
     return true;
   }
 
-  /// What stands behind a ':' or '-' of a collection in `column`, up to the next content.
+  /// Reads the value after a ':' or '-' of a collection in `column`, up to the next content.
   bool value(std::size_t column) {
     const std::size_t sign_end = at_;
     const bool is_item = tree_.top().node->is_sequence();
@@ -215,12 +215,12 @@ class QuickReader {
     if (is_item_at(begin)) return is_item && inline_collection(begin, sign_end, column);
     const Plain plain = plain_at(begin);
     if (plain.is_key) return is_item && inline_collection(begin, sign_end, column);
-    // What is indented below goes on with the scalar.
+    // Indented content below continues the scalar.
     return plain.end > begin && add_plain(begin, plain.end) && end_line() &&
            (at_end_ || column_ <= column);
   }
 
-  /// A value below its key or its dash, or none.
+  /// Reads a value below its key or dash, or none.
   bool value_below(std::size_t column, std::size_t sign_end, bool is_item) {
     if (!at_end_ && column_ > column) return block_collection();
     if (!is_item && !at_end_ && column_ == column && is_item_at(at_)) return sequence();
@@ -229,7 +229,7 @@ class QuickReader {
     return true;
   }
 
-  /// A collection that begins on the line of its dash.
+  /// Reads a collection that begins on the line of its dash.
   bool inline_collection(std::size_t begin, std::size_t sign_end, std::size_t column) {
     at_ = begin;
     column_ = column + 1 + (begin - sign_end);
@@ -245,9 +245,9 @@ class QuickReader {
     return char_at(end) == quote && char_at(end + 1) == ':' && is_blank_at(end + 2);
   }
 
-  /// How far a plain scalar goes, without the blanks behind it.
+  /// The extent of a plain scalar without trailing blanks.
   struct Plain {
-    std::size_t end = 0;  ///< the scalar's beginning if there is none
+    std::size_t end = 0;  ///< equal to the beginning if there is no scalar
     bool is_key = false;
   };
   Plain plain_at(std::size_t begin) const {
@@ -275,7 +275,7 @@ class QuickReader {
     return true;
   }
 
-  /// A quoted scalar that ends on its line.
+  /// Reads a quoted scalar that ends on its line.
   bool quoted() {
     const std::size_t begin = at_;
     const char quote = text_[begin];
@@ -305,7 +305,7 @@ class QuickReader {
     }
   }
 
-  /// The escape at `at`; leaves it at the last character.
+  /// Reads the escape at `at`; sets `at` to its last character.
   bool escape(std::size_t& at) {
     const char c = char_at(++at);
     if (const auto meant = unescaped(c)) {
@@ -319,7 +319,7 @@ class QuickReader {
         std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
     const bool is_code = c == 'u' && error == std::errc() && end == digits.data() + kDigits;
     const bool is_surrogate = code >= 0xD800 && code < 0xE000;
-    // Of control characters and the like yaml-cpp has opinions of its own.
+    // yaml-cpp treats control characters specially.
     if (!is_code || is_surrogate || code < ' ' || code > 0xFFFD) return false;
     unescaped_ += utf8_of(code);
     at += kDigits;
@@ -331,14 +331,14 @@ class QuickReader {
     at_ = cursor_ = end;
   }
 
-  /// A `|` or `|-` block whose lines are indented more than `column`.
+  /// Reads a `|` or `|-` block whose lines are indented deeper than `column`.
   bool literal(std::size_t column) {
     const std::size_t begin = at_;
     const bool strips = char_at(begin + 1) == '-';
     std::size_t line = skip_spaces(begin + (strips ? 2 : 1));
     if (line >= text_.size() || text_[line] != '\n') return false;
     ++line;
-    std::size_t indent = 0;  // of its lines; none yet
+    std::size_t indent = 0;  // of its lines; 0: unknown
     std::size_t end = 0;
     std::size_t blank_lines = 0;
     std::size_t widest_blank = 0;
@@ -367,7 +367,7 @@ class QuickReader {
     return next_content();
   }
 
-  /// Blanks within a flow collection; on several lines only where no block is around it.
+  /// Skips blanks in a flow collection; line breaks only if it is not in a block collection.
   bool skip_in_flow(bool lines) {
     while (at_ < text_.size()) {
       if (text_[at_] == ' ') {
@@ -383,7 +383,7 @@ class QuickReader {
   }
 
   bool flow_collection(bool lines) {
-    if (tree_.depth() >= kDeepest) return false;
+    if (tree_.depth() >= kMaxDepth) return false;
     const bool is_mapping = text_[at_] == '{';
     // `{{ name }}` is a template.
     if (is_mapping && char_at(at_ + 1) == '{') return false;
@@ -404,12 +404,12 @@ class QuickReader {
     return true;
   }
 
-  /// Goes behind the ':' of a key.
+  /// Advances to the end of the ':' of a key.
   bool flow_key() {
     const std::size_t begin = at_;
     const bool in_quotes = text_[at_] == '"' || text_[at_] == '\'';
     if (!flow_scalar() || (!in_quotes && last_is_null_)) return false;
-    if (char_at(at_) != ':' || at_ - begin > kLongestKey) return false;
+    if (char_at(at_) != ':' || at_ - begin > kMaxKeyLength) return false;
     ++at_;
     return in_quotes || is_blank_at(at_);
   }
@@ -434,13 +434,13 @@ class QuickReader {
   std::string_view text_;
   TreeBuilder tree_;
   std::vector<Comment> comments_;
-  std::string unescaped_;   ///< the scalar that is being read, where it is not written as it reads
-  std::size_t at_ = 0;      ///< what is read next
-  std::size_t column_ = 0;  ///< of the content that `next_content` has found
-  std::size_t cursor_ = 0;  ///< behind the last token
-  bool begun_ = false;      ///< behind the line `---`, or the first content
-  bool at_end_ = false;     ///< no content follows
-  bool last_is_null_ = false;  ///< the plain scalar that was read last means no value
+  std::string unescaped_;      ///< the text of the current scalar if it has escapes
+  std::size_t at_ = 0;         ///< the next position
+  std::size_t column_ = 0;     ///< of the content found by `next_content`
+  std::size_t cursor_ = 0;     ///< the end of the last token
+  bool begun_ = false;         ///< after the line `---`, or the first content
+  bool at_end_ = false;        ///< no content follows
+  bool last_is_null_ = false;  ///< the last plain scalar means null
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "core/yaml/quick_reader.h"
+#include "core/yaml/readers.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "core/yaml/bytes.h"
-#include "core/yaml/event_reader.h"
 #include "core/yaml/split.h"
 #include "testdata/told.h"
 
@@ -46,7 +45,7 @@ bool is_read(const std::string& text) { return read_both_ways(text) == 1; }
 
 }  // namespace
 
-TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does") {
+TEST_CASE("the quick reader agrees with yaml-cpp on common YAML") {
   CHECK(is_read("a: b\n"));
   CHECK(is_read("---\na: b"));
   CHECK(is_read("# Source: x\n---\n\n# c\na: b # d\n# e\n"));
@@ -70,7 +69,7 @@ TEST_CASE("the quick reader reads what manifests are written in as yaml-cpp does
   CHECK(is_read("a: \xC3\xA4 \xE2\x9C\x93\n# \xC3\xBC\n"));
 }
 
-TEST_CASE("so it does literal blocks") {
+TEST_CASE("the quick reader agrees with yaml-cpp on literal blocks") {
   CHECK(is_read("a: |\n  one\n  two\nb: c\n"));
   CHECK(is_read("a: |-\n  one\n\n    two \n\n\nb: c\n"));
   CHECK(is_read("- |\n one\n- x\n"));
@@ -86,7 +85,7 @@ TEST_CASE("so it does literal blocks") {
   CHECK_FALSE(is_read("a: >\n  one\n"));
 }
 
-TEST_CASE("it gives up whatever could mean something else than it seems to") {
+TEST_CASE("the quick reader rejects ambiguous YAML") {
   for (const std::string text : {"a\n",
                                  "a: b\n  c\n",
                                  "a:\n  b\n",
@@ -139,12 +138,12 @@ TEST_CASE("it gives up whatever could mean something else than it seems to") {
   CHECK_FALSE(is_read(deep));
 }
 
-TEST_CASE("every document of the project and of the corpus reads alike both ways") {
+TEST_CASE("both readers agree on every document of the project and the corpus") {
   std::size_t files = 0;
   std::size_t quick = 0;
   for (const fs::path& root :
-       {fs::path(CNSCHED_SOURCE_DIR) / "rules", fs::path(CNSCHED_SOURCE_DIR) / "testdata",
-        fs::path(CNSCHED_SOURCE_DIR) / "../shared/corpus"}) {
+       {fs::path(test::project_file("rules")), fs::path(test::project_file("testdata")),
+        fs::path(test::project_file("../shared/corpus"))}) {
     if (!fs::exists(root)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
       const std::string extension = entry.path().extension().string();

@@ -25,14 +25,14 @@ char32_t code_point(std::string_view sequence) {
   return value;
 }
 
-/// Unicode's noncharacters U+FFFE and U+FFFF may not stand in YAML.
+/// Unicode's noncharacters U+FFFE and U+FFFF are invalid in YAML.
 bool may_stand_in_yaml(std::string_view sequence) {
   const char32_t value = code_point(sequence);
   return value != 0xFFFE && value != 0xFFFF && printable(sequence) == sequence;
 }
 
-/// Whether every code point of `text` may stand in YAML as it is; of control characters, none may
-/// but those that are `allowed`.
+/// Whether every code point of `text` is valid in YAML without an escape; of control characters
+/// only those in `allowed` are.
 bool is_clean(std::string_view text, std::string_view allowed = "") {
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -44,8 +44,8 @@ bool is_clean(std::string_view text, std::string_view allowed = "") {
   return true;
 }
 
-/// What YAML 1.1 has beyond the types that Kubernetes reads: 1:30 is 90 in some readers, 2024-01-01
-/// a date, = and << stand for something.
+/// Whether some YAML 1.1 parser reads the text as a type that Kubernetes does not have: 1:30 is 90,
+/// 2024-01-01 a date, = and << are special.
 bool is_other_type(std::string_view text) {
   if (text == "=" || text == "<<") return true;
   const bool sign = text.front() == '-' || text.front() == '+';
@@ -98,7 +98,7 @@ std::string escaped_for_yaml(std::string_view sequence) {
   return value <= 0xFFFF ? fmt::format("\\u{:04X}", number) : fmt::format("\\U{:08X}", number);
 }
 
-/// The same with no escape that JSON does not have: what stands in brackets may be JSON.
+/// The same with only JSON's escapes: text in flow style may be JSON.
 std::string escaped_for_flow(std::string_view sequence) {
   const std::string escaped = escaped_for_yaml(sequence);
   return escaped.starts_with("\\x") ? "\\u00" + escaped.substr(2) : escaped;
@@ -115,12 +115,12 @@ std::string escaped_for_json(std::string_view sequence) {
   return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10U), 0xDC00 + (rest & 0x3FFU));
 }
 
-/// For YAML as well as for JSON.
+/// Valid in YAML and JSON.
 std::string escaped_character(char c) {
   return fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
 }
 
-/// `text` in double quotes, each code point as `escaped` makes it.
+/// `text` in double quotes, with each code point passed through `escaped`.
 template <typename Escaped>
 std::string in_quotes(std::string_view text, Escaped escaped) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
@@ -146,7 +146,7 @@ std::string quoted_for_yaml(std::string_view text) {
 }
 
 std::string quoted_for_flow(std::string_view text, bool always) {
-  // Within brackets, a '?' ends a plain scalar wherever it stands.
+  // In flow style, a '?' ends a plain scalar anywhere.
   const bool plain = !always && is_plain(text) &&
                      text.find_first_of(",[]{}?") == std::string_view::npos && text.front() != ':';
   return plain ? std::string(text) : in_quotes(text, escaped_for_flow);
@@ -159,7 +159,7 @@ std::string in_single_quotes(std::string_view text) {
 
 bool fits_block_scalar(std::string_view text) {
   if (text.find('\n') == std::string_view::npos || text.ends_with("\n\n")) return false;
-  // The first line tells the indentation, and blanks at the end of the last are easily lost.
+  // The first line determines the indentation, and trailing blanks of the last are easily lost.
   if (std::string_view(" \t\n").find(text.front()) != std::string_view::npos) return false;
   const std::string_view body = text.substr(0, text.find_last_not_of('\n') + 1);
   return !body.ends_with(' ') && !body.ends_with('\t') && is_clean(text, "\n\t") &&

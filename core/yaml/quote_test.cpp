@@ -21,7 +21,7 @@ std::string read_back(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a string that reads as itself stands without quotes") {
+TEST_CASE("does not quote an unambiguous string") {
   for (const std::string text : {"a",
                                  "nvidia-l4",
                                  "--port",
@@ -50,7 +50,7 @@ TEST_CASE("a string that reads as itself stands without quotes") {
   }
 }
 
-TEST_CASE("a string that some reader takes for something else is quoted") {
+TEST_CASE("quotes a string that some parser reads as another type") {
   for (const std::string text :
        {"",     "true", "yes",   "No",   "on",       "null",       "~",
         "8",    "0x1F", "010",   "1e3",  "1.5",      ".5",         ".inf",
@@ -66,7 +66,7 @@ TEST_CASE("a string that some reader takes for something else is quoted") {
   }
 }
 
-TEST_CASE("nothing that steers a terminal is written raw") {
+TEST_CASE("escapes terminal control characters") {
   CHECK(quoted_for_yaml("a\x1b[31m") == "\"a\\x1B[31m\"");
   CHECK(quoted_for_yaml("\u202e"
                         "a") == "\"\\u202Ea\"");
@@ -80,17 +80,17 @@ TEST_CASE("nothing that steers a terminal is written raw") {
   CHECK(quoted_for_json("\x1b\u202e😀\"\\\n") == "\"\\u001b\\u202e\\ud83d\\ude00\\\"\\\\\\n\"");
 }
 
-TEST_CASE("a question mark ends a plain scalar within brackets, so it is quoted there") {
+TEST_CASE("quotes a question mark in flow style") {
   CHECK(quoted_for_flow("http://a/b?c", false) == "\"http://a/b?c\"");
   CHECK(quoted_for_yaml("http://a/b?c") == "http://a/b?c");
 }
 
-TEST_CASE("what stands in brackets has only escapes that JSON has as well") {
+TEST_CASE("uses only JSON's escapes in flow style") {
   CHECK(quoted_for_flow("a\u0085", true) == "\"a\\u0085\"");
   CHECK(quoted_for_flow("\x1b\\", true) == "\"\\u001B\\\\\"");
 }
 
-TEST_CASE("what no YAML can hold is replaced or escaped") {
+TEST_CASE("replaces or escapes characters that are invalid in YAML") {
   CHECK(quoted_for_yaml("\xff"
                         "a") ==
         "\"\uFFFD"
@@ -101,7 +101,7 @@ TEST_CASE("what no YAML can hold is replaced or escaped") {
   CHECK(quoted_for_json("\xed\xa0\x80") == "\"\\ufffd\\ufffd\\ufffd\"");
 }
 
-TEST_CASE("a literal block scalar is used only where it reads back exactly") {
+TEST_CASE("uses a literal block scalar only if it is exact") {
   for (const std::string text : {"a\nb", "a\nb\n", "a\n\nb\n", "a\n  b\n", "a\n#b\n", "a\n---\nb\n",
                                  "a \nb\n", "a\n\tb\n", "null\nnull\n", "a\n"}) {
     CAPTURE(text);

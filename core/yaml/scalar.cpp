@@ -1,5 +1,7 @@
 #include "core/yaml/scalar.h"
 
+#include "core/yaml/tree.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +49,7 @@ bool is_float_text(std::string_view text) {
   return !text.empty() && digits_at(text) == text.size();
 }
 
-/// Go's strconv.ParseInt with base 0, after the underscores are gone.
+/// Go's strconv.ParseInt with base 0, without underscores.
 struct Integer {
   bool negative = false;
   std::uint64_t magnitude = 0;
@@ -74,7 +76,7 @@ std::optional<Integer> parse_integer(std::string_view text) {
   return result;
 }
 
-/// Numbers may hold underscores in YAML 1.1.
+/// YAML 1.1 allows underscores in numbers.
 std::string without_underscores(std::string_view text) {
   std::string plain(text);
   std::erase(plain, '_');
@@ -97,7 +99,7 @@ std::optional<std::string> float_literal(std::string_view text) {
     return std::nullopt;
   }
   std::string literal = fmt::format("{}", value);
-  // YAML 1.1 wants a dot in front of an exponent, and who reads this may be no Kubernetes.
+  // YAML 1.1 requires a dot before an exponent, and the reader may not be Kubernetes.
   const std::size_t exponent = literal.find('e');
   if (exponent != std::string::npos && literal.find('.') == std::string::npos) {
     literal.insert(exponent, ".0");
@@ -128,7 +130,7 @@ std::optional<std::int64_t> integer_of(const Node& node) {
   if (!node.is_scalar() || node.type != ScalarType::integer) return std::nullopt;
   const auto number = parse_integer(without_underscores(node.text()));
   if (!number || (!number->negative && number->magnitude > INT64_MAX)) return std::nullopt;
-  // Wraps as two's complement does, so the lowest number comes out right as well.
+  // Wraps like two's complement, so the lowest number is exact.
   return static_cast<std::int64_t>(number->negative ? 0 - number->magnitude : number->magnitude);
 }
 
@@ -175,6 +177,38 @@ std::string_view describe(const Node& node) {
       break;
   }
   return "a string";
+}
+
+namespace {
+
+bool same_scalar(const Node& a, const Node& b) {
+  const auto literal = json_literal(a);
+  return literal == json_literal(b) && (literal || a.text() == b.text());
+}
+
+bool same_entry(const Entry& a, const Entry& b) {
+  return key_text(*a.key) == key_text(*b.key) && same_value(*a.value, *b.value);
+}
+
+}  // namespace
+
+bool same_value(const Node& a, const Node& b) {
+  if (&a == &b) return true;
+  if (a.kind != b.kind) return false;
+  switch (a.kind) {
+    case Node::Kind::missing:
+    case Node::Kind::null:
+      return true;
+    case Node::Kind::scalar:
+      return same_scalar(a, b);
+    case Node::Kind::sequence:
+      return std::ranges::equal(a.items(), b.items(), [](const Node* one, const Node* other) {
+        return same_value(*one, *other);
+      });
+    case Node::Kind::mapping:
+      break;
+  }
+  return std::ranges::equal(entries_of(a), entries_of(b), same_entry);
 }
 
 }  // namespace cnsched::yaml

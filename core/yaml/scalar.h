@@ -9,34 +9,39 @@
 
 namespace cnsched::yaml {
 
-/// The type of a plain scalar as kubectl and the API server read it: sigs.k8s.io/yaml over go-yaml
-/// v2, that is YAML 1.1 booleans (yes, on, y), leading-zero octals, underscores in numbers, dates
-/// and sexagesimals as strings. nullopt is null.
+/// The type of a plain scalar as kubectl and the API server read it (sigs.k8s.io/yaml over go-yaml
+/// v2): YAML 1.1 booleans (yes, on, y), octal integers with a leading zero and underscores in
+/// numbers; dates and sexagesimals are strings. nullopt is null.
 /// Source: go.yaml.in/yaml/v2 resolve.go.
 std::optional<ScalarType> resolve_plain(std::string_view text);
 
-/// The boolean that plain `text` spells, if it does.
+/// The boolean that plain `text` means, if any.
 std::optional<bool> boolean_of(std::string_view text);
 
-/// The whole number that a plain scalar spells (decimal, 0x, 0b, 0o or leading-zero octal), if it
-/// does and fits.
+/// The integer that a plain scalar means (decimal, 0x, 0b, 0o or octal with a leading zero), if it
+/// is one and fits.
 std::optional<std::int64_t> integer_of(const Node& node);
 
-/// What the scalar is in the JSON that kubectl makes of a manifest: "true", "8", "0.5". Nothing for
-/// a string, which is also what becomes of a number that a double cannot hold; JSON has no .inf.
+/// The scalar in the JSON that kubectl sends: "true", "8", "0.5". Nothing for a string, and for a
+/// number that a double cannot hold: kubectl sends that as a string, as JSON has no .inf.
 /// Source: sigs.k8s.io/yaml, YAMLToJSON.
 std::optional<std::string> json_literal(const Node& node);
 
-/// The string that a key is in the end: "true" where a manifest says `yes:`.
+/// The key in the JSON that kubectl sends: "true" for `yes:`.
 std::string key_text(const Node& key);
 
-/// Whether two keys are the same in the end.
+/// Whether two keys are the same in that JSON.
 inline bool is_same_key(const Node& a, const Node& b) {
   if (a.type == ScalarType::string && b.type == ScalarType::string) return a.text() == b.text();
   return key_text(a) == key_text(b);
 }
 
-/// "a boolean", "an integer", "a mapping": what a message calls the node.
+/// The type of the node for messages: "a boolean", "an integer", "a mapping".
 std::string_view describe(const Node& node);
+
+/// Whether Kubernetes reads both as the same JSON: kinds, scalars (yes is true, 010 is 8, but '8' a
+/// string), items and entries in order, keys as strings. Aliases and merged entries are compared by
+/// content; of duplicate keys the last counts.
+bool same_value(const Node& a, const Node& b);
 
 }  // namespace cnsched::yaml

@@ -36,7 +36,7 @@ TEST_CASE("nothing, ~ and null are null") {
   check_all({"nULL", "nil", "~~"}, ScalarType::string);
 }
 
-TEST_CASE("whole numbers may be decimal, hexadecimal, binary or octal, with underscores") {
+TEST_CASE("integers may be decimal, hexadecimal, binary or octal, with underscores") {
   check_all({"0", "123", "-5", "+5", "1_000", "0x1F", "0b11", "0o17", "010", "-0x1"},
             ScalarType::integer);
   CHECK(integer("1_000") == 1000);
@@ -55,13 +55,13 @@ TEST_CASE("08 is no octal number, so it is a float") {
             ScalarType::floating);
 }
 
-TEST_CASE("what Kubernetes reads as a string is one") {
+TEST_CASE("a string of Kubernetes is a string") {
   check_all({"1.2.3", "v1", "1g.5gb", "80Gi", "15k", "2024-01-01", "1:30", "12:30:45", "0x", "1e",
              "-", "+", ".", "-x", "740e10x", "NVIDIA-A100", "0xZZ", "1e3e"},
             ScalarType::string);
 }
 
-TEST_CASE("a node is described in a message's words") {
+TEST_CASE("describes a node for messages") {
   const test::Parsed parsed("a: yes\nb: 1\nc: 1.5\nd: x\ne: []\nf: {}\ng:\n");
   CHECK(describe(parsed.root()["a"]) == "a boolean");
   CHECK(describe(parsed.root()["b"]) == "an integer");
@@ -73,7 +73,7 @@ TEST_CASE("a node is described in a message's words") {
   CHECK(describe(parsed.root()["h"]) == "nothing");
 }
 
-TEST_CASE("a scalar is in JSON what kubectl makes of it") {
+TEST_CASE("a scalar has kubectl's JSON literal") {
   const auto literal = [](const std::string& text) {
     return json_literal(test::Parsed("- " + text + "\n").root().at(0));
   };
@@ -109,6 +109,43 @@ TEST_CASE("a scalar is in JSON what kubectl makes of it") {
     CAPTURE(text);
     CHECK(literal(text) == std::nullopt);
   }
+}
+
+namespace {
+
+bool same(const std::string& a, const std::string& b) {
+  return same_value(test::Parsed(a).root(), test::Parsed(b).root());
+}
+
+}  // namespace
+
+TEST_CASE("compares values independently of their spelling") {
+  CHECK(same("a: 1\nb: [x, {c: z}]\n", "{\"a\": 1, 'b': [\"x\", {c: 'z'}]}"));
+  CHECK(same("a: yes\n", "a: true\n"));
+  CHECK(same("a: 0x10\n", "a: 16\n"));
+  CHECK(same("a: 1.50\n", "a: 1.5\n"));
+  CHECK(same("a: |\n  x\n", "a: \"x\\n\"\n"));
+  CHECK(same("a:\n", "a: null\n"));
+  CHECK(same("yes: a\n", "'true': a\n"));
+}
+
+TEST_CASE("distinguishes values by type, kind, order and number") {
+  CHECK_FALSE(same("a: 1\n", "a: '1'\n"));
+  CHECK_FALSE(same("a: 1\n", "a: 2\n"));
+  CHECK_FALSE(same("a: x\n", "a: z\n"));
+  CHECK_FALSE(same("a: {}\n", "a: []\n"));
+  CHECK_FALSE(same("a: {}\n", "a:\n"));
+  CHECK_FALSE(same("a: ''\n", "a:\n"));
+  CHECK_FALSE(same("{a: 1, b: 2}", "{b: 2, a: 1}"));
+  CHECK_FALSE(same("[a, b]", "[a]"));
+  CHECK_FALSE(same("{a: 1}", "{a: 1, b: 2}"));
+  CHECK_FALSE(same("{a: 1}", "{b: 1}"));
+}
+
+TEST_CASE("compares aliases and merged entries by content, and the last of duplicate keys") {
+  CHECK(same("a: &x {b: c}\nd: *x\n", "a: {b: c}\nd: {b: c}\n"));
+  CHECK(same("a: &x {b: c}\nd:\n  <<: *x\n", "a: {b: c}\nd: {b: c}\n"));
+  CHECK(same("a: 1\na: 2\n", "a: 2\n"));
 }
 
 }  // namespace cnsched::yaml

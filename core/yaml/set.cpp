@@ -1,16 +1,12 @@
-// The new value has a head, which stands where the old one stood, and, in block style, perhaps
-// lines below. The lines of a text (|) belong to its head; those of a mapping or a list are all
-// there is below a key, and begin behind a dash.
-#include <fmt/format.h>
-
+// The new value has a head in the place of the old value and, in block style, perhaps lines below.
+// A text (|) has both; a mapping or a list has only lines, which are below a key or begin after a
+// dash.
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/yaml/edit.h"
-#include "core/yaml/edited.h"
-#include "core/yaml/flow_text.h"
+#include "core/yaml/candidates.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/quote.h"
-#include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 
 namespace cnsched::yaml {
@@ -19,14 +15,7 @@ namespace {
 
 constexpr const char* kBeforeComment = "  ";
 
-/// Without the end of the last line.
-std::string without_last_break(std::string lines) {
-  if (lines.ends_with('\n')) lines.pop_back();
-  if (lines.ends_with('\r')) lines.pop_back();
-  return lines;
-}
-
-/// A scalar in the place of another, in quotes where that had some without need.
+/// A scalar in the place of another, in quotes if the old one has quotes without need.
 std::string scalar_like(const Layout& layout, const Node& old, const Node& value) {
   const std::string plain = scalar_to_yaml(value);
   const bool is_comparable = value.is_string() && old.is_string() && !layout.is_empty(old);
@@ -38,9 +27,8 @@ std::string scalar_like(const Layout& layout, const Node& old, const Node& value
 
 class BlockSet {
  public:
-  BlockSet(const Edited& edited, const Node& node, const Node& value)
-      : edited_(edited),
-        layout_(edited.layout),
+  BlockSet(const Layout& layout, const Node& node, const Node& value)
+      : layout_(layout),
         node_(node),
         value_(value),
         introducer_(layout_.introducer(node)),
@@ -49,14 +37,14 @@ class BlockSet {
     if (is_block_scalar() || layout_.is_block(node_)) end_ = layout_.line_end(end_);
   }
 
-  Ways ways() const {
-    Ways ways;
+  Candidates candidates() const {
+    Candidates result;
     if (is_collection()) return {below(), headed(to_flow(value_, false))};
-    if (value_.is_string() && fits_block_scalar(value_.text())) ways.push_back(text_block());
+    if (value_.is_string() && fits_block_scalar(value_.text())) result.push_back(text_block());
     const std::string head =
         value_.is_scalar() ? scalar_like(layout_, node_, value_) : to_flow(value_, false);
-    ways.push_back(headed(head));
-    return ways;
+    result.push_back(headed(head));
+    return result;
   }
 
  private:
@@ -64,7 +52,7 @@ class BlockSet {
 
   bool is_block_scalar() const { return layout_.is_block_scalar(node_); }
 
-  /// The column that lines below the value have to exceed.
+  /// Lines below the value must be indented deeper than this column.
   std::size_t outer_column() const {
     return node_.parent() == nullptr ? 0 : layout_.column(layout_.begin(*node_.parent()));
   }
@@ -75,26 +63,26 @@ class BlockSet {
                                  layout_.line_break()));
   }
 
-  /// `head` where the old value began, and `lines` below.
+  /// `head` in the place of the old value, and `lines` below.
   std::vector<Edit> headed(const std::string& head, const std::string& lines = "") const {
     const std::string rest = below_head(lines);
     if (layout_.is_empty(node_)) {
       if (!introducer_) return {};
       return with_lines(
-          {replace(edited_, {*introducer_, std::max(end_, *introducer_)}, " " + head)}, end_, rest);
+          {replace(layout_, {*introducer_, std::max(end_, *introducer_)}, " " + head)}, end_, rest);
     }
     if (is_block_scalar()) {
-      return {replace(edited_, {begin_, end_}, head + header_comment() + rest)};
+      return {replace(layout_, {begin_, end_}, head + header_comment() + rest)};
     }
     if (!layout_.is_block(node_)) {
-      return with_lines({replace(edited_, {begin_, end_}, head)}, end_, rest);
+      return with_lines({replace(layout_, {begin_, end_}, head)}, end_, rest);
     }
     if (!introducer_ || !layout_.begins_line(layout_.begin(node_))) {
-      return {replace(edited_, {begin_, end_}, head + rest)};
+      return {replace(layout_, {begin_, end_}, head + rest)};
     }
     return with_lines(
-        {replace(edited_, {*introducer_, layout_.end_of_properties(*introducer_)}, " " + head),
-         replace(edited_, {layout_.line_begin(layout_.begin(node_)), layout_.next_line(end_)}, "")},
+        {replace(layout_, {*introducer_, layout_.end_of_properties(*introducer_)}, " " + head),
+         replace(layout_, {layout_.line_begin(layout_.begin(node_)), layout_.next_line(end_)}, "")},
         *introducer_, rest);
   }
 
@@ -105,27 +93,27 @@ class BlockSet {
     return std::string(layout_.line_break()) + (ends_file ? lines : without_last_break(lines));
   }
 
-  /// Adds `rest` behind the line that holds `at`.
+  /// Adds `rest` after the line of `at`.
   std::vector<Edit> with_lines(std::vector<Edit> edits, std::size_t at,
                                const std::string& rest) const {
-    if (!rest.empty()) edits.push_back(insert(edited_, layout_.line_end(at), rest));
+    if (!rest.empty()) edits.push_back(insert(layout_, layout_.line_end(at), rest));
     return edits;
   }
 
-  /// The comment behind the '|', with the blanks before it.
+  /// The comment after the '|', with the blanks before it.
   std::string header_comment() const {
     const std::size_t begin = layout_.begin(node_);
     const std::string_view header = layout_.text.substr(begin, layout_.line_end(begin) - begin);
     const std::size_t sign = header.find('#');
     if (sign == std::string_view::npos) return {};
     const std::size_t end = header.find_last_not_of(" \t", sign - 1) + 1;
-    // yaml-cpp takes "|#" as well.
+    // yaml-cpp also accepts "|#".
     return end == sign ? kBeforeComment + std::string(header.substr(sign))
                        : std::string(header.substr(end));
   }
 
-  /// The comment that follows the old value on its line, with the blanks before it; a tab would not
-  /// do behind a ':' or a '-'.
+  /// The comment after the old value on its line, with the blanks before it; a tab is replaced,
+  /// since it may not follow a ':' or a '-'.
   std::string tail() const {
     if (layout_.is_block(node_)) return {};
     const std::string_view line = layout_.text.substr(end_, layout_.line_end(end_) - end_);
@@ -140,28 +128,28 @@ class BlockSet {
   std::vector<Edit> below() const {
     if (layout_.is_block(node_)) return without_properties(in_place());
     if (node_.parent() == nullptr) {
-      return {replace(edited_, {begin_, layout_.line_end(end_)}, begun(0))};
+      return {replace(layout_, {begin_, layout_.line_end(end_)}, begun(0))};
     }
     if (!introducer_) return {};
     return node_.key() != nullptr ? below_key() : behind_dash();
   }
 
-  /// Where another mapping or list is in block style. Only below a key do the two stand
-  /// differently.
+  /// Replaces another mapping or list in block style. The two are indented differently only below a
+  /// key.
   std::vector<Edit> in_place() const {
     const std::size_t at = layout_.begin(node_);
     const bool moves = node_.key() != nullptr && node_.kind != value_.kind &&
                        layout_.begins_line(at) && introducer_;
-    if (!moves) return {replace(edited_, {at, end_}, begun(layout_.column(at)))};
-    return {replace(edited_, {layout_.line_begin(at), end_}, lines(usual_column()))};
+    if (!moves) return {replace(layout_, {at, end_}, begun(layout_.column(at)))};
+    return {replace(layout_, {layout_.line_begin(at), end_}, lines(usual_column()))};
   }
 
-  /// A tag or an anchor in front of the old value is gone.
+  /// Also removes a tag or an anchor before the old value.
   std::vector<Edit> without_properties(std::vector<Edit> edits) const {
     if (begin_ == layout_.begin(node_) || !introducer_) return edits;
     const std::size_t rest = layout_.skip_spaces(layout_.end_of_properties(*introducer_));
     const bool comment = rest != layout_.line_end(rest);
-    edits.push_back(replace(edited_, {*introducer_, rest}, comment ? kBeforeComment : ""));
+    edits.push_back(replace(layout_, {*introducer_, rest}, comment ? kBeforeComment : ""));
     return edits;
   }
 
@@ -171,18 +159,18 @@ class BlockSet {
     const bool same_line =
         layout_.is_empty(node_) || layout_.line_begin(begin_) == layout_.line_begin(*introducer_);
     if (same_line) {
-      return {replace(edited_, {*introducer_, line_end},
+      return {replace(layout_, {*introducer_, line_end},
                       tail() + std::string(layout_.line_break()) + text)};
     }
-    return {replace(edited_, {layout_.line_begin(begin_), line_end}, with_tail(text))};
+    return {replace(layout_, {layout_.line_begin(begin_), line_end}, with_tail(text))};
   }
 
   std::vector<Edit> behind_dash() const {
     const Range old{*introducer_, layout_.line_end(end_)};
-    return {replace(edited_, old, " " + with_tail(begun(outer_column() + kIndent)))};
+    return {replace(layout_, old, " " + with_tail(begun(outer_column() + kIndent)))};
   }
 
-  /// The comment of the old value behind the first line.
+  /// Puts the comment of the old value after the first line.
   std::string with_tail(const std::string& text) const {
     const std::size_t first = std::min(text.find_first_of("\r\n"), text.size());
     return text.substr(0, first) + tail() + text.substr(first);
@@ -193,10 +181,9 @@ class BlockSet {
   std::string lines(std::size_t column) const {
     return without_last_break(block_lines(value_, column, layout_.line_break()));
   }
-  /// Lines whose first is begun already.
+  /// The lines without the indentation of the first.
   std::string begun(std::size_t column) const { return lines(column).substr(column); }
 
-  const Edited& edited_;
   const Layout& layout_;
   const Node& node_;
   const Node& value_;
@@ -205,70 +192,30 @@ class BlockSet {
   std::size_t end_;    ///< of the old value; in block style, of its line
 };
 
-Ways flow_ways(const Edited& edited, const Node& node, const Node& value) {
-  const Layout& layout = edited.layout;
+Candidates flow_candidates(const Layout& layout, const Node& node, const Node& value) {
   const std::string text = flow_text(layout, node, value);
   if (!layout.is_empty(node)) {
-    return {{replace(edited, {layout.begin_with_properties(node), layout.end(node)}, text)}};
+    return {{replace(layout, {layout.begin_with_properties(node), layout.end(node)}, text)}};
   }
   const std::size_t end = layout.end(node);
   const auto sign = layout.introducer(node);
-  if (sign) return {{replace(edited, {*sign, std::max(end, *sign)}, " " + text)}};
-  return {{insert(edited, end, ": " + text)}};
+  if (sign) return {{replace(layout, {*sign, std::max(end, *sign)}, " " + text)}};
+  return {{insert(layout, end, ": " + text)}};
 }
 
 }  // namespace
 
-Result<std::vector<Edit>> set(const SourceFile& file, const Document& document, const Node& node,
-                              const Node& value) {
-  return set(Edited(file, document), node, value);
-}
-
-Result<std::vector<Edit>> set(const Edited& edited, const Node& node, const Node& value) {
-  if (auto error = edited.repetitions.obstacle(node, Effect::away)) return *std::move(error);
+Candidates set_candidates(const Layout& layout, const Node& node, const Node& value) {
   const Node& outer = node.parent() != nullptr ? *node.parent() : node;
-  const Ways ways = edited.layout.in_flow(outer) ? flow_ways(edited, node, value)
-                                                 : BlockSet(edited, node, value).ways();
-  return choose(edited, ways, {{&node, &value}});
+  return layout.in_flow(outer) ? flow_candidates(layout, node, value)
+                               : BlockSet(layout, node, value).candidates();
 }
 
-Result<std::vector<Edit>> rename(const SourceFile& file, const Document& document, const Node& node,
-                                 std::string_view key) {
-  return rename(Edited(file, document), node, key);
-}
-
-Result<std::vector<Edit>> rename(const Edited& edited, const Node& node, std::string_view key) {
-  if (node.key() == nullptr) return Error{"only an entry of a mapping has a key"};
+Candidates rename_candidates(const Layout& layout, const Node& node, std::string_view key) {
   const Node& mapping = *node.parent();
-  if (auto error = edited.repetitions.obstacle(mapping, Effect::more)) return *std::move(error);
-  const Node& taken = mapping[key];
-  if (taken && &taken != &node) {
-    return Error{fmt::format("the mapping has an entry '{}'", key)};
-  }
-  Arena arena;
-  std::vector<Entry> entries(mapping.entries().begin(), mapping.entries().end());
-  for (Entry& entry : entries) {
-    if (entry.value != &node) continue;
-    entry.key = &string_like(arena, *node.key(), key);
-    entry.digest = digest_of(key);
-  }
-  const Layout& layout = edited.layout;
   const std::string text =
       layout.in_flow(mapping) ? flow_key(layout, mapping, key) : quoted_for_yaml(key);
-  const Edit edit{node.key()->span, text};
-  return choose(edited, {{edit}}, {{&mapping, &mapping_like(arena, mapping, entries)}});
-}
-
-std::string block_lines(const Node& value, std::size_t indent, std::string_view line_end) {
-  const std::string lines = without_last_break(to_yaml(value));
-  const std::string blanks(indent, ' ');
-  std::string indented;
-  for (const std::string_view line : split(lines, '\n')) {
-    if (!line.empty()) indented += blanks;
-    indented += line;
-    indented += '\n';
-  }
-  return in_line_breaks(indented, line_end);
+  return {{{node.key()->span, text}}};
 }
 
 }  // namespace cnsched::yaml

@@ -5,6 +5,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/strict_reader.h"
 
 namespace cnsched::yaml {
 
@@ -18,7 +19,7 @@ bool has_word(const Shape& shape, std::string_view text) {
   });
 }
 
-/// What to write instead of `text`: what is like it, or all if they are few.
+/// A suggestion instead of `text`: similar words, or all if there are few.
 std::string suggestion(const Shape& shape, std::string_view text) {
   constexpr std::size_t kFew = 4;
   const std::string near = did_you_mean(text, shape.words);
@@ -68,7 +69,7 @@ class Checker {
     const bool number =
         shape.type == Type::amount && node.is_scalar() && node.type != ScalarType::boolean;
     if (!number && !reader_.string(node, name)) return;
-    if (shape.filled && node.text().empty()) reader_.error(node, "'{}' may not be empty", name);
+    if (shape.filled && node.text().empty()) reader_.error(node, "'{}' must not be empty", name);
     if (shape.mistake == nullptr) return;
     const std::string mistake = shape.mistake(node.text());
     if (!mistake.empty()) reader_.error(node, "{}", mistake);
@@ -78,21 +79,22 @@ class Checker {
     if (node.is_string() && has_word(shape, node.text())) return;
     if (shape.off_too && node.type == ScalarType::boolean && boolean_of(node.text()) == false)
       return;
-    reader_.error(node, "'{}' is no {}{}", node.text(), shape.what, suggestion(shape, node.text()));
+    reader_.error(node, "'{}' is not a valid {}{}", node.text(), shape.what,
+                  suggestion(shape, node.text()));
   }
 
   void boolean(const Node& node, std::string_view name) {
-    // Readers of YAML 1.2, editors among them, take `on` and `off` for strings.
+    // YAML 1.2 parsers, such as those of editors, read `on` and `off` as strings.
     if (node.is_scalar() &&
         (node.type == ScalarType::boolean || node.text() == "on" || node.text() == "off")) {
       return;
     }
-    reader_.error(node, "'{}' is true (on) or false (off)", name);
+    reader_.error(node, "'{}' must be true (on) or false (off)", name);
   }
 
   void integer(const Node& node, std::string_view name) {
     if (node.is_scalar() && node.type == ScalarType::integer) return;
-    reader_.error(node, "'{}' has to be an integer, not {}", name, describe(node));
+    reader_.error(node, "'{}' must be an integer, not {}", name, describe(node));
   }
 
   void record(const Node& node, std::string_view name, const Shape& shape) {
@@ -102,7 +104,7 @@ class Checker {
     for (const Field& field : shape.fields) {
       const Node& found = node[field.name];
       if (field.required && (!found || found.is_null())) {
-        reader_.error(node, "'{}' needs '{}'", name, field.name);
+        reader_.error(node, "'{}' requires '{}'", name, field.name);
       }
       value(found, field.name, field.shape);
     }
@@ -110,7 +112,7 @@ class Checker {
 
   void map(const Node& node, std::string_view name, const Shape& shape) {
     if (!node.is_mapping()) {
-      return reader_.error(node, "'{}' has to be a mapping, not {}", name, describe(node));
+      return reader_.error(node, "'{}' must be a mapping, not {}", name, describe(node));
     }
     for (const Entry& entry : node.entries()) {
       if (reader_.is_full()) return;
@@ -118,7 +120,8 @@ class Checker {
       if (entry.overridden) {
         reader_.error(*entry.key, "'{}' is set twice in '{}'", key, name);
       } else if (!shape.words.empty() && !has_word(shape, key)) {
-        reader_.error(*entry.key, "'{}' is no {}{}", key, shape.what, suggestion(shape, key));
+        reader_.error(*entry.key, "'{}' is not a valid {}{}", key, shape.what,
+                      suggestion(shape, key));
       }
       needed(*entry.value, key, shape.parts.front());
     }
@@ -133,7 +136,7 @@ class Checker {
   }
 
   void needed(const Node& node, std::string_view name, const Shape& shape) {
-    if (node.is_null()) reader_.error(node, "'{}' may not be empty", name);
+    if (node.is_null()) reader_.error(node, "'{}' must not be empty", name);
     value(node, name, shape);
   }
 
@@ -143,7 +146,7 @@ class Checker {
       if (takes(part, node)) return value(node, name, part);
       names.emplace_back(name_of(part));
     }
-    reader_.error(node, "'{}' has to be {}, not {}", name, join_words(names, "or"), describe(node));
+    reader_.error(node, "'{}' must be {}, not {}", name, join_words(names, "or"), describe(node));
   }
 
   StrictReader& reader_;

@@ -5,14 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/node.h"
 
 namespace cnsched::yaml {
 
 struct Field;
+class StrictReader;
 
-/// What a value of our own YAML (the configuration) may be. One description serves whoever reads
-/// the value and whatever tells users of it: the JSON Schema, the examples, the manual.
+/// The schema of a value of our own YAML (the configuration). The reader, the JSON Schema, the
+/// examples and the manual are derived from it.
 struct Shape {
   enum class Type : std::uint8_t {
     text,
@@ -26,17 +27,17 @@ struct Shape {
   };
   Type type = Type::text;
   bool filled = false;      ///< of a text: not empty
-  bool off_too = false;     ///< of a text: may be `off`, which YAML takes for a boolean
+  bool off_too = false;     ///< of a text: may be `off`, which YAML reads as a boolean
   bool any_case = false;    ///< of `words`
-  std::string_view what{};  ///< what a word is: "deployment mode"
-  std::vector<std::string_view> words{};  ///< all that a text, or a map's key, may be
+  std::string_view what{};  ///< the name of a word in messages: "deployment mode"
+  std::vector<std::string_view> words{};  ///< the allowed values of a text, or keys of a map
   std::string_view pattern{};             ///< regular expression (ECMA 262) of a text or amount
   std::string (*mistake)(std::string_view text) = nullptr;  ///< why `pattern` does not match
   std::vector<Field> fields;
   std::vector<Shape> parts{};
 };
 
-/// One key of a record. Its value may be left empty, which says nothing, unless it is required.
+/// One key of a record. Unless it is required, its value may be empty, which sets nothing.
 struct Field {
   std::string_view name;
   std::string_view doc;      ///< sentences; `code` in backticks
@@ -45,7 +46,8 @@ struct Field {
   bool required = false;
 };
 
-/// Reports all of `node`, called `name`, that is not of the shape. Missing and null are fine.
+/// Reports everything in `node`, called `name`, that does not match the shape. Missing and null do
+/// match.
 void check_shape(const Node& node, std::string_view name, const Shape& shape, StrictReader& reader);
 
 }  // namespace cnsched::yaml

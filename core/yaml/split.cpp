@@ -18,7 +18,7 @@ bool is_separator(std::string_view line) {
   return line.empty() || kBlanksAndLineEnds.has(line.front());
 }
 
-/// Where the first line behind `from` begins that is a separator, or the end.
+/// The beginning of the first separator line after `from`, or the end.
 std::size_t find_separator(std::string_view text, std::size_t from) {
   const auto may_be_in_front = [](const char* place) {
     const bool ends_line = (place[0] == '\n') | (place[0] == '\r');
@@ -30,7 +30,7 @@ std::size_t find_separator(std::string_view text, std::size_t from) {
   return std::min(line_end, text.size() - 1) + 1;
 }
 
-/// Whether `line` holds more than a comment, a directive or a document's end.
+/// Whether `line` has more than a comment, a directive or a document end marker.
 bool has_content(std::string_view line) {
   if (is_separator(line)) line.remove_prefix(3);
   if (line.starts_with('%')) return false;
@@ -38,7 +38,7 @@ bool has_content(std::string_view line) {
   return !line.empty() && !line.starts_with('#') && line != "...";
 }
 
-/// Whether any line does.
+/// Whether any line of the text does.
 bool any_content(std::string_view lines) {
   while (!lines.empty()) {
     const std::size_t end = std::min(kLineEnds.find_first_in(lines), lines.size());
@@ -61,10 +61,10 @@ std::vector<Span> split(const SourceFile& file, Span part) {
   const std::string_view text = file.bytes().substr(0, part.end);
   std::vector<Span> documents;
   std::size_t begin = part.begin == 0 ? behind_mark(text) : part.begin;
-  bool separated = false;  // the current piece begins with a separator, or holds one already
+  bool separated = false;  // the current piece has a separator
   for (std::size_t line = begin; line < text.size();) {
     const bool separator = is_separator(text.substr(line));
-    if (separator && separated) begin = line;  // nothing stood between the two
+    if (separator && separated) begin = line;  // nothing is between the two
     separated = separated || separator;
     const std::size_t end = find_separator(text, line);
     if (any_content(text.substr(line, end - line))) {
@@ -80,7 +80,7 @@ std::vector<Span> split(const SourceFile& file, Span part) {
 std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes) {
   const std::string_view text = file.bytes();
   std::vector<Span> parts;
-  // Comments in front of the first document are part of it.
+  // Comments before the first document are part of it.
   bool any = false;
   std::size_t end = behind_mark(text);
   for (std::size_t begin = 0; begin < text.size(); begin = end) {
@@ -93,6 +93,36 @@ std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes) {
         {file.id(), static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   }
   return parts;
+}
+
+namespace {
+
+/// The content of a line after a leading `---`.
+std::string_view behind_separator(std::string_view line) {
+  if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
+  const bool separates = line.starts_with("---") && (line.size() == 3 || line[3] == ' ');
+  return trim(separates ? line.substr(3) : line);
+}
+
+}  // namespace
+
+Head head_of(const SourceFile& file) {
+  Head head;
+  const std::string_view text = file.bytes();
+  while (head.end < text.size()) {
+    const std::size_t line_end = std::min(kLineEnds.find_first_in(text, head.end), text.size());
+    const std::string_view line = text.substr(head.end, line_end - head.end);
+    const std::string_view content = behind_separator(line);
+    if (content.starts_with('#')) {
+      const auto at = static_cast<std::uint32_t>(content.data() - line.data());
+      head.comments.push_back(
+          {file.id(), head.end + at, head.end + static_cast<std::uint32_t>(line.size())});
+    } else if (!content.empty() && !line.starts_with('%')) {
+      return head;
+    }
+    head.end = static_cast<std::uint32_t>(std::min(line_end + 1, text.size()));
+  }
+  return head;
 }
 
 }  // namespace cnsched::yaml

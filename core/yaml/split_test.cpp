@@ -35,13 +35,13 @@ TEST_CASE("documents begin at lines of three dashes") {
   CHECK(pieces("a: 1\n---\tx\n") == Pieces{"a: 1\n", "---\tx\n"});
 }
 
-TEST_CASE("what only looks like a separator is none") {
+TEST_CASE("ignores text that resembles a separator") {
   CHECK(pieces("a: 1\n ---\nb: 2\n").size() == 1);
   CHECK(pieces("----BEGIN\nb: 2\n").size() == 1);
   CHECK(pieces("---x: 1\n").size() == 1);
 }
 
-TEST_CASE("pieces without content are left out") {
+TEST_CASE("omits documents without content") {
   CHECK(pieces("").empty());
   CHECK(pieces("\n# nothing\n").empty());
   CHECK(pieces("---\n---\n---\na: 1\n---\n# end\n") == Pieces{"---\na: 1\n"});
@@ -59,7 +59,7 @@ TEST_CASE("a byte order mark belongs to no document") {
   CHECK(pieces("\xEF\xBB\xBF---\na: 1\n---\nb: 2\n") == Pieces{"---\na: 1\n", "---\nb: 2\n"});
 }
 
-TEST_CASE("the documents of all parts are those of the file") {
+TEST_CASE("the parts have the same documents as the file") {
   test::Chance chance(4);
   for (int i = 0; i < 2000; ++i) {
     std::string text = chance.one_in(8) ? "\xEF\xBB\xBF" : "";

@@ -18,7 +18,7 @@ bool StrictReader::mapping(const Node& node, std::string_view name,
                            const std::vector<std::string_view>& keys) {
   if (node.is_missing() || node.is_null()) return false;
   if (!node.is_mapping()) {
-    error(node, "'{}' has to be a mapping, not {}", name, describe(node));
+    error(node, "'{}' must be a mapping, not {}", name, describe(node));
     return false;
   }
   for (const Entry& entry : node.entries()) {
@@ -35,7 +35,7 @@ bool StrictReader::mapping(const Node& node, std::string_view name,
 
 std::span<const Node* const> StrictReader::list(const Node& node, std::string_view name) {
   if (!node.is_missing() && !node.is_null() && !node.is_sequence()) {
-    error(node, "'{}' has to be a list, not {}", name, describe(node));
+    error(node, "'{}' must be a list, not {}", name, describe(node));
   }
   return node.items();
 }
@@ -43,7 +43,7 @@ std::span<const Node* const> StrictReader::list(const Node& node, std::string_vi
 std::optional<std::string_view> StrictReader::string(const Node& node, std::string_view name) {
   if (node.is_missing() || node.is_null()) return std::nullopt;
   if (!node.is_string()) {
-    error(node, "'{}' has to be a string, not {}; quote it", name, describe(node));
+    error(node, "'{}' must be a string, not {}; quote it", name, describe(node));
     return std::nullopt;
   }
   return node.text();

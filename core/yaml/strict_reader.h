@@ -12,9 +12,8 @@
 
 namespace cnsched::yaml {
 
-/// Reads our own YAML (configuration, templates' parameters) and forgives nothing: what is unknown,
-/// repeated or of the wrong type is an error that names its place. All errors are collected, so
-/// that a user sees them at once.
+/// Reads our own YAML (configuration, templates' parameters). A key that is unknown or repeated, or
+/// a value of the wrong type, is an error with its position. All errors are collected.
 class StrictReader {
  public:
   StrictReader(const SourceFile& file, std::vector<Error>& errors) : file_(file), errors_(errors) {}
@@ -24,15 +23,14 @@ class StrictReader {
     add_error(at.span, fmt::format(text, std::forward<Args>(args)...));
   }
   void add_error(Span at, const std::string& message);
-  /// Whether there are so many errors that nobody reads more of them.
+  /// Whether no more errors need to be collected.
   bool is_full() const { return errors_.size() >= 100; }
 
-  /// Whether `node` is a mapping with no keys but these; a null is an empty one. Reports what is
-  /// not.
+  /// Whether `node` is a mapping; null is an empty one. Reports keys that are not in `keys`.
   bool mapping(const Node& node, std::string_view name, const std::vector<std::string_view>& keys);
-  /// The items of a list; reports anything else. Missing and null are empty.
+  /// The items of a list; reports any other value. Missing and null are empty.
   std::span<const Node* const> list(const Node& node, std::string_view name);
-  /// The text of a string; reports anything else. Missing and null are nothing.
+  /// The text of a string; reports any other value. Nothing if missing or null.
   std::optional<std::string_view> string(const Node& node, std::string_view name);
 
  private:

@@ -27,31 +27,31 @@ using Messages = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("what is as it should be draws no complaint") {
+TEST_CASE("accepts valid values") {
   CHECK(complaints("name: x\nrules: [a]\n").empty());
   CHECK(complaints("name:\nrules:\n").empty());
   CHECK(complaints("{}\n").empty());
 }
 
-TEST_CASE("an unknown key is named with its place and its likely meaning") {
+TEST_CASE("names an unknown key with its position and a suggestion") {
   CHECK(complaints("name: x\nrulse: []\n") ==
         Messages{"test.yaml:2:1: unknown key 'rulse' in 'config', did you mean 'rules'?"});
   CHECK(complaints("zebra: x\n") == Messages{"test.yaml:1:1: unknown key 'zebra' in 'config'"});
 }
 
-TEST_CASE("a key that is set twice is refused") {
+TEST_CASE("rejects a key that is set twice") {
   CHECK(complaints("name: x\nname: z\n") ==
         Messages{"test.yaml:1:1: 'name' is set twice in 'config'"});
 }
 
-TEST_CASE("values of the wrong kind are refused, all at once") {
-  CHECK(complaints("- a\n") == Messages{"test.yaml:1:1: 'config' has to be a mapping, not a list"});
+TEST_CASE("reports all values of the wrong kind at once") {
+  CHECK(complaints("- a\n") == Messages{"test.yaml:1:1: 'config' must be a mapping, not a list"});
   CHECK(complaints("name: yes\nrules: x\n") ==
-        Messages{"test.yaml:1:7: 'name' has to be a string, not a boolean; quote it",
-                 "test.yaml:2:8: 'rules' has to be a list, not a string"});
+        Messages{"test.yaml:1:7: 'name' must be a string, not a boolean; quote it",
+                 "test.yaml:2:8: 'rules' must be a list, not a string"});
 }
 
-TEST_CASE("a missing value is no value") {
+TEST_CASE("a missing value is nothing") {
   const test::Parsed parsed("name: 'x'\nother:\n");
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);

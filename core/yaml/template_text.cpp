@@ -12,7 +12,7 @@ namespace {
 
 bool is_action(std::string_view text) { return text.starts_with("{{") || text.starts_with("{%"); }
 
-/// Past "- - ", to what the item holds.
+/// The item after "- - ".
 std::string_view without_dashes(std::string_view line) {
   while (line.starts_with("- ")) line = trim(line.substr(2));
   return line;
@@ -30,7 +30,7 @@ std::optional<std::string_view> value_on(std::string_view line) {
   return trim(line.substr(colon + 2));
 }
 
-/// Whether an action stands where a template has them: for the line, an item or a value.
+/// Whether an action begins the line, an item or a value.
 bool holds_action(std::string_view line) {
   line = trim(line);
   if (line.starts_with('#')) return false;
@@ -39,12 +39,12 @@ bool holds_action(std::string_view line) {
   return is_action(line) || is_action(content) || (value && is_action(*value));
 }
 
-/// Whether any line does, be it one of a block scalar: most texts are done with so.
+/// Whether any line does, block scalars included: a fast check that excludes most texts.
 bool any_line_holds_action(std::string_view text) {
   const auto may_begin_action = [](const char* place) {
     return static_cast<unsigned char>((place[0] == '{') & ((place[1] == '{') | (place[1] == '%')));
   };
-  std::size_t end = 0;  // of the line that was looked at last: it may have a megabyte of them
+  std::size_t end = 0;  // of the last line checked: a line may be megabytes long
   const std::size_t found = scan(text, 0, may_begin_action, [&](std::size_t at) {
     if (at < end) return false;
     const std::size_t begin = text.rfind('\n', at) + 1;
@@ -65,7 +65,7 @@ bool opens_block_scalar(std::string_view line) {
 bool has_template_actions(std::string_view text) {
   if (!any_line_holds_action(text)) return false;
   constexpr std::size_t kNone = std::string_view::npos;
-  std::size_t block_indent = kNone;  // of the line that opened the block scalar we are in
+  std::size_t block_indent = kNone;  // of the line that started the current block scalar
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view raw = text.substr(0, end);

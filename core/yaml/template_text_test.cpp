@@ -20,7 +20,7 @@ TEST_CASE("an action that begins a line, an item or a value makes a template") {
   }
 }
 
-TEST_CASE("braces within strings, block scalars and comments make none") {
+TEST_CASE("ignores braces in strings, block scalars and comments") {
   for (const char* text : {
            "a: \"{{ .Name }}\"\n",
            "a: x-{{ .Name }}\n",
@@ -35,7 +35,7 @@ TEST_CASE("braces within strings, block scalars and comments make none") {
   }
 }
 
-TEST_CASE("a template is recognised below a block scalar") {
+TEST_CASE("recognizes a template below a block scalar") {
   CHECK(has_template_actions("a: |\n  {{ text }}\n{{ end }}\n"));
   CHECK(has_template_actions("x:\n  - |\n    {{ text }}\n  - {{ y }}\n"));
 }

@@ -68,7 +68,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
   }
   Open& holder = open_.back();
   node->set_parent(*holder.node);
-  holder.size.weight = std::min(holder.size.weight + size.weight, kMostWeight);
+  holder.size.weight = std::min(holder.size.weight + size.weight, kMaxWeight);
   holder.size.height = std::max(holder.size.height, size.height + 1);
   if (holder.node->is_sequence()) {
     items_.push_back(node);

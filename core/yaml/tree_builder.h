@@ -9,28 +9,28 @@
 
 namespace cnsched::yaml {
 
-/// What a value comes to, its aliases unfolded.
+/// The size of a value with its aliases expanded.
 struct TreeSize {
   std::size_t weight = 1;  ///< nodes
-  std::size_t height = 0;  ///< collections within each other
+  std::size_t height = 0;  ///< levels of collections
 };
 
-/// Puts a document's nodes together, in the order in which they are read: what a collection holds
-/// comes between its `open` and its `close`. Offsets count from the beginning of the document.
+/// Builds the tree of a document from its nodes in file order: the content of a collection comes
+/// between `open` and `close`. Offsets count from the beginning of the document.
 class TreeBuilder {
  public:
-  /// The nodes go into the arena of `document`, and the root into the document.
+  /// Creates the nodes in the arena of `document` and sets its root.
   TreeBuilder(Span where, Document& document)
       : where_(where), document_(document), arena_(*document.arena) {}
 
-  /// A collection that is still being read.
+  /// A collection that is not closed yet.
   struct Open {
     Node* node = nullptr;
     std::size_t begin = 0;
     bool flow = false;
-    const Node* key = nullptr;  ///< of a mapping: waits for its value
+    const Node* key = nullptr;  ///< of a mapping: its value is still missing
     TreeSize size{};
-    std::size_t first = 0;  ///< where what it holds begins, among that of all open ones
+    std::size_t first = 0;  ///< index of its first child in `items_` or `entries_`
   };
 
   Arena& arena() { return arena_; }
@@ -46,7 +46,7 @@ class TreeBuilder {
   std::size_t depth() const { return open_.size(); }
 
   void open(Node::Kind kind, std::size_t begin, bool flow);
-  /// What has been closed, which is still to be added.
+  /// A collection that is closed and not added yet.
   struct Closed {
     Node* node = nullptr;
     TreeSize size{};
@@ -54,18 +54,19 @@ class TreeBuilder {
   };
   Closed close(std::size_t end);
 
-  /// A node of that kind, not yet added.
+  /// A node that is not added yet.
   Node* make(Node::Kind kind, std::size_t begin, std::size_t end);
-  /// A scalar whose text outlives the document, or lies in its arena. A plain one that means no
-  /// value is null.
+  /// A scalar; its text must outlive the document or be in its arena. Null if it is plain and means
+  /// null.
   Node* scalar(std::size_t begin, std::size_t end, std::string_view text, bool quoted);
 
-  /// Hands a node to what holds it: an item, a key, a key's value, or the root.
+  /// Adds a node to the innermost open collection, as an item, a key or a key's value, or sets the
+  /// root.
   void add(Node* node, TreeSize size = {});
 
  private:
-  /// Weights are counted no further than this.
-  static constexpr std::size_t kMostWeight = 2 * kExpansionLimit;
+  /// Larger weights are cut to this.
+  static constexpr std::size_t kMaxWeight = 2 * kExpansionLimit;
 
   Span where_;
   Document& document_;

@@ -10,7 +10,7 @@ namespace cnsched::yaml {
 
 using test::compact;
 
-TEST_CASE("a mapping with another value keeps its order, its place and the value's own") {
+TEST_CASE("replacing a value keeps the order and the spans") {
   const test::Parsed parsed("{a: 1, b: {c: 2}}");
   Arena arena;
   const Node& root = parsed.root();
@@ -22,7 +22,7 @@ TEST_CASE("a mapping with another value keeps its order, its place and the value
   CHECK(compact(root) == R"({"a":1,"b":{"c":2}})");
 }
 
-TEST_CASE("a key that a mapping lacks comes last, and is written nowhere") {
+TEST_CASE("a new key comes last and is built") {
   const test::Parsed parsed("{a: 1, b: 2}");
   Arena arena;
   const Node& changed = with(arena, parsed.root(), "c"_key, parsed.root()["b"]);
@@ -32,7 +32,7 @@ TEST_CASE("a key that a mapping lacks comes last, and is written nowhere") {
   CHECK(changed.entries()[2].key->span == Span{});
 }
 
-TEST_CASE("a missing mapping or sequence becomes one, in the place of what is put into it") {
+TEST_CASE("a missing mapping or sequence takes the span of its first child") {
   const test::Parsed parsed("a: 1");
   Arena arena;
   const Node& value = parsed.root()["a"];
@@ -44,7 +44,7 @@ TEST_CASE("a missing mapping or sequence becomes one, in the place of what is pu
   CHECK(compact(with_item(arena, sequence, value)) == "[1,1]");
 }
 
-TEST_CASE("of duplicate keys the last is taken, and without() takes them all") {
+TEST_CASE("reads the last of duplicate keys, and without() removes all") {
   const test::Parsed parsed("{a: 1, b: 2, a: 3}");
   Arena arena;
   CHECK(entries_of(parsed.root()).size() == 2);
@@ -52,7 +52,7 @@ TEST_CASE("of duplicate keys the last is taken, and without() takes them all") {
   CHECK(compact(with(arena, parsed.root(), "a"_key, parsed.root()["b"])) == R"({"a":2,"b":2})");
 }
 
-TEST_CASE("a key that is known when compiled takes no room; another outlives its text") {
+TEST_CASE("a literal key takes no memory, another is copied") {
   const test::Parsed parsed("a: 1");
   Arena arena;
   const Entry first = entry_of(arena, "name"_key, parsed.root()["a"]);
@@ -79,7 +79,7 @@ TEST_CASE("fields are picked in the mapping's order") {
   CHECK(entries[0].key->text() == "a");
 }
 
-TEST_CASE("what is made says so, and is written as the type that it is") {
+TEST_CASE("a built node is marked and has its type") {
   const test::Parsed parsed("a: '1'");
   Arena arena;
   const Node& like = parsed.root()["a"];

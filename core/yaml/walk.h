@@ -6,9 +6,9 @@
 
 namespace cnsched::yaml {
 
-/// Calls `visit` with `node` and with every value below it, in file order. What an alias repeats or
-/// `<<` merges in is visited once, where it is written. A `visit` that returns false keeps the walk
-/// from going below the node.
+/// Calls `visit` with `node` and with every value below it, in file order. Values that an alias
+/// repeats or `<<` merges in are visited once, where they are written. If `visit` returns false,
+/// the values below the node are skipped.
 template <typename Visit>
 void walk(const Node& node, Visit&& visit) {
   if constexpr (std::is_same_v<bool, std::invoke_result_t<Visit&, const Node&>>) {

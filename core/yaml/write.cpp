@@ -7,14 +7,14 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// libyaml takes no longer key without a '?' in front: 1024 bytes, with some room for the indent.
-constexpr std::size_t kLongestSimpleKey = 900;
+/// libyaml rejects a longer key without '?': 1024 bytes, minus some for the indentation.
+constexpr std::size_t kMaxSimpleKeyLength = 900;
 
 class YamlWriter {
  public:
   explicit YamlWriter(const CommentOf& comment_of) : comment_of_(comment_of) {}
 
-  /// Begins where the caller has already indented.
+  /// The caller has indented the first line.
   void mapping(const Node& node, std::size_t indent) {
     bool first = true;
     for (const Entry& entry : node.entries()) {
@@ -47,14 +47,14 @@ class YamlWriter {
  private:
   void key(const Node& node, std::size_t indent) {
     const std::string text = quoted_for_yaml(key_text(node));
-    const bool simple = text.size() <= kLongestSimpleKey;
+    const bool simple = text.size() <= kMaxSimpleKeyLength;
     if (!simple) out += "? ";
     out += text;
     if (!simple) out += "\n" + std::string(indent, ' ');
     out += ':';
   }
 
-  /// What stands behind a ':'.
+  /// The text after a ':'.
   void value(const Node& node, std::size_t indent) {
     if (node.is_empty() || node.is_scalar()) return leaf(node, indent);
     out += '\n';

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "rules/affinity/contradictions.h"
+#include "rules/affinity/selector_conflicts.h"
 #include "rules/affinity/wording.h"
 #include "rules/rule.h"
 
@@ -15,18 +15,22 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_contradictory_selector = {
     .id = "contradictory-selector",
     .severity = Severity::error,
-    .summary = "node selector and required affinity that no node satisfies together",
+    .summary = "a node selector and required affinity that no node satisfies together",
     .why =
         "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector', because "
-        "no node satisfies all that it requires: every label of nodeSelector and, beside those, "
-        "one of the nodeSelectorTerms, with all of its expressions. No node is left if a label "
-        "would need two values at once, or be absent and present, or lie in two intervals that do "
-        "not meet; or if two labels, such as GKE's and NVIDIA's, name different cards.\n\n"
-        "Terms are ORed, so one that contradicts itself or the selector beside others that do not "
-        "is a warning: it never matches. What an InferenceService and its runtime contradict "
-        "together is reported by runtime-selector-conflict. Two labels are not judged by their "
-        "cards where a node or node pool of the linted files, of those given by --cluster or of "
-        "the configuration has both.",
+        "no node satisfies all its requirements: every label of nodeSelector, and all expressions "
+        "of at least one nodeSelectorTerm. No node matches if a label must have two values, must "
+        "be both absent and present, or must be in two intervals that do not overlap. No node "
+        "matches either if two labels, such as GKE's and NVIDIA's, name different cards.\n\n"
+        "Terms are ORed. A term that contradicts itself or the node selector is a warning if "
+        "another term can match: it only has no effect.",
+    .limits =
+        "A contradiction between an InferenceService and its runtime is reported by "
+        "runtime-selector-conflict. Two labels are not compared by their cards if a node or node "
+        "pool of the linted files, the --cluster files or the configuration has both. A term "
+        "without effect is reported only if one object has all the requirements: a list of terms "
+        "for several clouds may meet a runtime for one cloud. A runtime that a pod of these files "
+        "uses is checked as part of that pod.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: Tesla-T4
@@ -60,78 +64,78 @@ model:
     .check = check,
 };
 
-using accelerators::Contradiction;
+using accelerators::Conflict;
 using k8s::Requirement;
 
-/// A demand, and what it tells of the card where that is the matter.
-static std::string with_remark(const Requirement& r, const Contradiction& contradiction) {
-  const auto& difference = contradiction.difference;
+/// A requirement, with the property of the card that it stands for if the conflict is about
+/// that.
+static std::string with_remark(const Requirement& r, const Conflict& conflict) {
+  const auto& difference = conflict.difference;
   if (!difference) return described(r);
-  const bool first = r.node == contradiction.demands.front().node;
+  const bool first = r.node == conflict.labels.front().node;
   return fmt::format("{} ({} {})", described(r), name_of(difference->trait),
-                     first ? difference->label : difference->other);
+                     first ? difference->first : difference->last);
 }
 
-/// "both 'pool: a' and 'pool In b'"; of more than two only the label, for each has a note.
-static std::string subject_of(const Contradiction& contradiction) {
-  const Requirement& last = contradiction.demands.back();
-  if (contradiction.demands.size() > 2) {
-    return fmt::format("all that is required of '{}'", last.key);
+/// "both 'pool: a' and 'pool In b'"; for more than two only the label, because each has a note.
+static std::string subject_of(const Conflict& conflict) {
+  const Requirement& last = conflict.labels.back();
+  if (conflict.labels.size() > 2) {
+    return fmt::format("all requirements on '{}'", last.key);
   }
-  return fmt::format("both {} and {}", with_remark(contradiction.demands.front(), contradiction),
-                     with_remark(last, contradiction));
+  return fmt::format("both {} and {}", with_remark(conflict.labels.front(), conflict),
+                     with_remark(last, conflict));
 }
 
-static std::string_view advice_on(const Contradiction& contradiction) {
-  const auto labels = std::ranges::count_if(contradiction.demands, is_label);
-  if (labels == static_cast<std::ptrdiff_t>(contradiction.demands.size())) {
-    return "keep one of them";
+static std::string_view advice_on(const Conflict& conflict) {
+  const auto labels = std::ranges::count_if(conflict.labels, is_label);
+  if (labels == static_cast<std::ptrdiff_t>(conflict.labels.size())) {
+    return "remove one of the two";
   }
-  return labels == 0 ? "expressions of one term all have to hold: remove one, or move it into a "
-                       "term of its own, for terms are ORed"
+  return labels == 0 ? "all expressions of a term must match: remove one, or move it into a "
+                       "separate term, because terms are ORed"
                      : "terms are ANDed with nodeSelector: remove one of the two";
 }
 
-static constexpr std::size_t kMostNotes = 10;
+static constexpr std::size_t kMaxNotes = 10;
 
-static void note_others(const Contradiction& contradiction, Report::Finding& finding) {
-  const auto& demands = contradiction.demands;
-  for (std::size_t i = 0; i < std::min(demands.size() - 1, kMostNotes); ++i) {
-    finding.note(place_of(demands[i]), "{}", i == 0 ? "conflicts with this" : "and with this");
+static void note_others(const Conflict& conflict, Report::Finding& finding) {
+  const auto& labels = conflict.labels;
+  for (std::size_t i = 0; i < std::min(labels.size() - 1, kMaxNotes); ++i) {
+    finding.note(place_of(labels[i]), "{}", i == 0 ? "conflicts with this" : "and with this");
   }
 }
 
-static void report_nothing_left(const Workload& workload, const ToldContradictions& told,
-                                Report& report) {
-  const Contradiction& first = told.all.found.front();
-  auto finding = report.add(place_of(first.demands.back()),
+static void report_no_node(const Workload& workload, const ReportedConflicts& reported,
+                           Report& report) {
+  const Conflict& first = reported.all.found.front();
+  auto finding = report.add(place_of(first.labels.back()),
                             "no node satisfies {}: the pod stays Pending", subject_of(first));
   note_others(first, finding);
-  const std::span others = std::span(told.all.found).subspan(1);
-  for (const Contradiction& other : others.first(std::min(others.size(), kMostNotes - 1))) {
-    finding.note(place_of(other.demands.back()), "this term does not help: no node satisfies {}",
-                 subject_of(other));
+  const std::span others = std::span(reported.all.found).subspan(1);
+  for (const Conflict& other : others.first(std::min(others.size(), kMaxNotes - 1))) {
+    finding.note(place_of(other.labels.back()),
+                 "this term never matches either: no node satisfies {}", subject_of(other));
   }
   finding.help("{}", advice_on(first));
-  if (!told.is_certain) tell_unknown(workload, place_of(first.demands.back()), finding);
+  if (!reported.is_certain) note_unknown(workload, place_of(first.labels.back()), finding);
 }
 
-static void report_dead_term(const Contradiction& contradiction, Report& report) {
-  auto finding =
-      report.add(place_of(contradiction.demands.back()),
-                 "no node satisfies {}: this term never matches", subject_of(contradiction));
-  finding.severity(Severity::warning).help("{}", advice_on(contradiction));
-  note_others(contradiction, finding);
+static void report_dead_term(const Conflict& conflict, Report& report) {
+  auto finding = report.add(place_of(conflict.labels.back()),
+                            "no node satisfies {}: this term never matches", subject_of(conflict));
+  finding.severity(Severity::warning).help("{}", advice_on(conflict));
+  note_others(conflict, finding);
 }
 
 static void check(const Workload& workload, Report& report) {
-  const ToldContradictions told =
-      contradictions_to_tell(workload, accelerators::About::labels, report);
-  if (told.all.leaves_nothing) {
-    report_nothing_left(workload, told, report);
+  const ReportedConflicts reported =
+      conflicts_to_report(workload, accelerators::Subject::labels, report);
+  if (reported.all.leaves_no_node) {
+    report_no_node(workload, reported, report);
     return;
   }
-  for (const Contradiction& contradiction : told.all.found) report_dead_term(contradiction, report);
+  for (const Conflict& conflict : reported.all.found) report_dead_term(conflict, report);
 }
 
 }  // namespace cnsched::rules

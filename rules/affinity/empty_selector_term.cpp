@@ -11,10 +11,14 @@ extern constinit const Rule affinity_empty_selector_term = {
     .severity = Severity::error,
     .summary = "an empty term of node affinity, which matches no node",
     .why =
-        "If every nodeSelectorTerm is empty, the pod stays Pending: a term without "
-        "matchExpressions and matchFields looks like 'any node', and the API server accepts it, "
-        "but the scheduler lets it match none. Beside a term with expressions an empty one does "
-        "nothing, and an empty preference scores nothing: warnings.",
+        "The pod stays Pending if every nodeSelectorTerm is empty. The API server accepts a term "
+        "without matchExpressions and matchFields, but the scheduler matches it with no node, not "
+        "with every node. Next to a term with expressions an empty term has no effect, and an "
+        "empty preference does not affect the score: these findings are warnings.",
+    .limits =
+        "A term with fields that do not exist is not empty; its fields are reported by "
+        "unknown-field. A runtime that a pod of the files uses is checked as part of that pod, "
+        "which may add terms.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -46,7 +50,7 @@ model:
 
 using yaml::Node;
 
-/// Whether nothing is in the term. Of fields that do not exist there unknown-field tells.
+/// Whether the term has no content. unknown-field reports fields that do not exist.
 static bool is_empty(const Node& term) {
   const auto is_known = [](const yaml::Entry& entry) {
     return entry.key->text() == "matchExpressions" || entry.key->text() == "matchFields";
@@ -57,7 +61,7 @@ static bool is_empty(const Node& term) {
 
 namespace {
 
-/// What is empty, what comes of it, and how it is mended where nothing is in it.
+/// What is empty, the result, and the help.
 struct Emptiness {
   std::string_view what;
   std::string_view outcome;
@@ -68,20 +72,19 @@ struct Emptiness {
 }  // namespace
 
 static void add_finding(const Node& term, const Emptiness& emptiness, Report& report) {
-  report.add(term, "this {} is empty: {}", emptiness.what, emptiness.outcome)
+  report.add(term, "empty {}: {}", emptiness.what, emptiness.outcome)
       .severity(emptiness.severity)
       .help("{}", emptiness.advice);
 }
 
 constexpr Emptiness kOnly = {
     "nodeSelectorTerm", "it matches no node, so the pod stays Pending",
-    "write matchExpressions into it; to allow any node, leave the required affinity out",
-    Severity::error};
-constexpr Emptiness kBesideOthers = {
-    "nodeSelectorTerm", "it matches no node, and does nothing beside the other terms",
-    "write matchExpressions into it, or remove it", Severity::warning};
-constexpr Emptiness kPreference = {"preference", "it scores nothing",
-                                   "write matchExpressions into it, or remove the whole list item",
+    "add matchExpressions; to allow any node, remove the required affinity", Severity::error};
+constexpr Emptiness kBesideOthers = {"nodeSelectorTerm",
+                                     "it matches no node, so only the other terms have an effect",
+                                     "add matchExpressions, or remove the term", Severity::warning};
+constexpr Emptiness kPreference = {"preference", "it does not affect the score",
+                                   "add matchExpressions, or remove the list item",
                                    Severity::warning};
 
 static void check_required(const Workload& workload, Report& report) {
@@ -95,8 +98,8 @@ static void check_required(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  // What is built on a fragment may add terms, and is looked at itself.
-  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  // A pod that is built on the fragment may add terms, and is checked itself.
+  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
   check_required(workload, report);
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     if (!is_empty(*term.node)) continue;

@@ -12,13 +12,18 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_invalid_node_affinity = {
     .id = "invalid-node-affinity",
     .severity = Severity::error,
-    .summary = "a node affinity that the API server refuses",
+    .summary = "a node affinity that the API server rejects",
     .why =
-        "No pod ever appears: KServe and Seldon pass node affinity on unchecked, and the API "
-        "server refuses the Deployment, StatefulSet or pod. Operators are In, NotIn, Exists, "
-        "DoesNotExist, Gt and Lt, and case-sensitive; In and NotIn need values, Exists and "
-        "DoesNotExist take none, Gt and Lt take exactly one; weights are 1 to 100; a required "
-        "affinity needs at least one term.",
+        "No pod is created: KServe and Seldon do not validate node affinity, so the API server "
+        "accepts the manifest and then rejects the Deployment, StatefulSet or pod that the "
+        "controller creates from it. Operators are In, NotIn, Exists, DoesNotExist, Gt and Lt, and "
+        "are case-sensitive. In and NotIn require values, Exists and DoesNotExist must not have "
+        "any, Gt and Lt require exactly one. Weights are 1 to 100, and a required affinity needs "
+        "at least one term.",
+    .limits =
+        "Placeholders such as ${OPERATOR} are not validated. Missing fields are reported by "
+        "missing-field, wrong types by wrong-type, label syntax by invalid-label, and values of Gt "
+        "and Lt by non-integer-comparison. Pod affinity and pod anti-affinity are not checked.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -53,31 +58,38 @@ using yaml::Node;
 static void check_values(const k8s::Requirement& requirement, Report& report) {
   const Node& values = (*requirement.node)["values"];
   const Node& op = (*requirement.node)["operator"];
-  if (values && !values.is_sequence() && !values.is_null()) return;  // wrong-type says so
+  if (values && !values.is_sequence() && !values.is_null()) return;  // wrong-type reports that
   const std::size_t count = requirement.values.size();
   const Node& place = values ? values : op;
   if (requirement.op == "In" || requirement.op == "NotIn") {
     if (count == 0) {
       report
-          .add(place, "operator {} on '{}' needs at least one value", requirement.op,
-               requirement.key)
+          .add(place,
+               "operator {} on '{}' requires at least one value: the API server rejects the pod "
+               "spec",
+               requirement.op, requirement.key)
           .help("list the values, or use {}",
-                requirement.op == "In" ? "Exists to ask for the label alone"
-                                       : "DoesNotExist to ask for nodes without the label");
+                requirement.op == "In" ? "Exists to require the label with any value"
+                                       : "DoesNotExist to require nodes without the label");
     }
   } else if (requirement.op == "Exists" || requirement.op == "DoesNotExist") {
     if (count > 0) {
-      report.add(place, "operator {} on '{}' takes no values", requirement.op, requirement.key)
-          .note(op, "the operator is here")
+      report
+          .add(place,
+               "operator {} on '{}' must not have values: the API server rejects the pod spec",
+               requirement.op, requirement.key)
+          .note(op, "the operator")
           .help("remove the values, or use {}", requirement.op == "Exists" ? "In" : "NotIn");
     }
   } else if (count != 1) {
-    report.add(place, "operator {} on '{}' takes exactly one value, and has {}", requirement.op,
-               requirement.key, count);
+    report.add(place,
+               "operator {} on '{}' requires exactly one value but has {}: the API server rejects "
+               "the pod spec",
+               requirement.op, requirement.key, count);
   }
 }
 
-/// Whether nothing is written there, of which missing-field tells.
+/// Whether the value is left out, which missing-field reports.
 static bool is_left_out(const Node& value) { return value.is_missing() || value.is_null(); }
 
 static void check_requirement(const k8s::Requirement& requirement, Report& report) {
@@ -85,11 +97,15 @@ static void check_requirement(const k8s::Requirement& requirement, Report& repor
   const Node& key = (*requirement.node)["key"];
   if (k8s::is_placeholder(requirement.op) || is_left_out(op) || is_left_out(key)) return;
   if (key.is_empty()) {
-    report.add(*requirement.node, "the expression has no key").help("name the node label");
+    report.add(*requirement.node, "expression without a key: the API server rejects the pod spec")
+        .help("add the key of a node label");
     return;
   }
   if (requirement.op.empty()) {
-    report.add(*requirement.node, "the expression on '{}' has no operator", requirement.key)
+    report
+        .add(*requirement.node,
+             "expression on '{}' without an operator: the API server rejects the pod spec",
+             requirement.key)
         .help("use In, NotIn, Exists, DoesNotExist, Gt or Lt");
     return;
   }
@@ -99,10 +115,12 @@ static void check_requirement(const k8s::Requirement& requirement, Report& repor
     check_values(requirement, report);
     return;
   }
-  auto finding = report.add(op, "'{}' is no operator of node affinity", requirement.op);
+  auto finding =
+      report.add(op, "invalid node affinity operator '{}': the API server rejects the pod spec",
+                 requirement.op);
   if (requirement.op == "Gte" || requirement.op == "Ge" || requirement.op == "Lte" ||
       requirement.op == "Le" || requirement.op == ">=" || requirement.op == "<=") {
-    finding.help("only Gt and Lt exist: for 'at least N' write Gt N-1, for 'at most N' Lt N+1");
+    finding.help("use Gt with N-1 for 'at least N', or Lt with N+1 for 'at most N'");
   } else if (const auto like = nearest(requirement.op, kOperators)) {
     finding.help("did you mean '{}'?", *like);
   } else {
@@ -113,17 +131,25 @@ static void check_requirement(const k8s::Requirement& requirement, Report& repor
 static void check_field(const k8s::Requirement& requirement, Report& report) {
   const Node& key = (*requirement.node)["key"];
   if (requirement.key != "metadata.name") {
-    report.add(key ? key : *requirement.node, "matchFields knows the field metadata.name only")
+    report
+        .add(key ? key : *requirement.node,
+             "matchFields supports only the field 'metadata.name': the API server rejects the pod "
+             "spec")
         .help("match labels in matchExpressions");
   } else if (requirement.op != "In" && requirement.op != "NotIn") {
     const Node& op = (*requirement.node)["operator"];
-    report.add(op ? op : *requirement.node, "matchFields takes operator In or NotIn");
+    report.add(op ? op : *requirement.node,
+               "matchFields supports only the operators In and NotIn: the API server rejects the "
+               "pod spec");
   } else if (requirement.values.size() != 1) {
     const Node& values = (*requirement.node)["values"];
-    auto finding =
-        report.add(values ? values : *requirement.node,
-                   "matchFields takes exactly one name, and has {}", requirement.values.size());
-    if (requirement.values.size() > 1) finding.help("use one term for each node: terms are ORed");
+    auto finding = report.add(
+        values ? values : *requirement.node,
+        "matchFields requires exactly one value but has {}: the API server rejects the pod spec",
+        requirement.values.size());
+    if (requirement.values.size() > 1) {
+      finding.help("use one term for each node, because terms are ORed");
+    }
   }
 }
 
@@ -141,8 +167,11 @@ static void check(const Workload& workload, Report& report) {
   const Node& required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
   const Node& terms = required["nodeSelectorTerms"];
   if (required.is_mapping() && terms.is_empty() && !is_left_out(terms)) {
-    report.add_at_key(terms, "a required node affinity needs at least one term")
-        .help("add a term to nodeSelectorTerms, or remove the requirement");
+    report
+        .add_at_key(terms,
+                    "required node affinity must have at least one node selector term: the API "
+                    "server rejects the pod spec")
+        .help("add a term to nodeSelectorTerms, or remove the required affinity");
   }
   check_terms(workload.pod.required_terms(), report);
   check_terms(workload.pod.preferred_terms(), report);
@@ -151,7 +180,9 @@ static void check(const Workload& workload, Report& report) {
     const Node& weight = (*preferred)["weight"];
     const auto value = yaml::integer_of(weight);
     if (value && (*value < 1 || *value > 100)) {
-      report.add(weight, "weight {} is not between 1 and 100", *value);
+      report.add(weight,
+                 "weight {} must be in the range 1-100: the API server rejects the pod spec",
+                 *value);
     }
   }
 }

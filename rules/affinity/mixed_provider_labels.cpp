@@ -1,4 +1,4 @@
-#include "rules/affinity/contradictions.h"
+#include "rules/affinity/selector_conflicts.h"
 #include "rules/affinity/wording.h"
 #include "rules/rule.h"
 
@@ -9,18 +9,21 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_mixed_provider_labels = {
     .id = "mixed-provider-labels",
     .severity = Severity::error,
-    .summary = "labels of two cloud providers that one node would need together",
+    .summary = "labels of two cloud providers, which no node has together",
     .why =
-        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector': labels "
-        "under cloud.google.com/ are on GKE's nodes only, those under karpenter.k8s.aws/ and "
-        "eks.amazonaws.com/ on EKS's, those under kubernetes.azure.com/ on AKS's. All labels of "
-        "nodeSelector, and all expressions of one term of the required affinity, have to hold at "
-        "once, so a pod that names labels of two providers matches no node of either.\n\n"
-        "Terms are ORed: one for each provider makes a manifest that runs on both. A warning "
-        "where only one of several terms mixes them: that one never matches. What an "
-        "InferenceService and its runtime mix together is reported by runtime-selector-conflict. "
-        "The rule is silent where a node or node pool of the linted files, of those given by "
-        "--cluster or of the configuration has both labels.",
+        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector', because "
+        "it selects nodes of two providers at once. Labels with cloud.google.com/ exist only on "
+        "GKE, those with karpenter.k8s.aws/ and eks.amazonaws.com/ only on EKS, and those with "
+        "kubernetes.azure.com/ only on AKS. A node must have all labels of nodeSelector and match "
+        "all expressions of one term of the required affinity.\n\n"
+        "Terms are ORed: with one term for each provider the manifest works on both. The finding "
+        "is a warning if only one of several terms mixes providers, because only that term never "
+        "matches.",
+    .limits =
+        "Labels that an InferenceService and its runtime mix together are reported by "
+        "runtime-selector-conflict. The rule reports nothing if a node or node pool of the linted "
+        "files, the --cluster files or the configuration has both labels. A runtime that a pod of "
+        "these files uses is checked as part of that pod.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -49,44 +52,44 @@ model:
     .check = check,
 };
 
-using accelerators::Contradiction;
+using accelerators::Conflict;
 using yaml::Node;
 
-/// The key of the label; what gave rise to it where no manifest writes one (an annotation).
+/// The key of the label, or the annotation that the label is made from.
 static const Node& key_of(const k8s::Requirement& r) {
   if (!is_label(r)) return (*r.node)["key"];
   const bool is_written = r.node->key() != nullptr && r.node->key()->span != Span();
   return is_written ? *r.node->key() : *r.node;
 }
 
-static void add_finding(const Workload& workload, const Contradiction& contradiction,
-                        const ToldContradictions& told, Report& report) {
-  const k8s::Requirement& other = contradiction.demands.front();
-  const k8s::Requirement& last = contradiction.demands.back();
-  const auto& [trait, cloud_of_other, cloud_of_last] = *contradiction.difference;
+static void add_finding(const Workload& workload, const Conflict& conflict,
+                        const ReportedConflicts& reported, Report& report) {
+  const k8s::Requirement& other = conflict.labels.front();
+  const k8s::Requirement& last = conflict.labels.back();
+  const auto& [trait, cloud_of_other, cloud_of_last] = *conflict.difference;
   auto finding = report.add(
-      key_of(last), "'{}' {} of {}, '{}' {} of {}, and no node has both: {}", written_key(last),
-      is_annotation(last) ? "selects nodes by a label" : "is a label", cloud_of_last,
-      written_key(other), is_annotation(other) ? "by one" : "is one", cloud_of_other,
-      told.all.leaves_nothing ? "the pod stays Pending" : "this term never matches");
+      key_of(last), "no node has labels of both {} ({}'{}') and {} ({}'{}'): {}", cloud_of_last,
+      is_annotation(last) ? "from the annotation " : "", written_key(last), cloud_of_other,
+      is_annotation(other) ? "from the annotation " : "", written_key(other),
+      reported.all.leaves_no_node ? "the pod stays Pending" : "this term never matches");
   finding.note(key_of(other), "conflicts with this");
   if (is_annotation(last) || is_annotation(other)) {
     finding.help("remove the annotation, or the label of {}",
                  is_annotation(last) ? cloud_of_other : cloud_of_last);
   } else {
     finding.help(
-        "keep the labels of the provider that the pod runs on; for both, write a "
-        "nodeSelectorTerm for each: terms are ORed");
+        "keep the labels of one provider; for both, write one nodeSelectorTerm for each, because "
+        "terms are ORed");
   }
-  if (!told.all.leaves_nothing) finding.severity(Severity::warning);
-  if (!told.is_certain) tell_unknown(workload, key_of(last), finding);
+  if (!reported.all.leaves_no_node) finding.severity(Severity::warning);
+  if (!reported.is_certain) note_unknown(workload, key_of(last), finding);
 }
 
 static void check(const Workload& workload, Report& report) {
-  const ToldContradictions told =
-      contradictions_to_tell(workload, accelerators::About::clouds, report);
-  for (const Contradiction& contradiction : told.all.found) {
-    add_finding(workload, contradiction, told, report);
+  const ReportedConflicts reported =
+      conflicts_to_report(workload, accelerators::Subject::clouds, report);
+  for (const Conflict& conflict : reported.all.found) {
+    add_finding(workload, conflict, reported, report);
   }
 }
 

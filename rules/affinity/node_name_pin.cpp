@@ -13,19 +13,23 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_node_name_pin = {
     .id = "node-name-pin",
     .severity = Severity::warning,
-    .summary = "nodeName puts the pod on one node and bypasses the scheduler",
+    .summary = "nodeName assigns the pod to one node and bypasses the scheduler",
     .why =
-        "All replicas go to the one node, whether or not it can take them, for the scheduler "
-        "never sees a pod with nodeName: taints with effect NoSchedule, cordons and spread "
-        "constraints do not count. The node's kubelet still checks room, selectors and NoExecute "
-        "taints, and a pod that does not pass ends as Failed with OutOfcpu, OutOfnvidia.com/gpu "
-        "or NodeAffinity, to be replaced by the next. It does not check a resource that the node "
-        "does not advertise at all: there a GPU pod starts without a device.\n\n"
-        "A selector on kubernetes.io/hostname names a node too, and leaves the rest to the "
-        "scheduler. In serverless (Knative) mode Knative drops nodeName, which is reported by "
-        "knative-dropped-field. The rule is silent on pods that a cluster or a controller has "
-        "made, and on Pods and Jobs that run once (restartPolicy Never), which may be errands to "
-        "that node.",
+        "All replicas go to one node, even if it has no room for them, because the scheduler "
+        "ignores a pod with nodeName. Taints with effect NoSchedule, cordons and spread "
+        "constraints have no effect. The node's kubelet still checks resources, selectors and "
+        "NoExecute taints: a pod that does not pass ends as Failed with OutOfcpu, "
+        "OutOfnvidia.com/gpu or NodeAffinity, and its controller creates the next one. The kubelet "
+        "does not check a resource that the node does not advertise, so a GPU pod starts there "
+        "without a device.\n\n"
+        "A node selector on kubernetes.io/hostname also selects one node, but leaves the checks to "
+        "the scheduler.",
+    .limits =
+        "Pods that were read from a cluster, static pods, objects in kube-system and DaemonSets "
+        "are not reported: their node is already decided. Pods and Jobs with restartPolicy Never "
+        "are not reported, because they may do maintenance on that node. In serverless (Knative) "
+        "mode the field is lost, which knative-dropped-field reports. Only model servers and pods "
+        "that request, select or tolerate an accelerator are checked.",
     .bad = R"(
 nodeName: gpu-node-1
 model:
@@ -45,14 +49,14 @@ model:
     .check = check,
 };
 
-/// Whether a pod that runs once is to do something to that node: to repair it, to look into it.
-static bool is_errand(const Workload& workload) {
+/// Whether the pod runs once, and may do maintenance on that node.
+static bool runs_once(const Workload& workload) {
   const std::string_view kind = workload.object->kind;
   return (kind == "Pod" || kind == "Job") && workload.pod["restartPolicy"].text() == "Never";
 }
 
-/// Whether the manifest is that of a pod which somebody else put there: one that was read back from
-/// a cluster, or one of a node's own.
+/// Whether the pod already has its node: it was read from a cluster, is a static pod, or belongs to
+/// the node itself.
 static bool is_placed_already(const k8s::Object& object) {
   if (object.ns == "kube-system" || object.kind == "DaemonSet") return true;
   const yaml::Node& metadata = object["metadata"];
@@ -63,16 +67,16 @@ static bool is_placed_already(const k8s::Object& object) {
 }
 
 static std::string_view extended_resource_of(const k8s::PodSpec& pod) {
-  std::string_view asked;
+  std::string_view resource;
   (void)pod.wants([&](std::string_view name) {
-    if (k8s::is_extended_resource(name)) asked = name;
-    return !asked.empty();
+    if (k8s::is_extended_resource(name)) resource = name;
+    return !resource.empty();
   });
-  return asked;
+  return resource;
 }
 
-/// What the kubelet does about a pod that does not belong there.
-static std::string fate_of(const Workload& workload) {
+/// What the kubelet does with a pod that the node has no room for.
+static std::string kubelet_outcome(const Workload& workload) {
   const std::string_view resource = extended_resource_of(workload.pod);
   if (resource.empty()) return "and the pod fails if the node is full";
   return fmt::format(
@@ -84,22 +88,22 @@ static std::string fate_of(const Workload& workload) {
 static void check(const Workload& workload, Report& report) {
   const yaml::Node& name = workload.pod["nodeName"];
   if (name.text().empty() || k8s::is_placeholder(name.text())) return;
-  // A pod that is built on a fragment has its nodeName, or a better one.
-  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
-  if (!workload.never_created.empty() || is_placed_already(*workload.object)) return;
-  if (is_errand(workload)) return;
+  // A pod that is built on the fragment inherits or replaces its nodeName, and is checked itself.
+  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (!workload.is_built() || is_placed_already(*workload.object)) return;
+  if (runs_once(workload)) return;
   if (!workload.takes_placement_advice()) return;
-  // In serverless mode the field is lost, and knative-dropped-field reports it.
+  // knative-dropped-field reports the field, which is lost in serverless mode.
   if (workload.mode.mode == kserve::DeploymentMode::unknown) return;
   const std::int64_t replicas = workload.replicas.value_or(1);
   report
       .add(name,
            "nodeName '{}' bypasses the scheduler{}: NoSchedule taints and cordons are ignored, {}",
            name.text(), replicas > 1 ? fmt::format(" for all {} replicas", replicas) : "",
-           fate_of(workload))
+           kubelet_outcome(workload))
       .help(
-          "choose nodes by their labels; for this one alone, write 'kubernetes.io/hostname: {}' "
-          "into nodeSelector",
+          "select nodes by their labels; for this node alone, write 'kubernetes.io/hostname: {}' "
+          "in nodeSelector",
           name.text());
 }
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device_access.h"
+#include "core/accelerators/device_request.h"
 #include "core/k8s/label.h"
 #include "core/k8s/node_label.h"
 #include "core/workloads/injected_placement.h"
@@ -14,15 +14,20 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule affinity_preferred_only_pin = {
     .id = "preferred-only-pin",
     .severity = Severity::info,
-    .summary = "nothing but a preference puts the pod on accelerators, or on its node",
+    .summary = "only a preference, and no requirement, selects the accelerator or the node",
     .why =
-        "If the preferred nodes are full, tainted or not there yet, the pod runs on any other "
-        "node, and nothing says so: a preferred node affinity is one score among several. For "
-        "zones, spot nodes or a newer card that is what one wants.\n\n"
-        "The rule reports a preference for accelerators where no container asks for one, and a "
-        "preference for one node, if nothing else puts the pod there: no selector, no required "
-        "affinity, no extended resource, no claim. Pods that tolerate taints are reported by "
-        "toleration-without-selector.",
+        "If the preferred nodes are full, tainted or not started yet, the pod runs on any other "
+        "node, and no event reports that: a preferred node affinity is one score among several. "
+        "For zones, spot nodes or a newer card that is the intended behavior.\n\n"
+        "The rule reports a preference for accelerators if no container requests one, and a "
+        "preference for one node, if nothing else selects the nodes: no node selector, required "
+        "affinity, extended resource or resource claim.",
+    .limits =
+        "A pod that tolerates taints is reported by toleration-without-selector. Pods that another "
+        "scheduler, a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may place "
+        "are not reported, nor are pods with a required pod affinity or with access to a device by "
+        "other means. The rule checks model servers only, if the pod is completely known, and "
+        "neither DaemonSets nor multi-node predictors.",
     .bad = R"(
 affinity:
   nodeAffinity:
@@ -58,35 +63,35 @@ using yaml::Node;
 /// Whether all nodes that the expression prefers have accelerators.
 static bool names_accelerators(const Requirement& r) {
   if (!r.asks_for_label()) return false;
-  // Fewer of them may be none.
+  // Less than some number may be none.
   if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
     if (!value->is_scalar() || k8s::is_placeholder(value->text())) return false;
     return k8s::is_instance_type_label(r.key)
                ? accelerators::vendor_of_instance_type(value->text()) != nullptr
-               : accelerators::tells_accelerator(r.key, value->text());
+               : accelerators::indicates_accelerator(r.key, value->text());
   });
 }
 
-/// Whether a single node is preferred; several are a pool.
+/// Whether the expression prefers one node; several nodes are a pool.
 static bool names_node(const Requirement& r) {
   return r.op == "In" && (r.key == "kubernetes.io/hostname" || r.key == "metadata.name") &&
          r.values.size() == 1 && !k8s::is_placeholder(r.values.front()->text());
 }
 
-/// Whether something else puts the pod on its nodes, or gives it a device wherever it is.
+/// Whether something else selects the pod's nodes, or gives it a device on any node.
 static bool is_placed_otherwise(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
-  const Node& beside_pods = pod["affinity"]["podAffinity"];
+  const Node& pod_affinity = pod["affinity"]["podAffinity"];
   const std::string_view scheduler = pod["schedulerName"].text();
-  return workload.is_led_somewhere() || pod.wants(k8s::is_extended_resource) ||
+  return workload.has_placement_constraint() || pod.wants(k8s::is_extended_resource) ||
          gets_placement_from_others(workload) ||
-         !beside_pods["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
+         !pod_affinity["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
          (!scheduler.empty() && scheduler != "default-scheduler") || !pod.tolerations().empty() ||
-         std::ranges::any_of(pod.all_containers(), accelerators::reaches_device);
+         std::ranges::any_of(pod.all_containers(), accelerators::has_device_access);
 }
 
-/// KServe counts out the GPUs of a multi-node predictor, and makes an LLMInferenceService's claims.
+/// KServe sets the GPUs of a multi-node predictor and creates the claims of an LLMInferenceService.
 static bool may_get_devices_from_kserve(const Workload& workload) {
   return workload.component.ends_with("worker") || (*workload.written)["workerSpec"] ||
          workload.object->annotations()["serving.kserve.io/exp-dra-device-class"];
@@ -96,32 +101,32 @@ static void report_preference(const Requirement& r, Report& report) {
   const Node& key = (*r.node)["key"];
   if (names_node(r)) {
     auto finding = report.add(
-        key, "only a preference for '{}' puts the pod on its node: it may run on any other", r.key);
-    finding.help("if it has to be that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
+        key, "the pod only prefers its node by '{}': it may run on any other node", r.key);
+    finding.help("to require that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
                  r.values.front()->text());
   } else {
     report
         .add(key,
-             "only a preference for '{}' puts the pod on a node with an accelerator: no container "
-             "asks for one, so it may run on any node",
+             "the pod only prefers nodes with an accelerator by '{}', and no container requests "
+             "one: it may run on any node",
              r.key)
         .help(
-            "ask for the accelerator in the limits of the container that uses it, or remove the "
-            "preference from a pod that needs none");
+            "request the accelerator in the limits of the container that uses it, or remove the "
+            "preference if the pod needs none");
   }
 }
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete() || workload.object->kind == "DaemonSet") return;
-  if (!workload.is_serving() || !workload.never_created.empty()) return;
+  if (!workload.is_serving() || !workload.is_built()) return;
   if (is_placed_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
-      const auto leading = std::ranges::find_if(*requirements, [](const Requirement& r) {
+      const auto preference = std::ranges::find_if(*requirements, [](const Requirement& r) {
         return names_accelerators(r) || names_node(r);
       });
-      if (leading == requirements->end()) continue;
-      report_preference(*leading, report);
+      if (preference == requirements->end()) continue;
+      report_preference(*preference, report);
       return;
     }
   }

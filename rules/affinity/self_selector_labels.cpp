@@ -11,26 +11,29 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule affinity_self_selector_labels = {
     .id = "self-selector-labels",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "a spread or pod affinity whose selector misses the pod's own replicas",
+    .depends_on_workspace = true,
+    .summary =
+        "a spread constraint or pod affinity whose selector does not match the pod's own replicas",
     .why =
-        "All replicas may end up on one node: a spread constraint whose selector matches none of "
-        "the pods does nothing, and a pod anti-affinity keeps nothing apart. A required pod "
-        "affinity that no pod matches leaves the pod Pending.\n\n"
-        "Pods do not have the labels that one may expect. KServe puts "
-        "serving.kserve.io/inferenceservice on them and, in raw (RawDeployment, Standard) mode, "
-        "sets 'app' itself; an LLMInferenceService does not pass its metadata.labels on; Seldon "
-        "sets app.kubernetes.io/name to seldon-server on every Server's pods, whatever the Server "
-        "says, and seldon-server-name to its name. A selector that is left out matches no pod at "
-        "all, an empty one ({}) all of the namespace.\n\n"
-        "Affinities may well mean pods of others: they are reported only if their selector has "
-        "the object's own name or labels. Nothing is reported if any pod of the linted files and "
-        "those given by --cluster matches.",
+        "All replicas may run on one node: a spread constraint or a pod anti-affinity that selects "
+        "none of the pods has no effect. A required pod affinity that selects no pod leaves the "
+        "pod Pending. A missing selector selects no pod; an empty one ({}) selects every pod of "
+        "the namespace.\n\n"
+        "KServe sets serving.kserve.io/inferenceservice on its pods and, in raw (RawDeployment, "
+        "Standard) mode, overwrites 'app'. It does not copy metadata.labels of an "
+        "LLMInferenceService to the pods. Seldon sets app.kubernetes.io/name to seldon-server on "
+        "the pods of every Server, regardless of the Server's labels, and seldon-server-name to "
+        "the Server's name.",
+    .limits =
+        "An affinity may select pods of another application, so it is reported only if its "
+        "selector has the name or a label of its own object. The rule reports nothing if a pod of "
+        "the linted files or the --cluster files matches. Terms with namespaces, namespaceSelector "
+        "or mismatchLabelKeys are not checked, nor are pods whose labels are not completely known.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -79,32 +82,32 @@ using yaml::Node;
 
 namespace {
 
-/// A selector of pods, and what it is for.
+/// A term with a selector of pods.
 struct PodTerm {
   const Node* node = nullptr;  ///< holds labelSelector, topologyKey, …
   bool is_spread = false;
-  std::string_view outcome;  ///< what comes of it if it selects none
+  std::string_view outcome;  ///< if it selects no pod
 };
 
-/// Looks at the pods of a run; knows all their labels from the first time that it has to.
+/// Checks the pods of a workspace; indexes the labels of all pods when first needed.
 class Checker {
  public:
-  Checker(const Workspace& run, Report& report) : run_(run), report_(report) {}
+  Checker(const Workspace& workspace, Report& report) : workspace_(workspace), report_(report) {}
 
   void check_pod(const Workload& workload) {
     const k8s::PodSpec& pod = workload.pod;
     for (const Node* item : pod["topologySpreadConstraints"].items()) {
-      check_term(workload, {item, true, "the constraint spreads nothing"});
+      check_term(workload, {item, true, "the constraint spreads no pods"});
     }
     check_affinity(workload, pod["affinity"]["podAntiAffinity"],
-                   {"the term keeps nothing apart", "the term keeps nothing apart"});
-    check_affinity(
-        workload, pod["affinity"]["podAffinity"],
-        {"the required affinity leaves the pod Pending", "the preference scores nothing"});
+                   {"the term separates no pods", "the term separates no pods"});
+    check_affinity(workload, pod["affinity"]["podAffinity"],
+                   {"the required affinity leaves the pod Pending",
+                    "the preference does not affect the score"});
   }
 
  private:
-  /// What comes of terms that select none.
+  /// The results of terms that select no pod.
   struct Outcomes {
     std::string_view required;
     std::string_view preferred;
@@ -137,7 +140,7 @@ class Checker {
     if (!all_pods().may_hold(requirements)) report_unmet(workload, *unmet, term);
   }
 
-  /// Whether the requirement has a name or a label of the object, which its pods do not have.
+  /// Whether the requirement has a name or a label of the object, but its pods do not.
   static bool means_itself(const Requirement& r, const Workload& workload) {
     const k8s::Object& object = *workload.object;
     return r.op == "In" && std::ranges::any_of(r.values, [&](const Node* value) {
@@ -151,14 +154,14 @@ class Checker {
   const PodsByLabel& all_pods() {
     if (!pods_) {
       pods_ = std::make_unique<PodsByLabel>();
-      for (const Workload& workload : run_.workloads()) pods_->add(workload);
+      for (const Workload& workload : workspace_.workloads()) pods_->add(workload);
     }
     return *pods_;
   }
 
   void report_missing(const Workload& workload, const PodTerm& term) {
     auto finding =
-        report_.add(*term.node, "without a labelSelector this selects no pod, so {}", term.outcome);
+        report_.add(*term.node, "missing 'labelSelector' selects no pod, so {}", term.outcome);
     add_help(workload, term, finding);
   }
 
@@ -169,11 +172,11 @@ class Checker {
     const Node& of_object = workload.object->labels()[unmet.key];
     std::string remark;
     if (own.is_scalar() && own.span == Span()) {
-      remark = fmt::format("the pods have '{}: {}', whatever is written: ", unmet.key, own.text());
+      remark = fmt::format("the controller sets '{}: {}' on the pods: ", unmet.key, own.text());
     } else if (own.is_scalar()) {
       finding.note(own, "the pods have '{}: {}'", unmet.key, own.text());
     } else if (of_object.is_scalar()) {
-      finding.note(of_object, "this label is not passed on to the pods");
+      finding.note(of_object, "this label is not copied to the pods");
     }
     add_help(workload, term, finding, remark);
   }
@@ -183,33 +186,33 @@ class Checker {
     const auto label = identifying_label(workload);
     if (!label) return;
     const k8s::Object& object = *workload.object;
-    if (run_.object_around(term.node->span) != &object) {
-      // What is shared by many cannot select the pods of one.
-      finding.help("move it to {} '{}', with a label that its pods get, such as '{}: {}'",
+    if (workspace_.object_around(term.node->span) != &object) {
+      // A selector in a shared object cannot select the pods of one object.
+      finding.help("move it to {} '{}', and select a label that its pods have, such as '{}: {}'",
                    object.kind, object.name, label->key, label->value);
       return;
     }
-    finding.help("{}select a label that the pods get, such as '{}: {}'", remark, label->key,
+    finding.help("{}select a label that the pods have, such as '{}: {}'", remark, label->key,
                  label->value);
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   Report& report_;
   std::unique_ptr<PodsByLabel> pods_;
 };
 
 }  // namespace
 
-/// Whether all labels of the pod are known, and its placement is our business.
-static bool is_judged(const Workload& workload) {
-  return !workload.fragment && !workload.is_incomplete() && workload.never_created.empty() &&
+/// Whether all labels of the pod are known and its placement is in scope.
+static bool is_checked(const Workload& workload) {
+  return !workload.fragment && !workload.is_incomplete() && workload.is_built() &&
          workload.labels->is_mapping() && workload.takes_placement_advice();
 }
 
-static void check(const Workspace& run, Report& report) {
-  Checker checker(run, report);
-  each_linted_pod(run, report, [&](const Workload& workload) {
-    if (is_judged(workload)) checker.check_pod(workload);
+static void check(const Workspace& workspace, Report& report) {
+  Checker checker(workspace, report);
+  each_linted_pod(workspace, report, [&](const Workload& workload) {
+    if (is_checked(workload)) checker.check_pod(workload);
   });
 }
 

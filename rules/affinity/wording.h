@@ -7,29 +7,31 @@
 #include <string>
 
 #include "core/k8s/selector.h"
+#include "core/workloads/workload.h"
 #include "core/yaml/node.h"
+#include "rules/engine/report.h"
 
 namespace cnsched::rules {
 
-// How messages speak of a label of nodeSelector or an expression of node affinity.
+// Text of messages about a label of nodeSelector or an expression of node affinity.
 
 /// Whether the requirement is a label; otherwise it is an expression.
 inline bool is_label(const k8s::Requirement& r) { return !r.node->is_mapping(); }
 
-/// The token to point at.
+/// The token that a finding points at.
 inline const yaml::Node& place_of(const k8s::Requirement& r) {
   if (is_label(r)) return *r.node;
   const yaml::Node& values = (*r.node)["values"];
   return values.items().size() == 1 ? *values.items().front() : values ? values : (*r.node)["key"];
 }
 
-/// Whether the manifest has an annotation of which KServe's webhook makes the label.
+/// Whether KServe's webhook makes the label from an annotation of the manifest.
 inline bool is_annotation(const k8s::Requirement& r) {
   return is_label(r) && r.node->key() != nullptr && r.node->key()->span != Span() &&
          r.node->key()->text() != r.key;
 }
 
-/// The key as the manifest has it.
+/// The key as written in the manifest.
 inline std::string_view written_key(const k8s::Requirement& r) {
   return is_annotation(r) ? r.node->key()->text() : r.key;
 }
@@ -41,12 +43,24 @@ inline std::string described(const k8s::Requirement& r) {
   if (r.values.size() == 1) {
     return fmt::format("'{} {} {}'", r.key, r.op, r.values.front()->text());
   }
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaxValues = 3;
   std::string values;
-  for (const yaml::Node* value : std::span(r.values).first(std::min(r.values.size(), kMost))) {
+  for (const yaml::Node* value : std::span(r.values).first(std::min(r.values.size(), kMaxValues))) {
     values += fmt::format("{}{}", values.empty() ? "" : ", ", value->text());
   }
-  return fmt::format("'{} {} [{}{}]'", r.key, r.op, values, r.values.size() > kMost ? ", …" : "");
+  return fmt::format("'{} {} [{}{}]'", r.key, r.op, values,
+                     r.values.size() > kMaxValues ? ", …" : "");
+}
+
+/// Lowers the finding to a warning and notes at `place` what is unknown about the pod and may
+/// resolve it.
+inline void note_unknown(const Workload& workload, const yaml::Node& place,
+                         Report::Finding& finding) {
+  finding.severity(Severity::warning);
+  for (const k8s::Unknown& unknown : workload.unknown) {
+    if (!unknown.adds_fields()) continue;
+    finding.note(place, "unknown: {}", unknown.what);
+  }
 }
 
 }  // namespace cnsched::rules

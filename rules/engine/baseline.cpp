@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/repository_path.h"
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/strict_reader.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
@@ -31,16 +31,17 @@ std::string qualified_name(const Subject& subject) {
       fmt::format("{}/{}/{}/{}", subject.api_version, subject.kind, subject.ns, subject.name));
 }
 
-/// A file as entries name it: its bytes may be no UTF-8.
+/// The name of a file in entries, printable because paths need not be UTF-8.
 std::string name_of_file(RepositoryPaths& paths, const std::string& path) {
   return printable(paths.of(path));
 }
 
-/// Whether it is a mapping with no keys but these. Unlike a configuration's, it may not be empty.
+/// Whether the node is a mapping with only these keys. Unlike in a configuration, it must not be
+/// empty.
 bool check_mapping(const Node& node, std::string_view name,
                    std::initializer_list<std::string_view> keys, yaml::StrictReader& reader) {
   if (node.is_mapping()) return reader.mapping(node, name, keys);
-  reader.error(node, "{} has to be a mapping", name);
+  reader.error(node, "{} must be a mapping", name);
   return false;
 }
 
@@ -63,22 +64,22 @@ KnownFinding read_entry(const Node& node, yaml::StrictReader& reader) {
 
 std::vector<KnownFinding> read_entries(const Node& root, yaml::StrictReader& reader,
                                        const std::vector<Error>& errors) {
-  constexpr std::size_t kMostErrors = 20;
+  constexpr std::size_t kMaxErrors = 20;
   std::vector<KnownFinding> entries;
   if (!root.is_mapping()) {
-    reader.error(root, "this is no baseline: --write-baseline writes one");
+    reader.error(root, "not a baseline: --write-baseline writes one");
     return entries;
   }
   if (!reader.mapping(root, "the baseline", {"schemaVersion", "findings"})) return entries;
   const Node& version = root["schemaVersion"];
   if (version.text() != kVersion) {
-    reader.error(version ? version : root, "'schemaVersion' has to be {}: write the baseline anew",
+    reader.error(version ? version : root, "'schemaVersion' must be {}: write the baseline again",
                  kVersion);
     return entries;
   }
   for (const Node* item : reader.list(root["findings"], "findings")) {
     entries.push_back(read_entry(*item, reader));
-    if (errors.size() >= kMostErrors) break;
+    if (errors.size() >= kMaxErrors) break;
   }
   return entries;
 }
@@ -90,18 +91,19 @@ void sort(std::vector<KnownFinding>& entries) {
   std::ranges::sort(entries, {}, key);
 }
 
-/// The linted files that were read, every document of them.
-std::set<std::string> files_read(const Workspace& run) {
+/// The linted files of which every document was read.
+std::set<std::string> files_read(const Workspace& workspace) {
   std::set<std::string> unread;
-  for (const Unreadable& each : run.unreadable()) unread.insert(each.path);
-  for (const auto& loaded : run.documents()) {
-    const bool unseen = loaded->fate == Fate::broken || loaded->fate == Fate::templated;
-    if (unseen) unread.insert(run.file_of(loaded->document.span).path());
+  for (const Unreadable& each : workspace.unreadable()) unread.insert(each.path);
+  for (const auto& loaded : workspace.documents()) {
+    const bool is_unread =
+        loaded->status == DocumentStatus::broken || loaded->status == DocumentStatus::templated;
+    if (is_unread) unread.insert(workspace.file_of(loaded->document.span).path());
   }
   RepositoryPaths paths;
   std::set<std::string> names;
-  for (const auto& file : run.sources) {
-    if (!run.is_linted(file->id()) || unread.contains(file->path())) continue;
+  for (const auto& file : workspace.sources) {
+    if (!workspace.is_linted(file->id()) || unread.contains(file->path())) continue;
     names.insert(name_of_file(paths, file->path()));
   }
   return names;
@@ -120,18 +122,19 @@ std::set<std::string_view> fingerprints_in(const std::vector<KnownFinding>& entr
 
 }  // namespace
 
-Baseline Baseline::of(const Workspace& run, const std::vector<Diagnostic>& findings) {
+Baseline Baseline::of(const Workspace& workspace, const std::vector<Diagnostic>& findings) {
   Baseline baseline;
   RepositoryPaths paths;
-  const std::vector<std::string> names = fingerprints(run, findings);
+  const std::vector<std::string> names = fingerprints(workspace, findings);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Diagnostic& finding = findings[i];
     if (finding.suppression && finding.suppression->by != Suppression::By::baseline) continue;
-    baseline.entries_.push_back({.fingerprint = names[i],
-                                 .rule = std::string(finding.rule),
-                                 .file = name_of_file(paths, run.file_of(finding.where).path()),
-                                 .object = qualified_name(finding.subject),
-                                 .message = finding.message});
+    baseline.entries_.push_back(
+        {.fingerprint = names[i],
+         .rule = std::string(finding.rule),
+         .file = name_of_file(paths, workspace.file_of(finding.where).path()),
+         .object = qualified_name(finding.subject),
+         .message = finding.message});
   }
   sort(baseline.entries_);
   return baseline;
@@ -153,9 +156,9 @@ Result<Baseline> Baseline::read(const std::string& path) {
   return baseline;
 }
 
-void Baseline::hide(const Workspace& run, std::vector<Diagnostic>& findings) const {
+void Baseline::hide(const Workspace& workspace, std::vector<Diagnostic>& findings) const {
   const std::set<std::string_view> known = fingerprints_in(entries_);
-  const std::vector<std::string> names = fingerprints(run, findings);
+  const std::vector<std::string> names = fingerprints(workspace, findings);
   for (std::size_t i = 0; i < findings.size(); ++i) {
     if (findings[i].suppression || !known.contains(names[i])) continue;
     findings[i].suppression = Suppression{.by = Suppression::By::baseline};
@@ -163,11 +166,11 @@ void Baseline::hide(const Workspace& run, std::vector<Diagnostic>& findings) con
   }
 }
 
-Baseline Baseline::stale(const Workspace& run, const Selection& selection,
+Baseline Baseline::stale(const Workspace& workspace, const Selection& selection,
                          const std::vector<Diagnostic>& findings) const {
-  const std::vector<std::string> names = fingerprints(run, findings);
+  const std::vector<std::string> names = fingerprints(workspace, findings);
   const std::set<std::string_view> found(names.begin(), names.end());
-  const std::set<std::string> files = files_read(run);
+  const std::set<std::string> files = files_read(workspace);
   Baseline result;
   for (const KnownFinding& entry : entries_) {
     const bool could_run = selection.runs(entry.rule) || find_rule(entry.rule) == nullptr;

@@ -10,34 +10,33 @@
 
 namespace cnsched::rules {
 
-/// One finding that was there already. All but the fingerprint is for people, and to tell whether a
-/// run could have found it again.
+/// One finding of a baseline. The fields besides the fingerprint are for readers, and show whether
+/// a run could find it again.
 struct KnownFinding {
   std::string fingerprint;
   std::string rule;
-  std::string file;  ///< as its repository names it, printable
+  std::string file;  ///< relative to its repository, printable
   std::string object;
   std::string message;
 };
 
-/// Findings that are known, as a file keeps them: a run reports only what is new.
+/// Known findings, from a file: a run reports only new ones.
 class Baseline {
  public:
-  /// Those of a run that no comment or annotation suppresses.
-  static Baseline of(const Workspace& run, const std::vector<Diagnostic>& findings);
-  /// Fails with a line per error, with its place.
+  /// The findings that no comment or annotation suppresses.
+  static Baseline of(const Workspace& workspace, const std::vector<Diagnostic>& findings);
+  /// Fails with one line per error, with its place.
   static Result<Baseline> read(const std::string& path);
 
   std::size_t size() const { return entries_.size(); }
-  /// Marks the findings that are known.
-  void hide(const Workspace& run, std::vector<Diagnostic>& findings) const;
-  /// The entries that the run would have found again if they were still there: of files that it
-  /// has read as a whole, and of rules that have run.
-  Baseline stale(const Workspace& run, const Selection& selection,
+  /// Marks the known findings as suppressed.
+  void hide(const Workspace& workspace, std::vector<Diagnostic>& findings) const;
+  /// The entries that are no longer found, of completely read files and of rules that ran.
+  Baseline stale(const Workspace& workspace, const Selection& selection,
                  const std::vector<Diagnostic>& findings) const;
-  /// Without those of `stale`, and with those of `current`.
+  /// Without the entries of `stale`, with those of `current`.
   Baseline updated(const Baseline& stale, const Baseline& current) const;
-  /// As JSON, sorted, a line per entry.
+  /// JSON, sorted, one line per entry.
   std::string text() const;
 
  private:

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/source/glob.h"
-#include "core/source/real_path.h"
+#include "core/source/ignore_patterns.h"
+#include "core/source/path.h"
 #include "rules/engine/config_search.h"
 
 namespace cnsched::rules {
@@ -16,13 +16,13 @@ bool ObjectPattern::matches(const Subject& subject) const {
          (!ns || wildmatch(*ns, subject.ns));
 }
 
-bool RuleLayer::holds_for_file(const std::string& real) const {
+bool RuleLayer::applies_to_file(const std::string& real) const {
   if (every_file) return true;
   const std::string path = path_below(directory, real);
   return !path.empty() && files.ignores(path);
 }
 
-bool RuleLayer::holds_for(const Subject& subject) const {
+bool RuleLayer::applies_to(const Subject& subject) const {
   if (objects.empty()) return true;
   return !subject.kind.empty() &&
          std::ranges::any_of(objects, [&](const auto& object) { return object.matches(subject); });
@@ -30,14 +30,14 @@ bool RuleLayer::holds_for(const Subject& subject) const {
 
 RuleSettings::RuleSettings(const Config& config, const std::string& real) {
   for (auto layer = config.rules.rbegin(); layer != config.rules.rend(); ++layer) {
-    if (layer->holds_for_file(real)) layers_.push_back(&*layer);
+    if (layer->applies_to_file(real)) layers_.push_back(&*layer);
   }
 }
 
-const Levels::Said* RuleSettings::find(std::string_view id, const Subject& subject) const {
+const Levels::Setting* RuleSettings::find(std::string_view id, const Subject& subject) const {
   for (const RuleLayer* layer : layers_) {
-    if (!layer->holds_for(subject)) continue;
-    if (const Levels::Said* said = layer->levels.find(id)) return said;
+    if (!layer->applies_to(subject)) continue;
+    if (const Levels::Setting* setting = layer->levels.find(id)) return setting;
   }
   return nullptr;
 }
@@ -75,11 +75,11 @@ std::vector<const Config*> Configs::in_use() const {
 bool Configs::may_run(std::string_view id) const {
   return std::ranges::any_of(in_use(), [&](const Config* config) {
     if (config == nullptr) return true;
-    const Levels::Said* first = config->rules.front().levels.find(id);
+    const Levels::Setting* first = config->rules.front().levels.find(id);
     if (first == nullptr || first->level != Level::off) return true;
     return std::ranges::any_of(config->rules, [&](const RuleLayer& layer) {
-      const Levels::Said* said = layer.levels.find(id);
-      return said != nullptr && said->level != Level::off;
+      const Levels::Setting* setting = layer.levels.find(id);
+      return setting != nullptr && setting->level != Level::off;
     });
   });
 }

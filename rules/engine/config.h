@@ -26,76 +26,76 @@ struct ObjectPattern {
   bool matches(const Subject& subject) const;
 };
 
-/// What one `rules:` section says, and of what.
+/// One `rules:` section, and the files and objects it applies to.
 struct RuleLayer {
-  bool every_file = true;                ///< else those of `files`
+  bool every_file = true;                ///< if false, only `files`
   IgnorePatterns files{};                ///< relative to `directory`
   std::string directory{};               ///< absolute
   std::vector<ObjectPattern> objects{};  ///< any of them; empty: every finding
   Levels levels{};
 
-  bool holds_for_file(const std::string& real) const;
-  bool holds_for(const Subject& subject) const;
+  bool applies_to_file(const std::string& real) const;
+  bool applies_to(const Subject& subject) const;
 };
 
 /// One pattern of `exclude:`.
 struct Exclusion {
   IgnorePatterns pattern;
-  std::string directory;  ///< absolute; what it is relative to
+  std::string directory;  ///< absolute; the pattern is relative to it
   const yaml::Node* where = nullptr;
 };
 
-/// A configuration file as read, with what it extends. The nodes are of any of these files.
+/// A configuration file, merged with the files that it extends. Nodes may belong to any of them.
 struct Config {
-  std::vector<std::string> files;  ///< the file and those that it extends, the strongest first
-  const yaml::Node* root = &yaml::missing_node();  ///< what they say together
+  std::vector<std::string> files;  ///< the file and those that it extends, highest precedence first
+  const yaml::Node* root = &yaml::missing_node();  ///< the merged content
   ClusterConfig cluster;
-  std::vector<std::string> cluster_files;  ///< as the working directory sees them
-  std::vector<std::string> template_dirs;  ///< of `generate`; as the working directory sees them
+  std::vector<std::string> cluster_files;  ///< relative to the working directory
+  std::vector<std::string> template_dirs;  ///< of `generate`; relative to the working directory
   std::vector<Exclusion> exclude;
-  std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: the later wins
+  std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
 
   yaml::Document document;  ///< the file's own
-  Arena arena;              ///< holds what was made of several files
+  Arena arena;              ///< of merged nodes
   std::vector<std::shared_ptr<const Config>> extended;
 };
 
-/// What the configuration of a file says of the rules there.
+/// The rule settings that apply to one file.
 class RuleSettings {
  public:
   RuleSettings() = default;
   /// For the file at `real`, an absolute path.
   RuleSettings(const Config& config, const std::string& real);
 
-  /// What is said of the rule for findings about `subject`; null if nothing.
-  const Levels::Said* find(std::string_view id, const Subject& subject) const;
+  /// The setting for findings of the rule about `subject`; null if there is none.
+  const Levels::Setting* find(std::string_view id, const Subject& subject) const;
 
  private:
-  std::vector<const RuleLayer*> layers_;  ///< the strongest first
+  std::vector<const RuleLayer*> layers_;  ///< highest precedence first
 };
 
-/// The configurations of a run: the one that was named, or for each file the nearest
-/// `.cnsched.yaml` above it, up to the root of its repository.
+/// The configurations of a run: the one from --config, or for each file the nearest `.cnsched.yaml`
+/// in a directory above it, up to the root of its repository.
 class Configs {
  public:
   /// No file has a configuration.
   static Configs none() { return {}; }
-  /// `path` holds for every file. Fails with one line per error.
+  /// `path` applies to every file. Fails with one line per error.
   static Result<Configs> only(const std::string& path, Sources& sources);
   /// Searches for the configurations of `files`. Fails with one line per error.
   static Result<Configs> discover(const std::vector<std::string>& files, Sources& sources);
 
-  /// The configuration that holds for `file`, or null.
+  /// The configuration of `file`, or null.
   const Config* find(const std::string& file) const;
   RuleSettings rules_for(const std::string& file) const;
-  /// Whether some file may have findings of the rule.
+  /// Whether the rule can report anything in any file.
   bool may_run(std::string_view id) const;
-  /// The files of `cluster: files`, each once, with the configurations that they are for.
+  /// The files of `cluster: files`, each once, with the configurations that name them.
   std::vector<FactFile> cluster_files() const;
 
  private:
   friend class ConfigSearch;
-  /// Each that holds for some file, in the order of their reading; null if none does for some.
+  /// The configurations in use; null for files without one.
   std::vector<const Config*> in_use() const;
 
   std::vector<std::shared_ptr<const Config>> configs_;

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/real_path.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
@@ -21,20 +21,20 @@ namespace {
 
 using yaml::Node;
 
-/// People write them; what is larger is something else.
+/// Far above the size of a handwritten configuration.
 constexpr std::size_t kSizeLimit = std::size_t{1} << 20U;
-/// Of files that extend each other, and of what one file extends.
-constexpr std::size_t kMostExtended = 16;
+/// The maximum depth of extended files, and of files that one file extends.
+constexpr std::size_t kMaxExtended = 16;
 
-/// As the user would name it, if that is shorter.
+/// Relative to the working directory, if it is below that.
 std::string shown(const std::string& path) {
   std::error_code error;
   const std::string below = path_below(fs::current_path(error).string(), path);
   return below.empty() ? path : below;
 }
 
-/// What two files say together: `own` wins, key by key. What is left empty says nothing.
-const Node& together(Arena& arena, const Node& base, const Node& own) {
+/// Merges two files: `own` takes precedence, key by key. Null values do not override.
+const Node& merged(Arena& arena, const Node& base, const Node& own) {
   if (!own || own.is_null()) return base;
   if (!base.is_mapping() || !own.is_mapping()) return own;
   std::vector<yaml::Entry> entries = yaml::entries_of(base);
@@ -44,13 +44,13 @@ const Node& together(Arena& arena, const Node& base, const Node& own) {
     if (same == entries.end()) {
       entries.push_back(entry);
     } else {
-      same->value = &together(arena, *same->value, *entry.value);
+      same->value = &merged(arena, *same->value, *entry.value);
     }
   }
   return yaml::mapping_like(arena, own, entries);
 }
 
-/// Reads the sections of a configuration that has its shape.
+/// Reads the sections of a configuration with a valid shape.
 class SectionReader {
  public:
   SectionReader(const Sources& sources, Config& config) : sources_(sources), config_(config) {}
@@ -69,7 +69,7 @@ class SectionReader {
   }
 
  private:
-  /// Of the file that holds the node.
+  /// The directory of the node's file.
   std::string directory(const Node& node) const {
     return directory_of(sources_[node.span.file]->path());
   }
@@ -77,7 +77,7 @@ class SectionReader {
     return directory_of(real_path(sources_[node.span.file]->path()));
   }
 
-  /// Relative ones lie beside the file that names them.
+  /// Paths are relative to the file that names them.
   std::vector<std::string> paths(const Node& list) const {
     std::vector<std::string> paths;
     for (const Node* item : list.items()) {
@@ -91,7 +91,7 @@ class SectionReader {
     for (const yaml::Entry& entry : yaml::entries_of(section)) {
       const Node& value = entry.value->is_mapping() ? (*entry.value)["severity"] : *entry.value;
       if (!value.is_scalar()) continue;
-      // Unquoted, YAML 1.1 takes `off` for false.
+      // YAML 1.1 reads the unquoted `off` as false.
       const auto level = value.is_string() ? level_named(value.text()) : Level::off;
       levels.set(entry.key->text(), {level.value_or(Level::off), &value});
     }
@@ -139,9 +139,9 @@ ConfigReader::Pointer ConfigReader::read_once(const std::string& path) {
   const auto [known, is_new] = by_path_.try_emplace(real);
   if (!is_new) return known->second;
   const std::string name = shown(path);
-  // A pipe or a terminal would keep us waiting for ever.
+  // Reading a pipe or a terminal could block.
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    fail(name, "is no regular file");
+    fail(name, "is not a regular file");
     return nullptr;
   }
   Result<std::string> bytes = read_file(path, kSizeLimit);
@@ -163,7 +163,8 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   std::vector<Error> errors;
   yaml::StrictReader reader(file, errors);
   const std::vector<Span> documents = yaml::split(file);
-  if (documents.size() > 1) reader.add_error(documents[1], "a configuration is one document");
+  if (documents.size() > 1)
+    reader.add_error(documents[1], "a configuration must be a single document");
   if (!documents.empty()) config->document = yaml::parse(file, documents.front());
   for (const yaml::Problem& problem : config->document.problems) {
     reader.add_error(problem.where, problem.message);
@@ -177,9 +178,9 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   if (!errors.empty() || !complete) return nullptr;
 
   for (const Pointer& base : config->extended) {
-    config->root = &together(config->arena, *config->root, *base->root);
+    config->root = &merged(config->arena, *config->root, *base->root);
   }
-  config->root = &together(config->arena, *config->root, own);
+  config->root = &merged(config->arena, *config->root, own);
   for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {
     for (const std::string& name : (*base)->files) {
       const bool known = std::ranges::find(config->files, name) != config->files.end();
@@ -198,8 +199,8 @@ std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& exten
   being_read_.push_back(fs::weakly_canonical(path, error).string());
   std::vector<Pointer> configs;
   if (extends.is_string()) configs.push_back(extended_by(extends, path, reader));
-  if (extends.items().size() > kMostExtended) {
-    reader.error(extends, "'extends' has more than {} items", kMostExtended);
+  if (extends.items().size() > kMaxExtended) {
+    reader.error(extends, "'extends' has more than {} items", kMaxExtended);
   } else {
     for (const Node* item : extends.items()) {
       if (item->is_string()) configs.push_back(extended_by(*item, path, reader));
@@ -215,11 +216,11 @@ ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::str
   const std::string wanted = (fs::path(directory_of(path)) / name.text()).string();
   const std::string real = fs::weakly_canonical(wanted, error).string();
   if (std::ranges::find(being_read_, real) != being_read_.end()) {
-    reader.error(name, "'{}' extends this file in turn", name.text());
-  } else if (being_read_.size() >= kMostExtended) {
-    reader.error(name, "more than {} files extend each other", kMostExtended);
+    reader.error(name, "'{}' extends this file: the files form a cycle", name.text());
+  } else if (being_read_.size() >= kMaxExtended) {
+    reader.error(name, "more than {} files extend each other", kMaxExtended);
   } else if (!fs::exists(real, error)) {
-    reader.error(name, "there is no file '{}'", shown(real));
+    reader.error(name, "file '{}' does not exist", shown(real));
   } else {
     return read_once(real);
   }

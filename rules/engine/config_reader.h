@@ -6,20 +6,21 @@
 #include <string_view>
 #include <vector>
 
+#include "core/yaml/strict_reader.h"
 #include "rules/engine/config.h"
 
 namespace cnsched::rules {
 
-/// Reads configuration files and what they extend, each once.
+/// Reads configuration files and the files that they extend, each once.
 class ConfigReader {
  public:
-  /// Keeps their bytes among `sources`.
+  /// Stores their bytes in `sources`.
   explicit ConfigReader(Sources& sources) : sources_(sources) {}
 
-  /// The file that a user has named: perhaps a pipe. Null, with errors, if it cannot be read or
-  /// understood.
+  /// Reads the file of --config, which may be a pipe. Null, with errors, if it is unreadable or
+  /// invalid.
   const Config* read_named(const std::string& path);
-  /// A regular file that was found or is extended.
+  /// Reads a discovered or extended file, which must be a regular file.
   const Config* read(const std::string& path);
 
   const std::vector<std::shared_ptr<const Config>>& configs() const { return configs_; }
@@ -30,9 +31,9 @@ class ConfigReader {
   using Pointer = std::shared_ptr<const Config>;
 
   Pointer read_once(const std::string& path);
-  /// Null, with errors, if anything is wrong.
+  /// Null, with errors, if the content is invalid.
   Pointer read_bytes(const std::string& path, std::string bytes);
-  /// What the file extends, read; empty entries for what is wrong.
+  /// The files that the file extends; null for an invalid one.
   std::vector<Pointer> read_extended(const yaml::Node& extends, const std::string& path,
                                      yaml::StrictReader& reader);
   Pointer extended_by(const yaml::Node& name, const std::string& path, yaml::StrictReader& reader);
@@ -41,8 +42,8 @@ class ConfigReader {
   Sources& sources_;
   std::vector<Error> errors_;
   std::vector<Pointer> configs_;
-  std::map<std::string, Pointer> by_path_;  ///< by real path; null: wrong, or being read
-  std::vector<std::string> being_read_;     ///< real paths, the outermost first
+  std::map<std::string, Pointer> by_path_;  ///< by real path; null: invalid, or in progress
+  std::vector<std::string> being_read_;     ///< real paths, outermost first
 };
 
 }  // namespace cnsched::rules

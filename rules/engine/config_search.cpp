@@ -5,8 +5,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
-#include "core/source/discover.h"
-#include "core/source/real_path.h"
+#include "core/source/path.h"
 #include "rules/engine/config_reader.h"
 
 namespace cnsched::rules {
@@ -56,7 +55,7 @@ std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, b
     const std::string path = path_below(entry->directory, real);
     if (path.empty()) continue;
     const auto verdict = entry->pattern.verdict(path, is_directory);
-    if (verdict == IgnorePatterns::Verdict::taken_back) return std::nullopt;
+    if (verdict == IgnorePatterns::Verdict::included) return std::nullopt;
     if (verdict != IgnorePatterns::Verdict::ignored) continue;
     const SourceFile& file = *sources_[entry->where->span.file];
     return fmt::format("excluded by '{}' ({}:{})", printable(entry->where->text()),

@@ -12,26 +12,26 @@ namespace cnsched::rules {
 
 class ConfigReader;
 
-/// Reads the configurations of a run while its files are being found, each once.
+/// Reads the configurations of a run during file discovery, each once.
 class ConfigSearch {
  public:
-  /// Keeps the bytes of what it reads among `sources`, since findings may point into it.
+  /// Stores the bytes in `sources`, because findings may point into them.
   explicit ConfigSearch(Sources& sources);
   ~ConfigSearch();
   ConfigSearch(const ConfigSearch&) = delete;
   ConfigSearch& operator=(const ConfigSearch&) = delete;
 
-  /// `path` holds for every file, and no other is looked for. The first such word counts: a pipe
-  /// can be read once.
+  /// Uses `path` for every file, without a search. Only the first call has an effect, because a
+  /// pipe can be read only once.
   void use_only(const std::string& path);
-  /// Why configuration leaves `real` out (absolute, see real_path): "excluded by 'charts/'
-  /// (.cnsched.yaml:3)". Nothing if it does not. Directories above it are not looked at.
+  /// Why the configuration excludes `real` (absolute, see real_path): "excluded by 'charts/'
+  /// (.cnsched.yaml:3)"; nothing if it does not. Does not check the directories above.
   std::optional<std::string> exclusion_of(const std::string& real, bool is_directory);
-  /// What holds for `files`. Fails with all errors that were met, one per line.
+  /// The configurations of `files`. Fails with all errors so far, one per line.
   Result<Configs> finish(const std::vector<std::string>& files);
 
  private:
-  /// What holds in a directory, by its real path; null if nothing does.
+  /// The configuration of a directory, by its real path; null if there is none.
   const Config* at(const std::string& directory);
 
   Sources& sources_;

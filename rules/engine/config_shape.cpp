@@ -18,7 +18,7 @@ Shape levels_shape() {
   const Shape settings{
       .type = Type::record,
       .fields = {
-          {"severity", "`error`, `warning`, `info`, or `off`: the rule is silent.", "", level}}};
+          {"severity", "`error`, `warning`, `info`, or `off` to disable the rule.", "", level}}};
   return {.type = Type::map,
           .what = "rule or group of rules ('cnsched rules' lists them)",
           .words = rule_words(),
@@ -29,60 +29,60 @@ Shape objects_shape() {
   const Shape name{};
   return {.type = Type::list,
           .parts = {{.type = Type::record,
-                     .fields = {{"kind", "Of the object.", "", name},
-                                {"name", "Of the object.", "", name},
-                                {"namespace", "Of the object, as its manifest says.", "", name}}}}};
+                     .fields = {{"kind", "The kind of the object.", "", name},
+                                {"name", "The kind of the object.", "", name},
+                                {"namespace", "The namespace of the object in its manifest.", "",
+                                 name}}}}};
 }
 
 Shape overrides_shape() {
-  return {.type = Type::list,
-          .parts = {{.type = Type::record,
-                     .fields = {{"files", "Patterns, as of `exclude`.", "", texts_shape()},
-                                {"objects",
-                                 "Any of these: names, or patterns with `*`, `?` and `[…]`. What "
-                                 "is left out matches everything.",
-                                 "", objects_shape()},
-                                {"rules", "As above.", "", levels_shape(), true}}}}};
+  return {
+      .type = Type::list,
+      .parts = {{.type = Type::record,
+                 .fields = {{"files", "Patterns, as in `exclude`.", "", texts_shape()},
+                            {"objects",
+                             "One of these must match. Names, or patterns with `*`, `?` and `[…]`; "
+                             "an omitted field matches everything.",
+                             "", objects_shape()},
+                            {"rules", "As in the top-level `rules`.", "", levels_shape(), true}}}}};
 }
 
 Shape root_shape() {
   return {
       .type = Type::record,
-      .fields = {
-          {"extends",
-           "Configurations to build on, relative to this file. What this file says wins over "
-           "them, and a later one over an earlier one: key by key in mappings, while a list "
-           "replaces the whole list.",
-           "base.yaml",
-           {.type = Type::either, .parts = {{.filled = true}, texts_shape()}}},
-          {"rules",
-           "`off`, `info`, `warning` or `error` for a rule, a group of rules or `all`; the more "
-           "specific word wins. `{severity: …}` says the same.",
-           "\nseldon: off\ncustom-gpu-taint: error\npreferred-only-pin: {severity: warning}",
-           levels_shape()},
-          {"exclude",
-           "Files to leave out, as in .gitignore, relative to this file. What is named on the "
-           "command line is read nevertheless, unless there is `--force-exclude`.",
-           "\n- charts/\n- \"*.generated.yaml\"", texts_shape()},
-          {"overrides",
-           "Other rules for some files and objects. All conditions of an entry have to hold; of "
-           "several entries the last one that says something of a rule counts.",
-           "\n- files: [staging/]\n  rules: {accelerator-request-limit: warning}\n"
-           "- objects: [{kind: InferenceService, name: \"demo-*\"}]\n"
-           "  rules: {preferred-only-pin: off}",
-           overrides_shape()},
-          {"cluster",
-           "What is known of the cluster. What is not said here, in manifests or in `--cluster` "
-           "files is unknown.",
-           "", cluster_shape()},
-          {"generate",
-           "For `cnsched generate` and `cnsched templates`.",
-           "",
-           {.type = Type::record,
-            .fields = {{"templateDirs",
-                        "Directories with templates of your own, relative to this "
-                        "file.",
-                        "\n- templates", texts_shape()}}}}}};
+      .fields = {{"extends",
+                  "Configurations to extend, relative to this file. This file takes precedence "
+                  "over them, and a later one over an earlier one. Mappings are merged key by key; "
+                  "a list replaces the whole list.",
+                  "base.yaml",
+                  {.type = Type::either, .parts = {{.filled = true}, texts_shape()}}},
+                 {"rules",
+                  "`off`, `info`, `warning` or `error` for a rule, a group of rules or `all`; the "
+                  "most specific entry counts. `{severity: …}` is equivalent.",
+                  "\nseldon: off\ncustom-gpu-taint: error\npreferred-only-pin: {severity: warning}",
+                  levels_shape()},
+                 {"exclude",
+                  "Files to exclude, as in .gitignore, relative to this file. Files named on the "
+                  "command line are read nevertheless, except with `--force-exclude`.",
+                  "\n- charts/\n- \"*.generated.yaml\"", texts_shape()},
+                 {"overrides",
+                  "Other severities for some files and objects. All conditions of an entry must "
+                  "match. Of several entries, the last one that mentions a rule counts.",
+                  "\n- files: [staging/]\n  rules: {accelerator-request-limit: warning}\n"
+                  "- objects: [{kind: InferenceService, name: \"demo-*\"}]\n"
+                  "  rules: {preferred-only-pin: off}",
+                  overrides_shape()},
+                 {"cluster",
+                  "Facts about the cluster. Facts that are not given here, in manifests or in "
+                  "`--cluster` files are unknown.",
+                  "", cluster_shape()},
+                 {"generate",
+                  "For `cnsched generate` and `cnsched templates`.",
+                  "",
+                  {.type = Type::record,
+                   .fields = {{"templateDirs",
+                               "Directories with your own templates, relative to this file.",
+                               "\n- templates", texts_shape()}}}}}};
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace cnsched::rules {
 
-/// All that a configuration may hold. The reader, the JSON Schema, the file to start from and the
-/// manual page are made of it: there is no other list of the keys.
+/// The keys of a configuration. The reader, the JSON Schema, the initial file and the manual page
+/// are generated from it.
 const yaml::Shape& config_shape();
 
 }  // namespace cnsched::rules

@@ -17,7 +17,7 @@ std::string mode_of(const Config* config) {
 
 }  // namespace
 
-TEST_CASE("each file has the nearest configuration above it, up to the repository's root") {
+TEST_CASE("uses the nearest configuration above each file, up to the repository's root") {
   const test::TemporaryDirectory tree;
   tree.write(".cnsched.yaml", "cluster: {defaultDeploymentMode: ModelMesh}\n");
   tree.write("repo/.git/HEAD", "");
@@ -36,7 +36,7 @@ TEST_CASE("each file has the nearest configuration above it, up to the repositor
   CHECK(mode_of(configs->find(outside)) == "none");
 }
 
-TEST_CASE("a configuration that is named holds for every file") {
+TEST_CASE("uses a named configuration for every file") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.write("c.yaml", "cluster: {defaultDeploymentMode: Standard}\n");
   Sources sources;
@@ -45,7 +45,7 @@ TEST_CASE("a configuration that is named holds for every file") {
   CHECK(mode_of(configs->find("/anywhere/x.yaml")) == "Standard");
 }
 
-TEST_CASE("every mistake of a configuration is told at once, with its place and the likely name") {
+TEST_CASE("reports all errors of a configuration, with places and corrections") {
   const test::TemporaryDirectory tree;
   const std::string path = tree.write(".cnsched.yaml", R"(cluster:
   kserv: "0.15"
@@ -60,13 +60,13 @@ rulez: {}
   INFO(message);
   CHECK(message.find(path + ":2:3: unknown key 'kserv' in 'cluster', did you mean 'kserve'?") !=
         std::string::npos);
-  CHECK(message.find(":3:15: 'kubernetes' has to be a string, not a number; quote it") !=
+  CHECK(message.find(":3:15: 'kubernetes' must be a string, not a number; quote it") !=
         std::string::npos);
-  CHECK(message.find(":4:26: 'raw' is no deployment mode") != std::string::npos);
+  CHECK(message.find(":4:26: 'raw' is not a valid deployment mode") != std::string::npos);
   CHECK(message.find(":5:1: unknown key 'rulez'") != std::string::npos);
 }
 
-TEST_CASE("an empty configuration states nothing, and one that is no mapping is refused") {
+TEST_CASE("accepts an empty configuration and rejects one that is not a mapping") {
   const test::TemporaryDirectory tree;
   Sources sources;
   CHECK(Configs::only(tree.write("empty.yaml", ""), sources));
@@ -87,7 +87,7 @@ std::string errors_of(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("what a configuration extends is read first: mappings merge by key, lists are replaced") {
+TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
   const test::TemporaryDirectory tree;
   tree.write("base/first.yaml",
              "cluster: {kserve: '0.14', kubernetes: '1.30', files: [nodes.yaml]}\n"
@@ -118,26 +118,26 @@ TEST_CASE("what a configuration extends is read first: mappings merge by key, li
   CHECK(config.files[1].ends_with("second.yaml"));
 }
 
-TEST_CASE(
-    "a configuration that extends itself, or what is not there, is refused where it says so") {
+TEST_CASE("rejects a cycle of extended files and a missing extended file") {
   const test::TemporaryDirectory tree;
   const std::string self = tree.write("self.yaml", "rules: {}\nextends: ./self.yaml\n");
-  CHECK(errors_of(self) == self + ":2:10: './self.yaml' extends this file in turn");
+  CHECK(errors_of(self) == self + ":2:10: './self.yaml' extends this file: the files form a cycle");
   tree.write("a.yaml", "extends: b.yaml\n");
   const std::string b = tree.write("b.yaml", "extends: [a.yaml]\n");
-  CHECK(errors_of(tree.path("a.yaml")).find(":1:11: 'a.yaml' extends this file in turn") !=
+  CHECK(errors_of(tree.path("a.yaml"))
+            .find(":1:11: 'a.yaml' extends this file: the files form a cycle") !=
         std::string::npos);
   const std::string lost = tree.write("lost.yaml", "extends: [nowhere.yaml]\n");
-  CHECK(errors_of(lost).starts_with(lost + ":1:11: there is no file '"));
+  CHECK(errors_of(lost).starts_with(lost + ":1:11: file '"));
 }
 
-TEST_CASE("what is extended is a file of some size, and not for ever deep or wide") {
+TEST_CASE("limits type, size, depth and number of extended files") {
   const test::TemporaryDirectory tree;
   CHECK(errors_of(tree.write("device.yaml", "extends: /dev/zero\n")) ==
-        "/dev/zero: is no regular file");
-  CHECK(errors_of(tree.write("stdin.yaml", "extends: /dev/stdin\n")).find("no regular file") !=
+        "/dev/zero: is not a regular file");
+  CHECK(errors_of(tree.write("stdin.yaml", "extends: /dev/stdin\n")).find("not a regular file") !=
         std::string::npos);
-  CHECK(errors_of(tree.write("folder.yaml", "extends: .\n")).find("no regular file") !=
+  CHECK(errors_of(tree.write("folder.yaml", "extends: .\n")).find("not a regular file") !=
         std::string::npos);
   tree.write("huge.yaml", std::string(std::size_t{2} << 20U, '#'));
   CHECK(errors_of(tree.write("large.yaml", "extends: huge.yaml\n"))
@@ -153,7 +153,7 @@ TEST_CASE("what is extended is a file of some size, and not for ever deep or wid
   CHECK(errors_of(tree.write("wide.yaml", wide)).find("more than 16 items") != std::string::npos);
 }
 
-TEST_CASE("a base that many share is read once, however the files build on each other") {
+TEST_CASE("reads a shared base once") {
   const test::TemporaryDirectory tree;
   for (int i = 0; i < 15; ++i) {
     tree.write(fmt::format("level{}.yaml", i),
@@ -167,7 +167,7 @@ TEST_CASE("a base that many share is read once, however the files build on each 
   CHECK(configs->find("x")->rules.front().levels.find("invalid-taint")->level == Level::off);
 }
 
-TEST_CASE("the mistakes of all configurations are told, each once") {
+TEST_CASE("reports the errors of all configurations once") {
   const test::TemporaryDirectory tree;
   tree.write("base.yaml", "rules: {taynt: off}\n");
   tree.write("a/.cnsched.yaml", "extends: ../base.yaml\ncluster: 1\n");
@@ -178,12 +178,13 @@ TEST_CASE("the mistakes of all configurations are told, each once") {
   const std::string& message = configs.error().message;
   CAPTURE(message);
   CHECK(std::ranges::count(message, '\n') == 2);
-  CHECK(message.find("base.yaml:1:9: 'taynt' is no rule or group of rules") != std::string::npos);
-  CHECK(message.find(":2:10: 'cluster' has to be a mapping, not an integer") != std::string::npos);
-  CHECK(message.find(":2:10: 'exclude' has to be a list, not a mapping") != std::string::npos);
+  CHECK(message.find("base.yaml:1:9: 'taynt' is not a valid rule or group of rules") !=
+        std::string::npos);
+  CHECK(message.find(":2:10: 'cluster' must be a mapping, not an integer") != std::string::npos);
+  CHECK(message.find(":2:10: 'exclude' must be a list, not a mapping") != std::string::npos);
 }
 
-TEST_CASE("a file of a thousand mistakes is refused in a hundred lines") {
+TEST_CASE("limits the errors of one file") {
   const test::TemporaryDirectory tree;
   std::string text = "rules:\n";
   for (int i = 0; i < 100'000; ++i) text += fmt::format("  r{}: off\n", i);
@@ -193,7 +194,7 @@ TEST_CASE("a file of a thousand mistakes is refused in a hundred lines") {
   CHECK(std::ranges::count(errors, '\n') < 101);
 }
 
-TEST_CASE("files of facts are named once, with all configurations that they are for") {
+TEST_CASE("lists each cluster file once, with the configurations that name it") {
   const test::TemporaryDirectory tree;
   tree.write("base.yaml", "cluster: {files: [nodes.yaml]}\n");
   tree.write("a/.cnsched.yaml", "cluster: {files: [../nodes.yaml, own.yaml]}\n");

@@ -4,11 +4,11 @@
 
 namespace cnsched::rules {
 
-/// Calls `check` with each pod of the linted files; findings are then about that pod.
+/// Calls `check` with each pod of the linted files, as the subject of its findings.
 template <typename Check>
-void each_linted_pod(const Workspace& run, Report& report, Check check) {
-  for (const Workload& workload : run.workloads()) {
-    if (!run.is_linted(*workload.object)) continue;
+void each_linted_pod(const Workspace& workspace, Report& report, Check check) {
+  for (const Workload& workload : workspace.workloads()) {
+    if (!workspace.is_linted(*workload.object)) continue;
     report.set_subject(workload.object, workload.component);
     check(workload);
   }

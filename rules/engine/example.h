@@ -10,14 +10,14 @@
 
 namespace cnsched::rules {
 
-/// A rule's example as a manifest: pod fields are put into the predictor of an InferenceService,
-/// whole objects are left alone.
+/// A rule's example as a manifest: pod fields become the predictor of an InferenceService, whole
+/// objects remain unchanged.
 std::string example_manifest(std::string_view example);
-/// The same as the files of a run, "example.yaml" among them. Where the example begins with the
-/// comment "# --cluster nodes.yaml", its first document is that file, which only gives facts.
+/// The example as files, with "example.yaml" among them. If the example begins with the comment
+/// "# --cluster nodes.yaml", its first document becomes that file, which only gives facts.
 std::vector<MemoryFile> example_files(std::string_view example);
 
-/// What the rule says about its own example, loaded into `workspace` as "example.yaml".
+/// The rule's findings in its own example, which is loaded into `workspace` as "example.yaml".
 std::vector<Diagnostic> lint_example(const Rule& rule, std::string_view example,
                                      Workspace& workspace);
 

@@ -5,13 +5,13 @@
 #include <map>
 
 #include "core/base/md5.h"
-#include "core/source/repository_path.h"
+#include "core/source/path.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-/// Names and paths may hold anything: each part tells its length.
+/// Each part has its length in front, because names and paths may contain any character.
 void append(std::string& text, std::string_view part) {
   text += fmt::format("{}:", part.size());
   text += part;
@@ -19,7 +19,7 @@ void append(std::string& text, std::string_view part) {
 
 }  // namespace
 
-std::vector<std::string> fingerprints(const Workspace& run,
+std::vector<std::string> fingerprints(const Workspace& workspace,
                                       const std::vector<Diagnostic>& findings) {
   RepositoryPaths paths;
   std::map<std::string, std::size_t> seen;
@@ -28,12 +28,12 @@ std::vector<std::string> fingerprints(const Workspace& run,
     const Subject& subject = finding.subject;
     std::string identity;
     append(identity, finding.rule);
-    append(identity, paths.of(run.file_of(finding.where).path()));
+    append(identity, paths.of(workspace.file_of(finding.where).path()));
     for (const std::string& part : {subject.api_version, subject.kind, subject.ns, subject.name,
                                     subject.component, subject.pointer}) {
       append(identity, part);
     }
-    // Those that are alike in all of it are told apart by their order.
+    // A counter distinguishes findings that are equal in all of these.
     append(identity, std::to_string(seen[identity]++));
     result.push_back(md5_hex(identity));
   }

@@ -8,10 +8,10 @@
 
 namespace cnsched::rules {
 
-/// For each finding a name that it keeps when lines move, other files come and go, or the working
-/// directory is another one: 32 hexadecimal digits of its rule, its file (from the repository's
-/// root), its object, component and path. No two findings of a run have the same.
-std::vector<std::string> fingerprints(const Workspace& run,
+/// For each finding an identifier that does not depend on line numbers, other files or the working
+/// directory: 32 hexadecimal digits from its rule, its file (relative to the repository's root),
+/// its object, component and path. Unique in a run.
+std::vector<std::string> fingerprints(const Workspace& workspace,
                                       const std::vector<Diagnostic>& findings);
 
 }  // namespace cnsched::rules

@@ -1,5 +1,5 @@
-// In passes. Each takes, in every document, the first fixes that can be made together: all of them,
-// or else half of them, and so on down to one. Then the rules look again at what has become of it.
+// Works in passes. A pass applies, in every document, the first fixes that can be applied together:
+// all of them, or half of them, and so on down to one. Then the rules run again.
 #include "rules/engine/fix.h"
 
 #include <fmt/format.h>
@@ -14,48 +14,48 @@ namespace cnsched::rules {
 
 namespace {
 
-/// Each pass costs a whole run. What is honest needs two or three; a manifest that is made to keep
-/// us busy does not get more than this.
-constexpr int kMostPasses = 100;
-constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
-/// Of one document and pass: so that trying and halving stay cheap for thousands of findings.
-constexpr std::size_t kMostAtOnce = 500;
-constexpr std::size_t kMostFailures = 50;
+/// Each pass costs a whole run. Real manifests need two or three passes; the limits stop manifests
+/// that are made to take long.
+constexpr int kMaxPasses = 100;
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
+/// Per document, so that halving remains cheap for thousands of findings.
+constexpr std::size_t kMaxFixesPerPass = 500;
+constexpr std::size_t kMaxFailures = 50;
 
-/// The fixes of one document, in the order of their places.
+/// The findings of one document with a fix, in the order of their places.
 using Candidates = std::vector<const Diagnostic*>;
 
-/// What is made in one pass.
+/// One pass.
 class Pass {
  public:
-  Pass(const Workspace& run, Fixed& fixed) : run_(run), fixed_(fixed) {}
+  Pass(const Workspace& workspace, Fixed& fixed) : workspace_(workspace), fixed_(fixed) {}
 
-  /// False if nothing can be made.
+  /// Applies fixes; false if none can be applied.
   bool make(const std::vector<Diagnostic>& findings, Safety least) {
     std::map<const yaml::Document*, Candidates> by_document;
     for (const Diagnostic& finding : findings) {
       if (!is_wanted(finding, least)) continue;
       Candidates& candidates = by_document[finding.fix->document];
-      if (candidates.size() < kMostAtOnce) candidates.push_back(&finding);
+      if (candidates.size() < kMaxFixesPerPass) candidates.push_back(&finding);
     }
     for (const auto& [document, candidates] : by_document) make(*document, candidates);
     fixed_.failures.assign(failures_.begin(), failures_.end());
     for (auto& [file, edits] : edits_) {
-      const SourceFile& source = *run_.sources[file];
+      const SourceFile& source = *workspace_.sources[file];
       fixed_.texts[source.path()] = apply(source.bytes(), std::move(edits));
     }
     return !edits_.empty();
   }
 
-  /// Bytes that were looked at.
+  /// The number of bytes that were processed.
   std::size_t cost() const { return cost_; }
 
  private:
   void make(const yaml::Document& document, Candidates candidates) {
-    const SourceFile& file = run_.file_of(document.span);
+    const SourceFile& file = workspace_.file_of(document.span);
     std::size_t failures = 0;
     std::size_t count = candidates.size();
-    while (!candidates.empty() && failures < kMostFailures) {
+    while (!candidates.empty() && failures < kMaxFailures) {
       count = std::min(count, candidates.size());
       cost_ += document.span.end - document.span.begin;
       const auto edits = yaml::edits_for(file, document, changes_of(candidates, count));
@@ -69,7 +69,7 @@ class Pass {
         count /= 2;
         continue;
       }
-      // It cannot be made at all; the others can perhaps.
+      // This fix cannot be applied; the others may be.
       ++failures;
       note_failure(*candidates.front(), edits.error());
       candidates.erase(candidates.begin());
@@ -86,28 +86,28 @@ class Pass {
     return changes;
   }
 
-  /// Where the finding is, which may be in another file than what would be changed.
+  /// The failure names the place of the finding, which may be in another file than the change.
   void note_failure(const Diagnostic& finding, const Error& error) {
-    const SourceFile& file = run_.file_of(finding.where);
+    const SourceFile& file = workspace_.file_of(finding.where);
     const Position at = file.position(finding.where.begin);
     failures_.insert(fmt::format("{}:{}:{}: {} cannot be fixed: {}", printable(file.path()),
                                  at.line, at.column, finding.rule, printable(error.message)));
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   Fixed& fixed_;
   std::map<FileId, std::vector<Edit>> edits_;
   std::set<std::string> failures_;
   std::size_t cost_ = 0;
 };
 
-std::size_t size_of(const Workspace& run) {
+std::size_t size_of(const Workspace& workspace) {
   std::size_t bytes = 0;
-  for (const auto& file : run.sources) bytes += file->bytes().size();
+  for (const auto& file : workspace.sources) bytes += file->bytes().size();
   return bytes;
 }
 
-/// Tells one state of the files from another.
+/// Identifies a state of the files.
 std::string digest_of(const std::map<std::string, std::string>& texts) {
   std::string digests;
   for (const auto& [path, text] : texts) digests += md5_hex(path) + md5_hex(text);
@@ -120,15 +120,16 @@ bool is_wanted(const Diagnostic& finding, Safety least) {
   return finding.fix && !finding.suppression && finding.fix->safety >= least;
 }
 
-/// Leaves the files alone whose fixes never come to an end, which is a bug of the rules.
+/// Restores the files whose fixes repeat endlessly, which is a bug of the rules.
 static void give_up(const Workspace& before, Safety least, const Find& find, Fixed& fixed) {
   for (const Diagnostic& finding : fixed.findings) {
     if (!is_wanted(finding, least)) continue;
     const std::string& path = fixed.workspace->file_of(finding.where).path();
     if (fixed.texts.erase(path) == 0) continue;
     fixed.made.erase(path);
-    fixed.failures.push_back(fmt::format("{}: left alone, for the fixes of {} never come to an end",
-                                         printable(path), finding.rule));
+    fixed.failures.push_back(
+        fmt::format("{}: not changed, because the fixes of {} repeat endlessly", printable(path),
+                    finding.rule));
   }
   auto again = std::make_unique<Workspace>();
   again->load_again(before, fixed.texts);
@@ -139,24 +140,24 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
 Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find) {
   Fixed fixed;
   fixed.take(found);
-  const Workspace* run = &before;
+  const Workspace* workspace = &before;
   std::set<std::string> states = {digest_of({})};
   std::size_t cost = 0;
-  for (int number = 0; number < kMostPasses && cost < kMostBytes; ++number) {
-    Pass pass(*run, fixed);
+  for (int number = 0; number < kMaxPasses && cost < kMaxBytes; ++number) {
+    Pass pass(*workspace, fixed);
     if (!pass.make(fixed.findings, least)) return fixed;
-    cost += pass.cost() + size_of(*run);
+    cost += pass.cost() + size_of(*workspace);
     auto next = std::make_unique<Workspace>();
     next->load_again(before, fixed.texts);
     fixed.take(find(*next));
     fixed.workspace = std::move(next);
-    run = fixed.workspace.get();
+    workspace = fixed.workspace.get();
     if (states.insert(digest_of(fixed.texts)).second) continue;
     give_up(before, least, find, fixed);
     return fixed;
   }
   fixed.failures.emplace_back(
-      "not all that can be fixed has been, for it takes too long: run it again");
+      "not all fixes were applied, because that takes too long: run cnsched again");
   return fixed;
 }
 

@@ -37,17 +37,17 @@ spec:
     model: {modelFormat: {name: onnx}}
 )";
 
-Found find_all(const Workspace& run_of) { return run(run_of, Selection::everything()); }
+Found find_all(const Workspace& workspace) { return run(workspace, Selection::everything()); }
 
-Fixed fixed(const Workspace& run_of, Safety least = Safety::safe) {
-  return fix_all(run_of, find_all(run_of), least, find_all);
+Fixed fixed(const Workspace& workspace, Safety least = Safety::safe) {
+  return fix_all(workspace, find_all(workspace), least, find_all);
 }
 
 /// A fix of a document that is written by hand.
 Diagnostic proposal(const LoadedDocument& loaded, std::vector<yaml::Change> changes,
                     Safety safety = Safety::safe) {
   Diagnostic finding{.rule = "test", .where = loaded.document.span};
-  finding.fix = Fix{.title = "mend it",
+  finding.fix = Fix{.title = "correct it",
                     .safety = safety,
                     .changes = std::move(changes),
                     .document = &loaded.document};
@@ -64,63 +64,63 @@ spec:
 
 }  // namespace
 
-TEST_CASE("all fixes of a file are made, and the text around them stays") {
-  const auto run = test::workspace_of({{"llama.yaml", kTwice}});
-  const Fixed result = fixed(*run);
+TEST_CASE("applies all fixes of a file and keeps the other text") {
+  const auto workspace = test::workspace_of({{"llama.yaml", kTwice}});
+  const Fixed result = fixed(*workspace);
   REQUIRE(result.texts.size() == 1);
   CHECK(result.texts.at("llama.yaml") == kOnce);
   CHECK(result.made.at("llama.yaml") == 3);
   CHECK(result.failures.empty());
 }
 
-TEST_CASE("what has been fixed has nothing left to fix") {
-  const auto run = test::workspace_of({{"llama.yaml", kOnce}});
-  const Fixed result = fixed(*run);
+TEST_CASE("finds nothing to fix in a fixed file") {
+  const auto workspace = test::workspace_of({{"llama.yaml", kOnce}});
+  const Fixed result = fixed(*workspace);
   CHECK(result.texts.empty());
   CHECK(result.workspace == nullptr);
 }
 
-TEST_CASE("a file keeps its line ends and its byte order mark") {
+TEST_CASE("keeps line ends and the byte order mark") {
   std::string windows = "\xEF\xBB\xBF";
   std::string expected = windows;
   for (const char* line = kTwice; *line != '\0'; ++line)
     windows += *line == '\n' ? "\r\n" : std::string(1, *line);
   for (const char* line = kOnce; *line != '\0'; ++line)
     expected += *line == '\n' ? "\r\n" : std::string(1, *line);
-  const auto run = test::workspace_of({{"llama.yaml", windows}});
-  CHECK(fixed(*run).texts.at("llama.yaml") == expected);
+  const auto workspace = test::workspace_of({{"llama.yaml", windows}});
+  CHECK(fixed(*workspace).texts.at("llama.yaml") == expected);
 }
 
-TEST_CASE("only the files that change are told, and findings of the others stay") {
-  const auto run = test::workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
-  const Fixed result = fixed(*run);
+TEST_CASE("returns the changed files, and keeps the findings of the others") {
+  const auto workspace = test::workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
+  const Fixed result = fixed(*workspace);
   CHECK(result.texts.size() == 1);
   CHECK(result.texts.contains("b.yaml"));
   CHECK(result.findings.size() == find_all(*result.workspace).findings.size());
 }
 
-TEST_CASE("what gives facts only is not fixed") {
-  const auto run = test::workspace_of({{"llama.yaml", kTwice, false}});
-  CHECK(fixed(*run).texts.empty());
+TEST_CASE("does not fix files that only give facts") {
+  const auto workspace = test::workspace_of({{"llama.yaml", kTwice, false}});
+  CHECK(fixed(*workspace).texts.empty());
 }
 
-TEST_CASE("a suppressed finding is not fixed, nor an unsafe fix made unless it is asked for") {
-  const auto run = test::workspace_of({{"pod.yaml", kPod}});
-  const LoadedDocument& loaded = *run->documents().front();
+TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on request") {
+  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Diagnostic suppressed = proposal(loaded, {yaml::to_erase(spec["nodeName"])});
   suppressed.suppression = Suppression{};
   const Diagnostic unsafe = proposal(loaded, {yaml::to_erase(spec["priority"])}, Safety::unsafe);
   const Find none = [](const Workspace&) { return Found(); };
-  CHECK(fix_all(*run, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
-  const Fixed result = fix_all(*run, {{suppressed, unsafe}}, Safety::unsafe, none);
+  CHECK(fix_all(*workspace, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
+  const Fixed result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
   CHECK(result.texts.at("pod.yaml").find("nodeName") != std::string::npos);
   CHECK(result.texts.at("pod.yaml").find("priority") == std::string::npos);
 }
 
-TEST_CASE("of fixes that get in each other's way the first is made, and then it is looked again") {
-  const auto run = test::workspace_of({{"pod.yaml", kPod}});
-  const LoadedDocument& loaded = *run->documents().front();
+TEST_CASE("applies the first of two conflicting fixes and then runs the rules again") {
+  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Arena arena;
   const yaml::Node& value = yaml::string_like(arena, yaml::nowhere(), "z");
@@ -131,45 +131,45 @@ TEST_CASE("of fixes that get in each other's way the first is made, and then it 
     ++looks;
     return Found();
   };
-  const Fixed result = fix_all(*run, {{first, second}}, Safety::safe, find);
+  const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
   CHECK(result.texts.at("pod.yaml").find("nodeName: z") != std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
   CHECK(looks == 1);
 }
 
-TEST_CASE("two fixes that give the same key to two entries are not made together") {
-  const auto run = test::workspace_of({{"pod.yaml", kPod}});
-  const LoadedDocument& loaded = *run->documents().front();
+TEST_CASE("does not apply two fixes together that result in a duplicate key") {
+  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
   const Find again = [](const Workspace&) { return Found(); };
-  const Fixed result = fix_all(*run, {{first, second}}, Safety::safe, again);
+  const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
   CHECK(result.texts.at("pod.yaml").find("hostname: x\n  priority: 1\n") != std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
-TEST_CASE("a fix that cannot be made is told with its place, and keeps none of the others back") {
-  const auto run = test::workspace_of({{"pod.yaml",
-                                        "apiVersion: v1\n"
-                                        "kind: Pod\n"
-                                        "metadata: {name: a, labels: &x {a: b}}\n"
-                                        "spec:\n"
-                                        "  nodeSelector: *x\n"
-                                        "  nodeName: x\n"
-                                        "  priority: 1\n"}});
-  const LoadedDocument& loaded = *run->documents().front();
+TEST_CASE("applies the other fixes if one cannot be applied") {
+  const auto workspace = test::workspace_of({{"pod.yaml",
+                                              "apiVersion: v1\n"
+                                              "kind: Pod\n"
+                                              "metadata: {name: a, labels: &x {a: b}}\n"
+                                              "spec:\n"
+                                              "  nodeSelector: *x\n"
+                                              "  nodeName: x\n"
+                                              "  priority: 1\n"}});
+  const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& root = *loaded.document.root;
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
   const Find again = [](const Workspace&) { return Found(); };
-  const Fixed result = fix_all(*run, {{bad, good}}, Safety::safe, again);
+  const Fixed result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
   CHECK(result.texts.at("pod.yaml").find("nodeName") == std::string::npos);
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
-TEST_CASE("fixes that never come to an end are given up") {
-  const auto run = test::workspace_of({{"pod.yaml", kPod}});
+TEST_CASE("stops at fixes that repeat endlessly") {
+  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
   Arena arena;
   const Find rename = [&](const Workspace& now) {
     const LoadedDocument& loaded = *now.documents().front();
@@ -178,7 +178,7 @@ TEST_CASE("fixes that never come to an end are given up") {
     const yaml::Node& other = yaml::string_like(arena, yaml::nowhere(), is_x ? "z" : "x");
     return Found{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
   };
-  const Fixed result = fix_all(*run, rename(*run), Safety::safe, rename);
+  const Fixed result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
   CHECK(result.texts.empty());
   REQUIRE(result.failures.size() == 1);
   CHECK(result.failures.front().find("test") != std::string::npos);

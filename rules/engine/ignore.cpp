@@ -12,14 +12,14 @@ namespace cnsched::rules {
 
 namespace {
 
-/// More than there are rules and groups: nobody means that.
-constexpr std::size_t kMostNames = 200;
+/// More than there are rules and groups.
+constexpr std::size_t kMaxNames = 200;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads a text from its start on.
+/// Reads a text from its start.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) {}
@@ -29,7 +29,7 @@ class Cursor {
   bool is_at(char c) const { return rest().starts_with(c); }
   std::size_t skip_blanks() { return take(is_blank).size(); }
   void skip(std::size_t n) { at_ += n; }
-  /// All characters from here on that `wanted` takes.
+  /// The next characters, as long as `wanted` accepts them.
   template <typename Wanted>
   std::string_view take(Wanted wanted) {
     const std::size_t begin = at_;
@@ -45,16 +45,16 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-constexpr std::string_view kOurName = "cnsched";
+constexpr std::string_view kName = "cnsched";
 
-/// Whether a text that begins with '#' means to be one of our suppressions. Prose may well begin
-/// with our name; then no '=' or ':' follows.
-bool is_for_us(std::string_view text) {
+/// Whether a text that begins with '#' is intended as a suppression. Prose may begin with the name
+/// too, but then no '=' or ':' follows.
+bool is_for_cnsched(std::string_view text) {
   Cursor cursor(text);
   cursor.take([](char c) { return c == '#'; });
   cursor.skip_blanks();
-  if (!equals_ignoring_case(cursor.rest().substr(0, kOurName.size()), kOurName)) return false;
-  cursor.skip(kOurName.size());
+  if (!equals_ignoring_case(cursor.rest().substr(0, kName.size()), kName)) return false;
+  cursor.skip(kName.size());
   const std::size_t gap = cursor.take([](char c) { return is_blank(c) || c == '-'; }).size();
   if (cursor.is_at(':')) return true;
   if (gap == 0 || !lower(cursor.take(is_letter)).starts_with("ignor")) return false;
@@ -62,18 +62,18 @@ bool is_for_us(std::string_view text) {
   return cursor.is_at('=') || cursor.is_at(':');
 }
 
-/// Where in a comment the part for us begins: behind other words it has a '#' of its own.
-std::optional<std::size_t> begin_of_ours(std::string_view comment) {
+/// The start of the suppression in a comment. After other words it has its own '#'.
+std::optional<std::size_t> suppression_start(std::string_view comment) {
   for (std::size_t at = 0; at < comment.size(); at = comment.find('#', at + 1)) {
-    if ((at == 0 || is_blank(comment[at - 1])) && is_for_us(comment.substr(at))) return at;
+    if ((at == 0 || is_blank(comment[at - 1])) && is_for_cnsched(comment.substr(at))) return at;
   }
   return std::nullopt;
 }
 
-/// Reads one comment, from its '#' on.
-class Reading {
+/// Parses one comment, from its '#'.
+class Parser {
  public:
-  Reading(std::string_view text, Span where)
+  Parser(std::string_view text, Span where)
       : text_(text), cursor_(text), ignore_{.where = where, .wrong = where} {}
 
   Ignore read() {
@@ -92,7 +92,7 @@ class Reading {
     return span(begin, begin + part.size());
   }
 
-  bool wrong(std::string problem, std::string_view part = {}) {
+  bool fail(std::string problem, std::string_view part = {}) {
     ignore_.problem = std::move(problem);
     if (!part.empty()) ignore_.wrong = span_of(part);
     return false;
@@ -102,20 +102,20 @@ class Reading {
   bool read_head() {
     cursor_.take([](char c) { return c == '#'; });
     cursor_.skip_blanks();
-    const std::string_view name = cursor_.rest().substr(0, kOurName.size() + 1);
-    if (name != "cnsched:") return wrong("it has to begin with 'cnsched: ignore='");
+    const std::string_view name = cursor_.rest().substr(0, kName.size() + 1);
+    if (name != "cnsched:") return fail("it must begin with 'cnsched: ignore='");
     cursor_.skip(name.size());
-    if (cursor_.skip_blanks() == 0) return wrong("a blank has to follow 'cnsched:'", name);
+    if (cursor_.skip_blanks() == 0) return fail("a space must follow 'cnsched:'", name);
     const std::string_view verb = cursor_.take(is_letter);
     ignore_.of_file = verb == "ignore-file";
     if (!ignore_.of_file && verb != "ignore") {
-      return wrong(fmt::format("'{}' is nothing that cnsched knows{}", shown(verb),
-                               did_you_mean(verb, {"ignore", "ignore-file"})),
-                   verb);
+      return fail(fmt::format("unknown word '{}'{}", shown(verb),
+                              did_you_mean(verb, {"ignore", "ignore-file"})),
+                  verb);
     }
     if (!cursor_.is_at('=')) {
-      return wrong(fmt::format("'=' and names of rules have to follow '{}' without blanks", verb),
-                   verb);
+      return fail(fmt::format("'=' and the names of rules must follow '{}' without spaces", verb),
+                  verb);
     }
     cursor_.skip(1);
     return true;
@@ -123,20 +123,20 @@ class Reading {
 
   bool read_names() {
     const std::string_view list = cursor_.take_token();
-    if (list.empty()) return wrong("names of rules have to follow '=' without blanks");
+    if (list.empty()) return fail("names of rules must follow '=' without spaces");
     const std::vector<std::string_view> names = split(list, ',');
-    if (names.size() > kMostNames) return wrong("it names more rules than there are", list);
+    if (names.size() > kMaxNames) return fail("it names more rules than there are", list);
     for (const std::string_view name : names) {
       if (name.empty()) {
-        return wrong("a name is empty: write the names without blanks, and one comma between two",
-                     list);
+        return fail("a name is empty: write the names without spaces, separated by one comma",
+                    list);
       }
       ignore_.names.push_back({.text = name, .where = span_of(name)});
     }
     return true;
   }
 
-  /// What may stand between the names and the reason.
+  /// Reads "until=" between the names and the reason.
   bool read_until() {
     constexpr std::string_view kUntil = "until=";
     while (true) {
@@ -145,18 +145,17 @@ class Reading {
       if (rest.starts_with("--") && (rest.size() == 2 || is_blank(rest[2]))) return true;
       const std::string_view token = cursor_.take_token();
       if (token.empty() || (!token.starts_with("until") && !ignore_.until)) {
-        return wrong("the reason is missing: write ' -- ' and why", token);
+        return fail("the reason is missing: add ' -- ' and the reason", token);
       }
       if (ignore_.until) {
-        return wrong(fmt::format("'{}' stands where ' -- ' and the reason have to", shown(token)),
-                     token);
+        return fail(fmt::format("unexpected '{}': ' -- ' and the reason must follow", shown(token)),
+                    token);
       }
       if (token.starts_with(kUntil)) ignore_.until = day_named(token.substr(kUntil.size()));
       if (!ignore_.until) {
-        return wrong(fmt::format("'{}' is not of the form until=YYYY-MM-DD, or no day of the "
-                                 "calendar",
-                                 shown(token)),
-                     token);
+        return fail(fmt::format("'{}' must have the form until=YYYY-MM-DD and name a valid day",
+                                shown(token)),
+                    token);
       }
     }
   }
@@ -164,7 +163,7 @@ class Reading {
   bool read_reason() {
     cursor_.skip(2);
     ignore_.reason = shown(trim(cursor_.rest()));
-    return !ignore_.reason.empty() || wrong("the reason is missing behind '--'");
+    return !ignore_.reason.empty() || fail("the reason after '--' is missing");
   }
 
   std::string_view text_;
@@ -206,13 +205,13 @@ std::string name_of(std::chrono::sys_days day) {
 }
 
 std::optional<Ignore> read_ignore(const SourceFile& file, Span comment) {
-  const auto begin = begin_of_ours(file.text(comment));
+  const auto begin = suppression_start(file.text(comment));
   if (!begin) return std::nullopt;
   comment.begin += static_cast<std::uint32_t>(*begin);
   std::string_view text = file.text(comment);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   comment.end = comment.begin + static_cast<std::uint32_t>(text.size());
-  return Reading(text, comment).read();
+  return Parser(text, comment).read();
 }
 
 std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value) {
@@ -220,14 +219,14 @@ std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value)
   if (key != kIgnoreAnnotation) {
     const Span where = value.key() != nullptr ? value.key()->span : value.span;
     return with_problem(value, where,
-                        fmt::format("cnsched knows no annotation '{}'{}", shown(key),
+                        fmt::format("unknown annotation '{}'{}", shown(key),
                                     did_you_mean(key, {kIgnoreAnnotation})));
   }
   if (!value.is_string()) {
-    return with_problem(value, value.span, "its value has to be a string: names between commas");
+    return with_problem(value, value.span, "its value must be a string with comma-separated names");
   }
   const std::vector<std::string_view> names = split(value.text(), ',');
-  if (names.size() > kMostNames) {
+  if (names.size() > kMaxNames) {
     return with_problem(value, value.span, "it names more rules than there are");
   }
   Ignore ignore{.where = value.span, .annotation = &value, .wrong = value.span};

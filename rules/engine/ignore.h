@@ -11,44 +11,43 @@
 
 namespace cnsched::rules {
 
-/// The annotation that names, between commas, what is not to be reported of an object or a part of
-/// one.
+/// The annotation with a comma-separated list of names that are suppressed for an object or a
+/// component.
 inline constexpr std::string_view kIgnoreAnnotation = "cnsched/ignore";
 
-/// What a suppression names: the id of a rule, a group, or `all`.
+/// One name of a suppression: the id of a rule, a group, or `all`.
 struct IgnoredName {
   std::string_view text;
   Span where;
   bool known = false;
-  std::string_view meant{};  ///< if it is not known: what was probably meant, or nothing
-  bool useful = false;       ///< it hides something, or might in another run
+  std::string_view correction{};  ///< of an unknown name: the likely one, or empty
+  bool useful = false;            ///< it hides a finding, or may in another run
 };
 
-/// A suppression as it is written: a comment, or an annotation.
+/// A suppression: a comment or an annotation.
 struct Ignore {
-  Span where;                              ///< the comment from its '#' on, or the value
-  const yaml::Node* annotation = nullptr;  ///< the value
+  Span where;                              ///< the comment from its '#', or the annotation's value
+  const yaml::Node* annotation = nullptr;  ///< the value of the annotation; null for a comment
   bool of_file = false;
   std::vector<IgnoredName> names{};
   std::optional<std::chrono::sys_days> until{};
   std::string reason{};
-  std::string problem{};  ///< why it has no effect; empty if it has one
-  Span wrong{};           ///< what the problem is about
+  std::string problem{};  ///< why it has no effect; empty if it is valid
+  Span wrong{};           ///< the place of the problem
 
   bool has_expired(std::optional<std::chrono::sys_days> today) const {
     return today && until && *until < *today;
   }
 };
 
-/// "2026-12-31", if it is a day.
+/// Parses "2026-12-31"; nothing if it is not a valid day.
 std::optional<std::chrono::sys_days> day_named(std::string_view text);
 std::string name_of(std::chrono::sys_days day);
 
 /// Reads `# cnsched: ignore=RULE[,RULE] [until=YYYY-MM-DD] -- reason`, or `ignore-file=`. Nothing
-/// if the comment is not for us. What is, but is written in another way, has a problem: it would
-/// silently do nothing.
+/// if the comment is not for cnsched. Invalid syntax results in a `problem`.
 std::optional<Ignore> read_ignore(const SourceFile& file, Span comment);
-/// Reads the value of an annotation `key`, if it is one of ours.
+/// Reads the value of an annotation `key`, if it is an annotation of cnsched.
 std::optional<Ignore> read_ignore(std::string_view key, const yaml::Node& value);
 
 }  // namespace cnsched::rules

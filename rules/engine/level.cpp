@@ -33,7 +33,7 @@ std::optional<Severity> severity_of(Level level) {
   return Severity::error;
 }
 
-const Levels::Said* Levels::find(std::string_view id) const {
+const Levels::Setting* Levels::find(std::string_view id) const {
   const Listed* listed = find_rule(id);
   const std::string_view group = listed == nullptr ? std::string_view() : listed->group;
   for (const std::string_view word : {id, group, kAllRules}) {

@@ -11,31 +11,30 @@
 
 namespace cnsched::rules {
 
-/// What a user wants of a rule: a severity, or not to hear of it.
+/// The configured severity of a rule, or off.
 enum class Level : std::uint8_t { off, info, warning, error };
 
-/// The word of each, as `rules:` and --severity have it.
+/// The name of a level in `rules:` and --severity.
 std::string_view name_of(Level level);
 const std::vector<std::string_view>& level_names();
 std::optional<Level> level_named(std::string_view name);
 /// Nothing for `off`.
 std::optional<Severity> severity_of(Level level);
 
-/// What a `rules:` section says. Its words are ids, groups and `all`; of those that mean a rule the
-/// most specific one counts.
+/// A `rules:` section: levels by id, group or `all`. The most specific entry for a rule counts.
 class Levels {
  public:
-  struct Said {
+  struct Setting {
     Level level = Level::off;
     const yaml::Node* where = nullptr;
   };
 
-  void set(std::string_view word, Said said) { by_word_[word] = said; }
-  /// Null if nothing is said of the rule.
-  const Said* find(std::string_view id) const;
+  void set(std::string_view word, Setting setting) { by_word_[word] = setting; }
+  /// Null if the section does not mention the rule.
+  const Setting* find(std::string_view id) const;
 
  private:
-  std::map<std::string_view, Said> by_word_;
+  std::map<std::string_view, Setting> by_word_;
 };
 
 }  // namespace cnsched::rules

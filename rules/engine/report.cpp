@@ -10,7 +10,7 @@ namespace cnsched::rules {
 
 namespace {
 
-/// A manifest may hold a value of megabytes, and repeat it by aliases in thousands of findings.
+/// A manifest may contain a value of megabytes and repeat it by aliases in thousands of findings.
 std::string_view clipped(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) return text;
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) --limit;
@@ -30,20 +30,22 @@ std::string shown(std::string_view text) {
 }
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
-  if (findings_.size() >= most_) {
+  if (findings_.size() >= max_) {
     is_cut_ = true;
-    beyond_ = {};
-    return {*this, beyond_};
+    dropped_ = {};
+    return {*this, dropped_};
   }
-  // A value that is not written is pointed at by what lacks it: the object, where its name stands.
+  // A value that is not written has no span: the finding is at the object's name.
   if (at == Span() && object_ != nullptr) at = place_of_object();
-  // What only gives facts cannot be changed here: the finding is the object's that uses it.
+  // A file that only gives facts is not linted: the finding is at the object that uses the value.
   const Span given = at;
-  const bool only_fact = object_ != nullptr && !run_.is_linted(at.file) && run_.is_linted(*object_);
+  const bool only_fact =
+      object_ != nullptr && !workspace_.is_linted(at.file) && workspace_.is_linted(*object_);
   if (only_fact) at = place_of_object();
   Diagnostic finding{.rule = rule_, .severity = severity_, .where = at, .message = shown(message)};
-  // A pod is merged from several objects: a finding is about the one that holds the line to change.
-  const k8s::Object* held_by = object_ == nullptr ? nullptr : run_.object_around(at);
+  // A pod is merged from several objects: the finding is about the one that contains the line to
+  // change.
+  const k8s::Object* held_by = object_ == nullptr ? nullptr : workspace_.object_around(at);
   const bool elsewhere = held_by != nullptr && held_by != object_;
   if (const k8s::Object* subject = elsewhere ? held_by : object_) {
     finding.subject = {.api_version = name_of_subject(subject->api_version),
@@ -57,7 +59,7 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
   findings_.push_back(std::move(finding));
   Finding begun(*this, findings_.back());
   if (elsewhere) note_affected_pod(begun);
-  if (only_fact) begun.note_at(given, "it is written here");
+  if (only_fact) begun.note_at(given, "the value is set here");
   return begun;
 }
 
@@ -66,14 +68,14 @@ Span Report::place_of_object() const {
   return name ? name.span : object_->root->span;
 }
 
-/// Whose pod has the mistake that stands in another object.
+/// Notes the pod that inherits the mistake from another object.
 void Report::note_affected_pod(Finding& finding) const {
-  finding.note_at(place_of_object(), "it becomes part of this pod{}",
+  finding.note_at(place_of_object(), "merged into this pod{}",
                   component_.empty() ? std::string() : fmt::format(" ({})", component_));
 }
 
 void Report::Finding::add_note(Span at, const std::string& text) {
-  // What is not written anywhere has no place of its own.
+  // A value that is not written has no span of its own.
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
 }
 
@@ -85,7 +87,7 @@ Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                                       std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
   for (yaml::Change& change : changes) {
-    const yaml::Document* held_by = document_of(change, report_.run_);
+    const yaml::Document* held_by = document_of(change, report_.workspace_);
     if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
     document = held_by;
   }

@@ -15,32 +15,33 @@
 
 namespace cnsched::rules {
 
-/// Text of a manifest as findings show it: printable, and cut where it is endless.
+/// Text of a manifest as findings show it: printable, at most 1000 bytes.
 std::string shown(std::string_view text);
 
-/// Where a rule writes its findings.
+/// Collects the findings of one rule.
 class Report {
  public:
-  /// Findings get the id and severity of `rule` and go to `findings`, until those are `most`.
-  Report(const Workspace& run, std::string_view rule, Severity severity,
+  /// Findings get the id `rule` and `severity` and are appended to `findings`, at most `max` of
+  /// them.
+  Report(const Workspace& workspace, std::string_view rule, Severity severity,
          std::vector<Diagnostic>& findings,
-         std::size_t most = std::numeric_limits<std::size_t>::max())
-      : run_(run), rule_(rule), severity_(severity), findings_(findings), most_(most) {}
+         std::size_t max = std::numeric_limits<std::size_t>::max())
+      : workspace_(workspace), rule_(rule), severity_(severity), findings_(findings), max_(max) {}
 
-  /// Whether there were more.
+  /// Whether findings beyond `max` were dropped.
   bool is_cut() const { return is_cut_; }
 
-  /// Everything that the run has read, and what is known about the cluster.
-  const Workspace& run() const { return run_; }
-  const ClusterFacts& facts() const { return run_.facts(*object_); }
+  /// All manifests, and what is known about the cluster.
+  const Workspace& workspace() const { return workspace_; }
+  const ClusterFacts& facts() const { return workspace_.facts(*object_); }
 
-  /// What the next findings are about; the engine sets it.
+  /// The object, and its component, that the next findings are about. The engine sets it.
   void set_subject(const k8s::Object* object, std::string_view component = {}) {
     object_ = object;
     component_ = component;
   }
 
-  /// A finding that can still be added to; good until the next one is begun.
+  /// A finding under construction. Valid until the next one is added.
   class Finding {
    public:
     Finding(Report& report, Diagnostic& finding) : report_(report), finding_(finding) {}
@@ -55,17 +56,16 @@ class Report {
       add_note(at, fmt::format(text, std::forward<Args>(args)...));
       return *this;
     }
-    /// What to write instead.
+    /// What to write instead, on the help line.
     template <typename... Args>
     Finding& help(fmt::format_string<Args...> text, Args&&... args) {
       set_help(fmt::format(text, std::forward<Args>(args)...));
       return *this;
     }
-    /// How it can be mended, all changes at once. They are of nodes that one document holds, or
-    /// what merged pods show of them; a fix of anything else is left out. New values live in
-    /// `values()`.
+    /// A fix that makes all `changes` together. They must change nodes of one document (or merged
+    /// nodes that originate there); otherwise the fix is dropped. New values live in `values()`.
     Finding& fix(Safety safety, const std::string& title, std::vector<yaml::Change> changes);
-    /// For a finding that weighs less, or more, than the rule's others.
+    /// Overrides the severity of the rule.
     Finding& severity(Severity severity) {
       finding_.severity = severity;
       return *this;
@@ -79,9 +79,9 @@ class Report {
     Diagnostic& finding_;
   };
 
-  /// Where the values of fixes are made (core/yaml/tree.h).
+  /// The arena for values that fixes write (core/yaml/tree.h).
   Arena& values() { return *values_; }
-  /// A string for a fix to write.
+  /// A string value for a fix.
   const yaml::Node& make_string(std::string_view text);
 
   /// A finding with its caret on `at`.
@@ -95,7 +95,7 @@ class Report {
     return begin(at, at.key() != nullptr ? at.key()->span : at.span,
                  fmt::format(text, std::forward<Args>(args)...));
   }
-  /// A finding in text that is no tree.
+  /// A finding at a place in the text that is not a node.
   template <typename... Args>
   Finding add_at(Span at, fmt::format_string<Args...> text, Args&&... args) {
     return begin(yaml::missing_node(), at, fmt::format(text, std::forward<Args>(args)...));
@@ -104,16 +104,16 @@ class Report {
  private:
   Finding begin(const yaml::Node& about, Span at, const std::string& message);
   void note_affected_pod(Finding& finding) const;
-  /// Where the name of the object stands.
+  /// The span of the object's name.
   Span place_of_object() const;
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   std::string_view rule_;
   Severity severity_;
   std::vector<Diagnostic>& findings_;
-  std::size_t most_;
+  std::size_t max_;
   bool is_cut_ = false;
-  Diagnostic beyond_;  ///< takes what is written to one too many
+  Diagnostic dropped_;  ///< receives what is added to a finding beyond `max_`
   const k8s::Object* object_ = nullptr;
   std::string_view component_;
   std::shared_ptr<Arena> values_ = std::make_shared<Arena>();

@@ -11,20 +11,21 @@
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
+#include "core/yaml/edit_obstacles.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-/// Calls rules' checks for the subjects that are set: a document, an object with its pods, or
-/// everything.
-struct Subject {
-  const Workspace& run;
+/// Calls the check of a rule for the scopes that are set: a document, an object with its pods, or
+/// the workspace.
+struct Scope {
+  const Workspace& workspace;
   const Suppressions& suppressions;
   const LoadedDocument* document = nullptr;
   const k8s::Object* object = nullptr;
   std::span<const Workload* const> pods{};  ///< of the object
-  /// Where the object is not what its kind's table says; several rules ask for it.
+  /// Deviations of the object from its schema, computed once for several rules.
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
   void operator()(DocumentCheck check, Report& report) const {
@@ -47,16 +48,17 @@ struct Subject {
       check(*pod, report);
     }
   }
-  void operator()(WorkspaceCheck check, Report& report) const { check(run, report); }
+  void operator()(WorkspaceCheck check, Report& report) const { check(workspace, report); }
   void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
 };
 
-/// Gives each finding the severity that is wanted of it.
-class Judge {
+/// Applies the severities that the user has configured.
+class SeverityFilter {
  public:
-  Judge(const Workspace& run, const Selection& selection) : run_(run), selection_(selection) {}
+  SeverityFilter(const Workspace& workspace, const Selection& selection)
+      : workspace_(workspace), selection_(selection) {}
 
-  /// False if the finding is not wanted.
+  /// Sets the configured severity; false if the rule is off for the finding.
   bool keeps(Diagnostic& finding) {
     const auto level =
         selection_.level_of(finding.rule, settings_of(finding.where), finding.subject);
@@ -69,18 +71,18 @@ class Judge {
   const RuleSettings& settings_of(Span where) {
     const auto known = settings_.find(where.file);
     if (known != settings_.end()) return known->second;
-    return settings_[where.file] = selection_.settings_of(run_.file_of(where).path());
+    return settings_[where.file] = selection_.settings_of(workspace_.file_of(where).path());
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   const Selection& selection_;
   std::unordered_map<FileId, RuleSettings> settings_;
 };
 
-/// One mistake may be found through several pods: their findings become one, with the notes of all.
-void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
-  constexpr std::size_t kMostNotes = 10;
-  const auto path = [&](Span where) { return std::string_view(run.file_of(where).path()); };
+/// Merges equal findings, which the same mistake causes in several pods. Keeps the notes of all.
+void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& findings) {
+  constexpr std::size_t kMaxNotes = 10;
+  const auto path = [&](Span where) { return std::string_view(workspace.file_of(where).path()); };
   const auto mistake = [&](const Diagnostic& d) {
     return std::tuple(path(d.where), d.where, d.rule, std::string_view(d.message));
   };
@@ -100,7 +102,7 @@ void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
     if (!merged.back().fix) merged.back().fix = std::move(finding.fix);
     std::vector<Note>& notes = merged.back().notes;
     for (Note& note : finding.notes) {
-      if (notes.size() >= kMostNotes) break;
+      if (notes.size() >= kMaxNotes) break;
       const bool known = std::ranges::any_of(
           notes, [&](const Note& other) { return note_key(other) == note_key(note); });
       if (!known) notes.push_back(std::move(note));
@@ -109,46 +111,45 @@ void sort_and_merge(const Workspace& run, std::vector<Diagnostic>& findings) {
   findings = std::move(merged);
 }
 
-/// A fix that cannot be made is none.
+/// Removes fixes that cannot be applied.
 void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
-  std::unordered_map<const yaml::Document*, yaml::Changeable> looked_at;
+  std::unordered_map<const yaml::Document*, yaml::EditObstacles> by_document;
   for (Diagnostic& finding : findings) {
     if (!finding.fix) continue;
     const yaml::Document* document = finding.fix->document;
-    const auto& changeable = looked_at.try_emplace(document, *document).first->second;
-    if (changeable.obstacle_to(finding.fix->changes)) finding.fix.reset();
+    const auto& obstacles = by_document.try_emplace(document, *document).first->second;
+    if (obstacles.find(finding.fix->changes)) finding.fix.reset();
   }
 }
 
-bool looks_at_everything(const Rule& rule) {
+bool has_workspace_scope(const Rule& rule) {
   return std::holds_alternative<WorkspaceCheck>(rule.check) ||
          std::holds_alternative<SuppressionCheck>(rule.check);
 }
 
-/// What one rule has found of some subjects.
+/// The findings of one rule in one batch.
 struct FoundByRule {
-  std::size_t rule = 0;  ///< its place in the list of rules
+  std::size_t rule = 0;  ///< its index in the list of rules
   std::vector<Diagnostic> findings;
 };
 
-/// What some rules have found of some subjects.
-struct Share {
+/// The findings of one batch.
+struct Batch {
   std::vector<FoundByRule> found;
   std::size_t count = 0;
-  bool is_cut = false;  ///< a rule had more to tell
+  bool is_cut = false;  ///< a rule exceeded the limit
 };
 
-/// Runs the rules: all of them over a few objects after the other, so that a tree is looked at
-/// while it is near, and several such shares at the same time.
+/// Runs the rules in parallel batches: all rules over a few objects, whose trees are then cached.
 class Run {
  public:
-  Run(const Workspace& workspace, const Selection& selection, const IgnoreOptions& ignores,
-      std::size_t most)
+  Run(const Workspace& workspace, const Selection& selection,
+      const SuppressionSettings& suppression, std::size_t max_findings)
       : workspace_(workspace),
         selection_(selection),
-        judge_(workspace, selection),
-        suppressions_(workspace, selection, ignores),
-        most_(most) {}
+        severities_(workspace, selection),
+        suppressions_(workspace, selection, suppression),
+        max_findings_(max_findings) {}
 
   Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
@@ -156,68 +157,70 @@ class Run {
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
       const Rule& rule = *listed.rule;
-      // What a suppression hides may be among what is left out.
-      if (!is_about_ignores(rule) || !selection_.runs(rule.id) || is_cut_) continue;
+      // If findings were left out, a suppression may hide one of them.
+      if (!checks_suppressions(rule) || !selection_.runs(rule.id) || is_cut_) continue;
       std::vector<Diagnostic> found;
-      Report report(workspace_, rule.id, rule.severity, found, most_);
+      Report report(workspace_, rule.id, rule.severity, found, max_findings_);
       look(rule, everything(), report);
       is_cut_ = is_cut_ || report.is_cut();
       drop_impossible_fixes(found);
-      suppressions_.hide_about_ignores(found);
+      suppressions_.hide_findings_about_suppressions(found);
       std::ranges::move(found, std::back_inserter(findings));
     }
-    // Only now: a comment that hides a finding is of use, though a configuration drops it.
-    std::erase_if(findings, [&](Diagnostic& finding) { return !judge_.keeps(finding); });
+    // After the suppressions: a comment is used even if the configuration drops the finding.
+    std::erase_if(findings, [&](Diagnostic& finding) { return !severities_.keeps(finding); });
     keep_first(findings);
-    auto told = left_out(findings);
-    return {std::move(findings), std::move(told)};
+    suppressions_.hide_known(findings);
+    auto cut = left_out(findings);
+    return {std::move(findings), std::move(cut)};
   }
 
  private:
-  static constexpr std::size_t kTogether = 32;  // documents or objects that are looked at together
-  /// Pods share their mistakes: so many times as many as are kept are collected, and then merged.
-  static constexpr std::size_t kTimesMost = 4;
+  static constexpr std::size_t kBatchSize = 32;  ///< documents, or objects
+  /// Findings of several pods are merged, so more are collected than are kept.
+  static constexpr std::size_t kOvercollectFactor = 4;
 
-  Subject everything() const { return {.run = workspace_, .suppressions = suppressions_}; }
-  template <typename OneSubject>
-  static void look(const Rule& rule, OneSubject&& subject, Report& report) {
-    std::visit([&](auto check) { subject(check, report); }, rule.check);
+  Scope everything() const { return {.workspace = workspace_, .suppressions = suppressions_}; }
+  template <typename OneScope>
+  static void look(const Rule& rule, OneScope&& scope, Report& report) {
+    std::visit([&](auto check) { scope(check, report); }, rule.check);
   }
 
-  /// Of each rule in turn, in the order of the files: the order of the threads does not show.
+  /// The findings by rule, then in the order of the files, whatever the order of the threads.
   std::vector<Diagnostic> found_by_all(std::span<const Listed> rules) {
-    std::vector<std::size_t> of_parts;
-    std::vector<std::size_t> of_everything;
+    std::vector<std::size_t> object_rules;
+    std::vector<std::size_t> workspace_rules;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const Rule& rule = *rules[i].rule;
-      if (is_about_ignores(rule) || !selection_.runs(rule.id)) continue;
-      (looks_at_everything(rule) ? of_everything : of_parts).push_back(i);
+      if (checks_suppressions(rule) || !selection_.runs(rule.id)) continue;
+      (has_workspace_scope(rule) ? workspace_rules : object_rules).push_back(i);
     }
     const std::size_t parts = std::max(workspace_.documents().size(), workspace_.objects().size());
-    // What looks at everything takes longest: it is begun first.
-    std::vector<Share> shares(of_everything.size() + (parts + kTogether - 1) / kTogether);
+    // Rules with the workspace as scope take longest and start first.
+    std::vector<Batch> batches(workspace_rules.size() + (parts + kBatchSize - 1) / kBatchSize);
     std::vector<std::vector<Diagnostic>> by_rule(rules.size());
     const auto find = [&](std::size_t i) {
-      if (i < of_everything.size()) {
-        shares[i] = found_of(rules, std::span(of_everything).subspan(i, 1),
-                             [&](auto look_at) { look_at(everything()); });
+      if (i < workspace_rules.size()) {
+        batches[i] = found_of(rules, std::span(workspace_rules).subspan(i, 1),
+                              [&](auto look_at) { look_at(everything()); });
       } else {
-        const std::size_t first = (i - of_everything.size()) * kTogether;
-        shares[i] = found_of(rules, of_parts, [&](auto look_at) {
-          each_part(first, std::min(first + kTogether, parts), look_at);
+        const std::size_t first = (i - workspace_rules.size()) * kBatchSize;
+        batches[i] = found_of(rules, object_rules, [&](auto look_at) {
+          each_part(first, std::min(first + kBatchSize, parts), look_at);
         });
       }
-      return shares[i].count;
+      return batches[i].count;
     };
     const auto take = [&](std::size_t i) {
-      is_cut_ = is_cut_ || shares[i].is_cut;
-      for (FoundByRule& one : shares[i].found) {
+      is_cut_ = is_cut_ || batches[i].is_cut;
+      for (FoundByRule& one : batches[i].found) {
         std::ranges::move(one.findings, std::back_inserter(by_rule[one.rule]));
       }
-      shares[i] = {};
+      batches[i] = {};
     };
-    const std::size_t bound = std::min(most_, SIZE_MAX / kTimesMost) * kTimesMost;
-    if (!parallel_shares(shares.size(), workspace_.jobs(), bound, find, take)) is_cut_ = true;
+    const std::size_t bound =
+        std::min(max_findings_, SIZE_MAX / kOvercollectFactor) * kOvercollectFactor;
+    if (!parallel_shares(batches.size(), workspace_.jobs(), bound, find, take)) is_cut_ = true;
     std::vector<Diagnostic> findings;
     for (std::vector<Diagnostic>& one : by_rule) {
       std::ranges::move(one, std::back_inserter(findings));
@@ -225,56 +228,57 @@ class Run {
     return findings;
   }
 
-  /// The linted documents and objects of these numbers.
+  /// Calls `look_at` with the linted documents and objects from `first` to `end`.
   template <typename LookAt>
   void each_part(std::size_t first, std::size_t end, LookAt look_at) const {
     const auto& documents = workspace_.documents();
     for (std::size_t i = first; i < std::min(end, documents.size()); ++i) {
       const LoadedDocument& document = *documents[i];
-      if (!document.linted || document.fate == Fate::out_of_scope) continue;
-      Subject subject = everything();
-      subject.document = &document;
-      look_at(std::move(subject));
+      if (!document.linted || document.status == DocumentStatus::out_of_scope) continue;
+      Scope scope = everything();
+      scope.document = &document;
+      look_at(std::move(scope));
     }
     const auto& objects = workspace_.objects();
     for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {
-      Subject subject = everything();
-      subject.object = &objects[i];
-      subject.pods = workspace_.workloads_of(objects[i]);
-      if (workspace_.is_linted(objects[i])) look_at(std::move(subject));
+      Scope scope = everything();
+      scope.object = &objects[i];
+      scope.pods = workspace_.workloads_of(objects[i]);
+      if (workspace_.is_linted(objects[i])) look_at(std::move(scope));
       progress().count();
     }
   }
 
-  /// What the rules of these numbers find in all subjects that `each_subject` hands out.
-  template <typename EachSubject>
-  Share found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
-                 EachSubject each_subject) const {
-    Share share{.found = std::vector<FoundByRule>(numbers.size())};
+  /// The findings of the rules with these indexes in all scopes that `each_scope` passes.
+  template <typename EachScope>
+  Batch found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
+                 EachScope each_scope) const {
+    Batch batch{.found = std::vector<FoundByRule>(numbers.size())};
     std::vector<Report> reports;
     reports.reserve(numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const Rule& rule = *rules[numbers[i]].rule;
-      share.found[i].rule = numbers[i];
-      reports.emplace_back(workspace_, rule.id, rule.severity, share.found[i].findings, most_);
+      batch.found[i].rule = numbers[i];
+      reports.emplace_back(workspace_, rule.id, rule.severity, batch.found[i].findings,
+                           max_findings_);
     }
-    each_subject([&](Subject subject) {
+    each_scope([&](Scope scope) {
       for (std::size_t i = 0; i < numbers.size(); ++i) {
-        look(*rules[numbers[i]].rule, subject, reports[i]);
+        look(*rules[numbers[i]].rule, scope, reports[i]);
       }
     });
-    share.is_cut = std::ranges::any_of(reports, &Report::is_cut);
-    std::erase_if(share.found, [](const FoundByRule& one) { return one.findings.empty(); });
-    for (const FoundByRule& one : share.found) share.count += one.findings.size();
-    progress().count_findings(share.count);
-    return share;
+    batch.is_cut = std::ranges::any_of(reports, &Report::is_cut);
+    std::erase_if(batch.found, [](const FoundByRule& one) { return one.findings.empty(); });
+    for (const FoundByRule& one : batch.found) batch.count += one.findings.size();
+    progress().count_findings(batch.count);
+    return batch;
   }
 
-  /// Sorts and merges them, and leaves out those behind the last that may be kept.
+  /// Sorts and merges the findings, and keeps the first ones up to the limit.
   void keep_first(std::vector<Diagnostic>& findings) {
     sort_and_merge(workspace_, findings);
-    if (findings.size() <= most_) return;
-    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(most_), findings.end());
+    if (findings.size() <= max_findings_) return;
+    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(max_findings_), findings.end());
     is_cut_ = true;
   }
 
@@ -287,32 +291,31 @@ class Run {
 
   std::optional<Unreadable> left_out(const std::vector<Diagnostic>& findings) const {
     if (!is_cut_) return std::nullopt;
-    Unreadable told;
-    told.reason = fmt::format(
-        "more than {} were found, and the others are left out: mend these first, or allow more "
-        "with {}",
-        count_of(most_, "mistake"), kFindingsFlag);
-    if (findings.empty()) return told;
+    Unreadable cut;
+    cut.reason = fmt::format(
+        "more than {} were found and the others are left out: correct these first, or raise {}",
+        count_of(max_findings_, "mistake"), kFindingsFlag);
+    if (findings.empty()) return cut;
     const SourceFile& file = workspace_.file_of(findings.back().where);
-    told.path = file.path();
-    told.line = file.line_of(findings.back().where.begin);
-    return told;
+    cut.path = file.path();
+    cut.line = file.line_of(findings.back().where.begin);
+    return cut;
   }
 
   const Workspace& workspace_;
   const Selection& selection_;
-  Judge judge_;
+  SeverityFilter severities_;
   Suppressions suppressions_;
-  std::size_t most_;
+  std::size_t max_findings_;
   bool is_cut_ = false;
 };
 
 }  // namespace
 
 Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
-          const IgnoreOptions& ignores, std::size_t most) {
+          const SuppressionSettings& suppression, std::size_t max_findings) {
   progress().begin(Step::checking, workspace.objects().size());
-  return Run(workspace, selection, ignores, most).of(rules);
+  return Run(workspace, selection, suppression, max_findings).of(rules);
 }
 
 }  // namespace cnsched::rules

@@ -12,24 +12,23 @@
 
 namespace cnsched::rules {
 
-/// Findings that a run keeps, unless it is told otherwise, and the flag that tells it.
-inline constexpr std::size_t kMostFindings = 100'000;
+/// The default limit of findings, and the flag that changes it.
+inline constexpr std::size_t kMaxFindings = 100'000;
 inline constexpr const char* kFindingsFlag = "--max-findings";
 
-/// What a run of rules has found.
+/// The result of a run.
 struct Found {
   std::vector<Diagnostic> findings;
-  /// What is said of those that are left out, with the place of the last that is kept.
+  /// Why findings were left out, with the place of the last one kept.
   std::optional<Unreadable> left_out{};
 };
 
-/// Runs those of `rules` that are selected over the linted files of `workspace`. The findings are
-/// sorted by path, place and rule; what several pods report about one place in the same words comes
-/// once. Those that a comment or an annotation suppresses are marked, and have no fix. At most
-/// `most` are kept, or a manifest could fill the memory by its mistakes: which they are depends on
-/// what is read alone.
+/// Runs the selected ones of `rules` over the linted files of `workspace`. The findings are sorted
+/// by path, place and rule; equal findings of several pods at one place are merged. Suppressed
+/// findings are marked and have no fix. At most `max_findings` are kept, to limit memory; which
+/// ones depends on the input only.
 Found run(const Workspace& workspace, const Selection& selection,
-          std::span<const Listed> rules = all_rules(), const IgnoreOptions& ignores = {},
-          std::size_t most = kMostFindings);
+          std::span<const Listed> rules = all_rules(), const SuppressionSettings& suppression = {},
+          std::size_t max_findings = kMaxFindings);
 
 }  // namespace cnsched::rules

@@ -24,7 +24,7 @@ std::vector<Diagnostic> findings_of(const Workspace& workspace, std::string_view
 
 }  // namespace
 
-TEST_CASE("findings are sorted by path and place, whatever the order of the files") {
+TEST_CASE("sorts findings by path and place, whatever the order of the files") {
   const auto one = test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
   const auto other = test::workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
   const auto paths = [](const Workspace& workspace) {
@@ -38,7 +38,7 @@ TEST_CASE("findings are sorted by path and place, whatever the order of the file
   CHECK(paths(*other) == paths(*one));
 }
 
-TEST_CASE("what an alias repeats is reported once") {
+TEST_CASE("reports a value that an alias repeats once") {
   const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
 metadata:
@@ -56,54 +56,55 @@ spec:
   CHECK(findings_of(*workspace, "invalid-toleration").size() == 1);
 }
 
-TEST_CASE("of too many findings the first are kept, and the last of them is where it is told") {
-  const auto run_over =
+TEST_CASE("keeps the first findings up to the limit and reports where it was reached") {
+  const auto workspace =
       test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
   const auto selection = *Selection::from({.select = {"invalid-toleration"}});
-  const auto found = [&](std::size_t most) {
-    return run(*run_over, selection, all_rules(), {}, most);
+  const auto found = [&](std::size_t max) {
+    return run(*workspace, selection, all_rules(), {}, max);
   };
   CHECK(found(3).findings.size() == 3);
   CHECK_FALSE(found(3).left_out);
   const Found two = found(2);
   REQUIRE(two.findings.size() == 2);
-  CHECK(run_over->file_of(two.findings.back().where).path() == "b.yaml");
+  CHECK(workspace->file_of(two.findings.back().where).path() == "b.yaml");
   REQUIRE(two.left_out);
   CHECK(two.left_out->path == "b.yaml");
   CHECK(two.left_out->line == 5);
-  CHECK(two.left_out->reason ==
-        "more than 2 mistakes were found, and the others are left out: mend these first, or allow "
-        "more with --max-findings");
+  CHECK(
+      two.left_out->reason ==
+      "more than 2 mistakes were found and the others are left out: correct these first, or raise "
+      "--max-findings");
 }
 
-TEST_CASE("the limit of findings is one of all rules together") {
-  const auto run_over = test::workspace_of({{"a.yaml", kBadPod}});
-  const std::size_t all = run(*run_over, Selection::everything()).findings.size();
+TEST_CASE("applies the limit to the findings of all rules together") {
+  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const std::size_t all = run(*workspace, Selection::everything()).findings.size();
   REQUIRE(all > 1);
-  const Found cut = run(*run_over, Selection::everything(), all_rules(), {}, all - 1);
+  const Found cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
   CHECK(cut.findings.size() == all - 1);
   CHECK(cut.left_out);
-  CHECK_FALSE(run(*run_over, Selection::everything(), all_rules(), {}, all).left_out);
+  CHECK_FALSE(run(*workspace, Selection::everything(), all_rules(), {}, all).left_out);
 }
 
-TEST_CASE("where findings are left out, no suppression is called unused") {
+TEST_CASE("reports no unused suppression if findings were left out") {
   const std::string suppressed =
       std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
-  const auto run_over = test::workspace_of({{"a.yaml", suppressed}});
+  const auto workspace = test::workspace_of({{"a.yaml", suppressed}});
   const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
-  const Found cut = run(*run_over, selection, all_rules(), {}, 1);
+  const Found cut = run(*workspace, selection, all_rules(), {}, 1);
   REQUIRE(cut.findings.size() == 1);
   CHECK(cut.findings.front().rule == "invalid-toleration");
 }
 
-TEST_CASE("files that only give facts are not linted") {
+TEST_CASE("does not lint files that only give facts") {
   const auto workspace = test::workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(workspace->file_of(findings.front().where).path() == "a.yaml");
 }
 
-TEST_CASE("a severity that the user sets holds for every finding of the rule") {
+TEST_CASE("applies a configured severity to every finding of the rule") {
   const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
   const auto selection = Selection::from({.severity = {"invalid-toleration=info"}});
   REQUIRE(selection);
@@ -112,7 +113,7 @@ TEST_CASE("a severity that the user sets holds for every finding of the rule") {
   }
 }
 
-TEST_CASE("a finding names its object, its component and the path to the value") {
+TEST_CASE("sets the object, component and pointer of a finding") {
   const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: v1
 kind: List
 items:
@@ -136,7 +137,7 @@ items:
   CHECK(subject.pointer == "/spec/predictor/tolerations/0/operator");
 }
 
-TEST_CASE("what a chart was rendered from is told with the finding") {
+TEST_CASE("includes the chart that a finding was rendered from") {
   const auto workspace = test::workspace_of(
       {{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
   const auto findings = findings_of(*workspace, "invalid-toleration");

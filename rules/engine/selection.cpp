@@ -10,15 +10,15 @@ namespace cnsched::rules {
 
 namespace {
 
-/// The ids that a word stands for, or why it stands for none.
+/// The ids that the word selects, or an error.
 Result<std::vector<std::string_view>> ids_of(std::string_view word) {
   std::vector<std::string_view> ids = ids_named(word);
   if (!ids.empty()) return ids;
-  return Error{fmt::format("no rule or group is called '{}'{} ('cnsched rules' lists them)",
+  return Error{fmt::format("unknown rule or group '{}'{} ('cnsched rules' lists them)",
                            printable(word), did_you_mean(word, rule_words()))};
 }
 
-/// The ids behind lists of words that may be separated by commas.
+/// The ids that comma-separated lists of words select.
 Result<std::vector<std::string_view>> ids_of_all(const std::vector<std::string>& words) {
   std::vector<std::string_view> all;
   for (const std::string& list : words) {
@@ -58,16 +58,17 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
 
   Selection selection;
   if (!options.select.empty()) {
-    for (const Listed& listed : all_rules()) selection.said_[listed.rule->id] = {false, Level::off};
+    for (const Listed& listed : all_rules())
+      selection.settings_[listed.rule->id] = {false, Level::off};
   }
-  for (const std::string_view id : *select) selection.said_[id] = {true, std::nullopt};
-  for (const std::string_view id : *ignore) selection.said_[id] = {false, Level::off};
-  for (const std::string_view id : *extend) selection.said_[id] = {true, std::nullopt};
+  for (const std::string_view id : *select) selection.settings_[id] = {true, std::nullopt};
+  for (const std::string_view id : *ignore) selection.settings_[id] = {false, Level::off};
+  for (const std::string_view id : *extend) selection.settings_[id] = {true, std::nullopt};
 
   for (const std::string& setting : options.severity) {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos) {
-      return Error{fmt::format("'{0}' sets no level: write {0}=LEVEL (error, warning, info or off)",
+      return Error{fmt::format("'{0}' has no level: write {0}=LEVEL (error, warning, info or off)",
                                printable(setting))};
     }
     const auto ids = ids_of(std::string_view(setting).substr(0, equals));
@@ -75,27 +76,27 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
     const std::string word = setting.substr(equals + 1);
     const auto level = level_named(word);
     if (!level) {
-      return Error{fmt::format("'{}' is no severity{} (error, warning, info or off)",
+      return Error{fmt::format("unknown severity '{}'{} (error, warning, info or off)",
                                printable(word), did_you_mean(word, level_names()))};
     }
     for (const std::string_view id : *ids) {
-      // It does not switch on what is not selected.
-      if (selection.said_of(id).level != Level::off) selection.said_[id].level = level;
+      // --severity does not enable a rule that is not selected.
+      if (selection.setting_of(id).level != Level::off) selection.settings_[id].level = level;
     }
   }
   return selection;
 }
 
-const Selection::Said& Selection::said_of(std::string_view id) const {
-  static const Said nothing;
-  const auto found = said_.find(id);
-  return found == said_.end() ? nothing : found->second;
+const Selection::Setting& Selection::setting_of(std::string_view id) const {
+  static const Setting nothing;
+  const auto found = settings_.find(id);
+  return found == settings_.end() ? nothing : found->second;
 }
 
 bool Selection::runs(std::string_view id) const {
-  const Said& said = said_of(id);
-  if (said.level) return said.level != Level::off;
-  return said.selected || configs_ == nullptr || configs_->may_run(id);
+  const Setting& setting = setting_of(id);
+  if (setting.level) return setting.level != Level::off;
+  return setting.selected || configs_ == nullptr || configs_->may_run(id);
 }
 
 RuleSettings Selection::settings_of(const std::string& file) const {
@@ -104,11 +105,11 @@ RuleSettings Selection::settings_of(const std::string& file) const {
 
 std::optional<Level> Selection::level_of(std::string_view id, const RuleSettings& settings,
                                          const Subject& subject) const {
-  const Said& said = said_of(id);
-  if (said.level) return said.level;
-  const Levels::Said* configured = settings.find(id, subject);
+  const Setting& setting = setting_of(id);
+  if (setting.level) return setting.level;
+  const Levels::Setting* configured = settings.find(id, subject);
   if (configured == nullptr) return std::nullopt;
-  if (configured->level == Level::off && said.selected) return std::nullopt;
+  if (configured->level == Level::off && setting.selected) return std::nullopt;
   return configured->level;
 }
 

@@ -1,6 +1,7 @@
 #include "rules/engine/selection.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "testdata/support.h"
 
@@ -40,7 +41,7 @@ struct Configured {
 
 }  // namespace
 
-TEST_CASE("without options every rule runs, with its own severity") {
+TEST_CASE("runs every rule with its own severity by default") {
   const auto selection = Selection::from({});
   REQUIRE(selection);
   CHECK(selection->runs("yaml-syntax"));
@@ -48,7 +49,7 @@ TEST_CASE("without options every rule runs, with its own severity") {
   CHECK_FALSE(level_of(*selection, "yaml-syntax"));
 }
 
-TEST_CASE("--select takes ids, groups and several of them between commas") {
+TEST_CASE("--select accepts comma-separated ids and groups") {
   const auto selection = Selection::from({.select = {"taint,yaml-syntax", "deployment-mode"}});
   REQUIRE(selection);
   CHECK(selection->runs("custom-gpu-taint"));
@@ -58,7 +59,7 @@ TEST_CASE("--select takes ids, groups and several of them between commas") {
   CHECK_FALSE(selection->runs("duplicate-key"));
 }
 
-TEST_CASE("--ignore takes away, and --extend-select gives back one of what it took") {
+TEST_CASE("--ignore removes rules, and --extend-select adds one of them again") {
   const auto selection = Selection::from({.ignore = {"yaml"}, .extend_select = {"duplicate-key"}});
   REQUIRE(selection);
   CHECK_FALSE(selection->runs("yaml-syntax"));
@@ -79,22 +80,22 @@ TEST_CASE("--severity does not switch a rule on that is not selected") {
   CHECK_FALSE(selection->runs("custom-gpu-taint"));
 }
 
-TEST_CASE("an unknown rule is refused with the name that was probably meant") {
+TEST_CASE("rejects an unknown rule and suggests the likely one") {
   const auto selection = Selection::from({.select = {"custom-gpu-tain"}});
   REQUIRE_FALSE(selection);
   CHECK(selection.error().message ==
-        "no rule or group is called 'custom-gpu-tain', did you mean 'custom-gpu-taint'? ('cnsched "
+        "unknown rule or group 'custom-gpu-tain', did you mean 'custom-gpu-taint'? ('cnsched "
         "rules' lists them)");
 }
 
-TEST_CASE("a severity that is none, or no setting at all, is refused") {
+TEST_CASE("rejects an unknown severity and a setting without one") {
   for (const char* setting : {"taint=fatal", "taint", "=error", "taint="}) {
     INFO(setting);
     CHECK_FALSE(Selection::from({.severity = {setting}}));
   }
 }
 
-TEST_CASE("of the words of a configuration the more specific one counts, wherever it stands") {
+TEST_CASE("uses the most specific entry of a configuration, whatever the order") {
   const Configured run(
       "rules:\n  custom-gpu-taint: error\n  taint: {severity: info}\n  all: off\n");
   CHECK(run.of("custom-gpu-taint") == Level::error);
@@ -104,7 +105,7 @@ TEST_CASE("of the words of a configuration the more specific one counts, whereve
   CHECK_FALSE(run.selection.runs("yaml-syntax"));
 }
 
-TEST_CASE("off may stand without quotes, though YAML 1.1 takes it for false") {
+TEST_CASE("accepts off without quotes, which YAML 1.1 reads as false") {
   for (const char* text : {"off", "Off", "false", "no", "'off'", "{severity: off}"}) {
     CAPTURE(text);
     CHECK(Configured(fmt::format("rules: {{taint: {}}}\n", text)).of("invalid-taint") ==
@@ -112,7 +113,7 @@ TEST_CASE("off may stand without quotes, though YAML 1.1 takes it for false") {
   }
 }
 
-TEST_CASE("the command line beats the configuration") {
+TEST_CASE("gives the command line precedence over the configuration") {
   const std::string config = "rules: {taint: off, yaml: info}\n";
   CHECK(Configured(config, {.select = {"taint"}}).selection.runs("invalid-taint"));
   CHECK_FALSE(Configured(config, {.select = {"taint"}}).of("invalid-taint"));
@@ -125,7 +126,7 @@ TEST_CASE("the command line beats the configuration") {
   CHECK(Configured(config, {.severity = {"yaml=error"}}).of("yaml-syntax") == Level::error);
 }
 
-TEST_CASE("overrides hold for paths and objects, the last that says something of a rule") {
+TEST_CASE("applies overrides to paths and objects; the last one for a rule counts") {
   const Configured run(R"(
 rules: {taint: off}
 overrides:

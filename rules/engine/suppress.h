@@ -11,106 +11,112 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
+#include "rules/engine/baseline.h"
 #include "rules/engine/ignore.h"
 #include "rules/engine/selection.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
 
-/// How suppressions in manifests are taken.
-struct IgnoreOptions {
-  bool heeded = true;  ///< else it is as if there were none
-  /// Suppressions that ended before this day (UTC) no longer hold; without it all do.
+/// What suppresses findings.
+struct SuppressionSettings {
+  bool inline_ignores = true;  ///< whether comments and annotations in manifests do
+  /// Suppressions that end before this day (UTC) have expired; without it none has.
   std::optional<std::chrono::sys_days> today{};
+  std::optional<Baseline> baseline{};
 };
 
-/// Whether a rule looks at suppressions, and so at what all others have found.
-bool is_about_ignores(const Rule& rule);
+/// Whether the rule checks suppressions. It runs after all other rules.
+bool checks_suppressions(const Rule& rule);
 
-/// The suppressions that stand in the linted files of a run, and what they hide.
+/// The suppressions of the linted files and of the baseline.
 class Suppressions {
  public:
-  /// Expects all rules that `selection` names to run.
-  Suppressions(const Workspace& run, const Selection& selection, const IgnoreOptions& options);
+  /// `settings` must outlive it. Expects every rule that `selection` selects to run.
+  Suppressions(const Workspace& workspace, const Selection& selection,
+               const SuppressionSettings& settings);
   Suppressions(const Suppressions&) = delete;
   Suppressions& operator=(const Suppressions&) = delete;
 
-  /// Marks what they hide; where one has expired, a note says so.
+  /// Marks the findings that comments and annotations suppress. A note names an expired
+  /// suppression.
   void hide(std::vector<Diagnostic>& findings);
-  /// The same for what rules say about the suppressions: only those for a whole file hide that, and
-  /// not what is about themselves.
-  void hide_about_ignores(std::vector<Diagnostic>& findings);
+  /// The same for findings about suppressions: only `ignore-file` hides these, except findings
+  /// about itself.
+  void hide_findings_about_suppressions(std::vector<Diagnostic>& findings);
+
+  /// Marks the findings that the baseline contains.
+  void hide_known(std::vector<Diagnostic>& findings) const;
 
   const std::deque<Ignore>& all() const { return ignores_; }
 
-  struct Useless {
+  struct Unused {
     const Ignore* ignore;
     const IgnoredName* name;
   };
-  /// The names that hide nothing, as far as this run can tell.
-  std::vector<Useless> unused() const;
+  /// The names that hide no finding, where this run can decide that.
+  std::vector<Unused> unused() const;
 
  private:
-  /// A name that holds somewhere.
-  struct Held {
+  /// A name of a suppression.
+  struct NamedIn {
     Ignore* ignore = nullptr;
     std::size_t name = 0;
   };
-  /// A name that is known.
-  struct Known {
-    bool decided = false;        ///< all its rules run, and see no more than the manifest
-    bool about_ignores = false;  ///< they look at suppressions, all of them
+  /// What is known about the rules of a name.
+  struct NameFacts {
+    bool decided = false;        ///< all of them run and depend on the manifest only
+    bool about_ignores = false;  ///< all of them check suppressions
   };
-  /// By what they say; where several suppressions of one place say the same, only the first of them
-  /// is of use.
-  using Names = std::map<std::string_view, Held>;
-  /// A part of a tree.
-  struct Part {
+  /// By name. Of several suppressions with the same name at one place, the first counts.
+  using Names = std::map<std::string_view, NamedIn>;
+  /// A subtree that suppressions apply to.
+  struct Subtree {
     Names names;
-    const Part* around = nullptr;  ///< the next larger one
+    const Subtree* around = nullptr;  ///< the smallest larger one
     Span span{};
   };
-  /// By where they begin, the larger ones first.
-  struct Outer {
+  /// Orders by begin; of two with the same begin, the larger one is first.
+  struct OuterFirst {
     bool operator()(const Span& a, const Span& b) const;
   };
 
-  /// Of the comments above the file's first content.
+  /// Reads the comments above the file's first content.
   void collect_head(const SourceFile& file, const std::vector<Span>& comments);
   void collect_comments(const yaml::Document& document, std::uint32_t head_end);
   void collect_annotations(const k8s::Object& object);
   void collect_annotations(const k8s::Object& object, const yaml::Node& holder);
-  /// Takes it up; null if it has no effect.
+  /// Stores it; null if it has no effect.
   Ignore* add(Ignore ignore);
   void look_up(IgnoredName& name, const Ignore& ignore);
-  std::string_view meant_by(std::string_view word);
+  std::string_view corrected_name(std::string_view word);
   void put(Names& names, Ignore& ignore);
   void enclose();
 
-  const Part* part_around(Span place) const;
-  const Held* find(const Names& names, const Diagnostic& finding) const;
-  /// What hides the finding, or would if it had not expired: the nearest.
-  Held holding(const Diagnostic& finding) const;
-  void mark(Diagnostic& finding, const Held& held);
+  const Subtree* subtree_around(Span place) const;
+  const NamedIn* find(const Names& names, const Diagnostic& finding) const;
+  /// The nearest name that hides the finding, or that would if it had not expired.
+  NamedIn suppressing(const Diagnostic& finding) const;
+  void mark(Diagnostic& finding, const NamedIn& name);
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   const Selection& selection_;
-  IgnoreOptions options_;
+  const SuppressionSettings& settings_;
   std::deque<Ignore> ignores_;
-  std::set<FileId> not_all_seen_;  ///< have documents that are not YAML, or not yet
+  std::set<FileId> partly_read_;  ///< files with a document that is a template or invalid YAML
   std::map<std::pair<FileId, std::size_t>, Names> of_lines_;
-  std::map<Span, Part, Outer> of_parts_;
+  std::map<Span, Subtree, OuterFirst> of_subtrees_;
   std::map<std::pair<const k8s::Object*, std::string>, Names> of_components_;
   std::map<FileId, Names> of_files_;
-  std::map<std::string_view, Known> known_;
-  std::map<std::string, std::string_view> meant_;
+  std::map<std::string_view, NameFacts> known_;
+  std::map<std::string, std::string_view> corrections_;
 };
 
-/// Takes a name, or all of its suppression if nothing else of that is of use, out of a manifest.
-/// New values are made in `arena`.
-yaml::Change without_name(const Workspace& run, const Ignore& ignore, const IgnoredName& name,
+/// Removes a name, or the whole suppression if no other name of it is useful. New values live in
+/// `arena`.
+yaml::Change without_name(const Workspace& workspace, const Ignore& ignore, const IgnoredName& name,
                           Arena& arena);
-/// Writes what was meant in the place of a name that is not known.
-yaml::Change with_meant_name(const Ignore& ignore, const IgnoredName& name, Arena& arena);
+/// Replaces an unknown name with the corrected one.
+yaml::Change with_corrected_name(const Ignore& ignore, const IgnoredName& name, Arena& arena);
 
 }  // namespace cnsched::rules

@@ -17,7 +17,7 @@ using Files = std::vector<MemoryFile>;
 
 /// "4 invalid-toleration", with "(by comment: why)" behind what is suppressed and the notes of what
 /// is not; only of the rules that these tests are about.
-std::vector<std::string> found_in(const Files& files, const IgnoreOptions& options = {}) {
+std::vector<std::string> found_in(const Files& files, const SuppressionSettings& options = {}) {
   const auto workspace = test::workspace_of(files);
   const auto selection = Selection::from(
       {.select = {"invalid-toleration,toleration-of-everything,node-name-pin,yaml-syntax,ignore"}});
@@ -52,12 +52,12 @@ std::string fixed(std::string text) {
     const auto workspace = test::workspace_of({{"a.yaml", text}});
     const auto selection = Selection::everything();
     const auto findings = run(*workspace, selection).findings;
-    const auto mended = std::ranges::find_if(
+    const auto fixed = std::ranges::find_if(
         findings, [](const Diagnostic& d) { return d.fix && d.rule.starts_with("ignore-"); });
-    if (mended == findings.end()) return text;
-    CHECK(mended->fix->safety == Safety::safe);
-    const auto edits = yaml::edits_for(workspace->file_of(mended->where), *mended->fix->document,
-                                       mended->fix->changes);
+    if (fixed == findings.end()) return text;
+    CHECK(fixed->fix->safety == Safety::safe);
+    const auto edits = yaml::edits_for(workspace->file_of(fixed->where), *fixed->fix->document,
+                                       fixed->fix->changes);
     REQUIRE_MESSAGE(edits, (edits ? "" : edits.error().message));
     text = cnsched::apply(text, *edits);
   }
@@ -66,7 +66,7 @@ std::string fixed(std::string text) {
 
 }  // namespace
 
-TEST_CASE("a comment on its own line holds for what begins below it, and all in it") {
+TEST_CASE("applies a comment on its own line to the entry or item below it") {
   CHECK(found_in({{"a.yaml", pod()}}) == Lines{"6 invalid-toleration", "7 invalid-toleration"});
   CHECK(
       found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration -- ours\n\n  # more\n")}}) ==
@@ -75,14 +75,14 @@ TEST_CASE("a comment on its own line holds for what begins below it, and all in 
         Lines{"6 invalid-toleration", "8 invalid-toleration (by comment: ours)"});
 }
 
-TEST_CASE("above the first entry of a document it holds for the document") {
+TEST_CASE("applies a comment above the first entry of a document to the document") {
   const std::string above = "# cnsched: ignore=all -- ours\n";
   CHECK(found_in({{"a.yaml", above + "---\n" + pod() + "---\n" + pod()}}) ==
         Lines{"8 invalid-toleration (by comment: ours)", "9 invalid-toleration (by comment: ours)",
               "17 invalid-toleration", "18 invalid-toleration"});
 }
 
-TEST_CASE("a comment behind something holds for its line alone") {
+TEST_CASE("applies a comment at the end of a line to that line") {
   CHECK(found_in({{"a.yaml", pod("", "  # cnsched: ignore=invalid-toleration -- ours")}}) ==
         Lines{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
   CHECK(found_in({{"a.yaml",
@@ -92,7 +92,7 @@ TEST_CASE("a comment behind something holds for its line alone") {
         Lines{"4 ignore-unused", "6 invalid-toleration"});
 }
 
-TEST_CASE("the nearest of several suppressions tells the reason, and only it is of use") {
+TEST_CASE("uses only the nearest of several suppressions") {
   const std::string outer = "  # cnsched: ignore=invalid-toleration -- outer\n";
   const std::string inner = "  # cnsched: ignore=invalid-toleration -- inner";
   CHECK(found_in({{"a.yaml", pod(outer, inner)}}) ==
@@ -103,7 +103,7 @@ TEST_CASE("the nearest of several suppressions tells the reason, and only it is 
               "9 invalid-toleration (by comment: outer)"});
 }
 
-TEST_CASE("ignore-file holds for the whole file, and stands above all else in it") {
+TEST_CASE("applies ignore-file to the whole file, if it is above everything else") {
   const std::string line = "# cnsched: ignore-file=invalid-toleration -- ours\n";
   for (const std::string& top : {line, "\xEF\xBB\xBF" + line, "# other\n\n" + line + "---\n",
                                  "%YAML 1.1\n" + line + "---\n", "--- " + line, "---\n" + line}) {
@@ -117,18 +117,18 @@ TEST_CASE("ignore-file holds for the whole file, and stands above all else in it
       Lines{"6 invalid-toleration", "7 invalid-toleration", "9 ignore-unknown", "1 ignore-unused"});
 }
 
-TEST_CASE("what is no YAML can be suppressed for the whole file") {
+TEST_CASE("suppresses invalid YAML for the whole file") {
   const std::string broken = "apiVersion: v1\nkind: Pod\nspec: {a: [}\n";
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-syntax -- an example\n" + broken}}) ==
         Lines{"4 yaml-syntax (by comment: an example) + opened here"});
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=yaml-sintax -- a slip\n" + broken}}) ==
         Lines{"1 ignore-unknown", "4 yaml-syntax + opened here"});
-  // Nobody can tell whether this is of use.
+  // Whether this suppression is used cannot be decided.
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=node-name-pin -- later\n" + broken}}) ==
         Lines{"4 yaml-syntax + opened here"});
 }
 
-TEST_CASE("an annotation holds for its object, or for the component that has it") {
+TEST_CASE("applies an annotation to its object or component") {
   const std::string service = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
 metadata:
@@ -156,7 +156,7 @@ spec:
         Lines{"11 invalid-toleration (by annotation: )", "15 invalid-toleration"});
 }
 
-TEST_CASE("a pod template's annotation holds for the pod") {
+TEST_CASE("applies an annotation of a pod template to the pod") {
   CHECK(found_in({{"a.yaml", R"(apiVersion: apps/v1
 kind: Deployment
 metadata: {name: d}
@@ -169,35 +169,33 @@ spec:
 )"}}) == Lines{"8 invalid-toleration (by annotation: )"});
 }
 
-TEST_CASE("a suppression holds through its last day, and then the finding tells so") {
+TEST_CASE("applies a suppression until its last day, then adds a note to the finding") {
   const std::string text = pod("  # cnsched: ignore=toleration until=2026-06-30 -- soon\n");
   const auto on = [&](std::string_view day) {
     return found_in({{"a.yaml", text}}, {.today = day_named(day)}).front();
   };
   CHECK(on("2026-06-30") == "7 invalid-toleration (by comment: soon)");
-  CHECK(on("2026-07-01") ==
-        "7 invalid-toleration + the suppression here has expired on 2026-06-30");
+  CHECK(on("2026-07-01") == "7 invalid-toleration + this suppression expired on 2026-06-30");
   CHECK(found_in({{"a.yaml", text}}).front() == "7 invalid-toleration (by comment: soon)");
 }
 
-TEST_CASE(
-    "one that has expired does not stand in the way of another, and is of use if it would be") {
+TEST_CASE("an expired suppression does not replace a valid one and counts as used") {
   const std::string old = "  # cnsched: ignore=invalid-toleration until=2020-01-01 -- old\n";
   const std::string other = "  # cnsched: ignore=invalid-toleration -- new\n";
-  const IgnoreOptions now = {.today = day_named("2026-01-01")};
+  const SuppressionSettings now = {.today = day_named("2026-01-01")};
   CHECK(found_in({{"a.yaml", pod(old + other)}}, now) ==
         Lines{"5 ignore-unused", "8 invalid-toleration (by comment: new)",
               "9 invalid-toleration (by comment: new)"});
   CHECK(found_in({{"a.yaml", pod(old)}}, now).size() == 2);
 }
 
-TEST_CASE("without inline suppressions there are none, good or bad") {
+TEST_CASE("ignores valid and invalid inline suppressions if they are disabled") {
   CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration,x -- ours\n")}},
-                 {.heeded = false}) == Lines{"7 invalid-toleration", "8 invalid-toleration"});
+                 {.inline_ignores = false}) ==
+        Lines{"7 invalid-toleration", "8 invalid-toleration"});
 }
 
-TEST_CASE(
-    "a suppression is only unused if its rules run, and look at nothing beyond the manifest") {
+TEST_CASE("reports an unused suppression only for rules that run and depend on the manifest only") {
   const auto unused = [](const std::string& name) {
     const Lines found =
         found_in({{"a.yaml", fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: p}}\nspec:\n"
@@ -212,11 +210,11 @@ TEST_CASE(
   CHECK_FALSE(unused("all"));
 }
 
-TEST_CASE("files that only give facts are not looked through") {
+TEST_CASE("does not read suppressions in files that only give facts") {
   CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=what\n"), false}}).empty());
 }
 
-TEST_CASE("what is said of a suppression is hidden by ignore-file, but not by itself") {
+TEST_CASE("ignore-file hides findings about other suppressions, but not about itself") {
   const std::string unused = "  # cnsched: ignore=node-name-pin -- why\n";
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore -- later\n" + pod(unused)}}).front() ==
         "6 ignore-unused (by comment: later)");
@@ -227,7 +225,7 @@ TEST_CASE("what is said of a suppression is hidden by ignore-file, but not by it
         Lines{"1 ignore-unknown"});
 }
 
-TEST_CASE("what hides nothing is removed: a name, a comment, its line, an annotation") {
+TEST_CASE("removes an unused name, comment, line or annotation") {
   const std::string found = "invalid-toleration";
   const auto line = [](const std::string& names) {
     return pod("  # cnsched: ignore=" + names + " -- why\n");
@@ -244,7 +242,7 @@ TEST_CASE("what hides nothing is removed: a name, a comment, its line, an annota
   CHECK(fixed(pod() + "# cnsched: ignore=node-name-pin -- why") == pod());
 }
 
-TEST_CASE("an annotation loses names, and goes with the last of them") {
+TEST_CASE("removes names from an annotation, and the annotation with the last name") {
   const auto with = [](const std::string& annotations) {
     return "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n" + annotations +
            "spec:\n  tolerations:\n  - {key: a, operator: exists}\n";
@@ -257,13 +255,13 @@ TEST_CASE("an annotation loses names, and goes with the last of them") {
   CHECK(fixed(with(head + "node-name-pin\n")) == with(""));
 }
 
-TEST_CASE("a slip of a name is mended rather than removed") {
+TEST_CASE("corrects a misspelled name instead of removing it") {
   CHECK(fixed(pod("  # cnsched: ignore=invalid-tolerations -- why\n")) ==
         pod("  # cnsched: ignore=invalid-toleration -- why\n"));
   CHECK(fixed(pod("  # cnsched: ignore=nothing-known -- why\n")) == pod());
 }
 
-TEST_CASE("masses of suppressions above one place do not take long") {
+TEST_CASE("handles many suppressions above one place quickly") {
   std::string above;
   for (int i = 0; i < 20'000; ++i) above += "# cnsched: ignore=invalid-toleration -- x\n";
   std::string below;

@@ -10,11 +10,12 @@ extern constinit const Rule ignore_ignore_unused = {
     .severity = Severity::warning,
     .summary = "a suppression that hides nothing",
     .why =
-        "What it hid has been mended, or it stands in the wrong place. Left where it is, it will "
-        "hide the next mistake of that kind without anybody having decided so.\n\n"
-        "Silent where a run cannot tell: about rules that do not run, rules that also depend on "
-        "other files or on facts about the cluster, and files with a document that is a template "
-        "or no YAML. What the rules of this group find is hidden by 'ignore-file' alone.",
+        "The next mistake of that kind would be hidden without a decision: the mistake that the "
+        "suppression was written for is corrected, or the suppression is at the wrong place.",
+    .limits =
+        "Not reported where a run cannot decide: for rules that do not run, for rules that also "
+        "depend on other files or on facts about the cluster, and in files with a template or "
+        "invalid YAML. Findings of the rules of this group are hidden by 'ignore-file' only.",
     .bad = R"(
 apiVersion: v1
 kind: Pod
@@ -46,13 +47,13 @@ spec:
 };
 
 static void check(const Suppressions& suppressions, Report& report) {
-  const Workspace& run = report.run();
+  const Workspace& workspace = report.workspace();
   for (const auto& [ignore, name] : suppressions.unused()) {
-    report.set_subject(run.object_around(ignore->where));
-    report.add_at(name->where, "nothing is found here that '{}' would hide", name->text)
-        .help("remove it, or it will hide the next mistake")
-        .fix(Safety::safe, "remove what hides nothing",
-             {without_name(run, *ignore, *name, report.values())});
+    report.set_subject(workspace.object_around(ignore->where));
+    report.add_at(name->where, "unused suppression: '{}' hides no finding here", name->text)
+        .help("remove it, so that it does not hide the next mistake")
+        .fix(Safety::safe, "remove the suppression",
+             {without_name(workspace, *ignore, *name, report.values())});
   }
 }
 

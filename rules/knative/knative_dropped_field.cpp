@@ -1,5 +1,5 @@
-// A pod that certainly runs on Knative has lost these fields already, so they are looked for in
-// what it is merged from.
+// The pod of a Knative Service no longer has these fields, so the rule searches the specs that it
+// is merged from.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -18,18 +18,24 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule knative_knative_dropped_field = {
     .id = "knative-dropped-field",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "a field that a Knative Service does not have and silently drops",
+    .depends_on_workspace = true,
+    .summary =
+        "a field that a Knative Service does not have, and that the API server silently drops",
     .why =
-        "The InferenceService looks right, but its pods run elsewhere, or without the device. In "
-        "serverless (Knative) mode KServe writes the pod into a Knative Service, whose schema "
-        "lacks nodeName, resourceClaims, resources.claims, preemptionPolicy, priority, "
-        "schedulingGates, overhead and the resources of the pod as a whole. The API server "
-        "silently drops what the schema lacks (Knative up to 1.5 refused it).\n\n"
-        "A warning for fields that do not decide where the pod runs, such as "
-        "terminationGracePeriodSeconds or lifecycle. A warning as well while the deployment mode "
-        "is unknown, serverless being KServe's default; then only what decides about the node is "
-        "reported.",
+        "The pods run on other nodes or without their device, although the InferenceService looks "
+        "correct. In serverless (Knative) mode KServe creates a Knative Service, whose schema has "
+        "no nodeName, resourceClaims, resources.claims, preemptionPolicy, priority, "
+        "schedulingGates, overhead or pod-level resources. The API server silently drops unknown "
+        "fields; Knative up to 1.5 rejected them.\n\n"
+        "The finding is a warning for a field that does not decide where the pod runs, such as "
+        "terminationGracePeriodSeconds or lifecycle. It is also a warning while the deployment "
+        "mode is unknown, because serverless is KServe's default.",
+    .limits =
+        "While the deployment mode is unknown, only fields that decide where the pod runs are "
+        "reported. Fields with their default value are not reported, because nothing is lost with "
+        "them. Pod-level resources that Kubernetes rejects in any mode are reported by "
+        "pod-level-accelerator. Workers and canaries are not checked, because Knative does not run "
+        "them.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -74,40 +80,40 @@ using yaml::Node;
 
 namespace {
 
-/// What becomes of a pod that lacks the field.
+/// A field, and the consequence for a pod without it.
 struct Loss {
   std::string_view field;
   std::string_view consequence;
-  std::string_view instead = {};  ///< what Knative has for it
-  std::string_view called = {};   ///< if not by its name alone
+  std::string_view instead = {};  ///< what Knative has in place of it
+  std::string_view called = {};   ///< name in messages, if not the field alone
 };
 
 }  // namespace
 
 constexpr auto kPlacement = std::to_array<Loss>({
     {"nodeName", "the pod runs on any node",
-     "use nodeSelector, which Knative takes with the flag 'kubernetes.podspec-nodeselector'"},
+     "use nodeSelector, which Knative accepts with the flag 'kubernetes.podspec-nodeselector'"},
     {"resourceClaims", "the pod gets no device"},
     {"claims", "the container gets no device", "", "'resources.claims' of a container"},
     {"preemptionPolicy", "the priority class alone decides what the pod preempts",
      "set it in a PriorityClass"},
     {"priority", "the pod keeps the default priority",
-     "use priorityClassName, which Knative takes with the flag "
+     "use priorityClassName, which Knative accepts with the flag "
      "'kubernetes.podspec-priorityclassname'"},
-    {"schedulingGates", "nothing holds the pod back"},
-    {"overhead", "the scheduler does not count it"},
-    {"resources", "only those of the containers count", "set the resources of the container",
-     "pod-level 'resources'"},
+    {"schedulingGates", "the pod is scheduled at once"},
+    {"overhead", "the scheduler does not add it to the requests"},
+    {"resources", "only the resources of the containers count",
+     "set the resources of the container", "pod-level 'resources'"},
 });
 
 constexpr auto kOthers = std::to_array<Loss>({
     {"terminationGracePeriodSeconds", "Knative uses the timeout of the component instead",
-     "set 'timeout' of the component"},
-    {"serviceAccount", "the pod runs under the default one", "use serviceAccountName"},
-    {"lifecycle", "no hook is called"},
+     "set 'timeout' in the component"},
+    {"serviceAccount", "the pod uses the default service account", "use serviceAccountName"},
+    {"lifecycle", "no hook runs"},
 });
 
-/// Fields whose loss changes nothing: Knative sets them itself, or never runs a pod otherwise.
+/// Whether losing the field changes nothing: Knative sets it itself, or every Knative pod runs so.
 static bool is_default(const Node& value) {
   constexpr auto kDefaults = std::to_array<std::pair<std::string_view, std::string_view>>(
       {{"restartPolicy", "Always"},
@@ -130,20 +136,21 @@ static const Loss* find_loss(std::span<const Loss> losses, const Node& value) {
   return loss == losses.end() ? nullptr : &*loss;
 }
 
-/// What Knative drops of one of the specs that the pod is merged from.
+/// The fields that Knative drops from one of the specs that the pod is merged from.
 static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph) {
   std::vector<const Node*> dropped = kserve::fields_dropped_by_knative(pod.node());
   const bool claims = !pod["resourceClaims"].is_empty();
   for (const k8s::Container& container : pod.all_containers()) {
     for (const Node* value : kserve::container_fields_dropped_by_knative(*container.node)) {
-      // A claim is written in two places, and KServe itself drops those of a router.
+      // A claim is in two places; one finding is enough. KServe itself drops the claims of a
+      // router.
       if (value->key()->text() != "claims" || (!claims && !graph)) dropped.push_back(value);
     }
   }
   const bool named = !pod["serviceAccountName"].is_empty();
-  // Its number is what counts in any mode; a pod that says another is refused.
+  // Admission sets the number of the class in any mode, and rejects a pod with another one.
   const bool classed = !pod["priorityClassName"].is_empty();
-  // What only containers can ask for is a mistake in any mode, and another rule's business.
+  // pod-level-accelerator reports resources that only containers can request.
   const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
     return value->key() == nullptr || value->made || is_default(*value) ||
@@ -159,41 +166,34 @@ static std::string called(const Node& value, const Loss* loss) {
   return has_name ? fmt::format("'{}'", value.key()->text()) : std::string(loss->called);
 }
 
-static bool is_plural(const Node& value) {
-  const std::string_view field = value.key()->text();
-  return field == "resources" || field == "resourceClaims" || field == "claims" ||
-         field == "schedulingGates" || field == "readinessGates" || field == "volumeDevices";
-}
-
 static void report_dropped(const Workload& workload, const Node& value, Report& report) {
   const bool certain = workload.mode.mode != DeploymentMode::unknown;
   const Loss* loss = find_loss(kPlacement, value);
   const bool places = loss != nullptr;
   if (!certain && !places) return;
   if (!places) loss = find_loss(kOthers, value);
-  auto finding =
-      report.add_at_key(value, "a Knative Service{} has no {}: {} dropped silently{}{}",
-                        certain ? "" : ", KServe's default,", called(value, loss),
-                        is_plural(value) ? "they are" : "it is", loss == nullptr ? "" : ", and ",
-                        loss == nullptr ? "" : loss->consequence);
+  auto finding = report.add_at_key(
+      value, "{}a Knative Service has no {}: the API server drops the field silently{}{}",
+      certain ? "" : kInDefaultMode, called(value, loss), loss == nullptr ? "" : ", and ",
+      loss == nullptr ? "" : loss->consequence);
   if (!certain || !places) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
   const bool alternative = loss != nullptr && !loss->instead.empty();
-  finding.help("{}{}switch to {}", alternative ? loss->instead : "", alternative ? ", or " : "",
+  finding.help("{}{}set {}", alternative ? loss->instead : "", alternative ? ", or " : "",
                raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
-static bool may_run_on_knative(const Workload& workload, const Report& report) {
+static bool may_run_on_knative(const Workload& workload) {
   const bool graph = workload.object->kind == "InferenceGraph";
-  return may_be_serverless(workload, report) ||
+  return workload.may_be_serverless() ||
          (graph && workload.mode.mode == DeploymentMode::model_mesh);
 }
 
 static void check(const Workload& workload, Report& report) {
   if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
-  if (!may_run_on_knative(workload, report) || !workload.never_created.empty()) return;
+  if (!may_run_on_knative(workload) || !workload.is_built()) return;
   const std::string_view component = workload.component;
-  // Canaries and workers are not for Knative at all.
+  // Knative runs no canaries and workers.
   if (component.ends_with("worker") || component.starts_with("canary")) return;
   const bool graph = workload.object->kind == "InferenceGraph";
   for (const Node* value : dropped_from(workload.own, graph)) {

@@ -2,7 +2,6 @@
 
 #include "core/base/text.h"
 #include "core/kserve/knative_flags.h"
-#include "core/kserve/open_data_hub.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -13,28 +12,30 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule knative_knative_feature_disabled = {
     .id = "knative-feature-disabled",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "a field that Knative refuses unless a feature flag is set",
+    .depends_on_workspace = true,
+    .summary = "a field that Knative rejects unless a feature flag is on",
     .why =
-        "No pod starts, although applying the InferenceService succeeds. In serverless (Knative) "
-        "mode KServe turns each component into a Knative Service, and Knative's webhook refuses "
-        "scheduling fields, and others, unless the ConfigMap config-features (or "
-        "spec.config.features of the KnativeServing) switches them on: 'admission webhook "
+        "No pod starts, although the API server accepts the InferenceService. In serverless "
+        "(Knative) mode KServe creates a Knative Service for each component. Knative's webhook "
+        "rejects scheduling fields, and others, unless the ConfigMap config-features (or "
+        "spec.config.features of the KnativeServing) turns them on: 'admission webhook "
         "\"validation.webhook.serving.knative.dev\" denied the request: validation failed: must "
-        "not set the field(s): spec.template.spec.nodeSelector'. The refusal appears in the "
-        "events and conditions of the InferenceService and in KServe's log, and is retried for "
+        "not set the field(s): spec.template.spec.nodeSelector'. The rejection is in the events "
+        "and conditions of the InferenceService and in KServe's log, and KServe retries for "
         "ever.\n\n"
-        "Volumes, init containers and second containers have texts of their own ('Persistent "
+        "Volumes, init containers and second containers have messages of their own: 'Persistent "
         "volume claim support is disabled', 'pod spec support for init-containers is off', "
-        "'multi-container is off'). For most flags 'allowed' is enough; for these, and for "
-        "capabilities, it has to be 'enabled'.\n\n"
-        "An error where a feature map in the linted files or those given by --cluster shows the "
-        "flag off; a warning while the flags or the deployment mode are unknown. Open Data Hub "
-        "and OpenShift AI switch on the flags of affinity, node selectors, tolerations and "
-        "persistent volume claims: with their label opendatahub.io/dashboard or annotation "
-        "serving.knative.openshift.io/enablePassthrough these fields are reported only if such a "
-        "map shows the flag off. Where the value of the flag is itself the mistake, it is "
-        "reported by knative-feature-value, once.",
+        "'multi-container is off'. For most flags 'allowed' is enough; for these, and for "
+        "capabilities, the value must be 'enabled'.\n\n"
+        "The finding is an error if a feature map in the linted files or the --cluster files shows "
+        "that the flag is off. It is a warning while the flag or the deployment mode is unknown.",
+    .limits =
+        "Open Data Hub and OpenShift AI turn on the flags of affinity, node selectors, tolerations "
+        "and persistent volume claims. Objects with their label opendatahub.io/dashboard or "
+        "annotation serving.knative.openshift.io/enablePassthrough are therefore reported only if "
+        "a feature map shows that the flag is off. A flag in the linted files whose own value is "
+        "wrong is reported once, by knative-feature-value. Workers are not checked: "
+        "worker-on-knative reports them.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -88,15 +89,15 @@ data:
 };
 
 using kserve::DeploymentMode;
-using kserve::FeatureVerdict;
+using kserve::FlagVerdict;
 using kserve::GatedField;
 
-/// The field as a message names it.
+/// The field's name in messages.
 static std::string described(const GatedField& field) {
-  if (field.feature->flag == "multi-container") return "a second container";
-  // KServe's own, which no manifest writes.
+  if (field.flag->key == "multi-container") return "a second container";
+  // KServe adds it; no manifest has it.
   if (field.field == "initContainers" && field.node->at(0)["name"].made) {
-    return "the init container that 'storageUris' takes";
+    return "the init container that 'storageUris' requires";
   }
   const std::size_t space = field.field.find(' ');
   if (space == std::string::npos) return fmt::format("'{}'", field.field);
@@ -104,37 +105,34 @@ static std::string described(const GatedField& field) {
 }
 
 static std::string_view state_word(kserve::FlagState state) {
-  return state == kserve::FlagState::allowed ? "'allowed', and has to be 'enabled'" : "off";
+  return state == kserve::FlagState::allowed ? "'allowed' and must be 'enabled'" : "off";
 }
 
-/// What the note at the place that keeps the flag off says.
+/// The note at the setting that keeps the flag off.
 static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
-  if (said.key() == nullptr || said.key()->text() != flag)
-    return "no flag of that name is set here";
+  if (said.key() == nullptr || said.key()->text() != flag) return "the flag is not set here";
   for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
-    if (equals_ignoring_case(said.text(), state)) return "it is set here";
+    if (equals_ignoring_case(said.text(), state)) return "the flag is set here";
   }
-  return "Knative ignores this value: it knows enabled, allowed and disabled";
+  return "Knative ignores this value: use enabled, allowed or disabled";
 }
 
-/// Whether the line to change is the flag's own, where knative-feature-value reports it: it is
-/// meant to let the field through, and does not.
+/// Whether knative-feature-value reports the flag itself: its value should turn the flag on, and
+/// does not.
 static bool is_reported_at_flag(const GatedField& field, const Report& report) {
-  const kserve::KnativeFlag* flag = kserve::find_knative_flag(field.feature->flag);
+  const kserve::KnativeFlag& flag = *field.flag;
   return std::ranges::any_of(report.facts().knative_features, [&](const kserve::FeatureMap& map) {
-    const yaml::Node& value = map[field.feature->flag];
-    if (flag == nullptr || !value || !report.run().is_linted(value.span.file)) return false;
-    return !kserve::reads_value(*flag, value.text()) || kserve::is_too_weak(*flag, value.text());
+    const yaml::Node& value = map[flag.key];
+    if (!value || !report.workspace().is_linted(value.span.file)) return false;
+    return !kserve::reads_value(flag, value.text()) || kserve::is_too_weak(flag, value.text());
   });
 }
 
-constexpr std::string_view kInDefaultMode = "in serverless mode, KServe's default, ";
-
-/// Where the flag is to be set. The operator writes the ConfigMap over from its own object.
-static std::string place_of_flags(const FeatureVerdict& verdict, const Report& report) {
+/// Where to set the flag. Knative's operator overwrites the ConfigMap from its own object.
+static std::string place_of_flags(const FlagVerdict& verdict, const Report& report) {
   constexpr std::string_view kMap = "config-features";
   if (verdict.said == nullptr) return std::string(kMap);
-  const k8s::Object* object = report.run().object_around(verdict.said->span);
+  const k8s::Object* object = report.workspace().object_around(verdict.said->span);
   if (object == nullptr) return "config-features, and in .cnsched.yaml";
   if (object->kind != "KnativeServing") return std::string(kMap);
   return fmt::format("{} of KnativeServing '{}'",
@@ -143,58 +141,44 @@ static std::string place_of_flags(const FeatureVerdict& verdict, const Report& r
                      object->name);
 }
 
-/// A map of the run shows the flag off.
-static void report_refused(const Workload& workload, const GatedField& field,
-                           const FeatureVerdict& verdict, Report& report) {
+/// A feature map shows that the flag is off.
+static void report_off(const Workload& workload, const GatedField& field,
+                       const FlagVerdict& verdict, Report& report) {
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
-  const std::string_view flag = field.feature->flag;
+  const std::string_view flag = field.flag->key;
   auto finding = report.add_at_key(
-      *field.node, "{}Knative refuses {}, so no pod starts: the flag '{}' is {}",
+      *field.node, "{}Knative rejects {}, so no pod starts: the flag '{}' is {}",
       serverless ? "" : kInDefaultMode, described(field), flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
   if (verdict.said != nullptr) finding.note(*verdict.said, "{}", remark_on(*verdict.said, flag));
   note_deployment_mode(workload, finding);
-  finding.help("set '{}: enabled' in {}, or switch to {}", flag, place_of_flags(verdict, report),
+  finding.help("set '{}: enabled' in {}, or set {}", flag, place_of_flags(verdict, report),
                raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
-/// Nothing in the run tells how the flag stands.
+/// No file shows the state of the flag.
 static void report_unknown(const Workload& workload, const GatedField& field, Report& report) {
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
   auto finding = report.add_at_key(
-      *field.node, "{}Knative refuses {} without the flag '{}', and whether it is set is not known",
-      serverless ? "" : kInDefaultMode, described(field), field.feature->flag);
+      *field.node,
+      "{}Knative rejects {} unless the flag '{}' is on, and the state of the flag is unknown",
+      serverless ? "" : kInDefaultMode, described(field), field.flag->key);
   finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
   finding.help(
-      "if the cluster sets it, say so with --cluster or in .cnsched.yaml; if not, set '{}: "
-      "enabled' in config-features{}",
-      field.feature->flag,
-      serverless ? ""
-                 : ", or switch to " + raw_mode_setting(*workload.object, report.facts().kserve));
-}
-
-static bool runs_on_open_data_hub(const Workload& workload) {
-  return kserve::is_of_open_data_hub(*workload.object) ||
-         std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
-           return kserve::is_of_open_data_hub(*base.object);
-         });
+      "if the flag is on, pass config-features with --cluster or set the flag in .cnsched.yaml; if "
+      "not, set '{}: enabled' in config-features{}",
+      field.flag->key,
+      serverless ? "" : ", or set " + raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object) || !may_be_serverless(workload, report)) return;
-  // The Knative path ignores workers: another rule's business.
-  if (workload.component.ends_with("worker")) return;
-  const bool on_platform = runs_on_open_data_hub(workload);
-  for (const GatedField& field : kserve::gated_fields(workload.in_template.node())) {
-    const FeatureVerdict verdict =
-        kserve::verdict_on(*field.feature, report.facts().knative_features);
-    if (verdict.kind == FeatureVerdict::Kind::refuses) {
-      if (is_reported_at_flag(field, report)) continue;
-      report_refused(workload, field, verdict, report);
-    } else if (verdict.kind == FeatureVerdict::Kind::unknown &&
-               !(on_platform && kserve::is_set_by_open_data_hub(field.feature->flag))) {
+  if (!is_read_by_kserve(*workload.object)) return;
+  for (const auto& [field, verdict] : workload.unaccepted_by_knative) {
+    if (verdict.kind == FlagVerdict::Kind::unknown) {
       report_unknown(workload, field, report);
+    } else if (!is_reported_at_flag(field, report)) {
+      report_off(workload, field, verdict, report);
     }
   }
 }

@@ -1,4 +1,5 @@
-// A key that is unknown to us may be a newer Knative's, so only slips of known ones are reported.
+// An unknown key may be a flag of a newer Knative, so only misspellings of known flags are
+// reported.
 #include <algorithm>
 #include <array>
 
@@ -16,20 +17,25 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule knative_knative_feature_key = {
     .id = "knative-feature-key",
     .severity = Severity::error,
-    .summary = "a Knative feature flag that is misspelt, or set where nothing reads it",
+    .summary = "a Knative feature flag that is misspelt, or set where Knative does not read it",
     .why =
-        "The flag stays off, and Knative goes on refusing the field. Knative looks up its flags "
-        "by their exact, lower-case names and silently ignores every other key: "
-        "kubernetes.podspec-nodeSelector switches nothing. The text under _example is "
-        "documentation: a flag that is changed there is not set. With the annotation "
-        "knative.dev/example-checksum the webhook refuses the edit ('the update modifies a key "
-        "in \"_example\" which is probably not what you want'); without it the edit is silently "
-        "useless.\n\n"
-        "The operator copies spec.config.config-features of a KnativeServing, or "
-        "spec.config.features if there is no such key; if both are present, only "
-        "config-features. And only the ConfigMap config-features in Knative's own namespace is "
-        "read: a warning where its name or namespace is another. A flag that is newer than the "
-        "Knative that .cnsched.yaml or spec.version names is ignored as well.",
+        "No pod starts, because the flag stays off and Knative continues to reject the field. "
+        "Knative compares flag names exactly, in lower case, and silently ignores every other key: "
+        "kubernetes.podspec-nodeSelector has no effect. The text under _example is documentation, "
+        "so a flag that is changed there is not set. With the annotation "
+        "knative.dev/example-checksum the webhook rejects the edit ('the update modifies a key in "
+        "\"_example\" which is probably not what you want'); without it the edit silently has no "
+        "effect.\n\n"
+        "Knative reads only the ConfigMap config-features in its own namespace; another name or "
+        "namespace is a warning. Its operator copies spec.config.config-features of a "
+        "KnativeServing, or spec.config.features if that key is absent; if both are present, it "
+        "ignores features. Knative also ignores a flag that was added in a later release than the "
+        "one in .cnsched.yaml or spec.version.",
+    .limits =
+        "A key that does not resemble a known flag is not reported, because a newer Knative may "
+        "have it. An unknown namespace is not reported, because Knative may be installed there; "
+        "only namespaces of other projects are. Edits under _example are not reported if the flag "
+        "is also set under data.",
     .bad = R"(
 apiVersion: operator.knative.dev/v1beta1
 kind: KnativeServing
@@ -62,43 +68,46 @@ spec:
 using kserve::KnativeFlag;
 using yaml::Node;
 
-/// Most of the keys that a map of flags may have; no more than that many are compared with ours.
-constexpr std::size_t kMostKeys = 1000;
+/// Keys of one map that are compared with the known flags, at most.
+constexpr std::size_t kMaxKeys = 1000;
 
-static bool is_off(const Node& value) { return equals_ignoring_case(value.text(), "disabled"); }
+static bool is_disabled(const Node& value) {
+  return equals_ignoring_case(value.text(), "disabled");
+}
 
 static void check_version(const yaml::Entry& entry, const std::optional<Version>& knative,
                           Report& report) {
   const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text());
-  if (flag == nullptr || !knative || *knative >= flag->since || is_off(*entry.value)) return;
+  if (flag == nullptr || !knative || *knative >= flag->since || is_disabled(*entry.value)) return;
   report
-      .add(*entry.key, "Knative {} does not know '{}' yet and ignores it: the flag came with {}",
+      .add(*entry.key, "Knative {} ignores the flag '{}', which was added in {}",
            to_string(*knative), flag->key, to_string(flag->since))
-      .help("upgrade Knative, or run what needs the flag in raw (RawDeployment, Standard) mode");
+      .help(
+          "upgrade Knative, or use raw (RawDeployment, Standard) mode for pods that need the flag");
 }
 
-static void check_slip(const yaml::Entry& entry, const Node& flags, Report& report) {
+static void check_spelling(const yaml::Entry& entry, const Node& flags, Report& report) {
   const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text());
   if (meant == nullptr) return;
-  auto finding = report.add(*entry.key, "Knative knows no flag '{}' and silently ignores it",
-                            entry.key->text());
-  finding.help("write '{}': names of flags are compared exactly", meant->key);
+  auto finding =
+      report.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
+  finding.help("write '{}': flag names must match exactly", meant->key);
   const Node& other = flags[meant->key];
   if (!other) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->key),
                 {yaml::to_rename(*entry.value, meant->key)});
     return;
   }
-  finding.severity(Severity::warning).note(*other.key(), "this one is read");
+  finding.severity(Severity::warning).note(*other.key(), "Knative reads this flag");
   if (other.text() != entry.value->text()) return;
-  finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is set already", meant->key),
+  finding.fix(Safety::unsafe, fmt::format("remove the key: '{}' is already set", meant->key),
               {yaml::to_erase(*entry.value)});
 }
 
 static void check_keys(const Node& flags, const std::optional<Version>& knative, Report& report) {
   const auto entries = yaml::entries_of(flags);
-  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMostKeys))) {
-    check_slip(entry, flags, report);
+  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMaxKeys))) {
+    check_spelling(entry, flags, report);
     check_version(entry, knative, report);
   }
 }
@@ -112,11 +121,11 @@ static bool holds_flags(const Node& mapping) {
 
 // The ConfigMap.
 
-/// Where a line of the text stands in its file; the key, if quotes and escapes hide it.
+/// The position in the file of a line of the text; the key, if quotes and escapes hide the line.
 static Span place_of_line(const Node& text, std::string_view line, const Report& report) {
-  const std::string_view written = report.run().file_of(text.span).text(text.span);
+  const std::string_view written = report.workspace().file_of(text.span).text(text.span);
   std::size_t at = written.find(line);
-  // The same words may stand in a comment above.
+  // A comment above may contain the same words.
   while (at != std::string_view::npos &&
          !trim(written.substr(0, at).substr(written.substr(0, at).rfind('\n') + 1)).empty()) {
     at = written.find(line, at + 1);
@@ -128,7 +137,7 @@ static Span place_of_line(const Node& text, std::string_view line, const Report&
   return place;
 }
 
-/// The webhook refuses the object with the checksum for its changed text, whatever else it says.
+/// Whether the webhook rejects the object for its changed example text, whatever else it contains.
 static bool has_checksum(const k8s::Object& object) {
   return bool(object.annotations()["knative.dev/example-checksum"]);
 }
@@ -138,11 +147,10 @@ static void check_example(const k8s::Object& object, Report& report) {
   const Node& example = data["_example"];
   for (const kserve::EditedExample& edited : kserve::edited_examples(example.text())) {
     if (data[edited.flag->key]) continue;
-    auto finding =
-        report.add_at(place_of_line(example, edited.line, report),
-                      "'{}' is set under _example, which is documentation: Knative does not read "
-                      "it, and the flag stays off",
-                      edited.flag->key);
+    auto finding = report.add_at(
+        place_of_line(example, edited.line, report),
+        "'{}' is set under '_example', which Knative does not read: the flag stays off",
+        edited.flag->key);
     const std::string help =
         fmt::format("write '{}: {}' directly under data", edited.flag->key, edited.value);
     finding.help("{}", help);
@@ -155,18 +163,18 @@ static void check_example(const k8s::Object& object, Report& report) {
 static void check_name(const k8s::Object& object, Report& report) {
   const Node& data = object["data"];
   if (object.ns == "knative-eventing" || k8s::is_placeholder(object.name)) return;
-  // A patch may be called after what it patches.
+  // A patch may have the name of the object that it patches.
   if (object.name.find("config-features") != std::string_view::npos) return;
   if (object.name.empty() || !holds_flags(data)) return;
   report
       .add((*object.root)["metadata"]["name"],
-           "Knative reads its flags from the ConfigMap 'config-features' only, not from '{}'",
+           "Knative reads flags only from the ConfigMap 'config-features', not from '{}'",
            object.name)
       .severity(Severity::warning)
-      .help("call it config-features, in the namespace knative-serving");
+      .help("name it 'config-features', in the namespace 'knative-serving'");
 }
 
-/// Knative may live in a namespace of the operator's choice, but not in another project's.
+/// Knative may be installed in any namespace, but not in that of another project.
 static void check_namespace(const k8s::Object& object, Report& report) {
   constexpr auto kOthers = std::to_array<std::string_view>(
       {"default", "kserve", "kubeflow", "kube-system", "istio-system", "cert-manager"});
@@ -175,17 +183,16 @@ static void check_namespace(const k8s::Object& object, Report& report) {
   }
   report
       .add((*object.root)["metadata"]["namespace"],
-           "Knative reads config-features only in its own namespace, normally 'knative-serving', "
-           "not "
-           "in '{}'",
+           "Knative reads 'config-features' only from its own namespace, normally "
+           "'knative-serving', not from '{}'",
            object.ns)
       .severity(Severity::warning)
-      .help("put it into knative-serving");
+      .help("move it to the namespace 'knative-serving'");
 }
 
 static void check_config_map(const k8s::Object& object, Report& report) {
   if (object.name != "config-features") return check_name(object, report);
-  if (kserve::feature_maps_in(object).empty()) return;  // Eventing's
+  if (kserve::feature_maps_in(object).empty()) return;  // Knative Eventing's ConfigMap
   const Node& data = object["data"];
   check_namespace(object, report);
   check_keys(data, report.facts().knative, report);
@@ -196,7 +203,7 @@ static void check_config_map(const k8s::Object& object, Report& report) {
 
 static std::string_view effective_value(const KnativeFlag& flag, const Node& value) {
   if (value || !flag.tri_state) return value.text();
-  return kserve::default_state(flag) == kserve::FlagState::enabled ? "enabled" : "disabled";
+  return flag.by_default == kserve::FlagState::enabled ? "enabled" : "disabled";
 }
 
 static void check_hidden(const Node& config, Report& report) {
@@ -209,19 +216,16 @@ static void check_hidden(const Node& config, Report& report) {
   });
   if (!differs) return;
   report
-      .add_at_key(
-          hidden,
-          "'features' is ignored: where 'config-features' is set as well, the operator reads "
-          "only that")
-      .note(*read.key(), "this one is read")
-      .help("write all flags under one of them");
+      .add_at_key(hidden, "the operator ignores 'features', because 'config-features' is also set")
+      .note(*read.key(), "the operator reads this")
+      .help("write all flags under one of the two keys");
 }
 
-/// The first flag that is spelt in two steps, kubernetes: {podspec-affinity: enabled}, as it should
-/// be written; "" if there is none.
-static std::string flag_in_two_steps(const yaml::Entry& entry) {
+/// The first flag that is written as a nested mapping, kubernetes: {podspec-affinity: enabled}, in
+/// its correct form; "" if there is none.
+static std::string nested_flag(const yaml::Entry& entry) {
   const auto entries = yaml::entries_of(*entry.value);
-  for (const yaml::Entry& end : std::span(entries).first(std::min(entries.size(), kMostKeys))) {
+  for (const yaml::Entry& end : std::span(entries).first(std::min(entries.size(), kMaxKeys))) {
     const std::string name = fmt::format("{}.{}", entry.key->text(), end.key->text());
     if (kserve::find_knative_flag(name) == nullptr) continue;
     return fmt::format("{}: {}", name, end.value->text());
@@ -230,16 +234,17 @@ static std::string flag_in_two_steps(const yaml::Entry& entry) {
 }
 
 static std::string advice_on_place(const yaml::Entry& entry) {
-  const std::string flag = flag_in_two_steps(entry);
-  return flag.empty() ? "put the flags into spec.config.features"
+  const std::string flag = nested_flag(entry);
+  return flag.empty() ? "move the flags to spec.config.features"
                       : fmt::format("write '{}' under spec.config.features", flag);
 }
 
-/// Flags in two steps, each in one: the first in the place of all, for what is around it stays.
-static std::vector<yaml::Change> changes_to_one_step(const yaml::Entry& entry, const Node& flags) {
+/// Turns nested flags into one key each. The first one replaces the mapping, so that the text
+/// around it remains.
+static std::vector<yaml::Change> changes_to_flat_keys(const yaml::Entry& entry, const Node& flags) {
   std::vector<yaml::Change> changes;
   const auto entries = yaml::entries_of(*entry.value);
-  if (entries.size() > kMostKeys) return {};
+  if (entries.size() > kMaxKeys) return {};
   for (const yaml::Entry& end : entries) {
     const std::string name = fmt::format("{}.{}", entry.key->text(), end.key->text());
     if (kserve::find_knative_flag(name) == nullptr || flags[name]) return {};
@@ -253,17 +258,16 @@ static std::vector<yaml::Change> changes_to_one_step(const yaml::Entry& entry, c
   return changes;
 }
 
-/// A flag in two steps among the others. The operator's schema has strings there.
+/// Reports a nested mapping among the flags, where the operator's schema has strings.
 static void check_nested(const Node& flags, Report& report) {
   for (const yaml::Entry& entry : yaml::entries_of(flags)) {
-    if (flag_in_two_steps(entry).empty()) continue;
-    auto finding =
-        report.add(*entry.key,
-                   "'{}' is a mapping, and the name of a flag is one key with its dots: the API "
-                   "server refuses the object",
-                   entry.key->text());
+    if (nested_flag(entry).empty()) continue;
+    auto finding = report.add(*entry.key,
+                              "'{}' is a mapping, but a flag name is one key with dots: the API "
+                              "server rejects the object",
+                              entry.key->text());
     finding.help("{}", advice_on_place(entry));
-    auto changes = changes_to_one_step(entry, flags);
+    auto changes = changes_to_flat_keys(entry, flags);
     if (changes.empty() || has_comments(*entry.value, report)) continue;
     const std::string title = fmt::format("write '{}'", changes.front().key);
     finding.fix(Safety::unsafe, title, std::move(changes));
@@ -273,12 +277,13 @@ static void check_nested(const Node& flags, Report& report) {
 static void check_outside_config(const Node& features, Report& report) {
   if (!holds_flags(features)) return;
   report
-      .add_at_key(features,
-                  "a KnativeServing has no 'spec.features': its flags are dropped silently")
-      .help("put the flags into spec.config.features");
+      .add_at_key(
+          features,
+          "a KnativeServing has no 'spec.features': the API server drops the flags silently")
+      .help("move the flags to spec.config.features");
 }
 
-/// Whether nothing but flags is set there, so that it can be meant for nothing else.
+/// Whether the mapping contains only flags.
 static bool holds_only_flags(const Node& mapping) {
   return mapping.is_mapping() && !mapping.entries().empty() &&
          std::ranges::all_of(mapping.entries(), [](const yaml::Entry& entry) {
@@ -291,10 +296,10 @@ static void check_other_names(const Node& config, Report& report) {
     const std::string_view name = entry.key->text();
     if (name == "features" || name == "config-features") continue;
     const bool is_flag = kserve::find_knative_flag(name) != nullptr;
-    if (!is_flag && !holds_flags(*entry.value) && flag_in_two_steps(entry).empty()) continue;
-    auto finding = report.add(*entry.key, "'{}' is not read here: {}", name,
-                              is_flag ? "a flag belongs under spec.config.features"
-                                      : "flags belong under spec.config.features");
+    if (!is_flag && !holds_flags(*entry.value) && nested_flag(entry).empty()) continue;
+    auto finding = report.add(
+        *entry.key,
+        "the operator does not read '{}' here: flags belong under 'spec.config.features'", name);
     finding.help("{}", advice_on_place(entry));
     if (config["features"] || config["config-features"] || !holds_only_flags(*entry.value))
       continue;

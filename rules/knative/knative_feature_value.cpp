@@ -16,16 +16,21 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule knative_knative_feature_value = {
     .id = "knative-feature-value",
     .severity = Severity::error,
-    .summary = "a value that does not switch a Knative feature flag",
+    .summary = "a value that does not turn on a Knative feature flag",
     .why =
-        "The ConfigMap looks as if the flag were on, but services that need it are refused. "
-        "Knative reads enabled, allowed and disabled, in any case but without blanks around "
-        "them. Any other value, \"true\" and \"on\" included, is silently ignored, and the flag "
-        "keeps its default. An unquoted true is a boolean, and the API server refuses the "
+        "Knative rejects services that need the flag, although the ConfigMap looks as if the flag "
+        "were on. Knative reads enabled, allowed and disabled, in any case but without surrounding "
+        "spaces. It silently ignores any other value, such as \"true\" or \"on\", and the flag "
+        "keeps its default. An unquoted true is a boolean, for which the API server rejects the "
         "object.\n\n"
-        "For init containers, volumes, capabilities and second containers 'allowed' is not "
-        "enough: Knative treats it as off. secure-pod-defaults takes disabled, AllowRootBounded "
-        "and enabled. A warning where the ignored value says what the default is anyway.",
+        "For init containers, volumes, capabilities and second containers 'allowed' is not enough: "
+        "Knative treats it as off. The values of secure-pod-defaults are disabled, "
+        "AllowRootBounded and enabled. The finding is a warning if the ignored value means the "
+        "same as the default.",
+    .limits =
+        "Placeholders such as ${STATE} are not validated, nor is null, which removes a flag in a "
+        "kustomize patch. A value that is not a string is reported by wrong-type, and an unknown "
+        "flag by knative-feature-key. Flags that Knative has removed are not checked.",
     .bad = R"(
 apiVersion: v1
 kind: ConfigMap
@@ -55,15 +60,16 @@ using kserve::FlagState;
 using kserve::KnativeFlag;
 using yaml::Node;
 
-/// What the flag is if nothing is said. That of flags with values of their own changes by release.
-static std::string what_stays(const KnativeFlag& flag) {
+/// The state of the flag without a value. For flags with values of their own it depends on the
+/// release.
+static std::string default_text(const KnativeFlag& flag) {
   if (!flag.tri_state) return fmt::format("'{}' keeps its default", flag.key);
-  const bool off = kserve::default_state(flag) == FlagState::disabled;
+  const bool off = flag.by_default == FlagState::disabled;
   return fmt::format("'{}' stays {}, its default", flag.key, off ? "off" : "on");
 }
 
-/// Which of the words the author had in mind; empty if there is no telling.
-static std::string_view meant_value(const KnativeFlag& flag, std::string_view value) {
+/// The value that the author most likely intended; empty if that is not clear.
+static std::string_view intended_value(const KnativeFlag& flag, std::string_view value) {
   const std::string word = lower(trim(value));
   const auto is_one_of = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -81,37 +87,37 @@ static std::string_view values_of(const KnativeFlag& flag) {
 
 static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
                      Report::Finding& finding) {
-  const std::string_view meant = meant_value(flag, value.text());
-  if (meant.empty()) {
+  const std::string_view intended = intended_value(flag, value.text());
+  if (intended.empty()) {
     finding.help("write {}", values_of(flag));
   } else {
-    finding.help("write '{}'", meant)
-        .fix(Safety::safe, fmt::format("write '{}'", meant),
-             {yaml::to_set(value, report.make_string(meant))});
+    finding.help("write '{}'", intended)
+        .fix(Safety::safe, fmt::format("write '{}'", intended),
+             {yaml::to_set(value, report.make_string(intended))});
   }
 }
 
 static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
-  const bool is_on = kserve::default_state(flag) == FlagState::enabled;
+  const bool is_on = flag.by_default == FlagState::enabled;
   auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.text(),
-                            what_stays(flag));
-  // No value at all may be a template's way to leave the flag alone.
-  const std::string_view meant =
-      value.text().empty() ? "disabled" : meant_value(flag, value.text());
-  const bool as_meant = meant == (is_on ? "enabled" : "disabled");
-  if (as_meant) finding.severity(Severity::warning);
+                            default_text(flag));
+  // A template may write an empty value to leave the flag unchanged.
+  const std::string_view intended =
+      value.text().empty() ? "disabled" : intended_value(flag, value.text());
+  const bool same_as_default = intended == (is_on ? "enabled" : "disabled");
+  if (same_as_default) finding.severity(Severity::warning);
   add_help(flag, value, report, finding);
 }
 
 static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
-  // By null a kustomize patch removes a flag.
+  // A kustomize patch removes a flag with null.
   if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.text())) return;
-  if (!value.is_string()) return;  // wrong-type says so
+  if (!value.is_string()) return;  // wrong-type reports that
   if (!kserve::reads_value(flag, value.text())) return report_ignored(flag, value, report);
   if (!kserve::is_too_weak(flag, value.text())) return;
   report
       .add(value,
-           "'{}' is not enough for '{}': Knative treats it as off, only 'enabled' switches it on",
+           "value '{}' does not turn on '{}': Knative treats it as off, only 'enabled' turns it on",
            value.text(), flag.key)
       .help("write 'enabled'")
       .fix(Safety::safe, "write 'enabled'", {yaml::to_set(value, report.make_string("enabled"))});

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/accelerators/clash.h"
+#include "core/accelerators/conflict.h"
 #include "core/kserve/fields.h"
-#include "core/workloads/pool_evidence.h"
+#include "core/workloads/known_nodes.h"
 #include "rules/kserve/layers.h"
 
 namespace cnsched::rules {
 
-/// Whose each label and expression is, by where it is written: of what two layers write, the
-/// stronger one's, as in the merged pod.
+/// The layer of each label and expression, by its position. What two layers write belongs to the
+/// stronger one, as in the merged pod.
 class Authors {
  public:
   explicit Authors(const std::vector<Layer>& layers) : own_(layers.size() - 1) {
@@ -26,7 +26,8 @@ class Authors {
     }
   }
 
-  /// What no layer writes comes from the object itself: a label that an annotation gave rise to.
+  /// A node that no layer has belongs to the object itself: a label that is made from an
+  /// annotation.
   std::size_t operator()(const yaml::Node& node) const {
     const auto found = side_of_.find({node.span.file, node.span.begin});
     return found == side_of_.end() ? own_ : found->second;
@@ -41,17 +42,18 @@ class Authors {
   std::size_t own_;
 };
 
-/// Why no node meets what the layers of one of KServe's pods demand together, if none of `pools`
-/// does.
-inline std::optional<accelerators::Clash> clash_between_layers(const Workload& workload,
-                                                               const std::vector<Layer>& layers,
-                                                               const std::vector<NodePool>& pools) {
-  if (workload.fragment || workload.bases.empty() || !workload.never_created.empty() ||
+/// Why no node satisfies what two layers of a KServe pod require together; nothing if one of
+/// `pools` satisfies it.
+inline std::optional<accelerators::Conflict> conflict_between_layers(
+    const Workload& workload, const std::vector<Layer>& layers,
+    const std::vector<NodePool>& pools) {
+  if (workload.fragment || workload.bases.empty() || !workload.is_built() ||
       !kserve::is_kserve_group(workload.object->group())) {
     return std::nullopt;
   }
   const Authors author_of(layers);
-  return accelerators::clash_between_sides(workload.pod, std::cref(author_of), evidence_in(pools));
+  return accelerators::conflict_between_authors(workload.pod, std::cref(author_of),
+                                                known_nodes(pools));
 }
 
 }  // namespace cnsched::rules

@@ -7,9 +7,9 @@
 #include "core/k8s/label.h"
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
-#include "core/yaml/embedded.h"
+#include "core/yaml/parse.h"
 #include "core/yaml/tree.h"
-#include "rules/kserve/annotation_fix.h"
+#include "rules/engine/changes.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -20,22 +20,28 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule kserve_deployment_mode = {
     .id = "deployment-mode",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "an unknown deployment mode, or one set where KServe does not read it",
+    .depends_on_workspace = true,
+    .summary = "an unknown deployment mode, or one that is set where KServe does not read it",
     .why =
-        "A mode that KServe does not know is not refused: the InferenceService runs in the "
-        "cluster's default mode, serverless (Knative) unless it was changed, where node "
-        "selectors and tolerations need Knative's feature flags. KServe compares the annotation "
-        "serving.kserve.io/deploymentMode exactly, and only in the metadata of an "
-        "InferenceService or InferenceGraph; a warning where the annotation is on another kind, "
-        "or under spec. Where Standard is known to be the default, an unknown value fails: "
-        "'unsupported deployment mode for workload'.\n\n"
-        "Releases up to 0.15 know Serverless, RawDeployment and ModelMesh. 0.16 adds Knative and "
-        "Standard for the first two, and then refuses every later update of an object with an "
-        "old name (fixed in 0.17). 0.19 may refuse the first update of an InferenceService in "
-        "mode Knative.\n\n"
-        "The default itself is in the ConfigMap inferenceservice-config, as JSON: without "
-        "defaultDeploymentMode, or with an unknown one, KServe reconciles nothing.",
+        "The pods run in the cluster's default mode, which is serverless (Knative) unless it was "
+        "changed; there, node selectors and tolerations need Knative's feature flags. KServe does "
+        "not reject an unknown mode. It compares the annotation serving.kserve.io/deploymentMode "
+        "exactly, and reads it only from the metadata of an InferenceService or InferenceGraph. If "
+        "Standard is known to be the default, an unknown mode fails with 'unsupported deployment "
+        "mode for workload'.\n\n"
+        "Releases up to 0.15 support Serverless, RawDeployment and ModelMesh. 0.16 adds Knative "
+        "and Standard as new names of the first two, and then rejects every update of an object "
+        "with an old name (fixed in 0.17). 0.19 may reject the first update of an InferenceService "
+        "in mode Knative.\n\n"
+        "The default is set in the ConfigMap inferenceservice-config, as JSON. If "
+        "defaultDeploymentMode is missing or unknown, KServe reconciles nothing. The finding is a "
+        "warning if the annotation is on another kind, or under spec.",
+    .limits =
+        "Placeholders such as ${MODE} are not validated, nor is an empty annotation, which KServe "
+        "treats as absent. Findings about a release need the release of KServe, from the "
+        "configuration or the files. Objects of KFServing's group serving.kubeflow.org are not "
+        "checked, because KServe does not read them. An annotation on a runtime is only info if "
+        "every InferenceService that the runtime may serve sets the mode itself.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -78,19 +84,19 @@ static std::vector<std::string_view> names_of_modes() {
   return names;
 }
 
-/// Nearly every other mode than the one in force needs the object to be made anew, so somebody
-/// should look.
+/// The fix is unsafe: most changes of the mode require that the object is deleted and created
+/// again.
 static void write_mode(const Node& value, std::string_view mode, Report& report,
                        Report::Finding& finding) {
   finding.fix(Safety::unsafe, fmt::format("write '{}'", mode),
               {yaml::to_set(value, report.make_string(mode))});
 }
 
-/// The known mode that was probably meant, or nothing.
+/// Adds the help. Returns the known mode that the author probably intended, or nothing.
 static std::optional<std::string_view> add_help(std::string_view value, Report::Finding& finding) {
   const auto like = nearest(value, names_of_modes());
   if (like) {
-    finding.help("write '{}': the value is compared exactly", *like);
+    finding.help("write '{}': the value must match exactly", *like);
   } else {
     finding.help(
         "write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')");
@@ -98,32 +104,32 @@ static std::optional<std::string_view> add_help(std::string_view value, Report::
   return like;
 }
 
-/// The reconciler of Standard reads the annotation once more, and knows only what it may be.
+/// The reconciler of Standard reads the annotation again, and fails on an unknown value.
 static void report_unknown_mode(const Node& value, bool service, Report& report) {
   const kserve::DefaultMode& otherwise = report.facts().default_mode;
   const bool fails = service && otherwise.mode == kserve::DeploymentMode::standard;
-  auto finding = report.add(value, "KServe knows no deployment mode '{}', and {}", value.text(),
-                            fails ? "fails: 'unsupported deployment mode for workload'"
+  auto finding = report.add(value, "unknown deployment mode '{}': KServe {}", value.text(),
+                            fails ? "fails with 'unsupported deployment mode for workload'"
                                   : "silently uses the cluster's default");
   if (fails) finding.note(*otherwise.said->key(), "the default is set here");
   if (const auto like = add_help(value.text(), finding)) write_mode(value, *like, report, finding);
 }
 
-/// The status is empty until KServe has seen the object, and 0.19 takes that for Standard.
+/// The status is empty until KServe has reconciled the object, and 0.19 reads that as Standard.
 static void check_first_update(const Node& value, const kserve::ModeName& mode,
                                const Version& version, Report& report) {
   constexpr Version kFrom{0, 19, 0};
   constexpr Version kTo{0, 20, 0};
   if (mode.mode != kserve::DeploymentMode::knative || version < kFrom || version >= kTo) return;
   report
-      .add(value, "KServe {} may refuse the first update of an object with the mode '{}'",
+      .add(value, "KServe {} may reject the first update of an object with the mode '{}'",
            to_string(version), value.text())
       .severity(Severity::info)
       .help("upgrade KServe to 0.20, or wait for status.deploymentMode before an update");
 }
 
 static void check_value(const Node& value, bool service, Report& report) {
-  // What is left of a template that had no value reads as no annotation.
+  // KServe treats an empty annotation, which a template may leave, as absent.
   if (value.text().empty() || k8s::is_placeholder(value.text())) return;
   const kserve::ModeName* mode = kserve::find_mode_name(value.text());
   if (mode == nullptr) return report_unknown_mode(value, service, report);
@@ -134,15 +140,16 @@ static void check_value(const Node& value, bool service, Report& report) {
   const bool raw = mode->mode == kserve::DeploymentMode::standard;
   if (*version < mode->since) {
     auto finding = report.add(
-        value, "KServe {} does not know the mode '{}' yet, and silently uses the cluster's default",
-        to_string(*version), value.text());
+        value,
+        "unknown deployment mode '{}' in KServe {}: KServe silently uses the cluster's default",
+        value.text(), to_string(*version));
     finding.help("write '{}'", raw ? "RawDeployment" : "Serverless");
     write_mode(value, raw ? "RawDeployment" : "Serverless", report, finding);
   } else if (mode->since < kRenamed && mode->mode != kserve::DeploymentMode::model_mesh &&
              *version >= kRenamed && *version < kMapped) {
     auto finding = report.add(value,
-                              "KServe {} maps '{}' to a new name in its status, and then refuses "
-                              "every update of the object",
+                              "KServe {} records '{}' under its new name in the status, and then "
+                              "rejects every update of the object",
                               to_string(*version), value.text());
     finding.help("write '{}'", raw ? "Standard" : "Knative");
     write_mode(value, raw ? "Standard" : "Knative", report, finding);
@@ -151,10 +158,10 @@ static void check_value(const Node& value, bool service, Report& report) {
   }
 }
 
-/// Where the setting stands in the JSON; the key in front of the JSON, if it does not.
+/// The position of the setting in the JSON; the key of the JSON text if the setting is missing.
 static Span place_of_default(const Node& deploy, const Report& report) {
   constexpr std::string_view kSetting = "\"defaultDeploymentMode\"";
-  const std::size_t at = report.run().file_of(deploy.span).text(deploy.span).find(kSetting);
+  const std::size_t at = report.workspace().file_of(deploy.span).text(deploy.span).find(kSetting);
   if (at == std::string_view::npos) return deploy.key()->span;
   Span place = deploy.span;
   place.begin += static_cast<std::uint32_t>(at);
@@ -174,8 +181,8 @@ static void check_config(const k8s::Object& object, Report& report) {
   if (mode.empty()) {
     report
         .add_at(place,
-                "KServe fails on this: 'invalid deploy config, defaultDeploymentMode is "
-                "required'")
+                "missing 'defaultDeploymentMode': KServe reconciles nothing ('invalid deploy "
+                "config, defaultDeploymentMode is required')")
         .help(
             "add \"defaultDeploymentMode\": \"RawDeployment\" (\"Standard\" from KServe 0.16 on), "
             "or "
@@ -185,10 +192,9 @@ static void check_config(const k8s::Object& object, Report& report) {
   const kserve::ModeName* known = kserve::find_mode_name(mode);
   const auto version = report.facts().kserve;
   if (known != nullptr && (!version || *version >= known->since)) return;
-  auto finding = report.add_at(
-      place,
-      "KServe {}knows no deployment mode '{}', and reconciles nothing with it as the default",
-      version ? to_string(*version) + " " : "", mode);
+  auto finding =
+      report.add_at(place, "unknown default deployment mode '{}': KServe {}reconciles nothing",
+                    mode, version ? to_string(*version) + " " : "");
   if (known == nullptr) {
     add_help(mode, finding);
   } else {
@@ -197,87 +203,86 @@ static void check_config(const k8s::Object& object, Report& report) {
   }
 }
 
-constexpr std::string_view kMoveIt =
-    "put the annotation into metadata.annotations of the InferenceService";
+constexpr std::string_view kMove =
+    "move the annotation to metadata.annotations of the InferenceService";
 
-/// To where KServe looks for it, unless something else is there. `annotations` that would be left
-/// empty go as well.
+/// Moves the annotation to where KServe reads it, unless that place is taken. A mapping
+/// `annotations` that would become empty is moved as a whole.
 static void move_to_metadata(const Node& value, const k8s::Object& object,
                              Report::Finding& finding) {
   const bool all = value.parent()->key() != nullptr &&
                    value.parent()->key()->text() == "annotations" &&
                    value.parent()->entries().size() == 1;
   const Node& moved = all ? *value.parent() : value;
-  const std::string way =
+  const std::string pointer =
       all ? std::string("/metadata/annotations")
           : "/metadata/annotations/" + yaml::pointer_step(kserve::kDeploymentModeAnnotation);
-  if (!yaml::has_room_for(moved, *object.root, way)) return;
-  finding.fix(Safety::unsafe, std::string(kMoveIt), {yaml::to_move(moved, *object.root, way)});
+  if (!yaml::has_room_for(moved, *object.root, pointer)) return;
+  finding.fix(Safety::unsafe, std::string(kMove), {yaml::to_move(moved, *object.root, pointer)});
 }
 
-/// The annotation where KServe does not look for it.
+/// Reports the annotation at a place where KServe does not read it.
 static void check_place(const Node& annotations, std::string_view place, const k8s::Object& object,
                         Report& report) {
   const Node& value = annotations[kserve::kDeploymentModeAnnotation];
   if (!value) return;
   auto finding = report.add_at_key(value, "KServe does not read the deployment mode {}", place);
-  finding.severity(Severity::warning).help("{}", kMoveIt);
+  finding.severity(Severity::warning).help("{}", kMove);
   move_to_metadata(value, object, finding);
 }
 
 static void check_llm(const k8s::Object& object, Report& report) {
   const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
   if (!value) return;
-  constexpr const char* kHelp = "remove it: an LLMInferenceService never uses Knative";
+  constexpr const char* kHelp = "remove the annotation: an LLMInferenceService never uses Knative";
   report.add_at_key(value, "KServe does not read the deployment mode of an LLMInferenceService")
       .severity(Severity::warning)
       .help("{}", kHelp)
       .fix(Safety::unsafe, kHelp, {to_erase_annotation(value)});
 }
 
-/// Whether every InferenceService that the runtime may serve says its mode itself, so that nothing
-/// is lost by what KServe does not read.
-static bool is_said_by_services(const k8s::Object& runtime, Report& report) {
-  constexpr std::size_t kMostPods = 2000;  // each runtime asks for all services
-  if (report.run().workloads().size() > kMostPods) return false;
-  const auto services = report.run().index().all("serving.kserve.io", "InferenceService",
-                                                 runtime.ns, runtime, kMostPods);
+/// Whether every InferenceService that the runtime may serve sets its mode itself, so that the
+/// runtime's annotation does not matter.
+static bool is_set_by_services(const k8s::Object& runtime, Report& report) {
+  constexpr std::size_t kMaxPods = 2000;  // each runtime is compared with all services
+  if (report.workspace().workloads().size() > kMaxPods) return false;
+  const auto services = report.workspace().index().all("serving.kserve.io", "InferenceService",
+                                                       runtime.ns, runtime, kMaxPods);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
     return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
   });
 }
 
 static void check_runtime(const k8s::Object& object, Report& report) {
-  const bool is_idle =
-      object.kind.ends_with("ServingRuntime") && is_said_by_services(object, report);
+  const bool is_unused =
+      object.kind.ends_with("ServingRuntime") && is_set_by_services(object, report);
   for (const Node* annotations : {&object.annotations(), &object.spec()["annotations"]}) {
     const Node& value = (*annotations)[kserve::kDeploymentModeAnnotation];
     if (!value) continue;
     auto finding =
         report.add_at_key(value, "KServe does not read the deployment mode from a {}", object.kind);
-    constexpr std::string_view kRemoveIt =
-        "remove it: each InferenceService has the annotation itself";
-    finding.severity(is_idle ? Severity::info : Severity::warning);
-    finding.help("{}", is_idle ? kRemoveIt : kMoveIt);
-    if (!is_idle) continue;
-    finding.fix(Safety::unsafe, std::string(kRemoveIt), {to_erase_annotation(value)});
+    constexpr std::string_view kRemove =
+        "remove the annotation: each InferenceService sets the mode itself";
+    finding.severity(is_unused ? Severity::info : Severity::warning);
+    finding.help("{}", is_unused ? kRemove : kMove);
+    if (!is_unused) continue;
+    finding.fix(Safety::unsafe, std::string(kRemove), {to_erase_annotation(value)});
   }
 }
 
-/// Keys that KServe does not read, though they are meant for it: of another case, with a hyphen, or
-/// KFServing's.
-static void check_likes(const Node& annotations, Report& report) {
-  constexpr std::size_t kMost = 1000;
+/// Reports similar keys that KServe does not read: in another case, with a hyphen, or KFServing's.
+static void check_similar_keys(const Node& annotations, Report& report) {
+  constexpr std::size_t kMaxKeys = 1000;
   const auto entries = yaml::entries_of(annotations);
-  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMost))) {
+  for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMaxKeys))) {
     const std::string key = lower(entry.key->text());
-    const bool is_like = key == "serving.kserve.io/deploymentmode" ||
-                         key == "serving.kserve.io/deployment-mode" ||
-                         key == "serving.kubeflow.org/deploymentmode";
-    if (!is_like || entry.key->text() == kserve::kDeploymentModeAnnotation) continue;
+    const bool is_similar = key == "serving.kserve.io/deploymentmode" ||
+                            key == "serving.kserve.io/deployment-mode" ||
+                            key == "serving.kubeflow.org/deploymentmode";
+    if (!is_similar || entry.key->text() == kserve::kDeploymentModeAnnotation) continue;
     const std::string advice = fmt::format("write '{}'", kserve::kDeploymentModeAnnotation);
     report
-        .add(*entry.key, "KServe does not read '{}': its key is '{}'", entry.key->text(),
+        .add(*entry.key, "KServe does not read '{}': the key is '{}'", entry.key->text(),
              kserve::kDeploymentModeAnnotation)
         .severity(Severity::warning)
         .help("{}", advice)
@@ -291,7 +296,7 @@ static void check(const k8s::Object& object, Report& report) {
   if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
     return check_config(object, report);
   }
-  // KServe copies the annotation to the Deployments and pods that it makes.
+  // KServe copies the annotation to the Deployments and pods that it creates.
   if (!k8s::is_serving_group(object.group())) return;
   if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
   if (!reads_the_annotation(object)) {
@@ -303,7 +308,7 @@ static void check(const k8s::Object& object, Report& report) {
     return;
   }
   if (value.is_scalar()) check_value(value, object.kind == "InferenceService", report);
-  if (!value) check_likes(object.annotations(), report);
+  if (!value) check_similar_keys(object.annotations(), report);
   check_place(object.labels(), "from labels", object, report);
   check_place(object.spec()["annotations"], "from spec.annotations", object, report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {

@@ -12,11 +12,11 @@ namespace cnsched::rules {
 /// One of the pod specs that KServe merges into a pod.
 struct Layer {
   k8s::PodSpec pod;
-  std::string name;                  ///< "ServingRuntime 'vllm'", as a message calls it
-  bool is_stable_predictor = false;  ///< beneath a canary of the same object
+  std::string name;                  ///< in messages: "ServingRuntime 'vllm'"
+  bool is_stable_predictor = false;  ///< base layer of a canary of the same object
 };
 
-/// What is merged into the pod, the weakest first; the last is the object's own.
+/// The layers of the pod, the weakest first; the last is the object's own.
 inline std::vector<Layer> layers_of(const Workload& workload) {
   std::vector<Layer> layers;
   for (const k8s::Base& base : workload.bases) {

@@ -10,7 +10,7 @@
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "rules/kserve/annotation_fix.h"
+#include "rules/engine/changes.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
@@ -23,13 +23,17 @@ extern constinit const Rule kserve_min_scale_annotation = {
     .severity = Severity::warning,
     .summary = "Knative scale annotations that minReplicas and maxReplicas override",
     .why =
-        "A service that is annotated with min-scale \"0\" never scales to zero, and its GPU node "
-        "stays. KServe removes autoscaling.knative.dev/min-scale and max-scale from what it "
-        "hands to Knative and writes its own from minReplicas, which is 1 unless it is set, and "
-        "maxReplicas. The older minScale is handed on, but loses to KServe's min-scale; the "
-        "older maxScale works, unless maxReplicas is set. In raw (RawDeployment, Standard) mode "
-        "nothing reads any of them.\n\n"
-        "Silent where the annotation says what minReplicas or maxReplicas says.",
+        "A service with the annotation min-scale \"0\" never scales to zero, so a pod and its GPU "
+        "node always run. KServe removes autoscaling.knative.dev/min-scale and max-scale from the "
+        "Knative Service, and sets its own from minReplicas, which defaults to 1, and maxReplicas. "
+        "It keeps the older minScale, but its own min-scale overrides that; the older maxScale "
+        "works unless maxReplicas is set. In raw (RawDeployment, Standard) mode nothing reads "
+        "these annotations.",
+    .limits =
+        "An annotation with the same value as minReplicas or maxReplicas is not reported. An "
+        "annotation of the whole service is not reported for a component with another value, if it "
+        "matches one of the other components. Placeholders such as ${MIN_SCALE} and services in "
+        "ModelMesh mode are not checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -67,8 +71,8 @@ namespace {
 struct Scale {
   std::string_view annotation;
   std::string_view field;
-  std::int64_t unset;           ///< what an absent field stands for
-  bool works_if_unset = false;  ///< KServe hands the annotation on, and sets none itself
+  std::int64_t unset;           ///< the default of the field
+  bool works_if_unset = false;  ///< KServe keeps the annotation and sets none itself
 };
 
 constexpr auto kScales = std::to_array<Scale>({
@@ -78,7 +82,7 @@ constexpr auto kScales = std::to_array<Scale>({
     {"autoscaling.knative.dev/maxScale", "maxReplicas", 0, true},
 });
 
-/// Annotations, and the components that they would be for.
+/// Annotations, and the components that they are written for.
 struct Place {
   const Node& annotations;
   std::vector<const Node*> components;
@@ -86,38 +90,37 @@ struct Place {
 
 }  // namespace
 
-/// What the component says in place of the annotation; nothing if that cannot be read.
-static std::optional<std::int64_t> said_by(const Node& component, const Scale& scale) {
+/// The value that the component sets in place of the annotation; nothing if it cannot be read.
+static std::optional<std::int64_t> value_of(const Node& component, const Scale& scale) {
   const Node& value = component[scale.field];
   return value.is_empty() ? scale.unset : yaml::integer_of(value);
 }
 
-/// The first component for which the annotation is lost; null if there is none.
-static const Node* first_loss(const Place& place, const Scale& scale,
-                              std::optional<long long> wanted, bool raw) {
-  // An annotation that one component heeds is not meant for another, which says otherwise.
-  const bool heeded = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
-                        return said_by(*component, scale) == wanted;
-                      });
-  const auto loses = [&](const Node* component) {
-    if (heeded && !(*component)[scale.field].is_empty()) return false;
+/// The first component that overrides the annotation; null if there is none.
+static const Node* first_override(const Place& place, const Scale& scale,
+                                  std::optional<long long> wanted, bool raw) {
+  // An annotation that matches one component is not meant for another with a different value.
+  const bool matched = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
+                         return value_of(*component, scale) == wanted;
+                       });
+  const auto overrides = [&](const Node* component) {
+    if (matched && !(*component)[scale.field].is_empty()) return false;
     if (scale.works_if_unset && !raw && (*component)[scale.field].is_empty()) return false;
-    const auto said = said_by(*component, scale);
-    return said && said != wanted;
+    const auto value = value_of(*component, scale);
+    return value && value != wanted;
   };
-  const auto found = std::ranges::find_if(place.components, loses);
+  const auto found = std::ranges::find_if(place.components, overrides);
   return found == place.components.end() ? nullptr : *found;
 }
 
-/// The value of the field, or what it means that there is none.
-static std::string value_told(const Node& field, const Scale& scale, bool raw) {
+/// The value of the field or its default, for a message.
+static std::string value_text(const Node& field, const Scale& scale, bool raw) {
   if (!field.is_empty()) return std::string(field.text());
-  if (scale.unset == 1) return "not set and means 1";
-  return raw ? "not set" : "not set: no upper limit";
+  if (scale.unset == 1) return "not set and defaults to 1";
+  return raw ? "not set" : "not set and defaults to no limit";
 }
 
-/// What the component will say of the other end of the range, when what is annotated is written
-/// there.
+/// The other end of the range, after its annotation too is moved to the component.
 static std::optional<std::int64_t> other_end(const Place& place, const Node& component,
                                              const Scale& scale) {
   const Scale* last = nullptr;
@@ -128,10 +131,10 @@ static std::optional<std::int64_t> other_end(const Place& place, const Node& com
     if (component[other.field] || !annotation.is_scalar()) continue;
     return k8s::parse_int64(annotation.text());
   }
-  return said_by(component, *last);
+  return value_of(component, *last);
 }
 
-/// Whether the field may have that value: the webhook refuses a range without anything in it.
+/// Whether the field may have that value: the webhook rejects a minimum above the maximum.
 static bool can_be_set(std::int64_t wanted, std::optional<std::int64_t> other, bool is_least) {
   if (wanted < 0 || wanted > std::numeric_limits<std::int32_t>::max() || !other) return false;
   const std::int64_t least = is_least ? wanted : *other;
@@ -139,8 +142,8 @@ static bool can_be_set(std::int64_t wanted, std::optional<std::int64_t> other, b
   return most == 0 || least <= most;
 }
 
-/// Where the field says something else, which of the two was meant is not known; nor for which of
-/// several components.
+/// Adds the fix, unless the field has another value or there are several components: then it is not
+/// known which one the author intends.
 static void write_field(const Place& place, const Scale& scale, std::int64_t wanted, bool raw,
                         std::string_view title, Report& report, Report::Finding& finding) {
   if (place.components.size() != 1) return;
@@ -157,14 +160,14 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
   const Node& value = place.annotations[scale.annotation];
   if (!value.is_scalar() || k8s::is_placeholder(value.text())) return;
   const std::optional<long long> wanted = k8s::parse_int64(value.text());
-  const Node* component = first_loss(place, scale, wanted, raw);
+  const Node* component = first_override(place, scale, wanted, raw);
   if (component == nullptr) return;
   const Node& field = (*component)[scale.field];
   auto finding =
       report.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
                         scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
-                        scale.field, component->key()->text(), value_told(field, scale, raw));
-  if (field.is_scalar()) finding.note(field, "this is what counts");
+                        scale.field, component->key()->text(), value_text(field, scale, raw));
+  if (field.is_scalar()) finding.note(field, "KServe uses this value");
   if (wanted) {
     const std::string advice = fmt::format("write '{}: {}' under {} instead", scale.field, *wanted,
                                            component->key()->text());

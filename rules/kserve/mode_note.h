@@ -12,35 +12,29 @@
 
 namespace cnsched::rules {
 
-/// Whether KServe acts on the object. Of KFServing's group it reads nothing, which is another
-/// rule's business.
+/// Whether KServe reads the object. It reads none of KFServing's group, which deprecated-api
+/// reports.
 inline bool is_read_by_kserve(const k8s::Object& object) {
   return object.group() == "serving.kserve.io";
 }
 
-/// Whether the pod becomes one of a Knative Service, for sure or unless the cluster's default was
-/// changed. What the object itself says of its mode, though it cannot be read, is not the default.
-inline bool may_be_serverless(const Workload& workload, const Report& report) {
-  if (workload.mode.mode == kserve::DeploymentMode::knative) return true;
-  if (workload.mode.mode != kserve::DeploymentMode::unknown) return false;
-  const yaml::Node* said = workload.mode.said;
-  return said == nullptr || report.run().object_around(said->span) != workload.object;
-}
+/// Start of a message about a pod whose deployment mode is not known.
+inline constexpr std::string_view kInDefaultMode =
+    "in serverless (Knative) mode, KServe's default, ";
 
-/// Points at what says the deployment mode, if anything does. Of several defaults that differ none
-/// is more right than the others.
+/// Adds a note at the setting of the deployment mode, if there is one. If several defaults differ,
+/// none of them is noted.
 inline void note_deployment_mode(const Workload& workload, Report::Finding& finding) {
   const yaml::Node* said = workload.mode.said;
   if (said == nullptr || workload.mode.mode == kserve::DeploymentMode::unknown) return;
-  // The value may be a whole text in JSON, so the key is pointed at.
+  // The value may be a long text in JSON, so the note points at the key.
   const yaml::Node& place = said->key() != nullptr ? *said->key() : *said;
   const bool in_status = place.text() == "deploymentMode";
-  finding.note(place, "{}",
-               in_status ? "KServe has recorded the mode here" : "the mode is set here");
+  finding.note(place, "{}", in_status ? "KServe recorded the mode here" : "the mode is set here");
 }
 
-/// The annotation by which an object gets out of serverless mode, as a help writes it: 0.16 has
-/// renamed the mode, and records it for good.
+/// The annotation that sets raw mode, for a help text. KServe 0.16 renamed the mode, and records it
+/// permanently.
 inline std::string raw_mode_setting(const k8s::Object& object,
                                     const std::optional<Version>& release) {
   constexpr Version kRenamed{0, 16, 0};

@@ -17,7 +17,7 @@
 
 namespace cnsched::rules {
 
-/// The labels that a pod's nodes carry for sure: of nodeSelector, and of the only required term.
+/// The labels that every node of the pod has: those of nodeSelector, and of a single required term.
 inline std::vector<k8s::Label> labels_of_nodes(const k8s::PodSpec& pod) {
   std::vector<k8s::Label> labels = pod.node_selector();
   const auto terms = pod.required_terms();
@@ -29,12 +29,12 @@ inline std::vector<k8s::Label> labels_of_nodes(const k8s::PodSpec& pod) {
   return labels;
 }
 
-/// Pods that run all the time, by the labels of the nodes that they ask for.
-class NodeKeepers {
+/// Pods that always run, by the labels of the nodes that they select.
+class PermanentPods {
  public:
-  explicit NodeKeepers(const Workspace& run) {
-    for (const Workload& workload : run.workloads()) {
-      if (keeps_its_node(workload)) all_.push_back(&workload);
+  explicit PermanentPods(const Workspace& workspace) {
+    for (const Workload& workload : workspace.workloads()) {
+      if (is_permanent(workload)) all_.push_back(&workload);
     }
     std::ranges::stable_sort(all_, {}, [](const Workload* w) {
       return std::tuple(w->object->name, w->object->kind, w->object->ns,
@@ -50,43 +50,41 @@ class NodeKeepers {
     }
   }
 
-  /// A pod, and the value of the label that leads it to its node.
+  /// A pod, and the value of the label that selects its nodes.
   struct Pinned {
     const Workload* workload = nullptr;
     const yaml::Node* pin = nullptr;
   };
 
-  /// In the order of their names.
+  /// Sorted by name.
   const std::vector<Pinned>& pinned_to(const k8s::Label& label) const {
     static const std::vector<Pinned> kNone;
     const auto found = pinned_.find({label.key, label.value});
     return found == pinned_.end() ? kNone : found->second;
   }
-  /// The first few, by name, that ask for no accelerator, and that nothing keeps off the pool.
-  const std::vector<const Workload*>& strangers_on(const NodePool& pool) {
-    constexpr std::size_t kMost = 3;
-    constexpr std::size_t kPools = 256;  // each is asked of every pod
-    const auto [found, is_new] = strangers_.try_emplace(&pool);
-    if (!is_new || strangers_.size() > kPools) return found->second;
+  /// The first few pods, by name, that request no accelerator and may run on the pool.
+  const std::vector<const Workload*>& untied_pods_on(const NodePool& pool) {
+    constexpr std::size_t kMaxPods = 3;
+    constexpr std::size_t kMaxPools = 256;  // each is compared with every pod
+    const auto [found, is_new] = untied_.try_emplace(&pool);
+    if (!is_new || untied_.size() > kMaxPools) return found->second;
     for (const Workload* workload : without_device_) {
-      if (found->second.size() == kMost) break;
-      if (is_stranger(*workload, pool)) found->second.push_back(workload);
+      if (found->second.size() == kMaxPods) break;
+      if (may_run_on(*workload, pool)) found->second.push_back(workload);
     }
     return found->second;
   }
 
  private:
-  /// Jobs end, as do pods that are never started again, and an autoscaler does not wait for a
-  /// DaemonSet.
-  static bool keeps_its_node(const Workload& workload) {
-    constexpr auto kPassing = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
+  /// Jobs and pods that are not restarted end, and an autoscaler ignores DaemonSets.
+  static bool is_permanent(const Workload& workload) {
+    constexpr auto kTemporary = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
     const std::string_view restart = workload.pod["restartPolicy"].text();
     if (workload.object->kind == "Pod" && !restart.empty() && restart != "Always") return false;
-    return !workload.fragment && workload.never_created.empty() &&
-           workload.replicas.value_or(0) > 0 &&
-           std::ranges::find(kPassing, workload.object->kind) == kPassing.end();
+    return !workload.fragment && workload.is_built() && workload.replicas.value_or(0) > 0 &&
+           std::ranges::find(kTemporary, workload.object->kind) == kTemporary.end();
   }
-  static bool is_stranger(const Workload& workload, const NodePool& pool) {
+  static bool may_run_on(const Workload& workload, const NodePool& pool) {
     return repelling_taints(pool, workload.pod.tolerations()).empty() &&
            NodeDemands(workload.pod).fit(pool) == Fit::yes;
   }
@@ -95,10 +93,10 @@ class NodeKeepers {
   std::vector<const Workload*> all_;
   std::vector<const Workload*> without_device_;
   std::map<Pair, std::vector<Pinned>> pinned_;
-  std::map<const NodePool*, std::vector<const Workload*>> strangers_;
+  std::map<const NodePool*, std::vector<const Workload*>> untied_;
 };
 
-/// Whether `text` has the word between two characters that are no letters.
+/// Whether `text` contains the word without a letter next to it.
 inline bool has_word(std::string_view text, std::string_view word) {
   const auto is_letter = [&](std::size_t at) {
     return at < text.size() && text[at] >= 'a' && text[at] <= 'z';
@@ -109,11 +107,11 @@ inline bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// Whether the label, which a pod with an accelerator asks for, stands for nodes with accelerators
-/// and not for a zone, an architecture or a team.
+/// Whether a label that an accelerator pod selects stands for nodes with accelerators, not for a
+/// zone, an architecture or a team.
 inline bool stands_for_accelerators(const k8s::Label& label, const KnownPools& pools) {
   if (label.key == "kubernetes.io/hostname") return true;
-  if (accelerators::tells_accelerator(label.key, label.value)) return true;
+  if (accelerators::indicates_accelerator(label.key, label.value)) return true;
   if (label.key.ends_with("kubernetes.io/instance-type")) {
     return accelerators::vendor_of_instance_type(label.value) != nullptr;
   }

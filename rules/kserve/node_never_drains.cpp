@@ -13,23 +13,30 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule kserve_node_never_drains = {
     .id = "node-never-drains",
     .severity = Severity::info,
-    .summary = "a model server scales to zero, but something keeps its accelerator node up",
+    .summary =
+        "a model server scales to zero, but another pod or a setting keeps its accelerator node "
+        "running",
     .why =
-        "The model server scales to zero, but its accelerator node stays, and is paid for, "
-        "because another pod on it never goes: an autoscaler removes a node only when nothing on "
-        "it has to stay. minReplicas: 0 takes away the pods of one component; unset it means 1, "
-        "for transformers, explainers and InferenceGraphs as well.\n\n"
-        "The rule looks, in the linted files and those given by --cluster, for pods without an "
-        "accelerator that select the same nodes by a label, or that nothing keeps off a known "
-        "node pool because it has no taint; for other services on those nodes whose minReplicas "
-        "is not set; for Knative's HPA class, which turns 0 into 1; and for enable-scale-to-zero "
-        "switched off. Jobs and DaemonSets do not count, nor do accelerator pods that are "
-        "explicitly meant to stay. In raw (RawDeployment, Standard) mode zero needs KEDA.",
+        "The model server's pods scale to zero, but their accelerator node keeps running, and "
+        "costs money, because another pod on it remains. An autoscaler removes a node only if all "
+        "its pods can run elsewhere. minReplicas: 0 removes the pods of one component; it defaults "
+        "to 1, for transformers, explainers and InferenceGraphs as well. In raw (RawDeployment, "
+        "Standard) mode scaling to zero needs KEDA.\n\n"
+        "The rule searches the linted files and the --cluster files for pods without an "
+        "accelerator that select the same nodes by a label, or that may run on a known node pool. "
+        "It also reports other services on these nodes whose minReplicas is not set, Knative's HPA "
+        "class, which raises 0 to 1, and enable-scale-to-zero if it is off.",
+    .limits =
+        "Jobs and DaemonSets are not reported: Jobs end, and an autoscaler ignores DaemonSets. An "
+        "accelerator pod of another object is reported only if it belongs to an InferenceService "
+        "without minReplicas, because any other is intended to stay. Two pods are not compared by "
+        "labels of a zone, an architecture or a team, because such labels do not select "
+        "accelerator nodes.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -98,23 +105,23 @@ using yaml::Node;
 
 namespace {
 
-/// One thing that keeps the node up.
-struct Culprit {
+/// One reason why the node keeps running.
+struct Blocker {
   const Node* place = nullptr;
   std::string what;    ///< for the message
   std::string remark;  ///< for the note
   std::string remedy{};
-  bool is_meant = false;          ///< its author said so: told beside others, no finding by itself
-  const Workload* who = nullptr;  ///< if it is a pod
+  bool is_intended = false;       ///< the author intends it: only a note of other findings
+  const Workload* pod = nullptr;  ///< if it is a pod
 };
 
 }  // namespace
 
-/// Notes below one finding.
-constexpr std::size_t kMostTold = 10;
+/// Notes of one finding, at most.
+constexpr std::size_t kMaxNotes = 10;
 
 static const Node& zero_of(const Workload& workload) {
-  if (workload.fragment || !workload.never_created.empty()) return yaml::missing_node();
+  if (workload.fragment || !workload.is_built()) return yaml::missing_node();
   if (!workload.pod.wants(accelerators::is_accelerator)) return yaml::missing_node();
   const k8s::Object& object = *workload.object;
   if (object.kind == "InferenceService" && workload.component != "worker") {
@@ -137,15 +144,15 @@ static bool has_min_replicas(const Workload& workload) {
   return workload.object->kind == "InferenceService" || workload.object->kind == "InferenceGraph";
 }
 
-/// What is written, or not, that there is always a pod of it.
-static std::string told_by_author(const Workload& workload) {
+/// Why a pod of the workload always runs, as the end of a note.
+static std::string replicas_text(const Workload& workload) {
   if (!has_min_replicas(workload)) return "";
   const Node& least = (*workload.written)["minReplicas"];
   return least.is_scalar() ? fmt::format("; its minReplicas is {}", least.text())
-                           : "; its minReplicas is not set and means 1";
+                           : "; its minReplicas is not set and defaults to 1";
 }
 
-/// Whether the two can be on one node at all, by what their selectors say of equal keys.
+/// Whether the selectors of the two pods allow one node.
 static bool may_meet(const std::vector<k8s::Label>& a, const Workload& other) {
   return std::ranges::all_of(labels_of_nodes(other.pod), [&](const k8s::Label& label) {
     const auto same = std::ranges::find(a, label.key, &k8s::Label::key);
@@ -153,47 +160,48 @@ static bool may_meet(const std::vector<k8s::Label>& a, const Workload& other) {
   });
 }
 
-/// Pods of one deployment that come and go together with the idle one.
-static bool goes_with(const Workload& other, const Workload& idle) {
+/// Whether the pod scales together with the idle one.
+static bool scales_with(const Workload& other, const Workload& idle) {
   return other.object == idle.object &&
          (other.component == idle.component || other.component.starts_with("canary") ||
           other.component.ends_with("worker"));
 }
 
-/// Whether a pod gets on a node of one of the pools; where none is known, it is taken to.
-static bool gets_there(const Workload& workload, std::span<const NodePool* const> pools) {
-  constexpr std::size_t kMost = 16;
+/// Whether a pod may run on a node of one of the pools; true if no pool is known.
+static bool may_run_there(const Workload& workload, std::span<const NodePool* const> pools) {
+  constexpr std::size_t kMaxPools = 16;
   const auto tolerations = workload.pod.tolerations();
-  const auto lets_in = [&](const NodePool* pool) {
+  const auto accepts = [&](const NodePool* pool) {
     return std::ranges::all_of(repelling_taints(*pool, tolerations), [&](const k8s::Taint& taint) {
       return workload.pod.wants([&](std::string_view name) { return name == taint.key; });
     });
   };
-  return pools.empty() || std::ranges::any_of(pools.first(std::min(pools.size(), kMost)), lets_in);
+  return pools.empty() ||
+         std::ranges::any_of(pools.first(std::min(pools.size(), kMaxPools)), accepts);
 }
 
 namespace {
 
-/// All that has been found out about a run, for one configuration.
+/// Facts about the workspace, for one configuration.
 struct Known {
-  NodeKeepers& keepers;
+  PermanentPods& permanent;
   const KnownPools& pools;
-  /// Of pods that were asked about already: many may share their nodes with many idle ones.
-  std::map<std::pair<const Workload*, const Node*>, bool> gets_there{};
+  /// Cached results: many pods may share nodes with many idle ones.
+  std::map<std::pair<const Workload*, const Node*>, bool> may_run_there{};
 };
 
 }  // namespace
 
-static bool gets_there(const Workload& other, const Node& pin, const k8s::Label& label,
-                       Known& known) {
-  const auto [found, is_new] = known.gets_there.try_emplace({&other, &pin}, false);
-  if (is_new) found->second = gets_there(other, known.pools.labelled(label));
+static bool may_run_there(const Workload& other, const Node& pin, const k8s::Label& label,
+                          Known& known) {
+  const auto [found, is_new] = known.may_run_there.try_emplace({&other, &pin}, false);
+  if (is_new) found->second = may_run_there(other, known.pools.labelled(label));
   return found->second;
 }
 
-/// The field by which the pod may go as well, with its value; "" if there is none: the router of a
-/// graph goes on Knative only, a scheduler and a Deployment never.
-static std::string_view way_to_zero(const Workload& workload, bool uses_device) {
+/// The setting with which the pod scales to zero too; "" if there is none: the router of a graph
+/// scales to zero only on Knative, a scheduler and a Deployment never do.
+static std::string_view zero_setting(const Workload& workload, bool uses_device) {
   const std::string_view kind = workload.object->kind;
   if (kind == "InferenceService") return "minReplicas: 0";
   if (kind == "InferenceGraph") {
@@ -203,51 +211,54 @@ static std::string_view way_to_zero(const Workload& workload, bool uses_device) 
   return kind == "LLMInferenceService" && uses_device ? "idleReplicaCount: 0" : "";
 }
 
-static std::string remedy_for(const Workload& other, const std::string& who, bool uses_device) {
+static std::string remedy_for(const Workload& other, const std::string& subject, bool uses_device) {
   const std::string_view nodes = uses_device ? "other nodes" : "nodes without accelerators";
-  const std::string_view way = way_to_zero(other, uses_device);
-  return way.empty() ? fmt::format("select {} for {}", nodes, who)
-                     : fmt::format("write '{}' for {} too, or select {} for it", way, who, nodes);
+  const std::string_view setting = zero_setting(other, uses_device);
+  return setting.empty()
+             ? fmt::format("select {} for {}", nodes, subject)
+             : fmt::format("write '{}' for {} too, or select {} for it", setting, subject, nodes);
 }
 
-static Culprit pinned_culprit(const Workload& other, const Node& pin, const Workload& idle) {
+static Blocker pinned_blocker(const Workload& other, const Node& pin, const Workload& idle) {
   const bool uses_device = other.is_incomplete() || other.pod.wants(k8s::is_extended_resource);
   const bool unset =
       other.object->kind == "InferenceService" && !(*other.written)["minReplicas"].is_scalar();
-  const std::string who = called(other, idle);
+  const std::string subject = called(other, idle);
   return {&pin,
-          fmt::format("stays up: {} selects the same nodes and always has a pod", who),
-          fmt::format("this selects the same nodes for {}{}", who, told_by_author(other)),
-          remedy_for(other, who, uses_device),
+          fmt::format("keeps running: {} selects the same nodes and always has a pod", subject),
+          fmt::format("{} selects the same nodes here{}", subject, replicas_text(other)),
+          remedy_for(other, subject, uses_device),
           uses_device && !unset && other.object != idle.object,
           &other};
 }
 
-/// Those that are not meant to stay come first.
-static std::vector<Culprit> pinned_culprits(const Workload& idle, Known& known) {
-  constexpr std::size_t kLookedAt = 200;  // thousands of pods may share a label
-  std::vector<Culprit> culprits;
-  std::vector<Culprit> meant;
+/// Unintended ones come first.
+static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) {
+  constexpr std::size_t kMaxCompared = 200;  // thousands of pods may have one label
+  std::vector<Blocker> blockers;
+  std::vector<Blocker> intended;
   std::set<const Workload*> seen;
   const std::vector<k8s::Label> labels = labels_of_nodes(idle.pod);
   for (const k8s::Label& label : labels) {
     if (!stands_for_accelerators(label, known.pools)) continue;
-    const auto& pinned = known.keepers.pinned_to(label);
-    for (const auto& [other, pin] : std::span(pinned).first(std::min(pinned.size(), kLookedAt))) {
-      if (culprits.size() == kMostTold) return culprits;
-      if (goes_with(*other, idle) || !seen.insert(other).second) continue;
-      if (!may_meet(labels, *other) || !gets_there(*other, *pin, label, known)) continue;
-      Culprit culprit = pinned_culprit(*other, *pin, idle);
-      (culprit.is_meant ? meant : culprits).push_back(std::move(culprit));
+    const auto& pinned = known.permanent.pinned_to(label);
+    for (const auto& [other, pin] :
+         std::span(pinned).first(std::min(pinned.size(), kMaxCompared))) {
+      if (blockers.size() == kMaxNotes) return blockers;
+      if (scales_with(*other, idle) || !seen.insert(other).second) continue;
+      if (!may_meet(labels, *other) || !may_run_there(*other, *pin, label, known)) continue;
+      Blocker blocker = pinned_blocker(*other, *pin, idle);
+      (blocker.is_intended ? intended : blockers).push_back(std::move(blocker));
     }
   }
-  std::ranges::move(meant, std::back_inserter(culprits));
-  return culprits;
+  std::ranges::move(intended, std::back_inserter(blockers));
+  return blockers;
 }
 
-/// The known pools of the idle pod, at most a few; those without a taint first, then by name.
+/// The known pools that the idle pod may run on, at most 16; those without a taint first, then by
+/// name.
 static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownPools& pools) {
-  constexpr std::size_t kLookedAt = 16;
+  constexpr std::size_t kMaxCompared = 16;
   const NodeDemands demands(idle.pod);
   std::set<accelerators::Vendor> vendors;
   (void)idle.pod.wants([&](std::string_view name) {
@@ -255,114 +266,115 @@ static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownP
     if (resource != nullptr) vendors.insert(resource->vendor);
     return false;
   });
-  std::vector<KnownPools::Pool> its;
+  std::vector<KnownPools::Pool> matching;
   for (const KnownPools::Pool& pool : pools.with_accelerators()) {
-    if (its.size() == kLookedAt) break;
+    if (matching.size() == kMaxCompared) break;
     if (!vendors.contains(*pool.pool->vendor)) continue;
-    if (demands.fit(*pool.pool) == Fit::yes) its.push_back(pool);
+    if (demands.fit(*pool.pool) == Fit::yes) matching.push_back(pool);
   }
-  return its;
+  return matching;
 }
 
-/// The pool that is open to others, and who may come.
-static std::vector<Culprit> strangers_of(const NodePool& pool, bool tainted, const Workload& idle,
-                                         const std::vector<const Workload*>& strangers) {
+/// The pool without a sufficient taint, and the pods that may run on it.
+static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, const Workload& idle,
+                                        const std::vector<const Workload*>& untied) {
   const std::string name = pool_called(pool);
-  std::vector<Culprit> culprits;
-  culprits.push_back(
+  std::vector<Blocker> blockers;
+  blockers.push_back(
       {pool.evidence,
-       fmt::format("may stay up: {} may be put on {}, and always has a pod",
-                   called(*strangers.front(), idle), name),
+       fmt::format("may keep running: {} may run on {} and always has a pod",
+                   called(*untied.front(), idle), name),
        tainted ? fmt::format("pods without accelerators tolerate the taints of {}", name)
-               : fmt::format("no taint keeps pods without accelerators off {}", name),
-       tainted ? "let only the pods with accelerators tolerate the taints of the nodes"
-               : "taint the nodes, and let only the pods with accelerators tolerate it"});
-  for (const Workload* stranger : strangers) {
-    const Node& written = *stranger->written;
-    const Node& name_node = (*stranger->object)["metadata"]["name"];
-    const bool has_place = stranger->object == idle.object && written.key() != nullptr;
-    culprits.push_back(
+               : fmt::format("no taint keeps pods without accelerators away from {}", name),
+       tainted ? "tolerate the taints of the nodes only in pods with accelerators"
+               : "add a taint to the nodes, and tolerate it only in pods with accelerators"});
+  for (const Workload* other : untied) {
+    const Node& written = *other->written;
+    const Node& name_node = (*other->object)["metadata"]["name"];
+    const bool has_place = other->object == idle.object && written.key() != nullptr;
+    blockers.push_back(
         {has_place ? written.key() : &name_node, "",
-         fmt::format("{} may be put there{}", called(*stranger, idle), told_by_author(*stranger))});
+         fmt::format("{} may run there{}", called(*other, idle), replicas_text(*other))});
   }
-  return culprits;
+  return blockers;
 }
 
-/// Pods that may be put on the nodes because no taint keeps them away; not those that are reported.
-static std::vector<Culprit> stranger_culprits(const Workload& idle, const Known& known,
-                                              const std::vector<Culprit>& told) {
+/// Pods that may run on the nodes because no taint prevents it; without those already reported.
+static std::vector<Blocker> untied_blockers(const Workload& idle, const Known& known,
+                                            const std::vector<Blocker>& reported) {
   for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
-    std::vector<const Workload*> strangers = known.keepers.strangers_on(*pool.pool);
-    std::erase_if(strangers, [&](const Workload* stranger) {
-      return std::ranges::find(told, stranger, &Culprit::who) != told.end();
+    std::vector<const Workload*> untied = known.permanent.untied_pods_on(*pool.pool);
+    std::erase_if(untied, [&](const Workload* other) {
+      return std::ranges::find(reported, other, &Blocker::pod) != reported.end();
     });
-    if (strangers.empty()) continue;
-    return strangers_of(*pool.pool, !pool.taints.empty(), idle, strangers);
+    if (untied.empty()) continue;
+    return blockers_on(*pool.pool, !pool.taints.empty(), idle, untied);
   }
   return {};
 }
 
-/// The setting by which every KnativeServing of the run keeps idle pods, or a missing node: of
-/// several clusters one that differs is enough to know nothing.
-static const Node& zero_switched_off(const Workspace& run, const k8s::Object& asker) {
+/// The setting with which every KnativeServing of the files keeps idle pods; a missing node if one
+/// of them does not.
+static const Node& scale_to_zero_disabled(const Workspace& workspace, const k8s::Object& user) {
   const Node* off = &yaml::missing_node();
   for (const k8s::Object* serving :
-       run.index().all("operator.knative.dev", "KnativeServing", "", asker)) {
+       workspace.index().all("operator.knative.dev", "KnativeServing", "", user)) {
     off = &kserve::zero_switched_off_in(*serving);
     if (!*off) break;
   }
   return *off;
 }
 
-/// What Knative is told by which no pod ever goes, or goes late.
-static std::vector<Culprit> setting_culprits(const Workload& idle, const Workspace& run) {
-  std::vector<Culprit> culprits;
-  if (idle.mode.mode != kserve::DeploymentMode::knative) return culprits;
+/// Settings of Knative that prevent or delay scaling to zero.
+static std::vector<Blocker> setting_blockers(const Workload& idle, const Workspace& workspace) {
+  std::vector<Blocker> blockers;
+  if (idle.mode.mode != kserve::DeploymentMode::knative) return blockers;
   const k8s::Object& object = *idle.object;
-  if (object.kind != "InferenceService") return culprits;
+  if (object.kind != "InferenceService") return blockers;
   if (const Node& scaler = kserve::hpa_class_of(object, *idle.written)) {
-    culprits.push_back({&scaler, "stays up: Knative's HPA class turns 0 into 1",
-                        "this class never goes below 1",
-                        "remove the annotation: Knative's own class scales to zero"});
+    blockers.push_back({&scaler, "keeps running: Knative's HPA class raises 0 to 1",
+                        "this class does not scale below 1",
+                        "remove the annotation: Knative's default class scales to zero"});
   }
-  if (const Node& off = zero_switched_off(run, object)) {
-    culprits.push_back({&off, "stays up: this cluster's Knative does not scale to zero",
-                        "it is switched off here",
-                        "set enable-scale-to-zero to \"true\" in spec.config.autoscaler"});
+  if (const Node& off = scale_to_zero_disabled(workspace, object)) {
+    blockers.push_back({&off, "keeps running: Knative in this cluster does not scale to zero",
+                        "scaling to zero is off here",
+                        "set 'enable-scale-to-zero: \"true\"' in spec.config.autoscaler"});
   }
   for (const Node* hold : kserve::long_holds_of(object, *idle.written)) {
-    culprits.push_back(
-        {hold, "", fmt::format("an idle pod is held for {}", hold->text()), "", true});
+    blockers.push_back(
+        {hold, "", fmt::format("Knative keeps an idle pod for {}", hold->text()), "", true});
   }
-  return culprits;
+  return blockers;
 }
 
-static void report_idle(const Workload& idle, const std::vector<Culprit>& culprits,
+static void report_idle(const Workload& idle, const std::vector<Blocker>& blockers,
                         Report& report) {
-  const auto first = std::ranges::find(culprits, false, &Culprit::is_meant);
-  if (first == culprits.end()) return;
+  const auto first = std::ranges::find(blockers, false, &Blocker::is_intended);
+  if (first == blockers.end()) return;
   report.set_subject(idle.object, idle.component);
-  const std::string who = idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
+  const std::string subject =
+      idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =
-      report.add(zero_of(idle), "the {} scales to zero, but its node {}", who, first->what);
-  for (const Culprit& culprit : std::span(culprits).first(std::min(culprits.size(), kMostTold))) {
-    finding.note(*culprit.place, "{}", culprit.remark);
+      report.add(zero_of(idle), "the {} scales to zero, but its node {}", subject, first->what);
+  for (const Blocker& blocker : std::span(blockers).first(std::min(blockers.size(), kMaxNotes))) {
+    finding.note(*blocker.place, "{}", blocker.remark);
   }
   finding.help("{}", first->remedy);
 }
 
-static void check(const Workspace& run, Report& report) {
-  NodeKeepers keepers(run);
+static void check(const Workspace& workspace, Report& report) {
+  PermanentPods permanent(workspace);
   KnownPoolsOf pools;
   std::map<const ClusterFacts*, Known> known;  // one for each configuration
-  for (const Workload& idle : run.workloads()) {
-    if (!run.is_linted(*idle.object) || !zero_of(idle)) continue;
-    const ClusterFacts& facts = run.facts(*idle.object);
-    Known& about = known.try_emplace(&facts, Known{keepers, pools[facts]}).first->second;
-    std::vector<Culprit> culprits = setting_culprits(idle, run);
-    std::ranges::move(pinned_culprits(idle, about), std::back_inserter(culprits));
-    std::ranges::move(stranger_culprits(idle, about, culprits), std::back_inserter(culprits));
-    report_idle(idle, culprits, report);
+  for (const Workload& idle : workspace.workloads()) {
+    if (!workspace.is_linted(*idle.object) || !zero_of(idle)) continue;
+    const ClusterFacts& facts = workspace.facts(*idle.object);
+    Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
+    std::vector<Blocker> blockers = setting_blockers(idle, workspace);
+    std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));
+    std::ranges::move(untied_blockers(idle, about, blockers), std::back_inserter(blockers));
+    report_idle(idle, blockers, report);
   }
 }
 

@@ -1,6 +1,6 @@
-// Two kinds of model servers spread one model over GPUs, and KServe compares neither's degrees of
-// parallelism with what the pods ask for: an LLMInferenceService hands them on to vLLM; for an
-// InferenceService over several nodes KServe overwrites what the pods ask for.
+// Two kinds of model servers distribute one model over GPUs. KServe passes the parallelism of an
+// LLMInferenceService to vLLM without comparing it with the requested GPUs, and overwrites the
+// requested GPUs of a multi-node InferenceService.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -24,19 +24,23 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_parallelism_gpus = {
     .id = "parallelism-gpus",
     .severity = Severity::warning,
-    .summary = "degrees of parallelism that do not fit the GPUs of a pod",
+    .summary = "degrees of parallelism that do not match the GPUs of a pod",
     .why =
-        "With fewer GPUs than the degrees of parallelism need vLLM does not start; with more the "
+        "vLLM does not start if the pod has fewer GPUs than the parallelism needs; with more, the "
         "rest stays idle. KServe's presets start vLLM in each pod of an LLMInferenceService with "
         "the parallelism of the spec: 'tensor' GPUs per pod, with data-parallel workers 'tensor' "
         "times 'dataLocal'. Nothing compares that with the resources of the container 'main'.\n\n"
-        "For an InferenceService with workerSpec KServe counts the GPUs of head and workers from "
-        "tensorParallelSize times pipelineParallelSize and from what the containers request, and "
-        "overwrites both limits and requests. GPUs in limits only count as none, so that limits "
-        "of 4 become 1. Where head and workers together have too few, KServe creates neither (an "
-        "error; the condition has the reason InvalidGPUAllocation).\n\n"
-        "Silent where the container has a command line of its own, or arguments that say another "
-        "parallelism.",
+        "For an InferenceService with workerSpec, KServe computes the GPUs of head and workers "
+        "from tensorParallelSize times pipelineParallelSize and from the requests of the "
+        "containers, and overwrites limits and requests. GPUs that are only in limits do not "
+        "count, so that limits of 4 become 1. If head and workers together have too few GPUs, "
+        "KServe creates neither; that finding is an error, and the condition has the reason "
+        "InvalidGPUAllocation.",
+    .limits =
+        "A container with a command of its own is not checked, nor one whose arguments set another "
+        "parallelism. Accelerators of which one device is not one rank of vLLM, such as TPUs, are "
+        "not counted, nor are pods with resource claims. Pods that are not completely known are "
+        "not checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -75,18 +79,18 @@ using k8s::Container;
 using kserve::VllmGpus;
 using yaml::Node;
 
-/// Resources of which one is one rank of vLLM's. A device of aws.amazon.com/neuron has two cores, a
-/// TPU or a tile of Intel's counts otherwise.
+/// Resources of which one device is one rank of vLLM. A device of aws.amazon.com/neuron has two
+/// cores; TPUs and Intel's tiles count differently.
 constexpr auto kRanks = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "amd.com/gpu", "habana.ai/gaudi", "aws.amazon.com/neuroncore"});
 
-/// What a container asks for of the one accelerator that it wants; nothing if there is none, or
-/// several, or one of it is not one rank.
+/// The amount of the only accelerator that the container requests; nothing if it requests none or
+/// several, or if one device is not one rank.
 static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
   std::optional<k8s::ResourceAmount> found;
   for (const k8s::ResourceAmount& amount : container.amounts()) {
     const bool counts = accelerators::is_accelerator(amount.name) &&
-                        !accelerators::is_companion(amount.name) && amount.is_wanted();
+                        !accelerators::is_auxiliary_resource(amount.name) && amount.is_wanted();
     if (!counts || (found && found->name == amount.name)) continue;
     if (found) return std::nullopt;
     found = amount;
@@ -111,7 +115,7 @@ static std::string product_of(const VllmGpus& needed) {
   return fmt::format("tensor: {}' × 'dataLocal: {}", tensor.text(), local.text());
 }
 
-static bool speaks_of_parallelism(std::string_view text) {
+static bool mentions_parallelism(std::string_view text) {
   constexpr auto kFlags = std::to_array<std::string_view>(
       {"tensor-parallel", "tensor_parallel", "data-parallel", "data_parallel", "pipeline-parallel",
        "pipeline_parallel", "-tp", "-dp", "-pp"});
@@ -119,22 +123,22 @@ static bool speaks_of_parallelism(std::string_view text) {
       kFlags, [&](std::string_view flag) { return text.find(flag) != std::string_view::npos; });
 }
 
-/// Whether the arguments, or the variable that the presets append to them, say another parallelism
-/// than the spec; to repeat its `tensor` changes nothing.
-static bool is_told_otherwise(const Node& container, std::string_view tensor) {
+/// Whether the arguments, or the variable that the presets append to them, set another parallelism
+/// than the spec. Repeating its `tensor` changes nothing.
+static bool overrides_parallelism(const Node& container, std::string_view tensor) {
   const auto args = container["args"].items();
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string_view word = args[i]->text();
-    if (!speaks_of_parallelism(word)) continue;
+    if (!mentions_parallelism(word)) continue;
     const bool apart = word == "--tensor-parallel-size" || word == "-tp";
     if (!apart && word != fmt::format("--tensor-parallel-size={}", tensor)) return true;
     if (apart && (i + 1 == args.size() || args[i + 1]->text() != tensor)) return true;
   }
-  return speaks_of_parallelism(
+  return mentions_parallelism(
       k8s::item_called(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].text());
 }
 
-/// A command line of the author's own may start anything.
+/// Whether the container has a command of its own, which may start any program.
 static bool has_own_command(const Workload& workload) {
   const auto starts = [](const k8s::PodSpec& pod) {
     const Node& main = k8s::item_called(pod["containers"], "main");
@@ -145,12 +149,12 @@ static bool has_own_command(const Workload& workload) {
          });
 }
 
-/// No node has many more than eight devices: then the pod has to become smaller, not its node
-/// larger.
+/// The help. Few nodes have more than eight devices, so a pod that needs more has to become
+/// smaller.
 static std::string advice_on_pod(std::int64_t asked, const VllmGpus& needed) {
-  constexpr std::int64_t kMostOnNode = 8;
-  if (needed.count <= kMostOnNode || asked > kMostOnNode || !*needed.data_local) {
-    return fmt::format("ask for {} here, or change the parallelism", needed.count);
+  constexpr std::int64_t kMaxOnNode = 8;
+  if (needed.count <= kMaxOnNode || asked > kMaxOnNode || !*needed.data_local) {
+    return fmt::format("request {} here, or change the parallelism", needed.count);
   }
   const std::int64_t tensor = amount_in(*needed.tensor).value_or(1);
   if (asked % tensor != 0) return "lower 'dataLocal': few nodes have more than 8 accelerators";
@@ -162,10 +166,10 @@ static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, cons
                        Report& report) {
   const bool few = asked < needed.count;
   auto finding = report.add(
-      *gpus.node, "'main' asks for {} of '{}', but '{}' needs {} in each pod: {}", asked, gpus.name,
+      *gpus.node, "'main' requests {} of '{}', but '{}' needs {} in each pod: {}", asked, gpus.name,
       product_of(needed), needed.count, few ? "vLLM does not start" : "the rest stays idle");
-  for (const Node* said : {needed.tensor, needed.data_local}) {
-    if (*said) finding.note(*said, "this is handed on to vLLM");
+  for (const Node* setting : {needed.tensor, needed.data_local}) {
+    if (*setting) finding.note(*setting, "KServe passes this to vLLM");
   }
   finding.help("{}", advice_on_pod(asked, needed));
 }
@@ -183,11 +187,11 @@ static void check_llm(const Workload& workload, Report& report) {
   Arena arena;
   const kserve::LlmSpec spec = kserve::llm_spec(
       *workload.object,
-      {report.run().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
+      {report.workspace().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
   const auto needed = kserve::vllm_gpus_per_pod(settings);
-  if (!asked || !needed || is_told_otherwise(main, needed->tensor->text())) return;
+  if (!asked || !needed || overrides_parallelism(main, needed->tensor->text())) return;
   if (*asked != needed->count) report_pod(*gpus, *asked, *needed, report);
 }
 
@@ -197,70 +201,70 @@ static std::string_view text_of_key(const Node& value) {
   return value.key() == nullptr ? std::string_view() : value.key()->text();
 }
 
-/// An amount that KServe has overwritten stands, made, in the place of the one that is written.
+/// Whether KServe has replaced the written amount by one that it made.
 static bool is_overwritten(const yaml::Entry& amount) {
   const Node& value = *amount.value;
   return value.made && text_of_key(value) == amount.key->text();
 }
 
-/// The amount that stood there.
+/// The amount as written in the manifest.
 static std::string_view written_at(const Node& amount, const Report& report) {
-  const std::string_view text = report.run().file_of(amount.span).text(amount.span);
+  const std::string_view text = report.workspace().file_of(amount.span).text(amount.span);
   const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// The other object that brings the pod's requests, or null if it is the pod's own.
+/// The other object that sets the pod's requests, or null if the pod's own object does.
 static const k8s::Object* requester_of(const Node& request, const Workload& workload,
                                        const Report& report) {
   const k8s::Object* requester = setter_of(request, report);
   return requester == workload.object ? nullptr : requester;
 }
 
-/// KServe has counted out another number than the manifest has.
-static void check_counted(const Workload& workload, std::string_view name, Report& report) {
+/// Reports a number of GPUs that KServe computes and that differs from the manifest.
+static void check_computed(const Workload& workload, std::string_view name, Report& report) {
   const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
   for (const yaml::Entry& limit : resources["limits"].entries()) {
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text();
     const Node& request = resources["requests"][type];
     const bool alone = text_of_key(request) != type;
-    // What a runtime writes is meant to be adapted to the service's parallelism, and of a type that
-    // may not be counted there is no telling what should stand here.
-    const bool own = report.run().object_around(limit.value->span) == workload.object;
+    // KServe adapts a runtime's number to the parallelism of the service. For a type that KServe
+    // does not count, the correct number is not known.
+    const bool own = report.workspace().object_around(limit.value->span) == workload.object;
     const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
     if (!counts || (!own && !alone)) continue;
-    // The runtime's requests count then, not what the service writes under limits.
+    // KServe then counts the runtime's requests, not the service's limits.
     const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, report);
     auto finding =
-        report.add(*limit.value, "KServe gives '{}' {} of '{}' in place of {}: {}", name,
-                   limit.value->text(), type, written_at(*limit.value, report),
+        report.add(*limit.value, "KServe sets '{}' of container '{}' to {} instead of {}: {}", type,
+                   name, limit.value->text(), written_at(*limit.value, report),
                    alone || other != nullptr
-                       ? "it counts requests, and these are in limits only"
-                       : "it counts them from tensorParallelSize and pipelineParallelSize");
+                       ? "it counts requests, and these are only in limits"
+                       : "it computes the number from tensorParallelSize and pipelineParallelSize");
     if (other != nullptr) finding.note(request, "{} requests this", named(*other));
     if (alone || other != nullptr) {
-      finding.help("write the same number under requests as well");
+      finding.help("write the same number in requests too");
     } else {
       finding.help("write {} here, or change the parallelism", limit.value->text());
     }
   }
 }
 
-static void check_refused(const Workload& head, Report& report) {
-  if (!head.never_created.starts_with(kserve::kTooFewGpus)) return;
+static void check_too_few(const Workload& head, Report& report) {
+  if (!head.why_never_created().starts_with(kserve::kTooFewGpus)) return;
   auto finding =
       report.add_at_key((*head.written)["workerSpec"],
-                        "KServe creates neither head nor workers: {}", head.never_created);
+                        "KServe creates neither head nor workers: {}", head.why_never_created());
   if (head.mode.mode == kserve::DeploymentMode::standard) finding.severity(Severity::error);
-  finding.help("request as many GPUs as tensorParallelSize times pipelineParallelSize in all");
+  finding.help("request as many GPUs in total as tensorParallelSize times pipelineParallelSize");
 }
 
 static void check_service(const Workload& workload, Report& report) {
   const bool worker = workload.component == "worker";
   if (!worker && !(*workload.written)["workerSpec"].is_mapping()) return;
-  check_counted(workload, worker ? kserve::kWorkerContainer : kserve::kServingContainer, report);
-  if (!worker) check_refused(workload, report);
+  check_computed(workload, worker ? kserve::kWorkerContainer : kserve::kServingContainer, report);
+  if (!worker) check_too_few(workload, report);
 }
 
 static void check(const Workload& workload, Report& report) {

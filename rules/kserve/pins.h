@@ -10,29 +10,30 @@
 
 namespace cnsched::rules {
 
-/// A label that every node with the accelerator has, or every node: asking for the device does as
-/// much.
-inline bool goes_without_saying(std::string_view key) {
+/// Whether every node, or every node with the accelerator, has the label, so that requesting the
+/// device selects the same nodes.
+inline bool is_implied(std::string_view key) {
   const accelerators::NodeLabel* label = accelerators::find_label(key);
   return (label != nullptr && label->meaning == accelerators::LabelMeaning::present) ||
          key == "kubernetes.io/os" || key == "beta.kubernetes.io/os";
 }
 
-/// The key of a label that leads the pod to certain nodes, or null.
+/// The key of a label that restricts the pod to certain nodes, or null.
 inline const yaml::Node* pin_of(const k8s::PodSpec& pod) {
   for (const k8s::Label& label : pod.node_selector()) {
-    if (!goes_without_saying(label.key)) return label.node->key();
+    if (!is_implied(label.key)) return label.node->key();
   }
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
     for (const k8s::Requirement& r : term.expressions) {
-      if (r.asks_for_label() && !goes_without_saying(r.key)) return &(*r.node)["key"];
+      if (r.asks_for_label() && !is_implied(r.key)) return &(*r.node)["key"];
     }
   }
   return nullptr;
 }
 
-/// Whether the worker's selector has all of the head's, so that they go to the same nodes.
-inline bool goes_where(const k8s::PodSpec& head, const k8s::PodSpec& worker) {
+/// Whether the worker's node selector has all labels of the head's, so that both select the same
+/// nodes.
+inline bool selects_same_nodes(const k8s::PodSpec& head, const k8s::PodSpec& worker) {
   std::set<std::pair<std::string_view, std::string_view>> labels;
   for (const k8s::Label& label : worker.node_selector()) labels.insert({label.key, label.value});
   const auto selector = head.node_selector();
@@ -41,17 +42,17 @@ inline bool goes_where(const k8s::PodSpec& head, const k8s::PodSpec& worker) {
   });
 }
 
-/// An accelerator that both ask for, or "".
+/// An accelerator that both request, or "".
 inline std::string_view shared_accelerator(const k8s::PodSpec& head, const k8s::PodSpec& worker) {
-  std::set<std::string_view> asked;
+  std::set<std::string_view> requested;
   const auto gather = [&](std::string_view name) {
-    if (accelerators::is_accelerator(name)) asked.insert(name);
+    if (accelerators::is_accelerator(name)) requested.insert(name);
     return false;
   };
   (void)head.wants(gather);
   std::string_view shared;
   (void)worker.wants([&](std::string_view name) {
-    if (!asked.contains(name)) return false;
+    if (!requested.contains(name)) return false;
     shared = name;
     return true;
   });

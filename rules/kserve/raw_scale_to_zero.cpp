@@ -17,16 +17,19 @@ extern constinit const Rule kserve_raw_scale_to_zero = {
     .severity = Severity::warning,
     .summary = "minReplicas 0 in a deployment mode that does not scale to zero",
     .why =
-        "One pod runs day and night, and its accelerator node never drains: only Knative scales "
-        "to zero by itself. In raw (RawDeployment, Standard) mode KServe creates a "
-        "HorizontalPodAutoscaler, which has no zero, and raises it to 1.\n\n"
-        "With serving.kserve.io/autoscalerClass: keda the zero is kept. But KEDA refuses it "
-        "while all metrics are CPU or memory ('scaledobject has only cpu/memory triggers AND "
-        "minReplica is 0'), and a pod that does not run has neither. Without any metric, and an "
-        "InferenceGraph can have none, nothing ever wakes the model. And without maxReplicas "
-        "KServe hands KEDA a maximum of 0. These are errors.\n\n"
-        "Silent where the mode is unknown, and for the classes none and external, with which one "
-        "parks or scales the model by other means.",
+        "One pod always runs, and its accelerator node is never removed, because only Knative "
+        "scales to zero by itself. In raw (RawDeployment, Standard) mode KServe creates a "
+        "HorizontalPodAutoscaler, which does not support 0, and raises the minimum to 1.\n\n"
+        "With serving.kserve.io/autoscalerClass: keda the 0 remains, but three mistakes are "
+        "errors. KEDA rejects it if all metrics are CPU or memory ('scaledobject has only "
+        "cpu/memory triggers AND minReplica is 0'), because a pod that does not run uses neither. "
+        "Without any metric KEDA never starts a pod, and an InferenceGraph cannot have metrics. "
+        "Without maxReplicas KServe sets KEDA's maximum to 0.",
+    .limits =
+        "Objects whose deployment mode is unknown are not reported. The autoscaler classes none "
+        "and external are not reported, because other tools may then stop or scale the model. "
+        "Stopped services, canaries and workers are not checked: canaries get a share of the "
+        "stable predictor's pods, and the number of workers follows from the GPUs.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -70,11 +73,9 @@ using yaml::Node;
 
 static bool is_graph(const Workload& workload) { return workload.object->kind == "InferenceGraph"; }
 
-/// What the zero costs.
+/// The cost of the running pod, as the end of a message.
 static std::string_view cost_of(const Workload& workload) {
-  return workload.pod.wants(accelerators::is_accelerator)
-             ? ", and its accelerator is never given back"
-             : "";
+  return workload.pod.wants(accelerators::is_accelerator) ? " and keeps its accelerator" : "";
 }
 
 static void report_hpa(const Workload& workload, const Node& least, Report& report) {
@@ -85,16 +86,16 @@ static void report_hpa(const Workload& workload, const Node& least, Report& repo
   note_deployment_mode(workload, finding);
   if (is_graph(workload)) {
     finding.help(
-        "use serverless (Knative) mode, or write 'minReplicas: 1': an InferenceGraph has no metric "
-        "that could wake it");
+        "use serverless (Knative) mode, or write 'minReplicas: 1': an InferenceGraph has no "
+        "metrics for KEDA");
   } else {
     finding.help(
-        "use serverless (Knative) mode, or KEDA: 'serving.kserve.io/autoscalerClass: keda', "
+        "use serverless (Knative) mode, or KEDA: set 'serving.kserve.io/autoscalerClass: keda', "
         "maxReplicas, and an External metric in autoScaling.metrics");
   }
 }
 
-/// Whether KEDA could count only what a running pod uses.
+/// Whether all metrics are CPU or memory of a running pod.
 static bool has_only_resource_metrics(const Node& metrics) {
   return !metrics.items().empty() && std::ranges::all_of(metrics.items(), [](const Node* metric) {
     const std::string_view name = (*metric)["resource"]["name"].text();
@@ -108,26 +109,22 @@ static void report_keda(const Node& component, const Node& least, Report& report
   if (most.is_empty() || yaml::integer_of(most) == 0) {
     report
         .add(least,
-             "'minReplicas: 0' without maxReplicas gives KEDA a maximum of 0: the model "
-             "never runs")
+             "'minReplicas: 0' without maxReplicas sets KEDA's maximum to 0: the model never runs")
         .severity(Severity::error)
-        .help("write maxReplicas of at least 1 as well");
+        .help("also set maxReplicas to at least 1");
   } else if (component["autoScaling"].is_scalar()) {
     return;  // a placeholder
   } else if (metrics.is_empty()) {
-    report
-        .add(least,
-             "KEDA has no metric to scale by: nothing ever starts the model from "
-             "'minReplicas: 0'")
+    report.add(least, "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'")
         .severity(Severity::error)
         .help("add an External metric to autoScaling.metrics, or write 'minReplicas: 1'");
   } else if (has_only_resource_metrics(metrics)) {
     report
         .add(least,
-             "KEDA refuses 'minReplicas: 0' with only CPU and memory to scale by: a pod "
-             "that does not run uses neither")
+             "KEDA rejects 'minReplicas: 0' if all metrics are CPU or memory: a pod that does not "
+             "run uses neither")
         .severity(Severity::error)
-        .note(*metrics.key(), "none of these comes from outside the pod")
+        .note(*metrics.key(), "all these metrics come from the pod itself")
         .help("add an External metric, or write 'minReplicas: 1'");
   }
 }
@@ -135,7 +132,7 @@ static void report_keda(const Node& component, const Node& least, Report& report
 static void report_keda_graph(const Node& least, Report& report) {
   report
       .add(least,
-           "KEDA has no metric to scale an InferenceGraph by: nothing ever starts it from "
+           "KEDA has no metric to scale an InferenceGraph by: it never starts a pod from "
            "'minReplicas: 0'")
       .severity(Severity::error)
       .help("write 'minReplicas: 1': an InferenceGraph has no autoScaling.metrics");
@@ -146,11 +143,12 @@ static void check(const Workload& workload, Report& report) {
   if (!is_read_by_kserve(object) || workload.fragment) return;
   if (object.kind != "InferenceService" && !is_graph(workload)) return;
   if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
-  // Canaries take their share of the stable predictor, workers are counted by the GPUs.
+  // Canaries get a share of the stable predictor's pods; the number of workers follows from the
+  // GPUs.
   if (workload.component.starts_with("canary") || workload.component == "worker") return;
   const Node& least = (*workload.written)["minReplicas"];
   if (yaml::integer_of(least) != 0) return;
-  // Those of the component count as well.
+  // The component's annotations count too.
   const std::string_view scaler =
       (*workload.annotations)["serving.kserve.io/autoscalerClass"].text();
   if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);

@@ -16,15 +16,20 @@ extern constinit const Rule kserve_rollout_needs_spare_gpu = {
     .severity = Severity::info,
     .summary = "a model server whose every update needs a free accelerator first",
     .why =
-        "Where all accelerators are taken the new pod stays Pending, and the update hangs until "
-        "somebody deletes the old pod. Without deploymentStrategy the Deployment of a service in "
-        "raw (RawDeployment, Standard) mode rolls out by 25 %: for up to three replicas that "
-        "rounds to one pod more and none less, so the new pod has to start before an old one "
-        "stops. Recreate stops first, and starts then: a short gap, but no spare accelerator. "
-        "Workers of a model over several nodes always start first, all at once, unless the "
-        "strategy is Recreate.\n\n"
-        "Silent unless the object's own annotation sets the mode, and where a deploymentStrategy "
-        "is set.",
+        "If all accelerators are in use, the new pod stays Pending and the update does not finish "
+        "until somebody deletes the old pod. Without deploymentStrategy, the Deployment of a "
+        "service in raw (RawDeployment, Standard) mode rolls out by 25 %. For up to three replicas "
+        "that means one pod more and none less, so the new pod must start before an old one "
+        "stops.\n\n"
+        "Recreate stops the old pods first: the model is unavailable for a short time, but needs "
+        "no spare accelerator. Workers of a multi-node model always start first, all at once, "
+        "unless the strategy is Recreate.",
+    .limits =
+        "The rule reports only objects whose own annotation sets the mode, and whose components "
+        "have no deploymentStrategy. Four or more replicas are not reported, because 25 % of them "
+        "lets one pod stop first. Stopped services and canaries are not reported, nor clusters "
+        "whose configuration has a default strategy, nor KServe before 0.13, which has no "
+        "deploymentStrategy.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -61,15 +66,15 @@ spec:
     .fix = Safety::unsafe,
 };
 
-/// Whether the object's own annotation says that the pods are a Deployment's.
+/// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.
 static bool is_certainly_raw(const Workload& workload, const Report& report) {
-  const yaml::Node* said = workload.mode.said;
-  return workload.mode.mode == kserve::DeploymentMode::standard && said != nullptr &&
-         report.run().object_around(said->span) == workload.object;
+  const yaml::Node* setting = workload.mode.said;
+  return workload.mode.mode == kserve::DeploymentMode::standard && setting != nullptr &&
+         report.workspace().object_around(setting->span) == workload.object;
 }
 
-/// Whether the cluster's configuration brings a strategy of its own; KServe takes it where Standard
-/// is the default mode.
+/// Whether the cluster's configuration has a default strategy, which KServe uses if Standard is the
+/// default mode.
 static bool has_configured_strategy(const ClusterFacts& facts) {
   if (facts.default_mode.mode != kserve::DeploymentMode::standard) return false;
   Arena arena;
@@ -83,39 +88,39 @@ static bool has_configured_strategy(const ClusterFacts& facts) {
 
 static bool is_worker(const Workload& workload) { return workload.component == "worker"; }
 
-/// Where the strategy of the pod's Deployment is written: that of workers is the predictor's.
+/// The component that has the strategy of the pod's Deployment: for workers the predictor.
 static const yaml::Node& component_of(const Workload& workload) {
   return is_worker(workload) ? workload.object->spec()["predictor"] : *workload.written;
 }
 
 static bool needs_spare_gpu(const Workload& workload) {
-  constexpr std::int64_t kReplaceable = 4;  // 25 % of them is one pod that may be missing
-  return workload.never_created.empty() && !workload.component.starts_with("canary") &&
+  constexpr std::int64_t kReplaceable = 4;  // 25 % of them is one pod that may stop first
+  return workload.is_built() && !workload.component.starts_with("canary") &&
          component_of(workload)["deploymentStrategy"].is_empty() &&
          (is_worker(workload) || workload.replicas.value_or(1) < kReplaceable) &&
          workload.replicas != 0 && workload.pod.wants(accelerators::is_accelerator);
 }
 
-/// One finding for an object is enough: that of the first such component.
+/// Whether the workload is the first such component of its object: one finding for each object.
 static bool is_first(const Workload& workload, const Report& report) {
-  const auto pods = report.run().workloads_of(*workload.object);
+  const auto pods = report.workspace().workloads_of(*workload.object);
   const auto first =
       std::ranges::find_if(pods, [](const Workload* pod) { return needs_spare_gpu(*pod); });
   return first != pods.end() && *first == &workload;
 }
 
-/// What has to be done before: 0.16 takes the mode's old name for Knative at admission, and refuses
-/// a strategy then.
+/// The start of the help for KServe 0.16: it reads the mode's old name as Knative at admission, and
+/// then rejects a strategy.
 static std::string_view first_step(const Workload& workload, const Report& report) {
   constexpr Version kFrom{0, 16, 0};
   constexpr Version kTo{0, 17, 0};
   const auto& release = report.facts().kserve;
-  const bool refuses = release && *release >= kFrom && *release < kTo &&
+  const bool rejects = release && *release >= kFrom && *release < kTo &&
                        workload.mode.said->text() == "RawDeployment";
-  return refuses ? "write 'Standard' for the deployment mode first, then " : "";
+  return rejects ? "write 'Standard' for the deployment mode first, then " : "";
 }
 
-/// Recreate is what does without a spare accelerator, if a gap is no matter.
+/// Adds the fix: with Recreate no spare accelerator is needed.
 static void add_strategy(const Workload& workload, Report& report, Report::Finding& finding) {
   if (!first_step(workload, report).empty()) return;
   Arena& arena = report.values();
@@ -128,12 +133,11 @@ static void add_strategy(const Workload& workload, Report& report, Report::Findi
                      : yaml::to_add_entry(component, "deploymentStrategy", strategy)});
 }
 
-/// Their Deployment starts all new pods at once, whatever the strategy, unless it is Recreate.
+/// Reports workers: their Deployment starts all new pods at once unless the strategy is Recreate.
 static void report_workers(const Workload& workload, Report& report) {
-  auto finding = report.add_at_key(
-      component_of(workload),
-      "every update starts new workers before it stops the old ones: without as many free "
-      "accelerators they stay Pending");
+  auto finding = report.add_at_key(component_of(workload),
+                                   "every update starts new workers before it stops the old ones: "
+                                   "without free accelerators for all of them they stay Pending");
   finding.help("{}add 'deploymentStrategy: {{type: Recreate}}' here", first_step(workload, report));
   add_strategy(workload, report, finding);
 }
@@ -148,11 +152,10 @@ static void check(const Workload& workload, Report& report) {
   if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
   if (is_worker(workload)) return report_workers(workload, report);
-  auto finding = report.add_at_key(
-      *workload.written,
-      "every update of the {} starts a new pod before it stops the old one: without a free "
-      "accelerator the new one stays Pending",
-      workload.component);
+  auto finding = report.add_at_key(*workload.written,
+                                   "every update of the {} starts a new pod before it stops the "
+                                   "old one: without a free accelerator the new pod stays Pending",
+                                   workload.component);
   finding.help(
       "{}add 'deploymentStrategy: {{type: Recreate}}' here, or a rollingUpdate with maxSurge 0 and "
       "maxUnavailable 1",

@@ -15,16 +15,22 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_selector_conflict = {
     .id = "runtime-selector-conflict",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "selectors of service and runtime that no node satisfies together",
+    .depends_on_workspace = true,
+    .summary = "selectors of a service and its runtime that no node satisfies together",
     .why =
         "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'. KServe "
-        "unites the node selector of a service with that of its runtime, key by key: the service "
-        "can give a key another value but cannot remove one. So a runtime made for one card, "
-        "vendor or cloud keeps its label when a service asks for another with a label of its "
-        "own, and no node has both. The same holds for a canary over its stable predictor and "
-        "for an LLMInferenceService over its baseRefs.\n\n"
-        "A warning where it is not known which runtime KServe chooses.",
+        "merges the node selectors of a service and its runtime key by key: the service can change "
+        "the value of a key, but cannot remove the key. A runtime for one card, vendor or cloud "
+        "therefore keeps its label when a service selects another one by a different label, and no "
+        "node has both.\n\n"
+        "The same applies to a canary over its stable predictor, and to an LLMInferenceService "
+        "over its baseRefs. The finding is a warning if it is not known which runtime KServe "
+        "chooses.",
+    .limits =
+        "Only runtimes, predictors and configs in the linted files and the --cluster files are "
+        "compared. The rule reports nothing if a node or node pool of these files or of the "
+        "configuration has both labels. A contradiction within one object is reported by "
+        "contradictory-selector or mixed-provider-labels.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -91,83 +97,81 @@ spec:
     .check = check,
 };
 
-using accelerators::Clash;
-using accelerators::Demand;
+using accelerators::Conflict;
+using k8s::Requirement;
 
-/// What a label tells, for it may not be plain from its name.
-static std::string remark(const Clash& clash, const std::string& told) {
-  if (!clash.difference) return {};
-  return fmt::format(" ({} {})", name_of(clash.difference->trait), told);
+/// The property of the nodes that a label stands for, which its name may not show.
+static std::string remark(const Conflict& conflict, const std::string& value) {
+  if (!conflict.difference) return {};
+  return fmt::format(" ({} {})", name_of(conflict.difference->trait), value);
 }
 
-static std::string advice_on(const Clash& clash, const Demand& theirs, const std::string& author) {
+static std::string advice_on(const Conflict& conflict, const Requirement& theirs,
+                             const std::string& author) {
   using accelerators::Trait;
-  if (!is_label(theirs.requirement)) {
+  if (!is_label(theirs)) {
     return fmt::format("write required nodeSelectorTerms here, which replace those of {}", author);
   }
-  const bool same_kind = !clash.difference || clash.difference->trait == Trait::card ||
-                         clash.difference->trait == Trait::card_of_memory;
+  const bool same_kind = !conflict.difference || conflict.difference->trait == Trait::card ||
+                         conflict.difference->trait == Trait::card_of_memory;
   return same_kind
-             ? fmt::format(
-                   "select the nodes by '{}' in nodeSelector here instead: its value wins over "
-                   "that of {}",
-                   theirs.requirement.key, author)
-             : fmt::format("remove this, or do without {}: none of its labels can be removed here",
+             ? fmt::format("set '{}' in nodeSelector here instead: its value overrides that of {}",
+                           theirs.key, author)
+             : fmt::format("remove this, or do not use {}: its labels cannot be removed here",
                            author);
 }
 
-/// Whether the pod is a worker's, of which there is none if the mode turns out to be Knative.
-static bool has_doubtful_worker(const Workload& workload) {
-  return workload.component.ends_with("worker") && workload.lacks(k8s::Unknown::Kind::circumstance);
+/// Whether the pod is a worker, which does not exist if the mode is Knative.
+static bool is_uncertain_worker(const Workload& workload) {
+  return workload.component.ends_with("worker") && workload.lacks(k8s::Unknown::Kind::creation);
 }
 
-/// Whether what is unknown may undo the clash. The presets of an LLMInferenceService that the run
-/// does not hold lie beneath everything else: they can only add demands.
-static bool may_be_otherwise(const Workload& workload) {
+/// Whether an unknown object may resolve the conflict. Unknown presets of an LLMInferenceService
+/// are the base layer and can only add requirements.
+static bool may_be_resolved(const Workload& workload) {
   return workload.is_incomplete() ||
          (workload.object->kind == "InferenceService" &&
-          (workload.lacks(k8s::Unknown::Kind::chosen) || has_doubtful_worker(workload)));
+          (workload.lacks(k8s::Unknown::Kind::chosen) || is_uncertain_worker(workload)));
 }
 
-/// What the choice of a runtime depends on.
+/// The field that the choice of a runtime depends on.
 static const yaml::Node& model_of(const Workload& workload) {
   const yaml::Node& model = (*workload.written)["model"];
   const yaml::Node& place = model ? model : *workload.written;
   return place.key() != nullptr ? *place.key() : place;
 }
 
-static void report_clash(const Workload& workload, const std::vector<Layer>& layers, Clash clash,
-                         Report& report) {
-  const auto& difference = clash.difference;
-  std::string told_of_label = remark(clash, difference ? difference->label : "");
-  std::string told_of_other = remark(clash, difference ? difference->other : "");
-  if (clash.label.side > clash.other.side) {
-    std::swap(clash.label, clash.other);
-    std::swap(told_of_label, told_of_other);
+static void report_conflict(const Workload& workload, const std::vector<Layer>& layers,
+                            const Conflict& conflict, Report& report) {
+  const Authors author_of(layers);
+  const auto& difference = conflict.difference;
+  std::string my_remark = remark(conflict, difference ? difference->last : "");
+  std::string their_remark = remark(conflict, difference ? difference->first : "");
+  const Requirement* mine = &conflict.labels.back();
+  const Requirement* theirs = &conflict.labels.front();
+  if (author_of(*theirs->node) > author_of(*mine->node)) {
+    std::swap(mine, theirs);
+    std::swap(my_remark, their_remark);
   }
-  const Demand& theirs = clash.label;
-  const Demand& mine = clash.other;
-  const std::string& author = layers[theirs.side].name;
-  auto finding = report.add(place_of(mine.requirement),
-                            "no node has both {}{} and, from {}, {}{}: the pod asks for both, and "
-                            "stays Pending",
-                            described(mine.requirement), told_of_other, author,
-                            described(theirs.requirement), told_of_label);
-  finding.note(place_of(theirs.requirement), "{} selects this", author)
-      .help("{}", advice_on(clash, theirs, author));
-  if (!may_be_otherwise(workload)) return;
+  const std::string& author = layers[author_of(*theirs->node)].name;
+  auto finding =
+      report.add(place_of(*mine),
+                 "no node has both {}{} and {}{} of {}: the pod requires both and stays Pending",
+                 described(*mine), my_remark, described(*theirs), their_remark, author);
+  finding.note(place_of(*theirs), "{} selects this", author)
+      .help("{}", advice_on(conflict, *theirs, author));
+  if (!may_be_resolved(workload)) return;
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {
-    const bool circumstance = unknown.kind == k8s::Unknown::Kind::circumstance;
-    if (circumstance && !has_doubtful_worker(workload)) continue;
-    finding.note(model_of(workload), "not known: {}", unknown.what);
+    if (!unknown.adds_fields() && !is_uncertain_worker(workload)) continue;
+    finding.note(model_of(workload), "unknown: {}", unknown.what);
   }
 }
 
 static void check(const Workload& workload, Report& report) {
   const std::vector<Layer> layers = layers_of(workload);
-  if (auto clash = clash_between_layers(workload, layers, report.facts().pools)) {
-    report_clash(workload, layers, std::move(*clash), report);
+  if (const auto conflict = conflict_between_layers(workload, layers, report.facts().pools)) {
+    report_conflict(workload, layers, *conflict, report);
   }
 }
 

@@ -3,8 +3,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/kserve/fields.h"
 #include "rules/kserve/layers.h"
-#include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
+#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules {
 
@@ -13,18 +13,21 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_runtime_toleration_replaced = {
     .id = "runtime-toleration-replaced",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "the tolerations of a service replace all of its runtime's",
+    .depends_on_workspace = true,
+    .summary = "the tolerations of a service replace all tolerations of its runtime",
     .why =
-        "The pod no longer tolerates the taints of the nodes that the runtime was written for, "
-        "and stays Pending where it needs them, with 'untolerated taint'. KServe merges the pod "
-        "of a service over that of its runtime, and lists of tolerations have no merge key: as "
-        "soon as the service writes one toleration, the runtime's list is gone as a whole. The "
-        "same holds for the workers of a predictor over several nodes, for a canary over its "
-        "stable predictor, and for an LLMInferenceService over its baseRefs.\n\n"
-        "Silent where the new list tolerates the same taints, or admission "
-        "(ExtendedResourceToleration) is known to add the toleration. A warning, for the nodes "
-        "that are meant may have no such taint.",
+        "The pod stays Pending with 'untolerated taint' if it needs the nodes that the runtime was "
+        "written for, because it no longer tolerates their taints. KServe merges the pod of a "
+        "service over that of its runtime, and lists of tolerations have no merge key. With one "
+        "toleration in the service, the whole list of the runtime is lost. The same applies to the "
+        "workers of a multi-node predictor, to a canary over its stable predictor, and to an "
+        "LLMInferenceService over its baseRefs.",
+    .limits =
+        "The finding is only a warning, because the nodes that the pod needs may have no such "
+        "taint. The rule reports nothing if the new list tolerates the same taints, or if the "
+        "admission plugin ExtendedResourceToleration is known to add the toleration. A lost "
+        "toleration of an accelerator's taint is not reported for a pod that neither requests an "
+        "accelerator nor selects nodes.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -96,7 +99,7 @@ using k8s::Toleration;
 
 namespace {
 
-/// What admission surely adds, or may.
+/// The tolerations that admission adds, or may add.
 struct Admission {
   std::vector<Toleration> added;
   bool known = false;
@@ -110,24 +113,26 @@ static Admission admission_of(const Workload& workload, const Report& report) {
   return {added_by_admission(workload.pod), plugin.has_value()};
 }
 
-/// A pod that asks for no accelerator and may go anywhere does not miss the nodes that have one.
-static bool is_missed(const MissingToleration& lost, const Workload& workload) {
-  return !accelerators::is_accelerator(lost.toleration.key) || workload.is_led_somewhere() ||
-         workload.pod.wants(accelerators::is_accelerator);
+/// Whether the pod may need the toleration. A pod that requests no accelerator and selects no nodes
+/// does not need accelerator nodes.
+static bool is_needed(const MissingToleration& lost, const Workload& workload) {
+  return !accelerators::is_accelerator(lost.toleration.key) ||
+         workload.has_placement_constraint() || workload.pod.wants(accelerators::is_accelerator);
 }
 
-static void report_lost(const Layer& winner, const Layer& loser,
+static void report_lost(const Layer& upper, const Layer& lower,
                         const std::vector<MissingToleration>& lost, bool may_be_added,
                         Report& report) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMaxNotes = 10;
   const MissingToleration& first = lost.front();
   auto finding = report.add_at_key(
-      winner.pod["tolerations"],
-      "this list replaces that of {} as a whole: the toleration of '{}' is lost, and the pod stays "
-      "Pending where it needs nodes with that taint{}",
-      loser.name, taint_text(first),
-      may_be_added ? ", unless admission (ExtendedResourceToleration) adds it" : "");
-  for (const MissingToleration& other : std::span(lost).first(std::min(lost.size(), kMost))) {
+      upper.pod["tolerations"],
+      "'tolerations' replaces the whole list of {}: the toleration of '{}' is lost, and the pod "
+      "stays Pending if it needs nodes with that taint{}",
+      lower.name, taint_text(first),
+      may_be_added ? ", unless the admission plugin ExtendedResourceToleration adds the toleration"
+                   : "");
+  for (const MissingToleration& other : std::span(lost).first(std::min(lost.size(), kMaxNotes))) {
     finding.note(*other.toleration.node, "this toleration is lost");
   }
   finding.help("repeat here the tolerations that the pod still needs, such as {}",
@@ -135,28 +140,28 @@ static void report_lost(const Layer& winner, const Layer& loser,
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.never_created.empty()) return;
+  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const std::vector<Layer> layers = layers_of(workload);
   const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items().empty(); };
-  const auto winner = std::find_if(layers.rbegin(), layers.rend(), writes);
-  // A list that a canary has from the stable predictor is reported there.
-  if (winner == layers.rend() || winner->is_stable_predictor) return;
-  const std::vector<Toleration> kept = winner->pod.tolerations();
+  const auto upper = std::find_if(layers.rbegin(), layers.rend(), writes);
+  // The stable predictor's own pod reports a list that a canary inherits from it.
+  if (upper == layers.rend() || upper->is_stable_predictor) return;
+  const std::vector<Toleration> kept = upper->pod.tolerations();
   if (std::ranges::any_of(kept, [](const Toleration& t) { return k8s::is_placeholder(t.key); })) {
     return;
   }
   const Admission admission = admission_of(workload, report);
   std::vector<Toleration> with_admission = kept;
   with_admission.insert(with_admission.end(), admission.added.begin(), admission.added.end());
-  for (auto loser = std::next(winner); loser != layers.rend(); ++loser) {
+  for (auto lower = std::next(upper); lower != layers.rend(); ++lower) {
     const auto& list = admission.known ? with_admission : kept;
-    std::vector<MissingToleration> lost = missing_tolerations(loser->pod.tolerations(), list);
-    std::erase_if(lost, [&](const MissingToleration& m) { return !is_missed(m, workload); });
+    std::vector<MissingToleration> lost = missing_tolerations(lower->pod.tolerations(), list);
+    std::erase_if(lost, [&](const MissingToleration& m) { return !is_needed(m, workload); });
     if (lost.empty()) continue;
     const bool may_be_added =
         missing_tolerations({lost.front().toleration}, with_admission).empty();
-    report_lost(*winner, *loser, lost, may_be_added, report);
+    report_lost(*upper, *lower, lost, may_be_added, report);
   }
 }
 

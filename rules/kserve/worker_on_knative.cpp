@@ -8,13 +8,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_on_knative = {
     .id = "worker-on-knative",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "workerSpec in serverless mode, where KServe creates no workers",
     .why =
-        "The model lacks the GPUs of the workers. Only in raw (RawDeployment, Standard) mode "
-        "does KServe create their Deployment. In serverless (Knative) mode it accepts workerSpec "
-        "without an error, and creates the head alone. A warning while the deployment mode is "
-        "unknown, serverless being KServe's default.",
+        "The model runs without the GPUs of its workers. KServe creates workers only in raw "
+        "(RawDeployment, Standard) mode; in serverless (Knative) mode it accepts workerSpec "
+        "without an error and creates only the head. The finding is a warning while the deployment "
+        "mode is unknown, because serverless is KServe's default.",
+    .limits =
+        "The rule does not report a service whose own deployment mode cannot be read, such as a "
+        "placeholder. It checks no other field of workerSpec; the GPUs of head and workers are "
+        "checked by parallelism-gpus.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -54,16 +58,15 @@ using kserve::DeploymentMode;
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind != "InferenceService" || workload.component != "worker") return;
   if (!is_read_by_kserve(*workload.object)) return;
-  if (!may_be_serverless(workload, report)) return;
+  if (!workload.may_be_serverless()) return;
   const bool certain = workload.mode.mode == DeploymentMode::knative;
-  auto finding = report.add_at_key(
-      *workload.written,
-      "'workerSpec' is ignored in serverless (Knative) mode{}: KServe creates the head alone, "
-      "without the GPUs of its workers",
-      certain ? "" : ", KServe's default");
+  auto finding = report.add_at_key(*workload.written,
+                                   "KServe ignores 'workerSpec' in serverless (Knative) mode{}: it "
+                                   "creates only the head, without the GPUs of the workers",
+                                   certain ? "" : ", KServe's default");
   if (!certain) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
-  finding.help("switch to {}", raw_mode_setting(*workload.object, report.facts().kserve));
+  finding.help("set {}", raw_mode_setting(*workload.object, report.facts().kserve));
 }
 
 }  // namespace cnsched::rules

@@ -5,8 +5,8 @@
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
 #include "rules/kserve/pins.h"
-#include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
+#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules {
 
@@ -15,15 +15,21 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_worker_unpinned = {
     .id = "worker-unpinned",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "the placement of the head is not repeated on its workers or on prefill",
+    .depends_on_workspace = true,
+    .summary = "the placement of the head is not repeated for its workers or for prefill",
     .why =
         "Workers without the placement of their head run on any node that has the accelerator, "
-        "with another card or another network than the head; or they stay Pending before a taint "
-        "that only the head tolerates, and the model never starts. A worker pod is built from "
-        "workerSpec alone, and each pod of an LLMInferenceService (template, worker, prefill) "
-        "from its own section: no node selector, affinity or toleration is inherited from the "
-        "head.",
+        "even with another card or network than the head. They stay Pending if a node has a taint "
+        "that only the head tolerates, and the model never starts. KServe builds a worker pod from "
+        "workerSpec alone, and each pod of an LLMInferenceService (template, worker, prefill) from "
+        "its own section: none inherits a node selector, affinity or toleration from the head.",
+    .limits =
+        "Workers with a placement of their own are not reported: a node selector, affinity, "
+        "nodeName, resource claim, RuntimeClass, Kueue queue or another scheduler. If their node "
+        "selector includes that of the head, only the tolerations are compared. A group with the "
+        "LeaderWorkerSet annotation exclusive-topology is not reported, because it runs in one "
+        "topology domain. Labels that every node or every accelerator node has do not count as "
+        "placement, and workers without an accelerator or with an unknown runtime are not checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -79,12 +85,12 @@ using yaml::Node;
 
 namespace {
 
-/// The component whose placement this one is expected to share, by the names of the components.
+/// The components whose placement a component is expected to repeat.
 struct Heads {
   std::string_view component;
-  std::string_view pods;  ///< what a message calls them
+  std::string_view pods;  ///< name in messages
   std::string_view first;
-  std::string_view second;  ///< if the first is not pinned
+  std::string_view second;  ///< if the first has no placement
 };
 
 }  // namespace
@@ -99,7 +105,7 @@ static const Heads* heads_of(const Workload& worker) {
   return heads == kHeads.end() ? nullptr : heads;
 }
 
-/// Anything by which the author, or someone else, decides where the pod goes.
+/// Whether the pod has a placement of its own, by the author or by another controller.
 static bool is_placed_otherwise(const Workload& worker) {
   const k8s::PodSpec& pod = worker.pod;
   const std::string_view scheduler = pod["schedulerName"].text();
@@ -111,14 +117,14 @@ static bool is_placed_otherwise(const Workload& worker) {
          worker.object->labels()["kueue.x-k8s.io/queue-name"];
 }
 
-/// A LeaderWorkerSet with this annotation puts the whole group into one topology domain.
-static bool follows_its_leader(const Workload& worker) {
+/// Whether the LeaderWorkerSet runs the whole group in one topology domain.
+static bool has_exclusive_topology(const Workload& worker) {
   constexpr std::string_view kExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
   return worker.component.ends_with("worker") &&
          (worker.object->annotations()[kExclusive] || (*worker.annotations)[kExclusive]);
 }
 
-/// The key in front of the worker's section, in the object or in what is merged beneath it.
+/// The worker's section, in the object or in its base layer.
 static const Node& section_of(const Workload& worker) {
   const Node* section = &worker.own.node();
   if (section->is_missing() && !worker.bases.empty()) section = &worker.bases.back().pod.node();
@@ -129,7 +135,7 @@ static const Node& section_of(const Workload& worker) {
   return inner ? *section->parent() : *section;
 }
 
-/// What the worker does not tolerate although the head does.
+/// The tolerations that the head has and the worker does not.
 static std::vector<MissingToleration> not_repeated(const Workload& worker, const Workload& head,
                                                    const Report& report) {
   std::vector<k8s::Toleration> list = worker.pod.tolerations();
@@ -140,12 +146,12 @@ static std::vector<MissingToleration> not_repeated(const Workload& worker, const
   return missing_tolerations(head.pod.tolerations(), list);
 }
 
-constexpr std::size_t kMost = 10;  ///< notes below one finding
+constexpr std::size_t kMaxNotes = 10;  ///< of one finding
 
-/// The other half of the placement, below a finding about the selector.
+/// Adds notes about missing tolerations to a finding about the selector.
 static void note_tolerations(const std::vector<MissingToleration>& missing,
                              Report::Finding& finding) {
-  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMost))) {
+  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMaxNotes))) {
     finding.note(*m.toleration.node, "the toleration of '{}' is not inherited either",
                  taint_text(m));
   }
@@ -155,28 +161,28 @@ static const Node& key_of(const Node& value) {
   return value.key() == nullptr ? value : *value.key();
 }
 
-/// Whether there are workers at all depends on the deployment mode. The presets of an
-/// LLMInferenceService bring no placement.
+/// Notes what is unknown: whether workers exist depends on the deployment mode. The presets of an
+/// LLMInferenceService have no placement.
 static void note_unknown(const Workload& worker, Report::Finding& finding) {
   if (worker.object->kind != "InferenceService") return;
   for (const k8s::Unknown& unknown : worker.unknown) {
-    finding.note(key_of(section_of(worker)), "not known: {}", unknown.what);
+    finding.note(key_of(section_of(worker)), "unknown: {}", unknown.what);
   }
 }
 
 namespace {
 
-/// The placement of the head, as changes of the worker's own section.
-class Repetition {
+/// Changes that repeat the placement of the head in the worker's own section.
+class PlacementFix {
  public:
-  Repetition(const Workload& worker, Report& report)
+  PlacementFix(const Workload& worker, Report& report)
       : own_(worker.own.node()), pod_(worker.pod), report_(report) {}
 
   void selector(const Node& selector) {
     if (!selector.is_empty()) put(own_, "nodeSelector", selector);
   }
 
-  /// Not what keeps the heads apart, or near something: that is about other pods.
+  /// Only node affinity: pod affinity and anti-affinity concern other pods.
   void node_affinity(const Node& affinity) {
     if (affinity.is_empty()) return;
     const Node& own = own_["affinity"];
@@ -187,7 +193,7 @@ class Repetition {
                    affinity));
   }
 
-  /// The list replaces that of a runtime, so what comes from there is repeated as well.
+  /// Includes the inherited tolerations, because the list replaces that of a runtime.
   void tolerations(const std::vector<MissingToleration>& missing) {
     if (missing.empty()) return;
     const Node& own = own_["tolerations"];
@@ -203,13 +209,13 @@ class Repetition {
     put(own_, "tolerations", yaml::sequence_like(report_.values(), yaml::nowhere(), items));
   }
 
-  /// Nothing if the worker has no section of its own.
-  void offer(const std::string& title, Report::Finding& finding) {
+  /// Adds nothing if the worker has no section of its own.
+  void add_to(const std::string& title, Report::Finding& finding) {
     if (own_.is_mapping()) finding.fix(Safety::unsafe, title, std::move(changes_));
   }
 
  private:
-  /// In the place of what is there, which is empty.
+  /// Adds the entry, or replaces it if it exists: it is empty then.
   void put(const Node& mapping, std::string_view key, const Node& value) {
     const Node& old = mapping[key];
     changes_.push_back(old ? yaml::to_set(old, value) : yaml::to_add_entry(mapping, key, value));
@@ -225,22 +231,21 @@ class Repetition {
 
 static void check_selector(const Workload& worker, const Workload& head, const Node& pin,
                            Report& report) {
-  auto finding =
-      report.add_at_key(section_of(worker),
-                        "'{}' of the {} is not inherited: {} have no node selector and run "
-                        "on any node with the accelerator",
-                        pin.text(), head.component, heads_of(worker)->pods);
+  auto finding = report.add_at_key(section_of(worker),
+                                   "'{}' of the {} is not inherited: {} have no node selector and "
+                                   "may run on any node with the accelerator",
+                                   pin.text(), head.component, heads_of(worker)->pods);
   finding.note(pin, "this selects the nodes of the {}", head.component);
   note_tolerations(not_repeated(worker, head, report), finding);
   note_unknown(worker, finding);
   const std::string advice =
       fmt::format("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
   finding.help("{}", advice);
-  Repetition repetition(worker, report);
-  repetition.selector(head.pod["nodeSelector"]);
-  repetition.node_affinity(head.pod.node_affinity());
-  repetition.tolerations(not_repeated(worker, head, report));
-  repetition.offer(advice, finding);
+  PlacementFix placement(worker, report);
+  placement.selector(head.pod["nodeSelector"]);
+  placement.node_affinity(head.pod.node_affinity());
+  placement.tolerations(not_repeated(worker, head, report));
+  placement.add_to(advice, finding);
 }
 
 static void check_tolerations(const Workload& worker, const Workload& head, Report& report) {
@@ -254,16 +259,17 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
       "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "
       "taint{}",
       taint_text(first), head.component, heads_of(worker)->pods,
-      added ? ", unless admission (ExtendedResourceToleration) adds it" : "");
-  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMost))) {
+      added ? ", unless the admission plugin ExtendedResourceToleration adds the toleration" : "");
+  for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMaxNotes))) {
     finding.note(*m.toleration.node, "only the {} tolerates this", head.component);
   }
   note_unknown(worker, finding);
-  const std::string advice = fmt::format("repeat it here: {}", toleration_text(first.toleration));
+  const std::string advice =
+      fmt::format("repeat the toleration here: {}", toleration_text(first.toleration));
   finding.help("{}", advice);
-  Repetition repetition(worker, report);
-  repetition.tolerations(missing);
-  repetition.offer(missing.size() == 1
+  PlacementFix placement(worker, report);
+  placement.tolerations(missing);
+  placement.add_to(missing.size() == 1
                        ? advice
                        : fmt::format("repeat the tolerations of the {} here", head.component),
                    finding);
@@ -271,12 +277,12 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
 
 static const Workload* component_called(std::string_view name, const k8s::Object& object,
                                         const Report& report) {
-  const auto pods = report.run().workloads_of(object);
+  const auto pods = report.workspace().workloads_of(object);
   const auto found = std::ranges::find(pods, name, &Workload::component);
   return name.empty() || found == pods.end() ? nullptr : *found;
 }
 
-/// The pod whose placement this one should share, or null.
+/// The pod whose placement this one should repeat, or null.
 static const Workload* head_of(const Workload& worker, const Report& report) {
   const Heads* heads = heads_of(worker);
   if (heads == nullptr) return nullptr;
@@ -287,7 +293,7 @@ static const Workload* head_of(const Workload& worker, const Report& report) {
   return component_called(heads->second, *worker.object, report);
 }
 
-/// A runtime, or a config, that is not in the run may bring the placement.
+/// Whether an unknown runtime or config may set the placement.
 static bool may_be_placed_by_unknown(const Workload& worker) {
   return worker.is_incomplete() ||
          (worker.object->kind == "InferenceService" && worker.bases.empty() &&
@@ -295,10 +301,11 @@ static bool may_be_placed_by_unknown(const Workload& worker) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.never_created.empty()) return;
+  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const Workload* head = head_of(workload, report);
-  if (head == nullptr || may_be_placed_by_unknown(workload) || follows_its_leader(workload)) return;
+  if (head == nullptr || may_be_placed_by_unknown(workload) || has_exclusive_topology(workload))
+    return;
   if (!workload.pod.wants(accelerators::is_accelerator)) return;
   const Node* pin = pin_of(head->pod);
   if (!is_placed_otherwise(workload)) {
@@ -307,7 +314,7 @@ static void check(const Workload& workload, Report& report) {
     if (shared_accelerator(head->pod, workload.pod).empty()) return;
     return check_tolerations(workload, *head, report);
   }
-  if (goes_where(head->pod, workload.pod)) check_tolerations(workload, *head, report);
+  if (selects_same_nodes(head->pod, workload.pod)) check_tolerations(workload, *head, report);
 }
 
 }  // namespace cnsched::rules

@@ -15,17 +15,21 @@ extern constinit const Rule label_deprecated_node_label = {
     .id = "deprecated-node-label",
     .severity = Severity::warning,
     .summary = "a node label that Kubernetes or AKS has deprecated",
+    .details =
+        "Kubernetes: beta.kubernetes.io/arch, os and instance-type, "
+        "failure-domain.beta.kubernetes.io/zone and region, and node-role.kubernetes.io/master.\n\n"
+        "AKS: agentpool, accelerator: nvidia and others. These are reported where the pod, or the "
+        "nodes of the linted files and those given by --cluster, show that the platform is AKS.",
     .why =
-        "When a platform drops the old labels, nothing matches them any more and every new pod "
-        "stays Pending. Today nodes still carry beta.kubernetes.io/arch, os and instance-type and "
-        "failure-domain.beta.kubernetes.io/zone and region beside the labels that replaced them "
-        "years ago, so the pods run; node-role.kubernetes.io/master is gone from new nodes "
-        "already. The API server warns of these labels in Pods and built-in workloads only, never "
-        "in an InferenceService or a Seldon Server, so their authors do not hear of it.\n\n"
-        "AKS has deprecated labels of its own (agentpool, accelerator: nvidia); they are reported "
-        "where the pod, or the nodes of the linted files and those given by --cluster, show that "
-        "it is AKS, unless a node of another platform carries them. The rule is silent where an "
-        "affinity names the new label as an alternative.",
+        "New pods stay Pending as soon as the platform removes the old label, because no node "
+        "matches it any more. Most nodes still have the old labels beside their replacements, but "
+        "new nodes no longer have node-role.kubernetes.io/master. The API server warns about these "
+        "labels only in Pods and built-in workloads, never in an InferenceService or a Seldon "
+        "Server.",
+    .limits =
+        "A node affinity that also names the new label as an alternative is not reported. A label "
+        "of AKS is not reported if a node of another platform has it. Pods of core kinds that use "
+        "no accelerator are not checked.",
     .bad = R"(
 nodeSelector:
   beta.kubernetes.io/instance-type: g5.xlarge
@@ -52,11 +56,11 @@ using yaml::Node;
 
 namespace {
 
-/// A place that names a node label.
+/// A reference to a node label.
 struct Use {
   const Node* name;
-  bool excludes = false;             ///< nodes with the label: NotIn, DoesNotExist
-  std::string_view only_value = {};  ///< that is asked for, if it is one
+  bool excludes = false;             ///< it excludes nodes with the label: NotIn, DoesNotExist
+  std::string_view only_value = {};  ///< the requested value, if there is exactly one
 };
 using Uses = std::vector<Use>;
 
@@ -74,7 +78,7 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
   return uses;
 }
 
-/// Of spread constraints, or of terms of pod (anti-)affinity, which may stand in `wrapper`.
+/// Adds the topology keys of spread constraints, or of pod (anti-)affinity terms in `wrapper`.
 static void add_topology_keys(Uses& uses, const Node& list, std::string_view wrapper = {}) {
   for (const Node* item : list.items()) {
     const Node& term = wrapper.empty() ? *item : (*item)[wrapper];
@@ -82,7 +86,7 @@ static void add_topology_keys(Uses& uses, const Node& list, std::string_view wra
   }
 }
 
-/// What has to hold in any case, but for nodeSelector.
+/// The topology keys of required constraints.
 static Uses required_topology(const k8s::PodSpec& pod) {
   Uses uses;
   add_topology_keys(uses, pod["topologySpreadConstraints"]);
@@ -103,31 +107,35 @@ static Uses preferred_topology(const k8s::PodSpec& pod) {
   return uses;
 }
 
-static bool is_azures(std::string_view key, std::string_view value) {
+static bool is_azure_label(std::string_view key, std::string_view value) {
   return key.starts_with("kubernetes.azure.com/") ||
          (key == "node.kubernetes.io/instance-type" && value.starts_with("Standard_"));
 }
 
-static bool is_azures(const k8s::Label& label) { return is_azures(label.key, label.value); }
+static bool is_azure_label(const k8s::Label& label) {
+  return is_azure_label(label.key, label.value);
+}
 
-/// Whether the pod, or the nodes of the run, are meant for AKS.
+/// Whether the pod or the known nodes show that the platform is AKS.
 static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pools) {
-  if (std::ranges::any_of(pod.node_selector(), [](const auto& label) { return is_azures(label); }))
+  if (std::ranges::any_of(pod.node_selector(),
+                          [](const auto& label) { return is_azure_label(label); }))
     return true;
   for (const auto& terms : {pod.required_terms(), pod.preferred_terms()}) {
     for (const k8s::NodeSelectorTerm& term : terms) {
       for (const k8s::Requirement& r : term.expressions) {
-        if (is_azures(r.key, r.values.empty() ? "" : r.values.front()->text())) return true;
+        if (is_azure_label(r.key, r.values.empty() ? "" : r.values.front()->text())) return true;
       }
     }
   }
-  // Its documentation taints nodes with GPUs so.
+  // The taint that AKS's documentation uses for GPU nodes.
   const auto azure_taint = [](const k8s::Toleration& t) {
-    return is_azures(t.key, "") || (t.key == "sku" && t.value == "gpu");
+    return is_azure_label(t.key, "") || (t.key == "sku" && t.value == "gpu");
   };
   if (std::ranges::any_of(pod.tolerations(), azure_taint)) return true;
   return std::ranges::any_of(pools, [](const NodePool& pool) {
-    return std::ranges::any_of(pool.labels, [](const auto& label) { return is_azures(label); });
+    return std::ranges::any_of(pool.labels,
+                               [](const auto& label) { return is_azure_label(label); });
   });
 }
 
@@ -145,7 +153,7 @@ class Finder {
       if (old == nullptr) continue;
       const Node& current = pod_["nodeSelector"][old->current];
       auto finding = report(*label.node->key(), *old, false, !old->current.empty() && current);
-      mend(finding, *label.node, *old, current);
+      add_fix(finding, *label.node, *old, current);
     }
     for (const Use& use : required_topology(pod_)) check(use);
     check_alternatives(uses_in(pod_.required_terms()));
@@ -154,7 +162,7 @@ class Finder {
   }
 
  private:
-  /// One that stands beside its successor is there for old and new nodes alike.
+  /// A label beside its replacement matches old and new nodes.
   void check_alternatives(const Uses& uses) {
     std::unordered_set<std::string_view> names;
     for (const Use& use : uses) names.insert(use.name->text());
@@ -173,20 +181,20 @@ class Finder {
                 {yaml::to_set(*use.name, report_.make_string(old->current))});
   }
 
-  /// A label of a nodeSelector, where `current` may be asked for as well.
-  static void mend(Report::Finding& finding, const Node& label, const DeprecatedNodeLabel& old,
-                   const Node& current) {
+  /// For a label of a nodeSelector; `current` is the entry of its replacement, if it is written.
+  static void add_fix(Report::Finding& finding, const Node& label, const DeprecatedNodeLabel& old,
+                      const Node& current) {
     if (old.current.empty()) return;
     if (!current) {
       finding.fix(safety_of(old), fmt::format("write '{}'", old.current),
                   {yaml::to_rename(label, old.current)});
     } else if (current.text() == label.text()) {
-      finding.fix(Safety::safe, fmt::format("remove it: '{}' is asked for already", old.current),
+      finding.fix(Safety::safe, fmt::format("remove it: the pod already selects '{}'", old.current),
                   {yaml::to_erase(label)});
     }
   }
 
-  /// Nodes that carry both names have one value under them.
+  /// Safe if nodes have both labels, with the same value.
   static Safety safety_of(const DeprecatedNodeLabel& old) {
     return old.beside_current ? Safety::safe : Safety::unsafe;
   }
@@ -194,18 +202,19 @@ class Finder {
   const DeprecatedNodeLabel* reported(std::string_view key, std::string_view value) {
     const DeprecatedNodeLabel* old = k8s::find_deprecated_node_label(key);
     if (old == nullptr || old->owner == DeprecatedNodeLabel::Owner::kubernetes) return old;
-    // AKS's own has no other value; the name is one that people give to labels of theirs.
+    // AKS sets only this value; other values are labels of the user.
     if (key == "accelerator" && value != "nvidia") return nullptr;
     if (is_label_of_others(key)) return nullptr;
     if (!on_aks_) on_aks_ = is_on_aks(pod_, pools_);
     return *on_aks_ ? old : nullptr;
   }
 
-  /// Whether a node that is plainly not of AKS carries the label.
+  /// Whether a node of another platform has the label.
   bool is_label_of_others(std::string_view key) const {
     return std::ranges::any_of(pools_, [&](const NodePool& pool) {
       return std::ranges::find(pool.labels, key, &k8s::Label::key) != pool.labels.end() &&
-             std::ranges::none_of(pool.labels, [](const auto& label) { return is_azures(label); });
+             std::ranges::none_of(pool.labels,
+                                  [](const auto& label) { return is_azure_label(label); });
     });
   }
 
@@ -214,20 +223,21 @@ class Finder {
     const bool aks = old.owner == DeprecatedNodeLabel::Owner::aks;
     auto finding =
         old.current.empty()
-            ? report_.add(at, "AKS has deprecated node label '{}', and nothing takes its place",
+            ? report_.add(at, "node label '{}' is deprecated by AKS, without a replacement",
                           old.key)
         : old.beside_current
             ? report_.add(at,
-                          "node label '{}' is deprecated{}: nodes carry '{}' with the same value, "
-                          "and may lose this one",
+                          "node label '{}' is deprecated{}: nodes have '{}' with the same value, "
+                          "and may lose this label",
                           old.key, aks ? " by AKS" : "", old.current)
-            : report_.add(at, "node label '{}' is deprecated, and new nodes carry only '{}': {}",
+            : report_.add(at, "node label '{}' is deprecated: new nodes have only '{}', {}",
                           old.key, old.current,
-                          excludes ? "this excludes none of them" : "none of them matches");
+                          excludes ? "so this excludes none of them" : "so none of them matches");
     if (old.current.empty()) {
-      finding.help("select the nodes by 'kubernetes.azure.com/agentpool', or a label of your own");
+      finding.help(
+          "select the nodes by 'kubernetes.azure.com/agentpool' or by a label of your own");
     } else if (current_too) {
-      finding.help("remove it: '{}' is asked for already", old.current);
+      finding.help("remove it: the pod already selects '{}'", old.current);
     } else {
       finding.help("write '{}'", old.current);
     }

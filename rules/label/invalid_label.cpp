@@ -10,14 +10,19 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule label_invalid_label = {
     .id = "invalid-label",
     .severity = Severity::error,
-    .summary = "a label key or value that the API server refuses",
+    .summary = "a label key or value that the API server rejects",
+    .details =
+        "A key is a name of at most 63 letters, digits, '-', '_' and '.', optionally after a DNS "
+        "prefix and '/'. A value is such a name, or empty.\n\n"
+        "A warning in a preferred term: the API server accepts an invalid value there, and the "
+        "scheduler fails (SchedulerError) when two nodes qualify.",
     .why =
-        "No node can carry such a label, and the API server refuses every pod that asks for it. "
-        "The CRDs of KServe and Seldon do not check, so the manifest is accepted and its pods "
-        "never appear. A key is a name of at most 63 letters, digits, '-', '_' and '.', perhaps "
-        "behind a DNS prefix and '/'; a value is such a name, or empty. In a preferred term the "
-        "API server lets a bad value pass, and as soon as two nodes qualify the scheduler fails "
-        "instead (SchedulerError): a warning.",
+        "The pods are not created: the API server rejects every pod that asks for such a label, "
+        "and no node can have it. The CRDs of KServe and Seldon do not validate labels, so the API "
+        "server accepts the manifest.",
+    .limits =
+        "Placeholders such as ${NAME} are not checked. Tolerations and taints are checked by "
+        "invalid-toleration and invalid-taint.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA A100 80GB PCIe
@@ -49,16 +54,16 @@ static void check_value(const k8s::StringField& field, Report& report) {
   const auto problem = k8s::label_value_problem(value.text());
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
-  auto finding = report.add(
-      value, "'{}' is no label value: it {}{}", value.text(), *problem,
-      preferred ? "; as soon as two nodes qualify, the scheduler fails (SchedulerError)" : "");
+  auto finding =
+      report.add(value, "invalid label value '{}': it {}{}", value.text(), *problem,
+                 preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
   if (preferred) finding.severity(Severity::warning);
   if (value.text().find(' ') != std::string_view::npos) {
-    finding.help("write '-' in place of spaces{}",
-                 field.where == Where::label ? "" : ", as the tools do that label nodes");
+    finding.help("replace spaces with '-'{}",
+                 field.where == Where::label ? "" : ", as the tools that label nodes do");
   } else if (field.where == Where::requirement &&
              value.text().find(',') != std::string_view::npos) {
-    finding.help("make it several items of the list");
+    finding.help("split it into several list items");
   }
 }
 
@@ -67,9 +72,9 @@ static void check_key(const Node& key, const Node& about, bool caret_on_key, Rep
   const auto problem = k8s::label_key_problem(key.text());
   if (!problem) return;
   if (caret_on_key) {
-    report.add_at_key(about, "'{}' is no label key: it {}", key.text(), *problem);
+    report.add_at_key(about, "invalid label key '{}': it {}", key.text(), *problem);
   } else {
-    report.add(about, "'{}' is no label key: it {}", key.text(), *problem);
+    report.add(about, "invalid label key '{}': it {}", key.text(), *problem);
   }
 }
 

@@ -16,16 +16,19 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule label_unknown_accelerator_label = {
     .id = "unknown-accelerator-label",
     .severity = Severity::warning,
-    .summary = "a misspelt label of accelerator nodes, or a value that its tool never writes",
+    .summary = "a misspelled label of accelerator nodes, or a value that no tool sets",
+    .details =
+        "A misspelling of a known key or value, the spelling of another tool, or a key or value "
+        "that is known to be invented.",
     .why =
-        "Labels are case-sensitive and compared exactly, so a selector with a slip matches no "
-        "node and the pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'; "
-        "a preference or a NotIn does nothing. Each tool has a spelling of its own: a T4 is "
-        "Tesla-T4 to GPU feature discovery, nvidia-tesla-t4 on GKE and t4 to Karpenter.\n\n"
-        "The rule reports a slip of a known key or value, the spelling of another tool, and what "
-        "is known to be invented. It never reports labels of one's own, products that it does not "
-        "know, and what a Node or node pool of the linted files, of those given by --cluster or "
-        "of the configuration carries.",
+        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector': labels "
+        "are case-sensitive and compared exactly, so a misspelled selector matches no node. A "
+        "preference or a NotIn has no effect. Each tool has its own spelling: a T4 is Tesla-T4 for "
+        "GPU feature discovery, nvidia-tesla-t4 on GKE and t4 for Karpenter.",
+    .limits =
+        "Labels of the user's own and unknown products are not reported. Neither is a label that a "
+        "Node or node pool has, in the linted files, in a file given by --cluster or in the "
+        "configuration.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA-T4
@@ -49,14 +52,14 @@ model:
     .fix = Safety::unsafe,
 };
 
-using accelerators::Meant;
+using accelerators::Correction;
 using yaml::Node;
 
 constexpr std::string_view kAnnotation = "serving.kserve.io/gke-accelerator";
 constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
 
-/// Whether a node or pool of the run carries the label; with any value, if `value` is null.
-static bool is_carried(std::string_view key, const Node* value, const Report& report) {
+/// Whether a known node or pool has the label; with any value, if `value` is null.
+static bool is_on_known_node(std::string_view key, const Node* value, const Report& report) {
   return std::ranges::any_of(report.facts().pools, [&](const NodePool& pool) {
     return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
       return label.key == key && (value == nullptr || label.value == value->text());
@@ -66,7 +69,7 @@ static bool is_carried(std::string_view key, const Node* value, const Report& re
 
 namespace {
 
-/// What the slip does to the pod.
+/// How the pod uses the label.
 enum class Demand : unsigned char { required, preferred, avoided };
 
 }  // namespace
@@ -74,7 +77,7 @@ enum class Demand : unsigned char { required, preferred, avoided };
 static std::string_view effect_of(Demand demand) {
   switch (demand) {
     case Demand::required:
-      return "it selects no node";
+      return "it matches no node";
     case Demand::preferred:
       return "it prefers no node";
     case Demand::avoided:
@@ -83,48 +86,49 @@ static std::string_view effect_of(Demand demand) {
   return {};
 }
 
-/// What a key is a slip of, if that has to be told.
-static std::optional<Meant> meant_key(const Node& key, const Report& report) {
+/// The correct spelling of a key that has to be reported.
+static std::optional<Correction> correct_key(const Node& key, const Report& report) {
   if (!key.is_scalar() || k8s::is_placeholder(key.text())) return std::nullopt;
   if (k8s::label_key_problem(key.text())) return std::nullopt;  // invalid-label
-  if (is_carried(key.text(), nullptr, report)) return std::nullopt;
-  return accelerators::label_key_slip(key.text());
+  if (is_on_known_node(key.text(), nullptr, report)) return std::nullopt;
+  return accelerators::corrected_label_key(key.text());
 }
 
-static Report::Finding report_key(const Node& key, const Meant& meant, Demand demand,
+static Report::Finding report_key(const Node& key, const Correction& correction, Demand demand,
                                   Report& report) {
   auto finding =
-      report.add(key, "nobody labels nodes with '{}', so {}", key.text(), effect_of(demand));
-  finding.help("{}", meant.why);
+      report.add(key, "no tool sets the node label '{}', so {}", key.text(), effect_of(demand));
+  finding.help("{}", correction.reason);
   return finding;
 }
 
-/// The key of a label of a nodeSelector, which may ask for the right one as well.
+/// Checks a key of a nodeSelector, which may also have the correct key.
 static void check_label_key(const Node& label, const Node& selector, Report& report) {
-  const auto meant = meant_key(*label.key(), report);
-  if (!meant) return;
-  auto finding = report_key(*label.key(), *meant, Demand::required, report);
-  const Node& right = selector[meant->instead];
+  const auto correction = correct_key(*label.key(), report);
+  if (!correction) return;
+  auto finding = report_key(*label.key(), *correction, Demand::required, report);
+  const Node& right = selector[correction->replacement];
   if (!right) {
-    finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
-                {yaml::to_rename(label, meant->instead)});
+    finding.fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
+                {yaml::to_rename(label, correction->replacement)});
   } else if (right.text() == label.text()) {
-    finding.fix(Safety::unsafe, fmt::format("remove it: '{}' is asked for already", meant->instead),
+    finding.fix(Safety::unsafe,
+                fmt::format("remove it: the pod already selects '{}'", correction->replacement),
                 {yaml::to_erase(label)});
   }
 }
 
 static void check_key(const Node& key, Demand demand, Report& report) {
-  const auto meant = meant_key(key, report);
-  if (!meant) return;
-  report_key(key, *meant, demand, report)
-      .fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
-           {yaml::to_set(key, report.make_string(meant->instead))});
+  const auto correction = correct_key(key, report);
+  if (!correction) return;
+  report_key(key, *correction, demand, report)
+      .fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
+           {yaml::to_set(key, report.make_string(correction->replacement))});
 }
 
 namespace {
 
-/// The values that a label may have.
+/// The values of one expression.
 struct Listed {
   explicit Listed(std::string_view of_key, const std::vector<const Node*>& values) : key(of_key) {
     for (const Node* value : values) texts.insert(value->text());
@@ -132,30 +136,31 @@ struct Listed {
     has_known = std::ranges::any_of(known, [&](auto value) { return texts.contains(value); });
   }
 
-  /// Whether the right spelling is listed as well: who is not sure writes both.
-  bool hedges(const Meant& meant) const {
-    return meant.instead.empty() ? has_known : texts.contains(meant.instead);
+  /// Whether the correct spelling is listed as well, so that the expression matches.
+  bool hedges(const Correction& correction) const {
+    return correction.replacement.empty() ? has_known : texts.contains(correction.replacement);
   }
 
   std::string_view key;
   std::unordered_set<std::string_view> texts{};
   bool has_known = false;
-  std::unordered_set<std::string> written{};  ///< by fixes
+  std::unordered_set<std::string> written{};  ///< corrections by fixes
 };
 
 }  // namespace
 
 static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
   if (!value.is_string() || k8s::is_placeholder(value.text())) return;
-  const auto meant = accelerators::label_value_slip(listed.key, value.text());
-  if (!meant || listed.hedges(*meant) || is_carried(listed.key, &value, report)) return;
-  auto finding = report.add(value, "'{}' is no value of '{}', so {}", value.text(), listed.key,
+  const auto correction = accelerators::corrected_label_value(listed.key, value.text());
+  if (!correction || listed.hedges(*correction) || is_on_known_node(listed.key, &value, report))
+    return;
+  auto finding = report.add(value, "no tool sets '{}' to '{}', so {}", listed.key, value.text(),
                             effect_of(demand));
-  finding.help("{}", meant->why);
-  if (meant->instead.empty() || meant->says_less) return;
-  if (!listed.written.insert(meant->instead).second) return;  // once is enough
-  finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->instead),
-              {yaml::to_set(value, report.make_string(meant->instead))});
+  finding.help("{}", correction->reason);
+  if (correction->replacement.empty() || correction->is_broader) return;
+  if (!listed.written.insert(correction->replacement).second) return;
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
+              {yaml::to_set(value, report.make_string(correction->replacement))});
 }
 
 static void check_label_value(std::string_view key, const Node& value, Report& report) {
@@ -163,7 +168,7 @@ static void check_label_value(std::string_view key, const Node& value, Report& r
   check_value(alone, value, Demand::required, report);
 }
 
-/// Exists and DoesNotExist have no values, and those of Gt and Lt have to be numbers anyway.
+/// Only In and NotIn have values that can be labels.
 static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool preferred,
                         Report& report) {
   for (const k8s::NodeSelectorTerm& term : terms) {
@@ -186,7 +191,7 @@ static void check(const Workload& workload, Report& report) {
   }
   check_terms(workload.own.required_terms(), false, report);
   check_terms(workload.own.preferred_terms(), true, report);
-  // KServe's webhook makes a selector of the annotation.
+  // KServe's webhook turns the annotation into a node selector.
   for (const k8s::Label& label : workload.pod.node_selector()) {
     if (label.node->key() != nullptr && label.node->key()->text() == kAnnotation) {
       check_label_value(kGkeLabel, *label.node, report);

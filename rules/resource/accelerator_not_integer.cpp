@@ -11,10 +11,13 @@ extern constinit const Rule resource_accelerator_not_integer = {
     .severity = Severity::error,
     .summary = "a fraction of an extended resource",
     .why =
-        "The API server refuses the pod with 'must be an integer': extended resources are "
-        "counted in whole units. A part of a GPU is asked for by another name, such as the "
-        "MIG slice nvidia.com/mig-1g.5gb, or is one of the replicas that a time-slicing "
-        "device plugin advertises.",
+        "The pod is not created: the API server rejects it with 'must be an integer', because "
+        "extended resources are counted in whole units. A part of a GPU has a resource name of its "
+        "own, such as the MIG slice nvidia.com/mig-1g.5gb, or is one of the replicas that a "
+        "time-slicing device plugin advertises.",
+    .limits =
+        "Resources that Kubernetes itself defines, such as cpu, may be fractions and are not "
+        "checked.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -42,11 +45,11 @@ static bool is_fraction(const yaml::Node* amount) {
 static void report_fraction(const ResourcePair& pair, Report& report) {
   const bool in_limit = is_fraction(pair.limit);
   const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
-  auto finding =
-      report.add(amount, "'{}: {}' is not a whole number: the API server refuses the pod",
-                 pair.name, amount.text());
-  if (in_limit && is_fraction(pair.request)) finding.note(*pair.request, "neither is the request");
-  finding.help("ask for whole devices{}",
+  auto finding = report.add(amount, "'{}: {}' is not an integer: the API server rejects the pod",
+                            pair.name, amount.text());
+  if (in_limit && is_fraction(pair.request))
+    finding.note(*pair.request, "the request is not an integer either");
+  finding.help("request whole devices{}",
                pair.name == "nvidia.com/gpu"
                    ? "; a part of a GPU is a MIG slice (nvidia.com/mig-1g.10gb: 1), or one of the "
                      "replicas of a device plugin with time-slicing (nvidia.com/gpu: 1)"

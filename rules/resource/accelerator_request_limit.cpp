@@ -2,7 +2,7 @@
 #include "core/yaml/tree.h"
 #include "rules/resource/amounts.h"
 #include "rules/resource/origin.h"
-#include "rules/resource/refusal.h"
+#include "rules/resource/rejection.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -13,15 +13,19 @@ extern constinit const Rule resource_accelerator_request_limit = {
     .id = "accelerator-request-limit",
     .severity = Severity::error,
     .summary = "an extended resource whose request and limit differ, or that has no limit",
+    .details =
+        "A warning where the limit may come from elsewhere: in a runtime or config that no linted "
+        "file and no file given by --cluster uses, or where KServe chooses the runtime.",
     .why =
-        "The API server refuses the pod: extended resources, accelerators among them, cannot "
-        "be overcommitted. The request has to equal the limit ('must be equal to "
-        "nvidia.com/gpu limit of 2'), and a request needs a limit ('Limit must be set for non "
-        "overcommitable resources'). KServe and Seldon accept the manifest, and its pods "
-        "never appear. A limit alone is enough: the request defaults to it.\n\n"
-        "A warning where the limit may come from elsewhere: in a runtime or config that "
-        "nothing in the linted files and those given by --cluster uses, or where KServe "
-        "chooses the runtime.",
+        "The pods are not created: the API server rejects them, while it accepts the manifest of "
+        "KServe or Seldon. Extended resources, accelerators among them, cannot be overcommitted. "
+        "The request must equal the limit ('must be equal to nvidia.com/gpu limit of 2'), and a "
+        "request needs a limit ('Limit must be set for non overcommitable resources'). A limit "
+        "alone is enough: the request defaults to it.",
+    .limits =
+        "A missing limit is not reported for a pod that depends on an unknown runtime or config, "
+        "which may set it. A fraction is reported by accelerator-not-integer, and an invalid "
+        "amount by invalid-quantity.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -45,7 +49,7 @@ static bool cannot_overcommit(std::string_view name) {
   return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
 }
 
-/// Who else may set the limit; empty if nobody does.
+/// Which other object may set the limit; empty if none does.
 static std::string doubt_about_limit(const Workload& workload) {
   if (workload.fragment) return unless_user_sets(workload, "one");
   const bool chosen =
@@ -53,7 +57,7 @@ static std::string doubt_about_limit(const Workload& workload) {
   return chosen ? ", unless the runtime that KServe chooses sets one" : "";
 }
 
-/// Writes the amount under `list` too, beside the list where it is written.
+/// Adds a fix that writes the amount under `list` as well.
 static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
                          std::string_view title, Report& report, Report::Finding& finding) {
   const auto quantity = k8s::Quantity::parse(amount.text());
@@ -69,7 +73,8 @@ static void repeat_under(std::string_view list, const ResourcePair& pair, const 
                      : yaml::to_add_entry(*resources, list, only)});
 }
 
-/// Where one of the two comes from a base of the pod, what its object itself says was meant.
+/// Where one of the two amounts is inherited, the amount of the pod's own object counts as
+/// intended.
 static void prefer_own(const Workload& workload, const ResourcePair& pair, Report& report,
                        Report::Finding& finding) {
   const bool own_request = setter_of(*pair.request, report) == workload.object;
@@ -85,10 +90,10 @@ static void prefer_own(const Workload& workload, const ResourcePair& pair, Repor
 static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
-    if (workload.is_incomplete()) return;  // what is unknown may bring it
+    if (workload.is_incomplete()) return;  // the unknown base may set it
     const std::string doubt = doubt_about_limit(workload);
-    auto finding = report.add_at_key(*pair.request, "'{}' is requested but has no limit: {}{}",
-                                     pair.name, refusal_of(workload), doubt);
+    auto finding = report.add_at_key(*pair.request, "'{}' has a request but no limit: {}{}",
+                                     pair.name, rejection_of(workload), doubt);
     const std::string advice =
         fmt::format("write '{}: {}' under limits as well", pair.name, pair.request->text());
     finding.help("{}", advice);
@@ -100,16 +105,15 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   const auto limit = k8s::Quantity::parse(pair.limit->text());
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
-  auto finding = report.add(
-      *pair.request, "'{}' requests {} but is limited to {}, and the two have to be equal: {}",
-      pair.name, pair.request->text(), pair.limit->text(), refusal_of(workload));
-  finding.note(*pair.limit, "the limit is here")
-      .help("write the amount that the container needs in both places");
+  auto finding =
+      report.add(*pair.request, "'{}' has request {} and limit {}, which must be equal: {}",
+                 pair.name, pair.request->text(), pair.limit->text(), rejection_of(workload));
+  finding.note(*pair.limit, "the limit is set here").help("write the same amount in both places");
   prefer_own(workload, pair, report, finding);
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);

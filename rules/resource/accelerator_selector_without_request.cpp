@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device_access.h"
+#include "core/accelerators/device_request.h"
 #include "core/accelerators/resource_name.h"
 #include "core/workloads/patch.h"
 #include "rules/rule.h"
@@ -13,12 +13,18 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_accelerator_selector_without_request = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
-    .summary = "a pod pinned to accelerator nodes that asks for no accelerator",
+    .summary = "a pod pinned to accelerator nodes that requests no accelerator",
     .why =
-        "The pod takes room on an expensive node and gets no device: the device plugin hands "
-        "devices only to containers that ask for them. Admission (ExtendedResourceToleration) "
-        "adds no toleration either, so on tainted nodes the pod stays Pending, and where it "
-        "does run the autoscaler cannot remove the node.",
+        "The pod occupies an expensive node and gets no device: the device plugin allocates "
+        "devices only to containers that request them. The admission plugin "
+        "ExtendedResourceToleration adds no toleration either, so on tainted nodes the pod stays "
+        "Pending. Where the pod does run, the autoscaler cannot remove the node.",
+    .limits =
+        "Not reported: DaemonSets, kustomize patches, multi-node predictors, runtimes and configs, "
+        "and pods that depend on an unknown one. Pods that can reach devices in another way are "
+        "not reported either: with a runtimeClassName, resourceClaims, or the annotation "
+        "serving.kserve.io/exp-dra-device-class. A request under a wrong name or at a wrong place "
+        "is reported by the rules for those mistakes.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -39,20 +45,20 @@ model:
 
 using yaml::Node;
 
-/// Whether the expression holds only on nodes with an accelerator.
+/// Whether only nodes with an accelerator match the expression.
 static bool demands_accelerator(const k8s::Requirement& r) {
   if (!r.asks_for_label() || r.op == "Lt") return false;
-  if (r.op != "In") return accelerators::tells_accelerator(r.key, "");
+  if (r.op != "In") return accelerators::indicates_accelerator(r.key, "");
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
-    return accelerators::tells_accelerator(r.key, value->text());
+    return accelerators::indicates_accelerator(r.key, value->text());
   });
 }
 
-/// The label key that pins the pod to accelerator nodes, or null: one of the selector, or one of an
-/// expression in every one of the required terms (they are ORed).
+/// The label key that pins the pod to accelerator nodes, or null: a key of the selector, or a key
+/// of an expression if each of the required terms, which are ORed, has such an expression.
 static const Node* pin_of(const k8s::PodSpec& pod) {
   for (const k8s::Label& label : pod.node_selector()) {
-    if (accelerators::tells_accelerator(label.key, label.value)) return label.node->key();
+    if (accelerators::indicates_accelerator(label.key, label.value)) return label.node->key();
   }
   const Node* pin = nullptr;
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
@@ -63,36 +69,38 @@ static const Node* pin_of(const k8s::PodSpec& pod) {
   return pin;
 }
 
-/// Containers that see devices without asking the device plugin.
+/// Whether the pod can use devices that it does not request from the device plugin.
 static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
   if (!pod["runtimeClassName"].text().empty() || !pod["resourceClaims"].is_empty()) return true;
-  return std::ranges::any_of(pod.all_containers(), accelerators::sees_devices_unasked);
+  return std::ranges::any_of(pod.all_containers(), accelerators::sees_devices_without_request);
 }
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete()) return;
-  if (is_patch(workload, report.run())) return;
+  if (is_patch(workload, report.workspace())) return;
   const std::string_view kind = workload.object->kind;
-  if (kind == "DaemonSet") return;  // monitors and agents of those nodes
-  // KServe itself counts out the GPUs of a multi-node predictor.
+  if (kind == "DaemonSet") return;  // monitors of those nodes
+  // KServe sets the GPUs of a multi-node predictor.
   const bool worker = kind == "InferenceService" && workload.component == "worker";
   if (worker || (*workload.written)["workerSpec"]) return;
-  // It also makes the claims of an LLMInferenceService with this annotation.
+  // KServe creates the claims of an LLMInferenceService with this annotation.
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
   if (workload.pod.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod))
     return;
-  // By a wrong name, or in a wrong place: that is the mistake.
-  if (accelerators::asks_in_vain(workload.own) || accelerators::asks_in_vain(workload.pod)) return;
+  // Other rules report a wrong name and a wrong place.
+  if (accelerators::requests_unobtainable(workload.own) ||
+      accelerators::requests_unobtainable(workload.pod))
+    return;
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
   report
       .add(*pin,
-           "'{}' pins the pod to nodes with accelerators, but no container asks for one, so the "
+           "'{}' pins the pod to accelerator nodes, but no container requests an accelerator: the "
            "pod gets none",
            pin->text())
       .help(
           "add the accelerator to the limits of the container that uses it, or remove the "
-          "selector from a pod that needs none");
+          "selector");
 }
 
 }  // namespace cnsched::rules

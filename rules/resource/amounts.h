@@ -7,14 +7,14 @@
 
 namespace cnsched::rules {
 
-/// A resource of one container, as requested and as limited; null where one of them is not written.
+/// The request and the limit of one resource of a container; null if not written.
 struct ResourcePair {
   std::string_view name;
   const yaml::Node* request = nullptr;
   const yaml::Node* limit = nullptr;
 };
 
-/// The resources of a container, in the order in which they are first written.
+/// The resources of a container, in the order of their first mention.
 inline std::vector<ResourcePair> resource_pairs(const k8s::Container& container) {
   std::vector<ResourcePair> pairs;
   const auto pair_of = [&](std::string_view name) -> ResourcePair& {

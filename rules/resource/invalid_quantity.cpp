@@ -9,12 +9,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_invalid_quantity = {
     .id = "invalid-quantity",
     .severity = Severity::error,
-    .summary = "a resource amount that is not a quantity",
+    .summary = "a resource amount that is not a valid quantity",
+    .details =
+        "A quantity is a non-negative number with at most one suffix and no spaces. The suffixes "
+        "are n, u, m, k, M, G, T, P, E for powers of ten and Ki, Mi, Gi, Ti, Pi, Ei for powers of "
+        "two, without a B at the end.",
     .why =
-        "The API server refuses the object, or the pods that are made of it. A quantity is a "
-        "number and at most one suffix: n, u, m, k, M, G, T, P, E in powers of ten, Ki, Mi, "
-        "Gi, Ti, Pi, Ei in powers of two; without a B at the end, without blanks, and not "
-        "below zero.",
+        "The pods are not created: the API server rejects the object, or the pods that are created "
+        "from it.",
+    .limits =
+        "Placeholders such as ${NAME} and quantities outside of pods are reported by "
+        "invalid-value.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -35,10 +40,10 @@ static void check_amount(const yaml::Node& amount, std::string_view name, Report
   if (!amount.is_scalar() || k8s::is_placeholder(amount.text())) return;
   const auto quantity = k8s::Quantity::parse(amount.text());
   if (!quantity) {
-    report.add(amount, "the API server refuses this amount of '{}': {}", name,
+    report.add(amount, "the API server rejects this amount of '{}': {}", name,
                quantity.error().message);
   } else if (quantity->is_negative()) {
-    report.add(amount, "the API server refuses this amount of '{}': '{}' is below zero", name,
+    report.add(amount, "the API server rejects this amount of '{}': '{}' is negative", name,
                amount.text());
   }
 }

@@ -15,16 +15,18 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_pod_level_accelerator = {
     .id = "pod-level-accelerator",
     .severity = Severity::error,
-    .summary = "an accelerator in the resources of the pod instead of a container's",
+    .summary = "an accelerator in the resources of the pod instead of a container",
+    .details = "A warning where the amount is 0 and the deployment mode is unknown.",
     .why =
-        "The API server refuses every pod with 'Unsupported value: \"nvidia.com/gpu\": "
-        "supported values: \"cpu\", \"hugepages-\", \"memory\"', even for an amount of 0: the "
-        "`resources` of a pod (spec.predictor.resources, template.resources, …) are not those "
-        "of its container, although only the indentation differs. KServe does not check: it "
-        "accepts the service, which never gets a pod. In serverless (Knative) mode Knative "
-        "silently drops the field, and the model server starts without a device.\n\n"
-        "A warning where the amount is 0 and the mode unknown; silent where it is 0 and "
-        "Knative drops it.",
+        "The pods are not created: the API server rejects each of them with 'Unsupported value: "
+        "\"nvidia.com/gpu\": supported values: \"cpu\", \"hugepages-\", \"memory\"', even for an "
+        "amount of 0. The 'resources' of a pod (spec.predictor.resources, template.resources, …) "
+        "are not those of its container, although only the indentation differs. KServe does not "
+        "validate them: it accepts the service, which never gets a pod. In Knative mode Knative "
+        "silently drops the field, and the model server starts without a device.",
+    .limits =
+        "An amount of 0 that Knative drops is not reported. Seldon's Server, SeldonRuntime and "
+        "SeldonDeployment do not have the field: misplaced-field reports it there.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -50,8 +52,8 @@ using k8s::ResourceAmount;
 using kserve::DeploymentMode;
 using yaml::Node;
 
-/// Seldon's Server, SeldonRuntime and SeldonDeployment have no such field: it is unknown there.
-static bool has_resources_of_pods(const k8s::Object& object) {
+/// Seldon's Server, SeldonRuntime and SeldonDeployment do not have the field.
+static bool has_pod_resources(const k8s::Object& object) {
   if (object.group() == "machinelearning.seldon.io") return false;
   return object.group() != "mlops.seldon.io" || object.kind.ends_with("Config");
 }
@@ -59,32 +61,31 @@ static bool has_resources_of_pods(const k8s::Object& object) {
 static std::string_view consequence(DeploymentMode mode) {
   switch (mode) {
     case DeploymentMode::knative:
-      return "Knative silently drops it, and the pod gets none";
+      return "Knative silently drops it, and the pod gets no device";
     case DeploymentMode::unknown:
-      return "the API server refuses the pod, or, in serverless (Knative) mode, Knative silently "
-             "drops it";
+      return "the API server rejects the pod, or Knative mode silently drops the field";
     case DeploymentMode::standard:
     case DeploymentMode::model_mesh:
-      return "the API server refuses the pod";
+      return "the API server rejects the pod";
   }
   return {};
 }
 
 using Amounts = std::vector<ResourceAmount>;
 
-constexpr std::size_t kMost = 10;  ///< amounts that are noted, or mended
+constexpr std::size_t kMaxAmounts = 10;  ///< that a finding notes or fixes
 
 namespace {
 
-/// The place whose resources are the model server's.
-struct Home {
+/// The block or container that runs the model server.
+struct ModelServer {
   std::string name;
   const Node* node = nullptr;  ///< null if there are several
 };
 
 }  // namespace
 
-static Home home_of(const Workload& workload) {
+static ModelServer model_server_of(const Workload& workload) {
   for (const std::string_view key : kserve::framework_keys()) {
     const Node& block = (*workload.written)[key];
     if (kserve::is_kserve_group(workload.object->group()) && block.is_mapping()) {
@@ -95,14 +96,14 @@ static Home home_of(const Workload& workload) {
   if (containers.size() == 1 && !containers.front().name().empty()) {
     return {fmt::format("container '{}'", containers.front().name()), containers.front().node};
   }
-  return {"the container that uses it"};
+  return {"the container that uses the accelerator"};
 }
 
 static bool is_among(const Node& node, const Amounts& amounts) {
   return std::ranges::find(amounts, &node, &ResourceAmount::node) != amounts.end();
 }
 
-/// Whether nothing else is in the mapping, lists in it included.
+/// Whether the mapping, with nested mappings, holds only these amounts.
 static bool holds_only(const Node& mapping, const Amounts& amounts) {
   return std::ranges::all_of(mapping.entries(), [&](const yaml::Entry& entry) {
     const Node& value = *entry.value;
@@ -110,51 +111,53 @@ static bool holds_only(const Node& mapping, const Amounts& amounts) {
   });
 }
 
-/// What cannot stay, and what holds nothing else.
-static void remove(const Node& resources, const Amounts& refused, const std::string& title,
+/// Removes the amounts, and the mappings that would be empty then.
+static void remove(const Node& resources, const Amounts& rejected, const std::string& title,
                    Report::Finding& finding) {
   std::vector<yaml::Change> changes;
-  if (holds_only(resources, refused)) {
+  if (holds_only(resources, rejected)) {
     changes.push_back(yaml::to_erase(resources));
   } else {
     for (const yaml::Entry& list : resources.entries()) {
-      if (holds_only(*list.value, refused)) changes.push_back(yaml::to_erase(*list.value));
+      if (holds_only(*list.value, rejected)) changes.push_back(yaml::to_erase(*list.value));
     }
-    for (const ResourceAmount& amount : refused) {
-      if (!holds_only(*amount.node->parent(), refused))
+    for (const ResourceAmount& amount : rejected) {
+      if (!holds_only(*amount.node->parent(), rejected))
         changes.push_back(yaml::to_erase(*amount.node));
     }
   }
   finding.fix(Safety::unsafe, title, std::move(changes));
 }
 
-/// All of the resources, for they are the container's; what the container has is not replaced.
-static void move(const Node& resources, const Amounts& refused, const Node& container,
+/// Moves all of the resources to the container, or only the rejected amounts if the container has
+/// resources. Never replaces what the container has.
+static void move(const Node& resources, const Amounts& rejected, const Node& container,
                  const std::string& title, Report::Finding& finding) {
   if (yaml::has_room_for(resources, container, "/resources")) {
     finding.fix(Safety::unsafe, title, {yaml::to_move(resources, container, "/resources")});
     return;
   }
   std::vector<yaml::Change> changes;
-  for (const ResourceAmount& amount : refused) {
-    const std::string way = fmt::format("/resources/{}/{}", amount.node->parent()->key()->text(),
-                                        yaml::pointer_step(amount.name));
-    if (!yaml::has_room_for(*amount.node, container, way)) return;
-    changes.push_back(yaml::to_move(*amount.node, container, way));
+  for (const ResourceAmount& amount : rejected) {
+    const std::string pointer = fmt::format(
+        "/resources/{}/{}", amount.node->parent()->key()->text(), yaml::pointer_step(amount.name));
+    if (!yaml::has_room_for(*amount.node, container, pointer)) return;
+    changes.push_back(yaml::to_move(*amount.node, container, pointer));
   }
   finding.fix(Safety::unsafe, title, std::move(changes));
 }
 
-static std::string title_of_move(const Home& home) {
-  return fmt::format("move it into the 'resources' of {}", home.name);
+static std::string title_of_move(const ModelServer& server) {
+  return fmt::format("move it to the 'resources' of {}", server.name);
 }
 
-/// By a container.
-static bool is_asked_for(const ResourceAmount& amount, const Workload& workload) {
+/// Whether a container requests the resource.
+static bool is_requested(const ResourceAmount& amount, const Workload& workload) {
   return workload.own.wants([&](std::string_view name) { return name == amount.name; });
 }
 
-/// As much of it: else which amount was meant is not known.
+/// Whether a container requests the same amount. If the amounts differ, the intended one is
+/// unknown.
 static bool is_repeated(const ResourceAmount& amount, const Workload& workload) {
   const auto wanted = k8s::Quantity::parse(amount.node->text());
   const auto is_same = [&](const ResourceAmount& other) {
@@ -167,51 +170,53 @@ static bool is_repeated(const ResourceAmount& amount, const Workload& workload) 
 }
 
 static std::string advice_for(const Workload& workload, const ResourceAmount& amount, bool wanted) {
-  if (!wanted) return "remove it: a pod that does not ask for a device gets none";
-  if (is_asked_for(amount, workload)) return "remove it: a container asks for it already";
-  return title_of_move(home_of(workload));
+  if (!wanted) return "remove it: a pod without a request gets no device";
+  if (is_requested(amount, workload)) return "remove it: a container already requests it";
+  return title_of_move(model_server_of(workload));
 }
 
-static void advise(const Workload& workload, const Amounts& refused, bool wanted,
+static void advise(const Workload& workload, const Amounts& rejected, bool wanted,
                    Report::Finding& finding) {
-  const std::string advice = advice_for(workload, refused.front(), wanted);
+  const std::string advice = advice_for(workload, rejected.front(), wanted);
   finding.help("{}", advice);
   const Node& resources = workload.own["resources"];
-  const bool in_place = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
+  const bool in_place = std::ranges::all_of(rejected, [&](const ResourceAmount& amount) {
     const Node* list = amount.node->parent();
     return amount.node->key() != nullptr && list != nullptr && list->key() != nullptr &&
            list->parent() != nullptr && list->parent()->span == resources.span;
   });
-  if (!in_place || refused.size() > kMost) return;
-  const bool is_needless = std::ranges::all_of(refused, [&](const ResourceAmount& amount) {
+  if (!in_place || rejected.size() > kMaxAmounts) return;
+  const bool is_needless = std::ranges::all_of(rejected, [&](const ResourceAmount& amount) {
     return !amount.is_wanted() || is_repeated(amount, workload);
   });
-  if (is_needless) return remove(resources, refused, advice, finding);
-  const Home home = home_of(workload);
-  if (home.node != nullptr) move(resources, refused, *home.node, title_of_move(home), finding);
+  if (is_needless) return remove(resources, rejected, advice, finding);
+  const ModelServer server = model_server_of(workload);
+  if (server.node != nullptr)
+    move(resources, rejected, *server.node, title_of_move(server), finding);
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.never_created.empty() || !has_resources_of_pods(*workload.object)) return;
-  auto refused = k8s::refused_at_pod_level(workload.own);
-  std::erase_if(refused,
+  if (!workload.is_built() || !has_pod_resources(*workload.object)) return;
+  auto rejected = k8s::refused_at_pod_level(workload.own);
+  std::erase_if(rejected,
                 [](const ResourceAmount& amount) { return k8s::is_placeholder(amount.name); });
-  const bool wanted = std::ranges::any_of(refused, &ResourceAmount::is_wanted);
+  const bool wanted = std::ranges::any_of(rejected, &ResourceAmount::is_wanted);
   const DeploymentMode mode = workload.mode.mode;
-  if (refused.empty() || (!wanted && mode == DeploymentMode::knative)) return;
+  if (rejected.empty() || (!wanted && mode == DeploymentMode::knative)) return;
 
-  const ResourceAmount& first = refused.front();
-  auto finding = report.add_at_key(*first.node,
-                                   "'{}' cannot be asked for by the pod as a whole, only by a "
-                                   "container: {}",
-                                   first.name, consequence(mode));
+  const ResourceAmount& first = rejected.front();
+  auto finding =
+      report.add_at_key(*first.node, "'{}' must be requested by a container, not by the pod: {}",
+                        first.name, consequence(mode));
   if (!wanted && mode == DeploymentMode::unknown) finding.severity(Severity::warning);
   for (const ResourceAmount& other :
-       std::span(refused).subspan(1, std::min(refused.size() - 1, kMost))) {
+       std::span(rejected).subspan(1, std::min(rejected.size() - 1, kMaxAmounts))) {
     const yaml::Node& place = other.node->key() != nullptr ? *other.node->key() : *other.node;
-    finding.note(place, "{}", other.name == first.name ? "and here" : "nor can this");
+    finding.note(place, "{}",
+                 other.name == first.name ? "also set here"
+                                          : "this resource must be requested by a container too");
   }
-  advise(workload, refused, wanted, finding);
+  advise(workload, rejected, wanted, finding);
 }
 
 }  // namespace cnsched::rules

@@ -1,5 +1,5 @@
-// Resources are merged by name, so the accelerator of a runtime stays beside the service's own. The
-// finding is at the entry that the pod's own object states; the others are noted.
+// Resources are merged by name, so the accelerator of a runtime remains beside the service's own.
+// The finding is at the entry of the pod's own object; a note points at the other one.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -15,16 +15,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule resource_two_accelerators = {
     .id = "two-accelerators",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "one container asks for accelerators of two vendors",
+    .depends_on_workspace = true,
+    .summary = "a container that requests accelerators of two vendors",
+    .details =
+        "A warning where a node may have both: many processors include a GPU by Intel, and a node "
+        "can offer MIG slices beside whole GPUs.",
     .why =
-        "The pod stays Pending: it needs everything it asks for on one node, and nodes have "
-        "accelerators of one vendor. Mostly the second one is inherited. Runtimes, "
-        "ServerConfigs and configs are merged resource by resource, so the nvidia.com/gpu of "
-        "a runtime stays beside the amd.com/gpu of the service, and can only be set to 0.\n\n"
-        "A warning where a node may have both: a GPU of Intel's is part of many processors, "
-        "and a node can offer MIG slices beside whole GPUs. Two resources of one vendor are "
-        "reported only if one of them is inherited.",
+        "The pod stays Pending: all its resources must be on one node, and nodes have accelerators "
+        "of one vendor. Usually the second resource is inherited. Runtimes, ServerConfigs and "
+        "configs are merged resource by resource, so the nvidia.com/gpu of a runtime remains "
+        "beside the amd.com/gpu of the service and can only be set to 0.",
+    .limits = "Two resources of one vendor are reported only if one of them is inherited.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -45,14 +46,13 @@ using accelerators::Vendor;
 
 namespace {
 
-/// An accelerator that a container asks for.
+/// An accelerator that a container requests.
 struct Device {
   std::string_view name;
-  std::string_view
-      maker;  ///< the vendor, and where the catalogue knows none, the resource's domain
+  std::string_view maker;  ///< the vendor, or the resource's domain if the catalogue has no vendor
   const yaml::Node* amount = nullptr;
   const k8s::Object* setter = nullptr;
-  bool may_be_beside_others = false;  ///< Intel's are part of many processors
+  bool may_be_beside_others = false;  ///< Intel's GPUs are part of many processors
 };
 
 }  // namespace
@@ -61,14 +61,14 @@ static std::string_view maker_of(std::string_view name, Vendor vendor) {
   return vendor == Vendor::other ? name.substr(0, name.find('/')) : accelerators::name_of(vendor);
 }
 
-/// The accelerators of the container; where limit and request differ, the limit counts.
+/// The accelerators of the container. If limit and request differ, the limit counts.
 static std::vector<Device> devices_of(const k8s::Container& container, const Report& report) {
   std::vector<Device> devices;
   std::unordered_set<std::string_view> seen;
   for (const k8s::ResourceAmount& amount : container.amounts()) {
     const auto& [name, node] = amount;
     const accelerators::Resource* resource = accelerators::find_resource(name);
-    if (resource == nullptr || accelerators::is_companion(name)) continue;
+    if (resource == nullptr || accelerators::is_auxiliary_resource(name)) continue;
     if (!seen.insert(name).second || !amount.is_surely_wanted()) continue;
     devices.push_back({name, maker_of(name, resource->vendor), node, setter_of(*node, report),
                        resource->vendor == Vendor::intel});
@@ -79,22 +79,22 @@ static std::vector<Device> devices_of(const k8s::Container& container, const Rep
 static void note_other(const Device& other, const Workload& workload, Report::Finding& finding) {
   const yaml::Node& key = other.amount->key() != nullptr ? *other.amount->key() : *other.amount;
   if (other.amount->made) {
-    finding.note(key, "KServe sets '{}' here, to spread the model over nodes", other.name);
+    finding.note(key, "KServe sets '{}' for this, to distribute the model over nodes", other.name);
   } else if (other.setter == nullptr || other.setter == workload.object) {
-    finding.note(key, "'{}' is here", other.name);
+    finding.note(key, "'{}' is set here", other.name);
   } else {
-    finding.note(key, "{} brings '{}'", named(*other.setter), other.name);
+    finding.note(key, "{} sets '{}'", named(*other.setter), other.name);
   }
 }
 
 static void advise(const Device& own, const Device& other, const Workload& workload,
                    Report::Finding& finding) {
   if (other.setter == workload.object || own.setter != workload.object) {
-    finding.help("keep the one that the model server uses");
+    finding.help("keep the accelerator that the model server uses");
   } else {
     finding.help(
-        "if '{}' is not wanted, set it to 0 under limits, and under requests if it is there: what "
-        "is inherited cannot be removed",
+        "to remove the inherited '{}', set it to 0 under limits, and under requests if it is set "
+        "there",
         other.name);
   }
 }
@@ -103,23 +103,22 @@ static void report_two_makers(const k8s::Container& container, const Device& own
                               const Device& other, const Workload& workload, Report& report) {
   const bool possible = own.may_be_beside_others || other.may_be_beside_others;
   auto finding = report.add_at_key(
-      *own.amount, "'{}' asks for '{}' and for '{}', accelerators of two vendors: {}",
+      *own.amount, "container '{}' requests '{}' and '{}', accelerators of two vendors: {}",
       container.name(), own.name, other.name,
       possible ? "the pod stays Pending unless a node has both"
-               : "no node has both, so the pod stays Pending");
+               : "the pod stays Pending because no node has both");
   if (possible) finding.severity(Severity::warning);
   note_other(other, workload, finding);
   advise(own, other, workload, finding);
 }
 
-/// Two kinds of devices of one vendor can be meant, but not where one of them is inherited.
+/// Two resources of one vendor can be intended, unless one of them is inherited.
 static void report_inherited(const k8s::Container& container, const Device& own,
                              const Device& other, const Workload& workload, Report& report) {
-  auto finding = report.add_at_key(
-      *own.amount,
-      "'{}' asks for '{}' in addition to an inherited '{}': the pod stays Pending unless a node "
-      "has both",
-      container.name(), own.name, other.name);
+  auto finding = report.add_at_key(*own.amount,
+                                   "container '{}' requests '{}' in addition to the inherited "
+                                   "'{}': the pod stays Pending unless a node has both",
+                                   container.name(), own.name, other.name);
   finding.severity(Severity::warning);
   note_other(other, workload, finding);
   advise(own, other, workload, finding);
@@ -146,8 +145,8 @@ static void check_container(const k8s::Container& container, const Workload& wor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.never_created.empty()) return;
-  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
+  if (!workload.is_built()) return;
+  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_container(container, workload, report);
   }

@@ -13,16 +13,18 @@ extern constinit const Rule resource_unadvertised_resource = {
     .id = "unadvertised-resource",
     .severity = Severity::warning,
     .summary = "a resource name that no device plugin advertises",
+    .details =
+        "An error where the API server rejects the name: without a domain ('must be a standard "
+        "resource for containers'), with the prefix 'requests.', or with an invalid character such "
+        "as the '+' in 1g.5gb+me, as nvidia-smi prints it.",
     .why =
-        "The pod stays Pending with 'Insufficient nvidia.com/gpus': Kubernetes takes any name "
-        "with a domain for an extended resource, so a slip is accepted, and no node offers "
-        "it. intel.com/gpu is such a name too, although KServe lists it: Intel's plugin "
-        "advertises gpu.intel.com/i915 and gpu.intel.com/xe.\n\n"
-        "Names that are merely unknown are not reported, nor those that a Node in the linted "
-        "files or those given by --cluster offers. An error where the API server refuses the "
-        "name: without a domain ('must be a standard resource for containers'), with "
-        "'requests.' in front, or with a character that no name has, such as the '+' of "
-        "nvidia-smi's 1g.5gb+me.",
+        "The pod stays Pending with 'Insufficient nvidia.com/gpus': Kubernetes accepts any name "
+        "with a domain as an extended resource, so it accepts a misspelled name that no node "
+        "offers. intel.com/gpu is such a name too, although KServe lists it: Intel's plugin "
+        "advertises gpu.intel.com/i915 and gpu.intel.com/xe.",
+    .limits =
+        "Names that are unknown but not similar to a known one are not reported. Neither are names "
+        "that a Node in the linted files or in a file given by --cluster offers, nor amounts of 0.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}
@@ -42,46 +44,46 @@ model:
 
 using accelerators::NameProblem;
 
-/// Who asks for none of it may only want to be rid of what is inherited.
+/// An amount of 0 may only remove an inherited one.
 static bool is_wanted(const ResourcePair& pair) {
   const yaml::Node* amount = pair.limit != nullptr ? pair.limit : pair.request;
   return k8s::ResourceAmount{pair.name, amount}.is_wanted();
 }
 
-/// Whether a node of the run has it to offer.
-static bool is_offered(std::string_view name, const Workspace& run) {
-  return std::ranges::any_of(run.objects(), [&](const k8s::Object& object) {
+/// Whether a Node of the workspace offers the resource.
+static bool is_offered(std::string_view name, const Workspace& workspace) {
+  return std::ranges::any_of(workspace.objects(), [&](const k8s::Object& object) {
     if (!object.is("", "Node")) return false;
     const yaml::Node& status = object["status"];
     return status["allocatable"][name] || status["capacity"][name];
   });
 }
 
-/// Gives the request and the limit the name that was meant, unless that is asked for beside it.
+/// Renames the request and the limit, unless the correct name is also requested.
 static void add_fix(const ResourcePair& pair, const NameProblem& problem,
                     Report::Finding& finding) {
-  if (problem.is_guess || accelerators::resource_name_problem(problem.instead)) return;
+  if (problem.is_guess || accelerators::resource_name_problem(problem.replacement)) return;
   std::vector<yaml::Change> changes;
   for (const yaml::Node* amount : {pair.request, pair.limit}) {
     if (amount == nullptr) continue;
-    if (amount->parent() == nullptr || (*amount->parent())[problem.instead]) return;
-    changes.push_back(yaml::to_rename(*amount, problem.instead));
+    if (amount->parent() == nullptr || (*amount->parent())[problem.replacement]) return;
+    changes.push_back(yaml::to_rename(*amount, problem.replacement));
   }
-  finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.instead), std::move(changes));
+  finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.replacement), std::move(changes));
 }
 
 static void report_name(const ResourcePair& pair, const NameProblem& problem, Report& report) {
   const yaml::Node& amount = pair.limit != nullptr ? *pair.limit : *pair.request;
   auto finding = report.add_at_key(
       amount, "{} '{}': {}{}",
-      problem.refused ? "the API server refuses the resource" : "no node offers", pair.name,
-      problem.why, problem.refused ? "" : ", so the pod stays Pending");
-  if (problem.refused) finding.severity(Severity::error);
+      problem.rejected ? "the API server rejects the resource" : "no node offers", pair.name,
+      problem.reason, problem.rejected ? "" : ", so the pod stays Pending");
+  if (problem.rejected) finding.severity(Severity::error);
   if (pair.limit != nullptr && pair.request != nullptr && pair.request->key() != nullptr) {
-    finding.note(*pair.request->key(), "and requested here");
+    finding.note(*pair.request->key(), "the request is set here");
   }
-  if (problem.instead.empty()) return;
-  finding.help("write '{}'", problem.instead);
+  if (problem.replacement.empty()) return;
+  finding.help("write '{}'", problem.replacement);
   add_fix(pair, problem, finding);
 }
 
@@ -89,8 +91,8 @@ static void check(const Workload& workload, Report& report) {
   for (const k8s::Container& container : workload.own.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       const auto problem = accelerators::resource_name_problem(pair.name);
-      if (!problem || (!problem->refused && !is_wanted(pair))) continue;
-      if (is_offered(pair.name, report.run())) continue;
+      if (!problem || (!problem->rejected && !is_wanted(pair))) continue;
+      if (is_offered(pair.name, report.workspace())) continue;
       report_name(pair, *problem, report);
     }
   }

@@ -9,29 +9,29 @@
 
 namespace cnsched::rules {
 
-/// A Model, and the Servers of the run that its namespace, and its pin if it has one, leave it.
+/// A Model, and the Servers that it may be loaded on by its namespace and its pin.
 struct Candidates {
-  Candidates(const k8s::Object& of, const ModelServers& of_run)
+  Candidates(const k8s::Object& of, const ModelServers& all_servers)
       : model(of),
-        all(of_run),
+        all(all_servers),
         spec(of.spec()),
         tags(seldon::required_tags(spec)),
         pin(seldon::pin_of(spec)),
-        seen(of_run.seen_from(of.ns)),
+        seen(all_servers.seen_from(of.ns)),
         servers(seen) {
     if (pin) {
       std::erase_if(servers, [&](const ModelServer* s) { return s->name() != pin.text(); });
     }
   }
 
-  /// What all of them offer is known, and the Servers that Seldon brings along do not matter.
+  /// Whether the capabilities of all Servers are known.
   bool are_known() const {
     if (pin && k8s::is_placeholder(pin.text())) return false;
     return !servers.empty() && std::ranges::all_of(servers, [](const ModelServer* server) {
-      return server->offer.capabilities.has_value();
+      return server->capacity.capabilities.has_value();
     });
   }
-  /// Whether a Server that no manifest shows may run the Model.
+  /// Whether a Server that Seldon installs, and that no file has, may run the Model.
   bool include_shipped(std::span<const seldon::RequiredTag> required) const {
     return !pin && can_run_on_shipped(required, seen);
   }
@@ -41,21 +41,21 @@ struct Candidates {
   const yaml::Node& spec;  ///< the Model's
   std::vector<seldon::RequiredTag> tags;
   const yaml::Node& pin;
-  ModelServers::List seen;     ///< from its namespace
-  ModelServers::List servers;  ///< of those the ones that it may be loaded on
+  ModelServers::List seen;     ///< in its namespace
+  ModelServers::List servers;  ///< those that it may be loaded on
 };
 
-/// Looks at each Model of the run that is linted.
+/// Calls `check` for each Model of the linted files.
 template <typename Check>
-void check_models(const Workspace& run, Report& report, Check check) {
-  const ModelServers servers(run);
-  for (const k8s::Object* model : linted_models(run)) {
+void check_models(const Workspace& workspace, Report& report, Check check) {
+  const ModelServers servers(workspace);
+  for (const k8s::Object* model : linted_models(workspace)) {
     report.set_subject(model);
     check(Candidates(*model, servers), report);
   }
 }
 
-/// Where a manifest names the Server.
+/// The name of the Server in its manifest.
 inline const yaml::Node& name_of(const ModelServer& server) {
   return (*server.object)["metadata"]["name"];
 }

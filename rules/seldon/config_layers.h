@@ -9,18 +9,18 @@
 
 namespace cnsched::rules {
 
-/// The two pod specs that Seldon's operator merges into one: of a Server over its ServerConfig, or
-/// of a SeldonRuntime's override over its component in the SeldonConfig.
+/// The two pod specs that Seldon's operator merges: a Server over its ServerConfig, or a
+/// SeldonRuntime's override over its component in the SeldonConfig.
 struct ConfigLayers {
   std::string config;  ///< "ServerConfig 'gpu'"
   k8s::PodSpec below;
   k8s::PodSpec above;
 };
 
-/// Whether the pod is one of those, and reaches a cluster.
+/// Whether the pod is merged of two such specs and is created.
 inline bool is_merged_by_seldon(const Workload& workload) {
   return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
-         workload.never_created.empty() && workload.own.node().is_mapping();
+         workload.is_built() && workload.own.node().is_mapping();
 }
 
 /// "ServerConfig 'gpu'", "component 'seldon-envoy' of SeldonConfig 'default'".
@@ -30,7 +30,7 @@ inline std::string config_called(std::string_view kind, std::string_view name,
   return fmt::format("component '{}' of {} '{}'", workload.name, kind, name);
 }
 
-/// Both sides of a pod, if the run holds the lower one.
+/// Both layers of a pod, if the lower one was read.
 inline std::optional<ConfigLayers> config_layers_of(const Workload& workload) {
   if (!is_merged_by_seldon(workload) || workload.bases.size() != 1) return std::nullopt;
   const k8s::Base& base = workload.bases.front();

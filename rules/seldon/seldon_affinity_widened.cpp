@@ -1,7 +1,7 @@
-// Terms of a required node affinity are ORed, expressions within one are ANDed. So what a Server
-// adds admits nodes that its ServerConfig does not, or, where it asks for more than one of the
-// ServerConfig's terms does, no node more and none less. Neither is what an override is written
-// for. Only the same term once more, perhaps with more values, is taken for one that was meant.
+// Terms of a required node affinity are ORed, expressions within one term are ANDed. A term that a
+// Server adds therefore admits further nodes, or, if it requires more than a term of the
+// ServerConfig, changes nothing. Neither is the purpose of an override. Only the same term again,
+// perhaps with more values, is considered intended.
 #include <algorithm>
 #include <vector>
 
@@ -16,16 +16,20 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_affinity_widened = {
     .id = "seldon-affinity-widened",
     .severity = Severity::warning,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "node affinity terms that are ORed with those of the ServerConfig",
     .why =
-        "A term that should narrow the placement widens it: the pod may run on nodes that the "
-        "ServerConfig rules out. Seldon's operator appends the nodeSelectorTerms of a Server to "
-        "those of its ServerConfig (and those of a SeldonRuntime's override to its "
-        "SeldonConfig's), and a node has to satisfy only one of them. A term that asks for all "
-        "that the ServerConfig asks for, and more, has no effect.\n\n"
-        "Labels in nodeSelector are united instead, and all of them have to hold. The rule is "
-        "silent on a term that repeats one of the ServerConfig's, or only adds values to it.",
+        "The pod may run on nodes that the ServerConfig excludes, because a term that should "
+        "restrict the placement extends it. Seldon's operator appends the nodeSelectorTerms of a "
+        "Server to those of its ServerConfig, and a node has to match only one of them. A term "
+        "that requires all that the ServerConfig requires, and more, has no effect. The same "
+        "applies to a SeldonRuntime's override and its SeldonConfig.\n\n"
+        "Labels of nodeSelector are merged instead, and a node must have all of them.",
+    .limits =
+        "A term that repeats one of the ServerConfig's, or only adds values to it, is not "
+        "reported. Terms that no node with the labels of nodeSelector can match are ignored. Terms "
+        "with placeholders are not compared, nor is a ServerConfig that is neither in the linted "
+        "files nor in the --cluster files.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -93,19 +97,19 @@ using k8s::Requirement;
 using yaml::Node;
 using Terms = std::vector<NodeSelectorTerm>;
 
-/// Each is compared with each. Aliases make terms endlessly wide; no manifest for people has more.
-static constexpr std::size_t kMostValues = 300;
+/// Limit for comparing each value with each: aliases can make terms very large.
+static constexpr std::size_t kMaxValues = 300;
 
-/// Whether what the terms say is known, and little enough.
+/// Whether all values of the terms are known, and not too many.
 static bool is_comparable(const Terms& terms) {
   std::size_t values = 0;
   for (const NodeSelectorTerm& term : terms) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
       for (const Requirement& r : *requirements) {
         values += 1 + r.values.size();
-        if (values > kMostValues || k8s::is_placeholder(r.key)) return false;
-        const auto is_open = [](const Node* v) { return k8s::is_placeholder(v->text()); };
-        if (std::ranges::any_of(r.values, is_open)) return false;
+        if (values > kMaxValues || k8s::is_placeholder(r.key)) return false;
+        const auto is_unknown = [](const Node* v) { return k8s::is_placeholder(v->text()); };
+        if (std::ranges::any_of(r.values, is_unknown)) return false;
       }
     }
   }
@@ -114,7 +118,7 @@ static bool is_comparable(const Terms& terms) {
 
 using Labels = std::vector<k8s::Label>;
 
-/// The labels of the merged nodeSelector, which hold beside any term.
+/// The labels of the merged nodeSelector, which apply in addition to any term.
 static Labels selector_of(const k8s::PodSpec& pod) {
   Labels labels = pod.node_selector();
   std::erase_if(labels, [](const k8s::Label& l) { return k8s::is_placeholder(l.value); });
@@ -128,7 +132,7 @@ static bool excludes(const Labels& labels, const std::vector<Requirement>& requi
   });
 }
 
-/// Leaves the terms that some node with `labels` can satisfy: one without expressions matches none.
+/// Removes terms that no node with `labels` can satisfy, and empty ones, which match no node.
 static void remove_impossible(Terms& terms, const Labels& labels) {
   std::erase_if(terms, [&](const NodeSelectorTerm& term) {
     return term.is_empty() || excludes(labels, term.expressions);
@@ -141,7 +145,7 @@ static bool lists_all(const Requirement& r, const std::vector<const Node*>& valu
   });
 }
 
-/// Whether every node that satisfies `a` satisfies `b`, as far as their operators tell.
+/// Whether every node that satisfies `a` satisfies `b`, judging by the operators and values.
 static bool implies(const Requirement& a, const Requirement& b) {
   if (a.key != b.key) return false;
   if (b.op == "Exists") return a.asks_for_label();
@@ -166,8 +170,7 @@ namespace {
 enum class Effect : unsigned char { repeats, nothing, widens };
 }  // namespace
 
-/// Whether `term` says the same as `other` of the same keys and allows more, surely on purpose:
-/// to the value that is there it adds others.
+/// Whether `term` has the keys of `other` and only adds values, which is certainly intended.
 static bool extends(const NodeSelectorTerm& term, const NodeSelectorTerm& other) {
   const auto lists = [](const NodeSelectorTerm& t) {
     return std::ranges::all_of(t.expressions, [](const Requirement& r) { return r.op == "In"; });
@@ -177,7 +180,7 @@ static bool extends(const NodeSelectorTerm& term, const NodeSelectorTerm& other)
          implies(other, term);
 }
 
-/// What `term` does beside `others`, on nodes that have the labels of `selector` anyway.
+/// The effect of `term` in addition to `others`, on nodes that have the labels of `selector`.
 static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
                         const std::vector<Requirement>& selector) {
   const auto implied_by = [](const NodeSelectorTerm& a) {
@@ -190,10 +193,10 @@ static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
     return Effect::repeats;
   }
   if (std::ranges::none_of(others, implied_by(with_selector))) return Effect::widens;
-  const bool repeated = std::ranges::any_of(others, [&](const NodeSelectorTerm& other) {
+  const bool is_repeated = std::ranges::any_of(others, [&](const NodeSelectorTerm& other) {
     return implies(term, other) && implies(other, term);
   });
-  return repeated ? Effect::repeats : Effect::nothing;
+  return is_repeated ? Effect::repeats : Effect::nothing;
 }
 
 static std::vector<Requirement> requirements_of(const Labels& labels) {
@@ -212,21 +215,20 @@ static const Node& terms_node(const k8s::PodSpec& pod) {
 static void add_finding(const ConfigLayers& layers, Effect effect, Report& report) {
   const Node& written = terms_node(layers.above);
   const Node& config = terms_node(layers.below);
-  auto finding =
-      effect == Effect::widens
-          ? report.add_at_key(written,
-                              "these terms are ORed with those of {}: the pod may run on nodes "
-                              "that the latter rule out",
-                              layers.config)
-          : report.add_at_key(written,
-                              "these terms narrow nothing: they are ORed with those of {}, which "
-                              "already admit every node that these do",
-                              layers.config);
-  finding.note_at((config.key() == nullptr ? config : *config.key()).span, "one of these is enough")
-      .help(
-          "write the labels that a node needs in any case into nodeSelector; the terms of {} can "
-          "only be changed there",
-          layers.config);
+  auto finding = effect == Effect::widens
+                     ? report.add_at_key(written,
+                                         "'nodeSelectorTerms' are ORed with those of {}: the pod "
+                                         "may run on nodes that the latter exclude",
+                                         layers.config)
+                     : report.add_at_key(written,
+                                         "'nodeSelectorTerms' have no effect: they are ORed with "
+                                         "those of {}, which already match the same nodes",
+                                         layers.config);
+  finding
+      .note_at((config.key() == nullptr ? config : *config.key()).span,
+               "a node has to match only one of these")
+      .help("write required labels in nodeSelector; the terms of {} can only be changed there",
+            layers.config);
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -235,7 +237,7 @@ static void check(const Workload& workload, Report& report) {
   Terms below = layers->below.required_terms();
   Terms above = layers->above.required_terms();
   const Labels labels = selector_of(workload.pod);
-  if (labels.size() > kMostValues || !is_comparable(below) || !is_comparable(above)) return;
+  if (labels.size() > kMaxValues || !is_comparable(below) || !is_comparable(above)) return;
   remove_impossible(below, labels);
   remove_impossible(above, labels);
   if (below.empty() || above.empty()) return;

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/devices_asked.h"
+#include "core/accelerators/device_request.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"
@@ -19,24 +19,28 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_capabilities = {
     .id = "seldon-capabilities",
     .severity = Severity::warning,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
     .why =
-        "Models land on Servers that are not meant for them, or find none. A Server with an "
-        "accelerator that only adds a tag by 'extraCapabilities' keeps the whole list of its "
-        "ServerConfig: it still offers 'sklearn', 'python' and the others, and Models that need "
-        "no accelerator may fill it. That is a warning if the linted files and those given by "
-        "--cluster hold such a Model and another Server for it, otherwise info.\n\n"
-        "Seldon's operator writes 'capabilities' over SELDON_SERVER_CAPABILITIES of the "
-        "ServerConfig, or appends 'extraCapabilities' to it; with both, the extra ones are "
-        "ignored. The variable itself, set for 'agent' in the Server, replaces the list as well, "
-        "and on any other container nothing reads it. The rule is silent on a ServerConfig that "
-        "is not known.",
+        "Models run on Servers that are not intended for them, or stay at ScheduleFailed. A Server "
+        "with an accelerator that adds a capability with 'extraCapabilities' keeps the whole list "
+        "of its ServerConfig: it still has 'sklearn', 'python' and others, and Models that need no "
+        "accelerator may fill it. That finding is a warning if the linted files and the --cluster "
+        "files have such a Model and another Server for it; otherwise it is info.\n\n"
+        "Seldon's operator replaces SELDON_SERVER_CAPABILITIES of the ServerConfig by "
+        "'capabilities', or appends 'extraCapabilities' to it; if both are set, it ignores the "
+        "extra ones. The variable itself, set for 'agent' in the Server, replaces the list too. In "
+        "any other container nothing reads it.",
+    .limits =
+        "The list of a ServerConfig is compared only if the linted files or the --cluster files "
+        "have it, or if Seldon ships it. A kept list is reported only for a Server with an "
+        "accelerator, and only if it has a capability of Seldon's own ServerConfigs. Placeholders "
+        "such as ${CAPABILITIES} are not checked.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -66,19 +70,19 @@ using Tags = std::vector<std::string_view>;
 
 namespace {
 
-/// A Model that Seldon's scheduler may put on any Server, and what it needs there.
-struct FreeModel {
+/// A Model that is not pinned, and the capabilities that it requires.
+struct UnpinnedModel {
   const k8s::Object* object;
   std::vector<seldon::RequiredTag> needs;
 };
 
-/// What the checks of all Servers share.
-struct Surroundings {
-  std::vector<FreeModel> models;
+/// Facts that the checks of all Servers share.
+struct SharedFacts {
+  std::vector<UnpinnedModel> models;
   std::set<std::string_view> plain_servers;  ///< namespaces of Servers without accelerators
 };
 
-/// The list that a Server's own tags are added to, or replace.
+/// The list that a Server's own capabilities extend or replace.
 struct BaseList {
   std::string owner;  ///< "ServerConfig 'gpu'"; empty if it is not known
   Tags tags;
@@ -86,42 +90,42 @@ struct BaseList {
 
 }  // namespace
 
-/// An accelerator that the pod asks for, or empty.
+/// An accelerator that the pod requests, or empty.
 static std::string_view accelerator_of(const k8s::PodSpec& pod) {
-  const auto devices = accelerators::devices_asked_by(pod);
+  const auto devices = accelerators::device_requests(pod);
   return devices.empty() ? std::string_view() : devices.front().name;
 }
 
-static Surroundings surroundings_of(const Workspace& run) {
-  Surroundings around;
-  for (const k8s::Object& object : run.objects()) {
+static SharedFacts shared_facts_of(const Workspace& workspace) {
+  SharedFacts shared;
+  for (const k8s::Object& object : workspace.objects()) {
     if (!object.is("mlops.seldon.io", "Model")) continue;
     auto needs = seldon::required_tags(object.spec());
     if (seldon::pin_of(object.spec()) || needs.empty()) continue;
-    around.models.push_back({&object, std::move(needs)});
+    shared.models.push_back({&object, std::move(needs)});
   }
-  for (const Workload& workload : run.workloads()) {
+  for (const Workload& workload : workspace.workloads()) {
     if (!workload.object->is("mlops.seldon.io", "Server") || workload.is_incomplete()) continue;
-    if (accelerator_of(workload.pod).empty()) around.plain_servers.insert(workload.object->ns);
+    if (accelerator_of(workload.pod).empty()) shared.plain_servers.insert(workload.object->ns);
   }
-  return around;
+  return shared;
 }
 
 namespace {
 
-/// The capabilities of one Server.
-class Judge {
+/// Checks the capabilities of one Server.
+class CapabilityCheck {
  public:
-  Judge(const Workload& server, const Surroundings& around, Report& report)
+  CapabilityCheck(const Workload& server, const SharedFacts& shared, Report& report)
       : server_(server),
         spec_(server.object->spec()),
         replacing_(spec_["capabilities"]),
         extra_(spec_["extraCapabilities"]),
         agent_(seldon::agent_in(server.pod["containers"])),
-        around_(around),
+        shared_(shared),
         report_(report) {}
 
-  void judge() {
+  void check() {
     if (!replacing_.items().empty() && !extra_.items().empty()) report_both();
     const BaseList base = base_list();
     bool overridden = false;
@@ -141,35 +145,36 @@ class Judge {
  private:
   void report_both() {
     auto finding = report_.add_at_key(
-        extra_, "'extraCapabilities' are ignored, because 'capabilities' are set as well");
-    finding.note(replacing_, "this is all that the Server offers")
+        extra_, "the operator ignores 'extraCapabilities', because 'capabilities' is also set");
+    finding.note(replacing_, "the Server has only these capabilities")
         .help(
-            "move them into 'capabilities', or remove 'capabilities' to keep the ServerConfig's "
-            "list as well");
+            "move them to 'capabilities', or remove 'capabilities' to keep the ServerConfig's list "
+            "too");
     std::unordered_set<std::string_view> listed;
     for (const Node* item : replacing_.items()) listed.insert(item->text());
     std::vector<yaml::Change> changes = {yaml::to_erase(extra_)};
-    if (extra_.items().size() > kMostMoved || has_comments(extra_, report_)) return;
+    if (extra_.items().size() > kMaxMoved || has_comments(extra_, report_)) return;
     for (const Node* item : extra_.items()) {
       if (!item->is_string() || k8s::is_placeholder(item->text())) return;
       if (listed.insert(item->text()).second)
         changes.push_back(yaml::to_add_item(replacing_, *item));
     }
-    finding.fix(Safety::unsafe, "move them into 'capabilities'", std::move(changes));
+    finding.fix(Safety::unsafe, "move them to 'capabilities'", std::move(changes));
   }
 
-  /// Nobody lists more by hand.
-  static constexpr std::size_t kMostMoved = 100;
+  /// Longer lists are not written by hand.
+  static constexpr std::size_t kMaxMoved = 100;
 
-  /// The variable's list as the Server's own, by which the operator writes the same variable.
+  /// Moves the variable's list to 'capabilities' of the Server, from which the operator sets the
+  /// same variable.
   void move_to_spec(const Node& variable, const Tags& tags, Report::Finding& finding) {
-    if (tags.size() > kMostMoved || std::ranges::find(tags, "") != tags.end()) return;
+    if (tags.size() > kMaxMoved || std::ranges::find(tags, "") != tags.end()) return;
     if (has_comments(variable, report_)) return;
     std::vector<const Node*> items;
     for (const std::string_view tag : tags) items.push_back(&report_.make_string(tag));
     const Node& list = yaml::sequence_like(report_.values(), yaml::nowhere(), items);
     finding.fix(
-        Safety::unsafe, "move it to 'capabilities' of the Server",
+        Safety::unsafe, "move the list to 'capabilities' of the Server",
         {to_erase_item(variable), replacing_ ? yaml::to_set(replacing_, list)
                                              : yaml::to_add_entry(spec_, "capabilities", list)});
   }
@@ -189,14 +194,15 @@ class Judge {
     }
     const std::string_view name = spec_["serverConfig"].text();
     const k8s::Object& object = *server_.object;
-    // Of several of that name in the run it is not known which is meant.
-    if (report_.run().index().holds(object.group(), "ServerConfig", "", name)) return {};
+    // If several have that name, it is not known which one the operator uses.
+    if (report_.workspace().index().holds(object.group(), "ServerConfig", "", name)) return {};
     const auto shipped = seldon::shipped_capabilities(name);
     if (shipped.empty()) return {};
     return {fmt::format("Seldon's ServerConfig '{}'", name), Tags(shipped.begin(), shipped.end())};
   }
 
-  /// One that the agent does not have either is the ServerConfig's fault.
+  /// Not reported if the agent has no such variable either: seldon-incomplete-server-config reports
+  /// that.
   void report_unread(const Node& container, const Node& variable) {
     const bool known = server_.bases.size() == 1 ||
                        !seldon::shipped_capabilities(spec_["serverConfig"].text()).empty();
@@ -204,7 +210,7 @@ class Judge {
         server_.bases.size() == 1 && !seldon::variable_of(agent_, seldon::kCapabilitiesVariable);
     if (!known || agent_lacks_it) return;
     report_
-        .add(variable["name"], "nothing in container '{}' reads {}: only the agent does",
+        .add(variable["name"], "container '{}' does not read '{}': only the agent does",
              container["name"].text(), seldon::kCapabilitiesVariable)
         .help("use 'capabilities' or 'extraCapabilities' of the Server");
   }
@@ -213,9 +219,9 @@ class Judge {
     const Node& value = variable["value"];
     if (!replacing_.items().empty()) {
       report_
-          .add(variable["name"], "{} is lost: the operator writes 'capabilities' over it",
+          .add(variable["name"], "'{}' has no effect: the operator replaces it by 'capabilities'",
                seldon::kCapabilitiesVariable)
-          .note(replacing_, "this is all that the Server offers")
+          .note(replacing_, "the Server has only these capabilities")
           .help("remove one of the two");
       return;
     }
@@ -225,64 +231,63 @@ class Judge {
     Tags lost = base.tags;
     std::erase_if(lost, [&](std::string_view tag) { return kept.contains(tag); });
     if (lost.empty()) return;
-    auto finding = report_.add(value, "this replaces the list of {}: the Server loses {}",
+    auto finding = report_.add(value, "this list replaces that of {}: the Server loses {}",
                                base.owner, some_of(lost));
     if (extra_.items().empty()) {
       finding.severity(Severity::info)
-          .help("if that is meant, write it as 'capabilities', which readers see");
+          .help("if that is intended, write the list in 'capabilities' of the Server");
       move_to_spec(variable, own, finding);
     } else {
       finding
-          .note(extra_,
-                "these are added to both lists, and the agent reads only the one in podSpec")
-          .help("remove the variable: extraCapabilities then add to the ServerConfig's list");
+          .note(
+              extra_,
+              "the operator adds these to both lists, but the agent reads only the one in podSpec")
+          .help("remove the variable, so that 'extraCapabilities' extends the ServerConfig's list");
     }
   }
 
-  /// The list stays as it is, and attracts what has no use for an accelerator.
+  /// The kept list matches Models that need no accelerator.
   void check_kept(const BaseList& base) {
     const std::string_view accelerator = accelerator_of(server_.pod);
     Tags generic = base.tags;
     std::erase_if(generic,
                   [](std::string_view tag) { return !seldon::is_shipped_capability(tag); });
     if (accelerator.empty() || generic.empty()) return;
-    const std::vector<const k8s::Object*> guests = guests_for(base.tags);
-    auto finding =
-        report_.add_at_key(extra_,
-                           "'extraCapabilities' keep the list of {}: Models that need only {} may "
-                           "take this Server and its '{}'",
-                           base.owner, some_of(generic), accelerator);
-    if (guests.empty()) finding.severity(Severity::info);
-    for (const k8s::Object* guest : guests) {
-      finding.note((*guest)["metadata"]["name"], "this Model may be placed here");
+    const std::vector<const k8s::Object*> models = models_for(base.tags);
+    auto finding = report_.add_at_key(extra_,
+                                      "'extraCapabilities' keeps the list of {}: Models that "
+                                      "require only {} may use this Server and its '{}'",
+                                      base.owner, some_of(generic), accelerator);
+    if (models.empty()) finding.severity(Severity::info);
+    for (const k8s::Object* model : models) {
+      finding.note((*model)["metadata"]["name"], "this Model may be loaded on the Server");
     }
-    finding.help(
-        "list in 'capabilities' what only this Server offers, and require that of its "
-        "Models");
+    finding.help("list in 'capabilities' what only this Server has, and require it in its Models");
   }
 
-  /// A few of the Models that find all they need in `tags`, and that another Server is there for.
-  std::vector<const k8s::Object*> guests_for(const Tags& tags) const {
+  /// The first few Models whose requirements are all in `tags`, if there is another Server for
+  /// them.
+  std::vector<const k8s::Object*> models_for(const Tags& tags) const {
     constexpr std::size_t kMostShown = 3;
     constexpr std::size_t kMostModels = 1000;
-    std::vector<const k8s::Object*> guests;
+    std::vector<const k8s::Object*> models;
     const std::string_view ns = server_.object->ns;
-    const bool has_other = std::ranges::any_of(around_.plain_servers, [&](std::string_view other) {
+    const bool has_other = std::ranges::any_of(shared_.plain_servers, [&](std::string_view other) {
       return may_share_namespace(ns, other);
     });
-    if (!has_other) return guests;
-    const std::unordered_set<std::string_view> offered(tags.begin(), tags.end());
-    for (std::size_t i = 0; i < std::min(around_.models.size(), kMostModels); ++i) {
-      const FreeModel& model = around_.models[i];
+    if (!has_other) return models;
+    const std::unordered_set<std::string_view> available(tags.begin(), tags.end());
+    for (std::size_t i = 0; i < std::min(shared_.models.size(), kMostModels); ++i) {
+      const UnpinnedModel& model = shared_.models[i];
       const bool fits = may_share_namespace(ns, model.object->ns) &&
                         std::ranges::all_of(model.needs, [&](const auto& need) {
-                          return offered.contains(need.tag);
+                          return available.contains(need.tag);
                         });
-      if (fits) guests.push_back(model.object);
+      if (fits) models.push_back(model.object);
     }
-    std::ranges::sort(guests, {}, [](const k8s::Object* object) { return object->name; });
-    guests.resize(std::min(guests.size(), kMostShown));
-    return guests;
+    std::ranges::sort(models, {}, [](const k8s::Object* object) { return object->name; });
+    models.resize(std::min(models.size(), kMostShown));
+    return models;
   }
 
   static std::string some_of(const Tags& tags) {
@@ -297,19 +302,19 @@ class Judge {
   const Node& replacing_;
   const Node& extra_;
   const Node& agent_;
-  const Surroundings& around_;
+  const SharedFacts& shared_;
   Report& report_;
 };
 
 }  // namespace
 
-static void check(const Workspace& run, Report& report) {
-  const Surroundings around = surroundings_of(run);
-  for (const Workload& workload : run.workloads()) {
+static void check(const Workspace& workspace, Report& report) {
+  const SharedFacts shared = shared_facts_of(workspace);
+  for (const Workload& workload : workspace.workloads()) {
     const k8s::Object& object = *workload.object;
-    if (!object.is("mlops.seldon.io", "Server") || !run.is_linted(object)) continue;
+    if (!object.is("mlops.seldon.io", "Server") || !workspace.is_linted(object)) continue;
     report.set_subject(&object);
-    Judge(workload, around, report).judge();
+    CapabilityCheck(workload, shared, report).check();
   }
 }
 

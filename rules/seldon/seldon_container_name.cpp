@@ -1,6 +1,6 @@
-// A container is an override if its name is exactly that of a container of the config. One that is
-// not may still be meant as a sidecar, so with an image of its own it is reported only if its name
-// says what it should override, or if it takes an accelerator that the model server then lacks.
+// A container overrides a container of the config if it has exactly the same name. Another one may
+// be a sidecar, so with an image of its own it is reported only if its name resembles one of the
+// config, or if it requests an accelerator that the model server then lacks.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_access.h"
+#include "core/accelerators/device_request.h"
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "core/seldon/container_names.h"
@@ -24,16 +24,22 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_container_name = {
     .id = "seldon-container-name",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a container that is added to the pod instead of overriding one",
     .why =
-        "A container without an image that overrides none makes the pod invalid: the API server "
-        "refuses it ('image: Required value'). With an image it is a warning: the container runs "
-        "beside the model server, which gets none of the resources.\n\n"
-        "Seldon's operator merges a container of a Server into the one of its ServerConfig that "
-        "has exactly that name: rclone, agent and mlserver or triton in those that Seldon ships. "
-        "One of another name is added to the pod. The same goes for a SeldonRuntime, where "
-        "containers are not called like their components.",
+        "No pod is created if a container without an image overrides none: the API server rejects "
+        "the pod ('image: Required value'). With an image the finding is a warning: the container "
+        "runs next to the model server, which gets none of the resources.\n\n"
+        "Seldon's operator merges a container of a Server into the container of its ServerConfig "
+        "that has exactly the same name: rclone, agent and mlserver or triton in those that Seldon "
+        "ships. It adds a container with another name to the pod. The same applies to a "
+        "SeldonRuntime, where a component and its container have different names.",
+    .limits =
+        "A container with an image is reported only if its name resembles one of the config, or if "
+        "it requests an accelerator that the model server then lacks; any other may be a sidecar. "
+        "For the accelerator it is not reported if it has a command or arguments of its own, "
+        "because it may use the device itself. Configs are compared if the linted files or the "
+        "--cluster files have them with all images, or if Seldon ships them.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -69,20 +75,21 @@ using yaml::Node;
 
 namespace {
 
-/// The containers that there are to override.
+/// The containers that can be overridden.
 struct Overridable {
   std::string what;                             ///< "ServerConfig 'gpu'"
   std::vector<std::string_view> names;          ///< of its containers
-  const Node* written = &yaml::missing_node();  ///< its containers, if the run holds it
-  bool assumed = false;                         ///< what a cluster is likely to have
+  const Node* written = &yaml::missing_node();  ///< its containers, if it was read
+  bool assumed = false;                         ///< the cluster may have another one
 };
 
 }  // namespace
 
 static bool has_image(const Node& container) { return !container["image"].text().empty(); }
 
-/// A config of the run. A container without an image is a patch's, which does not hold them all.
-static std::optional<Overridable> held_config(const ConfigLayers& layers) {
+/// A config of the files. If a container has no image, the config is a patch, which does not have
+/// all containers.
+static std::optional<Overridable> read_config(const ConfigLayers& layers) {
   Overridable config{.what = layers.config, .written = &layers.below["containers"]};
   for (const Node* container : config.written->items()) {
     const std::string_view name = (*container)["name"].text();
@@ -92,7 +99,8 @@ static std::optional<Overridable> held_config(const ConfigLayers& layers) {
   return config;
 }
 
-/// One that Seldon ships, unless the run has some of that name and does not say which is meant.
+/// A config that Seldon ships; empty if files have configs of that name, because it is not known
+/// which one applies.
 static Overridable shipped_config(const Workload& workload, const k8s::Objects& objects) {
   const k8s::Object& object = *workload.object;
   const bool server = object.kind == "Server";
@@ -111,12 +119,12 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
 
 namespace {
 
-/// One container that overrides none.
+/// A container that overrides none.
 struct Extra {
   const Node* container;
   const Node* name;
-  std::string_view meant;
-  bool can_take_name = false;  ///< nothing keeps it from being called as is meant
+  std::string_view intended;
+  bool can_take_name = false;  ///< nothing prevents renaming it to `intended`
 };
 
 }  // namespace
@@ -129,59 +137,56 @@ static bool is_of_other_server(std::string_view name, const Overridable& config)
   return is_server(name) && std::ranges::any_of(config.names, is_server);
 }
 
-/// Gives it the name that is meant, and adds what else there is to say about that.
+/// Adds help and fix for the name that the author probably intends.
 static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config,
                       Report& report) {
-  const Node& container = k8s::item_called(*config.written, extra.meant);
-  if (container) finding.note(container["name"], "this one is probably meant");
+  const Node& container = k8s::item_called(*config.written, extra.intended);
+  if (container) finding.note(container["name"], "the container that is probably intended");
   if (is_of_other_server(extra.name->text(), config)) {
-    finding.help("call it '{}', or write 'serverConfig: {}'", extra.meant, extra.name->text());
+    finding.help("name it '{}', or write 'serverConfig: {}'", extra.intended, extra.name->text());
     return;
   }
-  finding.help("call it '{}': names have to match exactly", extra.meant);
+  finding.help("name it '{}': names must match exactly", extra.intended);
   if (!extra.can_take_name) return;
-  finding.fix(Safety::unsafe, fmt::format("call it '{}'", extra.meant),
-              {yaml::to_set(*extra.name, report.make_string(extra.meant))});
+  finding.fix(Safety::unsafe, fmt::format("name it '{}'", extra.intended),
+              {yaml::to_set(*extra.name, report.make_string(extra.intended))});
 }
 
 static void report_without_image(const Extra& extra, const Overridable& config, Report& report) {
   auto finding = report.add(*extra.name,
-                            "{} has no container '{}' to override, so it is added without an "
-                            "image: the API server refuses the pod",
+                            "{} has no container '{}', so the operator adds it without an image: "
+                            "the API server rejects the pod",
                             config.what, extra.name->text());
   if (config.assumed) finding.severity(Severity::warning);
-  if (!extra.meant.empty()) {
+  if (!extra.intended.empty()) {
     add_meant(finding, extra, config, report);
     return;
   }
-  finding.help(
-      "to override, use the name of one of its containers ({}); a container of your own needs an "
-      "image",
-      first_names(config.names));
+  finding.help("to override a container, use its name ({}); an additional container needs an image",
+               first_names(config.names));
 }
 
 static void report_beside(const Extra& extra, const Overridable& config, std::string_view lacking,
                           Report& report) {
   const std::string missed =
-      lacking.empty() ? std::string() : fmt::format(", and gets no '{}'", lacking);
-  auto finding = report.add(*extra.name,
-                            "{} has no container '{}' to override, so it runs beside '{}', which "
-                            "stays as it is{}",
-                            config.what, extra.name->text(), extra.meant, missed);
+      lacking.empty() ? std::string() : fmt::format(" and gets no '{}'", lacking);
+  auto finding = report.add(
+      *extra.name, "{} has no container '{}', so it runs next to '{}', which is not changed{}",
+      config.what, extra.name->text(), extra.intended, missed);
   finding.severity(Severity::warning);
   add_meant(finding, extra, config, report);
 }
 
 static void report_taken(const Extra& extra, std::string_view main, std::string_view accelerator,
                          const Overridable& config, Report& report) {
-  auto finding = report.add(*extra.name,
-                            "'{}' is a container of its own and takes '{}': '{}' of {}, which runs "
-                            "the models, gets none",
-                            extra.name->text(), accelerator, main, config.what);
+  auto finding = report.add(
+      *extra.name,
+      "additional container '{}' gets '{}', but '{}' of {}, which runs the models, gets none",
+      extra.name->text(), accelerator, main, config.what);
   finding.severity(Severity::warning);
   const Node& container = k8s::item_called(*config.written, main);
   if (container) finding.note(container["name"], "the models run here");
-  finding.help("give the accelerator to '{}'", main);
+  finding.help("request the accelerator in '{}'", main);
 }
 
 /// The main container of the config, if it gets no device in this pod.
@@ -190,19 +195,19 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
   if (!pod["runtimeClassName"].is_empty() || !pod["resourceClaims"].is_empty()) return {};
   const std::string_view main = seldon::main_container(config.names);
   const Node& container = k8s::item_called(pod["containers"], main);
-  return accelerators::reaches_device({&container}) ? std::string_view() : main;
+  return accelerators::has_device_access({&container}) ? std::string_view() : main;
 }
 
 static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
                         Report& report) {
   if (!has_image(*extra.container)) return report_without_image(extra, config, report);
-  const Node* amount = accelerators::accelerator_asked_by({extra.container});
+  const Node* amount = accelerators::first_accelerator_amount({extra.container});
   const std::string_view accelerator = amount == nullptr ? "" : amount->key()->text();
-  if (!extra.meant.empty()) {
-    const bool taken = extra.meant == deviceless;
+  if (!extra.intended.empty()) {
+    const bool taken = extra.intended == deviceless;
     return report_beside(extra, config, taken ? accelerator : std::string_view(), report);
   }
-  // With a program of its own it may well use the device itself.
+  // A program of its own may use the device itself.
   const bool own_program = (*extra.container)["command"] || (*extra.container)["args"];
   if (accelerator.empty() || deviceless.empty() || own_program) return;
   report_taken(extra, deviceless, accelerator, config, report);
@@ -210,7 +215,7 @@ static void check_extra(const Extra& extra, const Overridable& config, std::stri
 
 namespace {
 
-/// The names that the containers of a pod spec have, are meant to have, or are referred to by.
+/// The names that the containers of a pod spec have, should have, or are referred to by.
 class NamesInUse {
  public:
   explicit NamesInUse(const Node& containers) {
@@ -225,9 +230,9 @@ class NamesInUse {
 
   void add(std::string_view name) { ++uses_[name]; }
 
-  /// Whether nothing stands in the way of calling one of them so; `meant` is one of the uses.
-  bool allow(std::string_view name, std::string_view meant) const {
-    return uses_.at(meant) == 1 && !referred_.contains(name);
+  /// Whether the container `name` can be renamed to `intended`, which is one of the uses.
+  bool allow(std::string_view name, std::string_view intended) const {
+    return uses_.at(intended) == 1 && !referred_.contains(name);
   }
 
  private:
@@ -237,13 +242,13 @@ class NamesInUse {
 
 }  // namespace
 
-/// Whether it is no mere resemblance that may be another container's as well.
-static bool is_surely_meant(std::string_view name, std::string_view meant,
+/// Whether `name` resembles only `intended` among `names`.
+static bool is_surely_meant(std::string_view name, std::string_view intended,
                             const std::vector<std::string_view>& names) {
-  if (meant.empty()) return false;
-  if (nearest(name, names) != meant || surely_meant(name, names) == meant) return true;
+  if (intended.empty()) return false;
+  if (nearest(name, names) != intended || surely_meant(name, names) == intended) return true;
   const auto begins_so = [&](std::string_view other) { return other.starts_with(name); };
-  return begins_so(meant) && std::ranges::count_if(names, begins_so) == 1;
+  return begins_so(intended) && std::ranges::count_if(names, begins_so) == 1;
 }
 
 static std::vector<Extra> extras_of(const Workload& workload, const Overridable& config) {
@@ -258,13 +263,13 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
     const Node& name = (*container)["name"];
     if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
-    const auto meant = seldon::meant_container(name.text(), config_name, config.names);
-    extras.push_back({container, &name, meant});
-    in_use.add(meant);
+    const auto intended = seldon::meant_container(name.text(), config_name, config.names);
+    extras.push_back({container, &name, intended});
+    in_use.add(intended);
   }
   for (Extra& extra : extras) {
-    extra.can_take_name = is_surely_meant(extra.name->text(), extra.meant, config.names) &&
-                          in_use.allow(extra.name->text(), extra.meant);
+    extra.can_take_name = is_surely_meant(extra.name->text(), extra.intended, config.names) &&
+                          in_use.allow(extra.name->text(), extra.intended);
   }
   return extras;
 }
@@ -273,7 +278,7 @@ static void check(const Workload& workload, Report& report) {
   if (!is_merged_by_seldon(workload)) return;
   const auto layers = config_layers_of(workload);
   const auto config =
-      layers ? held_config(*layers) : shipped_config(workload, report.run().index());
+      layers ? read_config(*layers) : shipped_config(workload, report.workspace().index());
   if (!config || config->names.empty()) return;
   const std::string_view deviceless = deviceless_main(*config, workload);
   for (const Extra& extra : extras_of(workload, *config)) {

@@ -23,14 +23,20 @@ extern constinit const Rule seldon_seldon_dead_field = {
     .severity = Severity::warning,
     .summary = "a Seldon field that has no effect",
     .why =
-        "The field is accepted and stored, and what it asks for never happens. No code reads "
-        "imageOverrides of a Server, dedicated, preloaded and schemaUri of a Model, replicas of a "
-        "SeldonConfig's component, engineResources and oauth_key of a SeldonDeployment. An "
-        "override in a SeldonRuntime is ignored if it is called like no component.\n\n"
-        "And the operator merges nothing empty over a ServerConfig: false, 0, an empty string, "
-        "list or mapping in a Server leaves what the ServerConfig says, be it tolerations or "
-        "runAsNonRoot. Empty lists and mappings are info, since charts write them by default. The "
-        "rule is silent where the field says what would hold without it.",
+        "Pods and Models run without the setting: the API server accepts and stores the field, but "
+        "no code reads it. That applies to imageOverrides of a Server; dedicated, preloaded and "
+        "schemaUri of a Model; replicas of a SeldonConfig's component; engineResources and "
+        "oauth_key of a SeldonDeployment. The operator also ignores an override in a SeldonRuntime "
+        "if no component has its name.\n\n"
+        "The operator merges no empty value over a ServerConfig: false, 0 and an empty string, "
+        "list or mapping in a Server leave the ServerConfig's value, such as its tolerations or "
+        "runAsNonRoot. Empty lists and mappings are info, because charts write them by default.",
+    .limits =
+        "A field with the value that applies anyway, such as dedicated: false, is not reported. "
+        "Objects of machinelearning.seldon.io/v1alpha1 are not checked, because a Seldon Core that "
+        "old may read all fields. Over a ServerConfig that Seldon ships only securityContext is "
+        "compared, because the rest differs between installations. Names of overrides are compared "
+        "only if all components are known.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -61,33 +67,33 @@ using yaml::Node;
 
 namespace {
 
-/// A field that no code reads, or not for what it says.
+/// A field that has no effect.
 struct DeadField {
   std::string_view kind;
   std::string_view path;      ///< below spec; "[]" stands for every item of a list
-  std::string_view harmless;  ///< the value that says what holds anyway
-  std::string_view truth;
+  std::string_view harmless;  ///< the value that applies anyway
+  std::string_view reason;
   std::string_view help;
 };
 
 }  // namespace
 
-static constexpr std::string_view kRemove = "remove it";
+static constexpr std::string_view kRemove = "remove the field";
 static constexpr auto kDeadFields = std::to_array<DeadField>({
-    {"Server", "imageOverrides", "", "the operator reads no image from it",
+    {"Server", "imageOverrides", "", "the operator does not read it",
      "set the image of 'agent' or 'rclone' in podSpec.containers"},
     {"Model", "dedicated", "false", "every Server is shared",
-     "let the Model require a capability that only one Server offers, and no other Model requires"},
+     "require a capability that only one Server has and that no other Model requires"},
     {"Model", "preloaded", "false", "the Model is loaded like any other", kRemove},
-    {"Model", "schemaUri", "", "it is sent nowhere", kRemove},
+    {"Model", "schemaUri", "", "no code reads it", kRemove},
     {"Model", "logger.percent", "100", "with a logger every request is logged", kRemove},
     {"SeldonConfig", "components[].replicas", "1",
-     "the override of a SeldonRuntime decides, and without one it is 1",
+     "the operator uses the override in the SeldonRuntime, or 1 without one",
      "set 'replicas' in the SeldonRuntime's override of that name"},
     {"SeldonDeployment", "predictors[].engineResources", "", "the operator does not read it",
      "use 'svcOrchSpec.resources' of the predictor"},
     {"SeldonDeployment", "oauth_key", "", "the gateway that read it was removed from Seldon Core",
-     "remove it, and 'oauth_secret' if it is set"},
+     "remove the field, and 'oauth_secret' if it is set"},
 });
 
 static void check_at(const Node& node, std::string_view path, const DeadField& field,
@@ -95,7 +101,7 @@ static void check_at(const Node& node, std::string_view path, const DeadField& f
   if (path.empty()) {
     if (node.is_empty() || (node.is_scalar() && node.text() == field.harmless)) return;
     if (k8s::is_placeholder(node.text())) return;
-    report.add_at_key(node, "'{}' has no effect: {}", node.key()->text(), field.truth)
+    report.add_at_key(node, "'{}' has no effect: {}", node.key()->text(), field.reason)
         .help("{}", field.help);
     return;
   }
@@ -109,36 +115,38 @@ static void check_at(const Node& node, std::string_view path, const DeadField& f
 
 namespace {
 
-/// Fields of a Server or an override that leave what the config below them says.
+/// Fields of a Server or an override that do not change the config below them.
 class Unmerged {
  public:
   Unmerged(std::string_view kind, std::string config, Report& report)
       : kind_(kind), config_(std::move(config)), report_(report) {}
 
-  /// `merged` is what becomes of `own` over `base`.
+  /// `merged` is the result of `own` over `base`.
   void compare(const Node& own, const Node& base, const Node& merged) {
-    if (std::max(own.entries().size(), base.entries().size()) > kWidest) return;
+    if (std::max(own.entries().size(), base.entries().size()) > kMaxEntries) return;
     for (const yaml::Entry& entry : yaml::entries_of(own)) {
-      if (++steps_ > kMostSteps) return;
+      if (++steps_ > kMaxSteps) return;
       const std::string_view key = entry.key->text();
       compare_value(*entry.value, base[key], merged[key], key);
     }
   }
 
   void compare_containers(const Node& own, const Node& base, const Node& merged) {
-    constexpr std::size_t kMost = 100;  // no manifest for people has more
-    if (own.items().size() > kMost || base.items().size() > kMost) return;
+    constexpr std::size_t kMaxContainers = 100;
+    if (std::max(own.items().size(), base.items().size()) > kMaxContainers) return;
     for (const Node* container : own.items()) {
       const std::string_view name = (*container)["name"].text();
       compare(*container, k8s::item_called(base, name), k8s::item_called(merged, name));
     }
   }
 
-  void report_ignored(const Node& own, std::string_view stays) {
+  void report_ignored(const Node& own, std::string_view kept) {
     report_
-        .add(own, "'{}: {}' is ignored: {} says '{}', and what is false, 0 or empty is not merged",
-             own.key()->text(), own.text().empty() ? "\"\"" : own.text(), config_, stays)
-        .help("remove it, or use a {} that does not set it", kind_);
+        .add(own,
+             "the operator ignores '{}: {}': {} sets '{}', and false, 0 and empty values are not "
+             "merged",
+             own.key()->text(), own.text().empty() ? "\"\"" : own.text(), config_, kept)
+        .help("remove the field, or use a {} that does not set it", kind_);
   }
 
  private:
@@ -147,20 +155,21 @@ class Unmerged {
     if (key == "containers") return compare_containers(own, base, merged);
     if (own.is_null() || !base || merged.is_missing()) return;
     if (own.is_scalar()) {
-      const bool base_stays = base.is_scalar() && merged.span == base.span;
-      if (!base_stays || own.text() == base.text() || k8s::is_placeholder(own.text())) return;
+      const bool base_is_kept = base.is_scalar() && merged.span == base.span;
+      if (!base_is_kept || own.text() == base.text() || k8s::is_placeholder(own.text())) return;
       report_ignored(own, base.text());
     } else if (own.is_empty() && !base.is_empty()) {
-      report_.add(own, "an empty '{}' removes nothing: what {} has there stays", key, config_)
-          .severity(Severity::info)  // charts write such lists for whoever fills them
-          .note(base, "this stays")
-          .help("remove it, or use a {} without '{}'", kind_, key);
+      report_
+          .add(own, "empty '{}' removes nothing: the operator keeps the value of {}", key, config_)
+          .severity(Severity::info)  // charts write empty lists by default
+          .note(base, "the operator keeps this")
+          .help("remove the field, or use a {} without '{}'", kind_, key);
     }
   }
 
-  /// Aliases make trees endlessly large; no manifest for people has such mappings.
-  static constexpr std::size_t kWidest = 1000;
-  static constexpr std::size_t kMostSteps = 10'000;
+  /// Limits: aliases can make trees very large.
+  static constexpr std::size_t kMaxEntries = 1000;
+  static constexpr std::size_t kMaxSteps = 10'000;
 
   std::string_view kind_;
   std::string config_;
@@ -170,18 +179,18 @@ class Unmerged {
 
 }  // namespace
 
-/// Over a ServerConfig that Seldon ships, of which little is the same in every installation.
+/// Compares with a ServerConfig that Seldon ships, in those fields that every installation has.
 static void check_over_shipped(const Workload& workload, Report& report) {
   const Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
-  if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
+  if (report.workspace().index().holds(object.group(), "ServerConfig", "", name)) return;
   Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), report);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
-    const std::string_view stays = seldon::shipped_security(entry.key->text());
+    const std::string_view kept = seldon::shipped_security(entry.key->text());
     const std::string_view own = entry.value->text();
-    if (!stays.empty() && (own == "false" || own == "0")) {
-      unmerged.report_ignored(*entry.value, stays);
+    if (!kept.empty() && (own == "false" || own == "0")) {
+      unmerged.report_ignored(*entry.value, kept);
     }
   }
 }
@@ -194,7 +203,7 @@ static void check_merge(const Workload& workload, Report& report) {
       .compare(layers->above.node(), layers->below.node(), workload.pod.node());
 }
 
-/// Which of the two is dead is the operator's flag to say; both are never alive.
+/// A flag of the operator decides which of the two has an effect; never both.
 static void check_strategy(const Object& server, const k8s::Base& base, Report& report) {
   const Node& strategy = server.spec()["deploymentStrategy"];
   const Node& claims = base.object->spec()["volumeClaimTemplates"];
@@ -203,9 +212,10 @@ static void check_strategy(const Object& server, const k8s::Base& base, Report& 
       .add_at_key(strategy,
                   "'deploymentStrategy' has no effect on StatefulSets, which the operator creates "
                   "unless it was installed with useDeploymentsForServers")
-      .note(claims, "Deployments would ignore these of ServerConfig '{}'", base.object->name)
+      .note(claims, "a Deployment ignores these of ServerConfig '{}'", base.object->name)
       .help(
-          "remove it, or with useDeploymentsForServers turn the volumeClaimTemplates into volumes");
+          "remove the field, or with useDeploymentsForServers replace the volumeClaimTemplates by "
+          "volumes");
 }
 
 /// The names of the components; nothing if they are not all known.
@@ -215,7 +225,7 @@ static std::vector<std::string_view> component_names(const Object* config) {
   for (const Node* component : config->spec()["components"].items()) {
     const std::string_view name = (*component)["name"].text();
     const Node& container = (*component)["podSpec"]["containers"].at(0);
-    // A patch does not hold them all.
+    // A patch does not have all components.
     if (name.empty() || k8s::is_placeholder(name) || !container["image"]) return {};
     names.push_back(name);
   }
@@ -230,7 +240,7 @@ static std::vector<std::string_view> component_names(const Object* config) {
 
 static void check_overrides(const Object& runtime, Report& report) {
   const std::string_view wanted = runtime.spec()["seldonConfig"].text();
-  const k8s::Objects& index = report.run().index();
+  const k8s::Objects& index = report.workspace().index();
   const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
   const bool shipped =
       wanted == "default" && !index.holds(runtime.group(), "SeldonConfig", "", wanted);
@@ -246,9 +256,10 @@ static void check_overrides(const Object& runtime, Report& report) {
     const Node& name = (*override)["name"];
     if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
-    if ((*override)["disable"].text() == "true") continue;  // it does not run anyway
+    if ((*override)["disable"].text() == "true") continue;  // it does not run
     report
-        .add(name, "{}SeldonConfig '{}' has no component '{}', so this override is ignored{}",
+        .add(name,
+             "{}SeldonConfig '{}' has no component '{}', so the operator ignores this override{}",
              shipped ? "Seldon's " : "", wanted, name.text(), did_you_mean(name.text(), shown))
         .help("its components are '{}'", fmt::join(shown, "', '"));
   }
@@ -259,13 +270,13 @@ static bool is_seldon(std::string_view group) {
 }
 
 static void check(const Object& object, Report& report) {
-  // Whoever serves v1alpha1 has a Seldon Core so old that it may read all of it.
+  // A Seldon Core that serves v1alpha1 is so old that it may read all fields.
   if (!is_seldon(object.group()) || object.api_version == "machinelearning.seldon.io/v1alpha1")
     return;
   for (const DeadField& field : kDeadFields) {
     if (field.kind == object.kind) check_at(object.spec(), field.path, field, report);
   }
-  for (const Workload* workload : report.run().workloads_of(object)) {
+  for (const Workload* workload : report.workspace().workloads_of(object)) {
     report.set_subject(&object, workload->component);
     check_merge(*workload, report);
     if (object.kind == "Server" && workload->bases.size() == 1) {

@@ -1,5 +1,5 @@
-// A pin is often there to get a device, or to keep away from one. It is worth a word only where
-// another Server of the run is just as good by all that the Model says about itself.
+// A pin often selects a Server with a device, or without one. It is reported only if another Server
+// is equivalent in everything that the Model requires.
 #include <algorithm>
 
 #include "rules/rule.h"
@@ -7,20 +7,21 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_explicit_pin = {
     .id = "seldon-explicit-pin",
     .severity = Severity::info,
-    .summary = "a Model pinned to a Server though another would do as well",
+    .summary = "a Model that is pinned to a Server although another Server is equivalent",
     .why =
-        "When the pinned Server is full, restarting or switched off, the Model stays at "
-        "ScheduleFailed: Seldon does not try another one. Without spec.server the Model takes any "
-        "Server of the namespace that is capable of its requirements.\n\n"
-        "It is reported only where the Model has requirements, and the linted files and those "
-        "given by --cluster hold another Server that meets them all and has accelerators if and "
-        "only if the pinned one has: a pin that keeps a Model on an accelerator, or away from it, "
-        "is left alone.",
+        "If the pinned Server is full, restarting or scaled to 0, the Model stays at "
+        "ScheduleFailed, because Seldon does not try another Server. Without spec.server Seldon "
+        "loads the Model on any Server of the namespace that has the required capabilities.",
+    .limits =
+        "The rule reports only a Model with requirements, and only if the linted files and the "
+        "--cluster files have another Server that meets them all. A pin that keeps a Model on a "
+        "Server with accelerators, or away from one, is not reported. The rule reports nothing if "
+        "the capabilities of the pinned Server are unknown.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -68,11 +69,11 @@ spec:
     .check = check,
 };
 
-/// Whether the Model could run on `other` just as on `pinned`.
-static bool is_as_good(const ModelServer& other, const ModelServer& pinned,
-                       const Candidates& candidates) {
+/// Whether the Model can run on `other` as well as on `pinned`.
+static bool is_equivalent(const ModelServer& other, const ModelServer& pinned,
+                          const Candidates& candidates) {
   return other.name() != pinned.name() && other.has_device == pinned.has_device &&
-         other.offer.replicas.value_or(0) > 0 && other.can_run(candidates.tags);
+         other.capacity.replicas.value_or(0) > 0 && other.can_run(candidates.tags);
 }
 
 static void check_model(const Candidates& candidates, Report& report) {
@@ -80,18 +81,20 @@ static void check_model(const Candidates& candidates, Report& report) {
   const ModelServer& pinned = *candidates.servers.front();
   if (!pinned.can_run(candidates.tags)) return;
   const auto other = std::ranges::find_if(candidates.seen, [&](const ModelServer* server) {
-    return is_as_good(*server, pinned, candidates);
+    return is_equivalent(*server, pinned, candidates);
   });
   if (other == candidates.seen.end()) return;
   report
       .add(candidates.pin,
-           "the Model is pinned to '{}': when that Server is full or down, Seldon does not try "
-           "'{}', which meets its requirements too",
+           "the Model is pinned to Server '{}': if that is full or down, Seldon does not try "
+           "Server '{}', which also meets the requirements",
            pinned.name(), (*other)->name())
-      .note(name_of(**other), "this Server would do as well")
-      .help("remove 'server', and let the requirements choose");
+      .note(name_of(**other), "this Server is equivalent")
+      .help("remove 'server', so that Seldon selects a Server by the requirements");
 }
 
-static void check(const Workspace& run, Report& report) { check_models(run, report, check_model); }
+static void check(const Workspace& workspace, Report& report) {
+  check_models(workspace, report, check_model);
+}
 
 }  // namespace cnsched::rules

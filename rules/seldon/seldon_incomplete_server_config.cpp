@@ -1,5 +1,5 @@
-// What counts is the pod of a Server, which may itself add what its ServerConfig lacks. Only a
-// ServerConfig that no Server of the run uses is judged alone.
+// The rule checks the pod of a Server, which may add what its ServerConfig lacks. Only a
+// ServerConfig that no Server uses is checked alone.
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -12,26 +12,27 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_incomplete_server_config = {
     .id = "seldon-incomplete-server-config",
     .severity = Severity::error,
     .summary = "a ServerConfig without the containers or variables that its Servers need",
     .why =
-        "The Servers of such a ServerConfig take no models, or not those they should. Nothing is "
-        "merged beneath a ServerConfig: it has to bring the containers 'agent', which registers "
-        "the model server with Seldon's scheduler, and 'rclone', which fetches models and which "
-        "the agent waits for. Without them every Model stays at ScheduleFailed, 'Failed to "
-        "schedule model as no matching servers are available'.\n\n"
-        "What the agent tells the scheduler it reads from its own variables. Without "
-        "SELDON_SERVER_CAPABILITIES it offers sklearn and xgboost, and what Servers list in "
-        "'capabilities' or 'extraCapabilities' is ignored, since the operator only rewrites that "
-        "variable; without MEMORY_REQUEST the server has 1 MB. Both are warnings. A value that is "
-        "not a whole number, such as '10%', makes the agent exit at its start, again and again.\n\n"
-        "The rule is silent on what may be a patch (containers without images, a name that the "
-        "linted files and those given by --cluster have twice, or that Seldon ships), and where "
-        "envFrom or a flag of the agent may set the variable.",
+        "Every Model stays at ScheduleFailed ('Failed to schedule model as no matching servers are "
+        "available') if the ServerConfig lacks a container. The operator adds no containers to a "
+        "ServerConfig. It must have 'agent', which registers the model server with Seldon's "
+        "scheduler, and 'rclone', which downloads models and which the agent waits for.\n\n"
+        "The agent reads the capabilities and the memory that it reports to the scheduler from its "
+        "own variables. Without SELDON_SERVER_CAPABILITIES a Server has only sklearn and xgboost, "
+        "and 'capabilities' and 'extraCapabilities' have no effect, because the operator only "
+        "changes that variable. Without MEMORY_REQUEST it has 1 MB. Both findings are warnings.\n\n"
+        "A value that is not an integer, such as '10%', makes the agent exit at every start.",
+    .limits =
+        "The rule does not report a ServerConfig that may be a patch: one with containers without "
+        "images, or with a name that the files have twice or that Seldon ships. It does not report "
+        "a variable that envFrom or a flag of the agent may set. Placeholders such as "
+        "${CAPABILITIES} are not validated.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -71,9 +72,9 @@ spec:
 using yaml::Node;
 using Names = std::unordered_set<std::string_view>;
 
-/// Whether all containers are there. One without an image is a patch's, which does not hold them
-/// all.
-static bool is_whole(const Node& containers) {
+/// Whether the list has all containers. If one has no image, the object is a patch, which does not
+/// have all of them.
+static bool is_complete(const Node& containers) {
   for (const Node* container : containers.items()) {
     const std::string_view name = (*container)["name"].text();
     if (name.empty() || k8s::is_placeholder(name) || (*container)["image"].text().empty())
@@ -84,10 +85,10 @@ static bool is_whole(const Node& containers) {
 
 namespace {
 
-/// One pod, and the ServerConfig that has to complete it; null where that is not known.
-class Judge {
+/// Checks one pod and its ServerConfig, which is null if it is not known.
+class ServerPodCheck {
  public:
-  Judge(const Workload& workload, const k8s::Object* config, Report& report)
+  ServerPodCheck(const Workload& workload, const k8s::Object* config, Report& report)
       : workload_(workload),
         config_(config),
         base_(config == nullptr ? yaml::missing_node() : config->spec()["podSpec"]["containers"]),
@@ -95,8 +96,8 @@ class Judge {
         agent_(seldon::agent_in(containers_)),
         report_(report) {}
 
-  void judge() {
-    if (config_ != nullptr && is_whole(base_)) {
+  void check() {
+    if (config_ != nullptr && is_complete(base_)) {
       check_containers();
       if (agent_) check_variables();
     }
@@ -108,20 +109,21 @@ class Judge {
     const bool rclone = !seldon::rclone_in(containers_).is_missing();
     if (agent_ && rclone) return;
     constexpr std::string_view kNeither =
-        "neither a container 'agent' nor 'rclone': its Servers never reach Seldon's scheduler";
+        "neither a container 'agent' nor 'rclone': its Servers do not register with Seldon's "
+        "scheduler";
     constexpr std::string_view kNoAgent =
-        "no container 'agent': its Servers never reach Seldon's scheduler";
+        "no container 'agent': its Servers do not register with Seldon's scheduler";
     constexpr std::string_view kNoRclone =
-        "no container 'rclone', which fetches the models: the agent waits for it";
+        "no container 'rclone', which downloads models: the agent waits for it";
     report_
-        .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is placed on {}", config_->name,
+        .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is loaded on {}", config_->name,
                     agent_   ? kNoRclone
                     : rclone ? kNoAgent
                              : kNeither,
                     agent_ ? "its Servers" : "them")
         .help(
-            "copy what is missing from Seldon's ServerConfigs 'mlserver' or 'triton': nothing is "
-            "merged beneath this one");
+            "copy the missing containers from Seldon's ServerConfig 'mlserver' or 'triton': the "
+            "operator adds none");
   }
 
   void check_variables() {
@@ -136,16 +138,15 @@ class Judge {
   }
 
   void report_no_capabilities() {
-    auto finding =
-        report_.add(agent_name(),
-                    "the agent of ServerConfig '{}' has no {}: it offers only 'sklearn' and "
-                    "'xgboost', whatever the model server can do",
-                    config_->name, seldon::kCapabilitiesVariable);
+    auto finding = report_.add(agent_name(),
+                               "the agent of ServerConfig '{}' has no '{}': its Servers have only "
+                               "the capabilities 'sklearn' and 'xgboost'",
+                               config_->name, seldon::kCapabilitiesVariable);
     finding.severity(Severity::warning);
     for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
       const Node& list = workload_.object->spec()[field];
       if (!list.items().empty())
-        finding.note(list, "this is ignored: there is no variable to write it to");
+        finding.note(list, "the operator ignores this, because there is no variable to change");
     }
     note_elsewhere(finding, seldon::kCapabilitiesVariable);
     finding.help("add {{name: {}, value: \"TAG,TAG\"}} to env of '{}'",
@@ -153,11 +154,10 @@ class Judge {
   }
 
   void report_no_memory() {
-    auto finding =
-        report_.add(agent_name(),
-                    "the agent of ServerConfig '{}' has no {}: Seldon's scheduler takes the "
-                    "server to have 1 MB, and a Model with more 'memory' fits nowhere",
-                    config_->name, seldon::kMemoryVariable);
+    auto finding = report_.add(agent_name(),
+                               "the agent of ServerConfig '{}' has no '{}': Seldon's scheduler "
+                               "assumes 1 MB, and no Model with more 'memory' fits",
+                               config_->name, seldon::kMemoryVariable);
     finding.severity(Severity::warning);
     note_elsewhere(finding, seldon::kMemoryVariable);
     finding.help(
@@ -177,7 +177,7 @@ class Judge {
     for (const Node* container : containers_.items()) {
       const Node& variable = seldon::variable_of(*container, name);
       if (container == &agent_ || !variable) continue;
-      finding.note(variable["name"], "the agent does not read that of '{}'",
+      finding.note(variable["name"], "the agent does not read the variable of '{}'",
                    (*container)["name"].text());
       return;
     }
@@ -193,17 +193,16 @@ class Judge {
                                                : true;
       if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
       report_
-          .add(value,
-               "{} is '{}', which is not a {}: the agent exits at its start, again and again",
-               setting.variable, value.text(), type ? "server type that it knows" : "whole number")
+          .add(value, "invalid value '{}' of '{}': must be {}; the agent exits at every start",
+               value.text(), setting.variable, type ? "a known server type" : "an integer")
           .help("{}", type ? "use 'mlserver' or 'triton'"
                       : setting.variable == seldon::kMemoryVariable
                           ? "write bytes without a unit, or use 'valueFrom.resourceFieldRef'"
-                          : "write digits alone, in quotes");
+                          : "write an integer in quotes");
     }
   }
 
-  /// Where the ServerConfig has the agent, if it does.
+  /// The name of the agent in the ServerConfig, or in the pod.
   const Node& agent_name() const {
     const Node& configured = seldon::agent_in(base_);
     return configured ? configured["name"] : agent_["name"];
@@ -219,35 +218,36 @@ class Judge {
 
 }  // namespace
 
-/// Whether the object may be a patch, although its containers have images: of one that Seldon
-/// ships, or of another one in the run.
+/// Whether the object may be a patch although its containers have images: of a ServerConfig that
+/// Seldon ships, or of another one in the files.
 static bool may_be_patch(const k8s::Object& config, const Names& repeated) {
   return !seldon::shipped_containers(config.name).empty() || repeated.contains(config.name);
 }
 
-static Names repeated_names(const Workspace& run) {
+static Names repeated_names(const Workspace& workspace) {
   Names names;
   Names repeated;
-  for (const k8s::Object& object : run.objects()) {
+  for (const k8s::Object& object : workspace.objects()) {
     if (!object.is("mlops.seldon.io", "ServerConfig")) continue;
     if (!names.insert(object.name).second) repeated.insert(object.name);
   }
   return repeated;
 }
 
-static void check(const Workspace& run, Report& report) {
-  const Names repeated = repeated_names(run);
-  for (const Workload& workload : run.workloads()) {
+static void check(const Workspace& workspace, Report& report) {
+  const Names repeated = repeated_names(workspace);
+  for (const Workload& workload : workspace.workloads()) {
     const k8s::Object& object = *workload.object;
-    const bool alone = object.is("mlops.seldon.io", "ServerConfig") && !run.is_built_on(object);
+    const bool alone =
+        object.is("mlops.seldon.io", "ServerConfig") && !workspace.is_built_on(object);
     if (!alone && !object.is("mlops.seldon.io", "Server")) continue;
-    const bool over_held = workload.bases.size() == 1;
-    const k8s::Object* config = alone       ? &object
-                                : over_held ? workload.bases.front().object
-                                            : nullptr;
+    const bool has_config = workload.bases.size() == 1;
+    const k8s::Object* config = alone        ? &object
+                                : has_config ? workload.bases.front().object
+                                             : nullptr;
     if (config != nullptr && may_be_patch(*config, repeated)) config = nullptr;
     report.set_subject(&object);
-    Judge(workload, config, report).judge();
+    ServerPodCheck(workload, config, report).check();
   }
 }
 

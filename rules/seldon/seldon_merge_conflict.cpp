@@ -1,5 +1,5 @@
-// Seldon's operator merges containers by name and appends every other list. What a Server repeats
-// of its ServerConfig, to change it, then stands there twice.
+// Seldon's operator merges containers by name and appends every other list. An item that a Server
+// repeats to change it is then in the pod twice.
 #include <array>
 #include <string>
 #include <string_view>
@@ -18,18 +18,23 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule seldon_seldon_merge_conflict = {
     .id = "seldon-merge-conflict",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a Server and its ServerConfig that make an invalid pod together",
     .why =
-        "No pod is created, although each manifest is accepted by itself. From Kubernetes 1.34 on "
-        "the API server refuses the StatefulSet, and the Server's condition says why; before, it "
-        "refuses the pods, which only the StatefulSet's events tell.\n\n"
+        "No pod is created, although the API server accepts each manifest. From Kubernetes 1.34 on "
+        "it rejects the StatefulSet, and the Server's condition has the reason. Earlier releases "
+        "reject the pods, which only the events of the StatefulSet show.\n\n"
         "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
-        "appends all other lists: a volume, init container, spread constraint, mount path or port "
-        "name of both is in the pod twice, and probes of both get two handlers. A volume named "
-        "like a volumeClaimTemplate is a warning: it is ignored. The same goes for a "
-        "SeldonRuntime over its SeldonConfig. What Seldon's own ServerConfigs mlserver and triton "
-        "have is a warning as well where no file shows them.",
+        "appends all other lists. A volume, init container, spread constraint, mount path or port "
+        "name of both is in the pod twice, and a probe of both has two handlers. The same applies "
+        "to a SeldonRuntime over its SeldonConfig.\n\n"
+        "A volume with the name of a volumeClaimTemplate is a warning, because it only has no "
+        "effect. Items of Seldon's own ServerConfigs mlserver and triton are a warning too if no "
+        "file shows these.",
+    .limits =
+        "A ServerConfig is compared only if the linted files or the --cluster files have it, or if "
+        "Seldon ships it. Items that one object repeats itself are reported by duplicate-list-key. "
+        "A containerPort of both is not reported, because the API server accepts it.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -81,13 +86,13 @@ using yaml::Node;
 
 namespace {
 
-/// What has to differ between the items of a list, and how the API server says that it does not.
-/// Source: k8s.io/kubernetes pkg/apis/core/validation/validation.go.
+/// The fields that must differ between the items of a list, and the API server's error if they do
+/// not [P58]. Source: k8s.io/kubernetes pkg/apis/core/validation/validation.go.
 struct Distinct {
   std::string_view list;
   std::array<std::string_view, 2> keys;  ///< fields of the item
   std::string_view item;                 ///< "a volume"
-  std::string_view refusal;
+  std::string_view error;
 };
 
 }  // namespace
@@ -104,7 +109,7 @@ static constexpr auto kOfPod = std::to_array<Distinct>({kVolumes,
                                                          {"topologyKey", "whenUnsatisfiable"},
                                                          "a spread constraint with",
                                                          kDuplicate}});
-/// A repeated containerPort is fine.
+/// A repeated containerPort is valid.
 static constexpr auto kOfContainer =
     std::to_array<Distinct>({{"ports", {"name"}, "a port", kDuplicate},
                              {"volumeMounts", {"mountPath"}, "a mount at", kUnique},
@@ -137,7 +142,7 @@ static void add_items(Items& items, const Node& list, const Distinct& distinct) 
 
 namespace {
 
-/// One pod and what its two sides repeat of each other.
+/// Finds what the two layers of one pod repeat.
 class Conflicts {
  public:
   Conflicts(const ConfigLayers& layers, const Node& claims, Report& report)
@@ -147,13 +152,13 @@ class Conflicts {
     const Node& above = layers_.above.node();
     const Node& below = layers_.below.node();
     for (const Distinct& distinct : kOfPod) compare(above, below, distinct);
-    // Names of containers and init containers have to differ as well.
+    // Names of containers and init containers must differ too.
     compare(above, below, kInitContainers, kContainers);
     compare(above, below, kContainers, kInitContainers);
     check_claims(above["volumes"], below["volumes"]);
     Items configured;
     add_items(configured, below["containers"], kContainers);
-    std::unordered_set<std::string_view> done;  // the CRD refuses a name that comes again
+    std::unordered_set<std::string_view> done;  // the CRD rejects a repeated name
     for (const Node* container : above["containers"].items()) {
       const auto found = configured.find(identity(*container, kContainers));
       if (found == configured.end() || found->first.empty()) continue;
@@ -162,14 +167,14 @@ class Conflicts {
   }
 
  private:
-  /// Reports the items of `above` that `below` has too, perhaps in another list.
+  /// Reports the items of `above` that `below` also has, perhaps in another list.
   void compare(const Node& above, const Node& below, const Distinct& distinct,
                const Distinct& among) {
     const Node& list = above[distinct.list];
     const Node& others = below[among.list];
     if (list.items().empty() || others.items().empty()) return;
     items_ += list.items().size() + others.items().size();
-    if (items_ > kMostItems) return;
+    if (items_ > kMaxItems) return;
     Items items;
     add_items(items, others, among);
     for (const Node* item : list.items()) {
@@ -193,15 +198,15 @@ class Conflicts {
                        const Distinct& among) {
     const std::string_view key = distinct.keys.front();
     report_
-        .add(
-            both.above[key],
-            "{} has {} '{}' too, and the two are not merged: the API server refuses the pod ('{}')",
-            layers_.config, among.item, name, distinct.refusal)
-        .note(both.below[key], "it is here already")
+        .add(both.above[key],
+             "{} also has {} '{}', and the operator does not merge the two: the API server rejects "
+             "the pod ('{}')",
+             layers_.config, among.item, name, distinct.error)
+        .note(both.below[key], "the other one")
         .help("remove it here, give it another {}, or change the one in {}", key, layers_.config);
   }
 
-  /// A StatefulSet lets its claims take the place of volumes of their name.
+  /// A StatefulSet replaces volumes by claims of the same name.
   void check_claims(const Node& volumes, const Node& configured) {
     if (claims_.items().empty() || volumes.items().empty()) return;
     Items claims;
@@ -214,12 +219,12 @@ class Conflicts {
       if (name.empty() || claim == claims.end() || others.contains(name)) continue;
       report_
           .add((*volume)["name"],
-               "volume '{}' is ignored: {} has a volumeClaimTemplate of that name, and its claim "
-               "is mounted instead",
+               "volume '{}' has no effect: {} has a volumeClaimTemplate of that name, and the pod "
+               "mounts its claim",
                name, layers_.config)
           .severity(Severity::warning)
-          .note((*claim->second)["name"], "this takes its place")
-          .help("give the volume another name and mount that, or change the volumeClaimTemplate");
+          .note((*claim->second)["name"], "this replaces the volume")
+          .help("rename the volume and its mount, or change the volumeClaimTemplate");
     }
   }
 
@@ -238,22 +243,23 @@ class Conflicts {
     return yaml::missing_node();
   }
 
-  /// Probes and hooks are merged field by field, and so keep the handlers of both sides.
+  /// Probes and hooks are merged field by field, and so have the handlers of both layers.
   void check_handlers(const Node& above, const Node& below, std::string_view field) {
     const Node& added = handler_of(above);
     const Node& kept = handler_of(below);
     if (!added || !kept || added.key()->text() == kept.key()->text()) return;
     report_
-        .add_at_key(added,
-                    "{} keeps the '{}' of {} beside this '{}', and the API server refuses the pod "
-                    "('may not specify more than 1 handler type')",
-                    field, kept.key()->text(), layers_.config, added.key()->text())
-        .note(*kept.key(), "it is here already")
+        .add_at_key(
+            added,
+            "'{}' keeps '{}' of {} in addition to '{}': the API server rejects the pod ('may "
+            "not specify more than 1 handler type')",
+            field, kept.key()->text(), layers_.config, added.key()->text())
+        .note(*kept.key(), "the other one")
         .help("use '{}' here too, or change the one in {}", kept.key()->text(), layers_.config);
   }
 
-  /// Aliases make lists endlessly wide; no manifest for people has so many items.
-  static constexpr std::size_t kMostItems = 1'000'000;
+  /// Limit: aliases can make lists very long.
+  static constexpr std::size_t kMaxItems = 1'000'000;
 
   const ConfigLayers& layers_;
   const Node& claims_;  ///< volumeClaimTemplates
@@ -265,7 +271,7 @@ class Conflicts {
 
 namespace {
 
-/// A Server over a ServerConfig that Seldon ships and no manifest shows.
+/// A Server over a ServerConfig that Seldon ships and no file has.
 struct OverShipped {
   std::string_view config;
   Report& report;
@@ -290,9 +296,9 @@ struct OverShipped {
       if (!seldon::is_shipped_item(config, container, distinct.list, value)) continue;
       report
           .add((*item)[key],
-               "Seldon's ServerConfig '{}' has {} '{}' too, and the two are not merged: the API "
-               "server refuses the pod ('{}')",
-               config, distinct.item, value, distinct.refusal)
+               "Seldon's ServerConfig '{}' also has {} '{}', and the operator does not merge the "
+               "two: the API server rejects the pod ('{}')",
+               config, distinct.item, value, distinct.error)
           .severity(Severity::warning)
           .help("remove it here, or give it another {}; a ServerConfig of your own can change it",
                 key);
@@ -305,11 +311,11 @@ struct OverShipped {
     if (!name) return;
     report
         .add(name,
-             "volume '{}' is ignored: Seldon's ServerConfig '{}' has a volumeClaimTemplate of that "
-             "name, and its claim is mounted instead",
+             "volume '{}' has no effect: Seldon's ServerConfig '{}' has a volumeClaimTemplate of "
+             "that name, and the pod mounts its claim",
              claim, config)
         .severity(Severity::warning)
-        .help("give the volume another name and mount that, or use a ServerConfig of your own");
+        .help("rename the volume and its mount, or use a ServerConfig of your own");
   }
 };
 
@@ -319,14 +325,14 @@ static void check_over_shipped(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
-  if (report.run().index().holds(object.group(), "ServerConfig", "", name)) return;
+  if (report.workspace().index().holds(object.group(), "ServerConfig", "", name)) return;
   OverShipped{name, report}.check(workload.own.node());
 }
 
 static void check(const Workload& workload, Report& report) {
   const auto layers = config_layers_of(workload);
   if (!layers) return check_over_shipped(workload, report);
-  // Both kinds of config have them beside the podSpec.
+  // Both kinds of config have them next to podSpec.
   const Node* around = layers->below.node().parent();
   const Node& beside = around == nullptr ? yaml::missing_node() : *around;
   Conflicts(*layers, beside["volumeClaimTemplates"], report).find();

@@ -1,6 +1,6 @@
-// Seldon's scheduler counts two things: the memory that Models declare, against what the agents of
-// a Server say they have, and replicas, of which one Server has to have enough. Both are compared
-// here with every Server that is capable of the Model; one that may fit is enough to be silent.
+// Seldon's scheduler compares two things: the memory that a Model declares with the memory that the
+// agents of a Server report, and the replicas with those of one Server. The rule compares both with
+// every Server that has the required capabilities, and reports nothing if one of them may fit.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -14,26 +14,32 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_model_does_not_fit = {
     .id = "seldon-model-does-not-fit",
     .severity = Severity::warning,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a Model that needs more memory or replicas than any Server has",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching server had "
-        "enough suitable replicas'. A Server offers the memory that its model server requests, as "
-        "MEMORY_REQUEST tells the agent, a container beside it, and the percentage of overcommit "
-        "on top; a Model whose spec.memory is more than that on every Server that is capable of "
-        "it fits nowhere. One that fits by the overcommit alone is sent to the Server, and fails "
-        "to load ('cannot evict').\n\n"
-        "A Model has at most one copy on each replica of a single Server, so more replicas than "
-        "that Server has fit nowhere either, and none is loaded at all unless minReplicas allows "
-        "fewer: a Server is not scaled up for a Model that it does not run yet. That is info if a "
-        "Server leaves its replicas unset, as one with a HorizontalPodAutoscaler does.\n\n"
+        "enough suitable replicas'. A Server has the memory that its model server requests, which "
+        "the agent reads from MEMORY_REQUEST, plus the percentage of overcommit. A Model with more "
+        "spec.memory than every Server with the required capabilities fits on none. A Model that "
+        "fits only because of the overcommit is sent to the Server, and fails to load ('cannot "
+        "evict').\n\n"
+        "A Model has at most one copy on each replica of a single Server. With more replicas than "
+        "that it is not loaded at all unless minReplicas allows fewer, because Seldon does not "
+        "scale up a Server for a Model that it does not run yet. That finding is info if a Server "
+        "leaves its replicas unset, as with a HorizontalPodAutoscaler.\n\n"
         "Memory that is not a whole number of bytes, such as 500m, is an error: the operator "
-        "refuses the Model. Without spec.memory nothing is counted, and nothing reported.",
+        "rejects the Model.",
+    .limits =
+        "Memory is compared only if the Model has spec.memory, and each Model alone: the sum of "
+        "several Models is not. The rule reports nothing if one Server may fit, if the "
+        "capabilities of a Server are unknown, or if a Server that Seldon installs may run the "
+        "Model. A Model that is pinned to a Server with 0 replicas is reported by "
+        "seldon-unknown-server.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -88,118 +94,122 @@ using seldon::shown_memory;
 using seldon::shown_memory_like;
 using yaml::Node;
 
-static constexpr std::size_t kMostNoted = 5;  // of each two lines at most
+static constexpr std::size_t kMaxServers = 5;  // with notes, at most two for each
 
-/// The bytes of `memory`, if it is one that may fit somewhere; reports what can fit nowhere.
+/// The bytes of `memory`, if some Server may have them; reports an amount that none can have.
 static std::optional<std::int64_t> memory_needed(const Node& memory, Report& report) {
   const auto quantity = k8s::Quantity::parse(memory.text());
   if (!memory.is_scalar() || !quantity) return std::nullopt;
   if (quantity->is_negative()) {
-    report.add(memory, "no Server has '{}' of memory: the Model is never loaded", memory.text())
+    report
+        .add(memory,
+             "invalid memory '{}': no Server has a negative amount, so the Model is never loaded",
+             memory.text())
         .severity(Severity::error)
-        .help("write a positive amount, or leave 'memory' out");
+        .help("write a positive amount, or remove 'memory'");
     return std::nullopt;
   }
   if (quantity->is_integer()) return quantity->value();
   report
       .add(memory,
-           "'{}' is not a whole number of bytes, and Seldon's operator refuses the Model ('Can't "
-           "convert model memory quantity')",
+           "invalid memory '{}': must be a whole number of bytes; Seldon's operator rejects the "
+           "Model ('Can't convert model memory quantity')",
            memory.text())
       .severity(Severity::error)
-      .help("write bytes, or a binary unit, such as '500Mi'");
+      .help("write bytes, or a binary unit such as '500Mi'");
   return std::nullopt;
 }
 
 static bool lacks_memory(const ModelServer* server, std::int64_t needed) {
-  return server->offer.memory && server->offer.memory->request < needed;
+  return server->capacity.memory && server->capacity.memory->request < needed;
 }
 
 static bool lacks_replicas(const ModelServer* server, std::int64_t needed) {
-  return server->offer.replicas && *server->offer.replicas < needed;
+  return server->capacity.replicas && *server->capacity.replicas < needed;
 }
 
 static bool is_shipped(const seldon::ServerMemory& memory) { return memory.written->is_missing(); }
 
-/// The sum that the scheduler compares with `needed`, by the lines that hold its terms.
+/// Notes the sum that the scheduler compares with `needed`, at the lines of its terms.
 static void note_memory(const ModelServer& server, const Node& needed, Report::Finding& finding) {
-  const seldon::ServerMemory& memory = *server.offer.memory;
+  const seldon::ServerMemory& memory = *server.capacity.memory;
   const Node& config = server.object->spec()["serverConfig"];
   std::string sum = shown_memory(memory.request);
-  if (is_shipped(memory)) sum += " by Seldon's Helm chart";
+  if (is_shipped(memory)) sum += " from Seldon's Helm chart";
   if (memory.percent > 0) {
     sum += fmt::format(", {} with {}% overcommit",
                        shown_memory_like(needed.text(), memory.available()), memory.percent);
   }
   finding.note(is_shipped(memory) ? config : *memory.written, "Server '{}' has {}", server.name(),
                sum);
-  if (*memory.percent_written) finding.note(*memory.percent_written, "its overcommit is set here");
+  if (*memory.percent_written) finding.note(*memory.percent_written, "the overcommit is set here");
 }
 
 static void note_replicas(const ModelServer& server, Report::Finding& finding) {
   const Node& replicas = server.object->spec()["replicas"];
   finding.note(replicas.is_empty() ? name_of(server) : replicas, "Server '{}' has {}",
                server.name(),
-               count_of(static_cast<std::size_t>(*server.offer.replicas), "replica"));
+               count_of(static_cast<std::size_t>(*server.capacity.replicas), "replica"));
 }
 
 static std::span<const ModelServer* const> to_note(const ModelServers::List& servers) {
-  return std::span(servers).first(std::min(servers.size(), kMostNoted));
+  return std::span(servers).first(std::min(servers.size(), kMaxServers));
 }
 
-/// "Server 'large', which it is pinned to, offers": the best of those that may run the Model.
-static std::string best_of(const Candidates& candidates, const ModelServers::List& servers,
-                           std::string_view offers) {
+/// "Server 'large', which it is pinned to, has": the best of those that may run the Model.
+static std::string best_of(const Candidates& candidates, const ModelServers::List& servers) {
   const std::string_view name = servers.front()->name();
-  if (candidates.pin) return fmt::format("Server '{}', which it is pinned to, {}", name, offers);
+  if (candidates.pin) return fmt::format("Server '{}', which it is pinned to, has", name);
   if (servers.size() == 1) {
-    return fmt::format("Server '{}', the only one that is capable of it, {}", name, offers);
+    return fmt::format("Server '{}', the only one with the required capabilities, has", name);
   }
-  return fmt::format("no Server that is capable of it {} more than", offers);
+  return "no Server with the required capabilities has more than";
 }
 
-/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+/// The condition of a finding that assumes a ServerConfig of Seldon's, which no file has.
 static std::string unless_larger(const ModelServers::List& servers) {
   const auto assumed = std::ranges::find_if(
-      servers, [](const ModelServer* server) { return is_shipped(*server->offer.memory); });
+      servers, [](const ModelServer* server) { return is_shipped(*server->capacity.memory); });
   if (assumed == servers.end()) return {};
   return fmt::format(", unless the cluster's ServerConfig '{}' requests more",
                      (*assumed)->object->spec()["serverConfig"].text());
 }
 
-static std::string how_to_grow(const ModelServer& server, std::string_view needed) {
-  const std::string_view container = server.offer.memory->container;
+static std::string memory_help(const ModelServer& server, std::string_view needed) {
+  const std::string_view container = server.capacity.memory->container;
   if (container.empty()) {
     return fmt::format(
         "raise MEMORY_REQUEST of Server '{}', and the memory of its model server, to {}",
         server.name(), needed);
   }
   return fmt::format(
-      "give container '{}' of Server '{}' memory of {} or more, in requests and limits", container,
-      server.name(), needed);
+      "set the memory of container '{}' of Server '{}' to {} or more, in requests and limits",
+      container, server.name(), needed);
 }
 
 static void report_memory(const Candidates& candidates, std::int64_t needed,
                           const ModelServers::List& servers, Report& report) {
   const Node& memory = candidates.spec["memory"];
-  const auto offered = [](const ModelServer* server) { return server->offer.memory->available(); };
-  const ModelServer* most = std::ranges::max(servers, {}, offered);
+  const auto available = [](const ModelServer* server) {
+    return server->capacity.memory->available();
+  };
+  const ModelServer* most = std::ranges::max(servers, {}, available);
   const std::string unless = unless_larger(servers);
   auto finding =
-      needed > offered(most)
-          ? report.add(memory, "the Model needs {}, and {} {}{}: it stays at ScheduleFailed",
-                       memory.text(), best_of(candidates, servers, "offers"),
-                       shown_memory_like(memory.text(), offered(most)), unless)
+      needed > available(most)
+          ? report.add(memory, "the Model needs {}, but {} {}{}: it stays at ScheduleFailed",
+                       memory.text(), best_of(candidates, servers),
+                       shown_memory_like(memory.text(), available(most)), unless)
           : report.add(memory,
-                       "{} fits Server '{}' by its overcommit alone{}: the Model is sent there, "
-                       "and fails to load ('cannot evict')",
+                       "{} fits Server '{}' only because of its overcommit{}: the Model is sent "
+                       "there and fails to load ('cannot evict')",
                        memory.text(), most->name(), unless);
   for (const ModelServer* server : to_note(servers)) note_memory(*server, memory, finding);
-  finding.help("{}{}", how_to_grow(*most, memory.text()),
+  finding.help("{}{}", memory_help(*most, memory.text()),
                !unless.empty() ? ", or pass the cluster's ServerConfig with --cluster" : "");
 }
 
-/// Whoever has a HorizontalPodAutoscaler write the number of replicas leaves it out.
+/// Whether a HorizontalPodAutoscaler may set the number of replicas, because the Server does not.
 static bool may_be_autoscaled(const ModelServer* server) {
   const Node& spec = server->object->spec();
   return spec["replicas"].is_empty() && spec["minReplicas"].is_empty() &&
@@ -209,38 +219,39 @@ static bool may_be_autoscaled(const ModelServer* server) {
 static void report_replicas(const Candidates& candidates, const seldon::ReplicasNeeded& needed,
                             const ModelServers::List& servers, Report& report) {
   const std::int64_t most = *std::ranges::max(servers, {}, [](const ModelServer* server) {
-                               return *server->offer.replicas;
-                             })->offer.replicas;
+                               return *server->capacity.replicas;
+                             })->capacity.replicas;
   const bool autoscaled = std::ranges::any_of(servers, may_be_autoscaled);
   auto finding = report.add(
-      *needed.written, "the Model needs {} of one Server, and {} {}{}: it stays at ScheduleFailed",
-      count_of(static_cast<std::size_t>(needed.count), "replica"),
-      best_of(candidates, servers, "has"), most,
-      autoscaled ? ", unless a HorizontalPodAutoscaler adds some" : "");
+      *needed.written, "the Model needs {} of one Server, but {} {}{}: it stays at ScheduleFailed",
+      count_of(static_cast<std::size_t>(needed.count), "replica"), best_of(candidates, servers),
+      most, autoscaled ? ", unless a HorizontalPodAutoscaler adds some" : "");
   if (autoscaled) finding.severity(Severity::info);
   for (const ModelServer* server : to_note(servers)) note_replicas(*server, finding);
   if (most == 0) {
-    finding.help("give the Server a replica");
+    finding.help("set 'replicas' of the Server to 1 or more");
   } else {
     finding.help(
-        "give the Server as many, or set 'minReplicas: {}' of the Model to begin with fewer", most);
+        "increase 'replicas' of the Server, or set 'minReplicas: {}' in the Model to start with "
+        "fewer",
+        most);
   }
 }
 
-/// Some have the memory, others the replicas.
+/// Reports that some Servers have the memory and others the replicas.
 static void report_both(const Node& memory, std::int64_t needed, const ModelServers::List& servers,
                         Report& report) {
   auto finding = report.add(memory,
-                            "no Server that is capable of the Model has both the memory and the "
-                            "replicas for it: it stays at ScheduleFailed");
+                            "no Server with the required capabilities has both the memory and the "
+                            "replicas for the Model: it stays at ScheduleFailed");
   for (const ModelServer* server : to_note(servers)) {
     lacks_memory(server, needed) ? note_memory(*server, memory, finding)
                                  : note_replicas(*server, finding);
   }
-  finding.help("give one of them enough of both");
+  finding.help("increase memory or replicas of one Server");
 }
 
-/// The Servers that may load the Model, if they are all known; otherwise none.
+/// The Servers with the required capabilities, if those of all Servers are known; otherwise none.
 static ModelServers::List capable(const Candidates& candidates) {
   const bool settled = std::ranges::all_of(candidates.tags, [](const seldon::RequiredTag& t) {
     return seldon::can_be_offered(t.tag) && !k8s::is_placeholder(t.tag);
@@ -248,8 +259,8 @@ static ModelServers::List capable(const Candidates& candidates) {
   if (!settled || !candidates.are_known() || candidates.include_shipped(candidates.tags)) return {};
   ModelServers::List servers = candidates.servers;
   std::erase_if(servers, [&](const ModelServer* s) { return !s->can_run(candidates.tags); });
-  // Pinned to a Server that is switched off: seldon-unknown-server.
-  const auto is_off = [](const ModelServer* s) { return s->offer.replicas == 0; };
+  // seldon-unknown-server reports a pin to a Server with 0 replicas.
+  const auto is_off = [](const ModelServer* s) { return s->capacity.replicas == 0; };
   if (candidates.pin && std::ranges::all_of(servers, is_off)) return {};
   return servers;
 }
@@ -273,6 +284,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   }
 }
 
-static void check(const Workspace& run, Report& report) { check_models(run, report, check_model); }
+static void check(const Workspace& workspace, Report& report) {
+  check_models(workspace, report, check_model);
+}
 
 }  // namespace cnsched::rules

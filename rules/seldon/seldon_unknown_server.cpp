@@ -10,22 +10,25 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_unknown_server = {
     .id = "seldon-unknown-server",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a Model pinned to a Server that does not exist",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
-        "available', the same words as for an unmet requirement: spec.server ties it to the "
-        "Server of exactly that name in its own namespace, and Seldon never loads it on another "
-        "one, nor on one with 0 replicas. An empty name, as templates write it, is a pin as "
-        "well.\n\n"
-        "It is reported if the linted files and those given by --cluster hold a Server of the "
-        "namespace, and as a warning if they hold that Server in another namespace only. The "
-        "Servers mlserver and triton come with Seldon and are taken to exist.",
+        "available', which is also the message for an unmet requirement. spec.server pins it to "
+        "the Server of exactly that name in its own namespace, and Seldon never loads it on "
+        "another one, nor on one with 0 replicas. An empty name, as templates write it, is also a "
+        "pin. The finding is a warning if the files have no Server in the namespace of the Model, "
+        "but that Server in another namespace.",
+    .limits =
+        "A missing Server is reported only if the linted files and the --cluster files have "
+        "another Server in the namespace, or that Server in another namespace. The Servers "
+        "mlserver and triton come with Seldon and are assumed to exist. Placeholders such as "
+        "${SERVER} are not checked.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -63,9 +66,9 @@ spec:
     .fix = Safety::unsafe,
 };
 
-static bool is_off(const ModelServer* server) { return server->offer.replicas == 0; }
+static bool has_no_replicas(const ModelServer* server) { return server->capacity.replicas == 0; }
 
-static void report_off(const Candidates& candidates, Report& report) {
+static void report_no_replicas(const Candidates& candidates, Report& report) {
   const ModelServer& server = *candidates.servers.front();
   auto finding =
       report.add(candidates.pin,
@@ -73,8 +76,8 @@ static void report_off(const Candidates& candidates, Report& report) {
                  "ScheduleFailed",
                  server.name());
   const yaml::Node& replicas = server.object->spec()["replicas"];
-  finding.note(replicas ? replicas : name_of(server), "it is switched off here")
-      .help("give the Server a replica, or remove 'server' from the Model");
+  finding.note(replicas ? replicas : name_of(server), "this Server has 0 replicas")
+      .help("set 'replicas' of the Server to 1 or more, or remove 'server' from the Model");
 }
 
 static void report_elsewhere(const Candidates& candidates, const ModelServer& server,
@@ -83,30 +86,29 @@ static void report_elsewhere(const Candidates& candidates, const ModelServer& se
   auto finding =
       candidates.seen.empty()
           ? report.add(candidates.pin,
-                       "Server '{}' is in namespace '{}': unless '{}' has one of that name too, "
-                       "the Model stays at ScheduleFailed",
+                       "Server '{}' is in namespace '{}': the Model stays at ScheduleFailed unless "
+                       "'{}' has a Server of that name too",
                        server.name(), theirs, candidates.model.ns)
           : report.add(candidates.pin,
-                       "Server '{}' is in namespace '{}', and a Model sees only those of its own, "
-                       "'{}': the Model stays at ScheduleFailed",
+                       "Server '{}' is in namespace '{}', but a Model is loaded only on Servers of "
+                       "its own namespace '{}': the Model stays at ScheduleFailed",
                        server.name(), theirs, candidates.model.ns);
   if (candidates.seen.empty()) finding.severity(Severity::warning);
   finding.note((*server.object)["metadata"]["namespace"], "the Server is here")
-      .help("put both into one namespace, or pin the Model to a Server of '{}'",
+      .help("move both to one namespace, or pin the Model to a Server of '{}'",
             candidates.model.ns);
 }
 
 static void report_absent(const Candidates& candidates, Report& report) {
-  constexpr std::size_t kMost = 100;  // no manifests for people have more
+  constexpr std::size_t kMaxNames = 100;
   std::set<std::string_view> names(seldon::kShippedServers.begin(), seldon::kShippedServers.end());
   for (const ModelServer* server : candidates.seen) {
-    if (names.size() < kMost) names.insert(server->name());
+    if (names.size() < kMaxNames) names.insert(server->name());
   }
-  auto finding =
-      report.add(candidates.pin,
-                 "the Model is pinned to Server '{}', which its namespace does not have: the Model "
-                 "stays at ScheduleFailed",
-                 candidates.pin.text());
+  auto finding = report.add(candidates.pin,
+                            "the Model is pinned to Server '{}', which does not exist in its "
+                            "namespace: the Model stays at ScheduleFailed",
+                            candidates.pin.text());
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (const auto like = nearest(candidates.pin.text(), known)) {
     finding.help("did you mean '{}'?", *like);
@@ -119,8 +121,8 @@ static void report_absent(const Candidates& candidates, Report& report) {
     for (const ModelServer* server : candidates.seen) held.push_back(server->name());
     held.erase(std::unique(held.begin(), held.end()), held.end());
     finding.help(
-        "name an existing Server ({}), or remove 'server' and let the requirements choose; if the "
-        "cluster has this one, pass it with --cluster",
+        "name an existing Server ({}), or remove 'server'; if the cluster has this one, pass it "
+        "with --cluster",
         first_names(held, 3));
   }
 }
@@ -131,14 +133,15 @@ static void check_model(const Candidates& candidates, Report& report) {
   if (name.empty()) {
     report
         .add(candidates.pin,
-             "an empty name pins the Model to a Server that cannot exist: the Model stays at "
+             "empty 'server' pins the Model to a Server that cannot exist: the Model stays at "
              "ScheduleFailed")
         .help("remove 'server'")
         .fix(Safety::unsafe, "remove 'server'", {yaml::to_erase(candidates.pin)});
     return;
   }
   if (!candidates.servers.empty()) {
-    if (std::ranges::all_of(candidates.servers, is_off)) report_off(candidates, report);
+    if (std::ranges::all_of(candidates.servers, has_no_replicas))
+      report_no_replicas(candidates, report);
     return;
   }
   if (std::ranges::find(seldon::kShippedServers, name) != seldon::kShippedServers.end()) return;
@@ -150,6 +153,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   }
 }
 
-static void check(const Workspace& run, Report& report) { check_models(run, report, check_model); }
+static void check(const Workspace& workspace, Report& report) {
+  check_models(workspace, report, check_model);
+}
 
 }  // namespace cnsched::rules

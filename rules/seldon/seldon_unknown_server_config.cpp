@@ -11,21 +11,25 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a Server that names a ServerConfig that does not exist",
     .why =
         "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
-        "for that Server waits at ScheduleFailed. A Server's pods are built on the ServerConfig "
-        "of exactly that name, which Seldon's operator reads from its own namespace, wherever the "
-        "Server is. The same goes for a SeldonRuntime and its SeldonConfig.\n\n"
-        "It is reported if the linted files and those given by --cluster hold any ServerConfig "
-        "(SeldonConfig), or if no object can have the name; mlserver and triton (default) come "
-        "with Seldon, and a name that differs from them by a separator only is a warning.",
+        "for that Server stays at ScheduleFailed. A Server needs the ServerConfig of exactly that "
+        "name, which Seldon's operator reads from its own namespace, independent of the Server's. "
+        "The same applies to a SeldonRuntime and its SeldonConfig. The finding is a warning if the "
+        "name differs only in case or separators from one that Seldon ships, and no file has a "
+        "ServerConfig.",
+    .limits =
+        "An unknown name is reported only if the linted files and the --cluster files have a "
+        "ServerConfig (SeldonConfig), or if no object can have the name. The ServerConfigs "
+        "mlserver and triton and the SeldonConfig default come with Seldon and are assumed to "
+        "exist. Placeholders such as ${CONFIG} are not checked.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: ServerConfig
@@ -90,8 +94,8 @@ static constexpr auto kShippedSeldonConfigs = std::to_array<std::string_view>({"
 
 namespace {
 
-/// A kind whose pods are built on a config, and what that is.
-struct Built {
+/// A kind whose pods are built on a config, and the kind of the config.
+struct ConfigReference {
   std::string_view kind;
   std::string_view field;
   std::string_view config;
@@ -101,35 +105,36 @@ struct Built {
 
 }  // namespace
 
-static constexpr auto kBuilt =
-    std::to_array<Built>({{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
-                           "the operator creates no pods ('failed to get ServerConfig')"},
-                          {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
-                           "the operator creates none of its pods"}});
+static constexpr auto kReferences = std::to_array<ConfigReference>(
+    {{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
+      "the operator creates no pods ('failed to get ServerConfig')"},
+     {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
+      "the operator creates none of its pods"}});
 
-/// What is left of a name without upper case and separators: "mlserver" of "ML-Server".
+/// The name in lower case without separators: "mlserver" for "ML-Server".
 static std::string letters_of(std::string_view name) {
   std::string letters = lower(name);
   std::erase_if(letters, [](char c) { return c == '-' || c == '_' || c == '.' || c == ' '; });
   return letters;
 }
 
-/// Of the configs that a run holds, whatever their namespace: the operator's is not known.
+/// Names of the configs in any namespace: the operator's namespace is not known.
 using Names = std::set<std::string_view>;
 
-static Names names_of(const Workspace& run, std::string_view kind) {
+static Names names_of(const Workspace& workspace, std::string_view kind) {
   Names names;
-  for (const k8s::Object& object : run.objects()) {
+  for (const k8s::Object& object : workspace.objects()) {
     if (object.is(kSeldonGroup, kind)) names.insert(object.name);
   }
   return names;
 }
 
-static std::vector<std::string_view> known_names(const Built& built, const Names& held) {
-  constexpr std::size_t kMost = 100;  // no manifests for people have more
-  std::vector<std::string_view> known(built.shipped.begin(), built.shipped.end());
-  for (const std::string_view name : held) {
-    if (known.size() < kMost) known.push_back(name);
+static std::vector<std::string_view> known_names(const ConfigReference& reference,
+                                                 const Names& existing) {
+  constexpr std::size_t kMaxNames = 100;
+  std::vector<std::string_view> known(reference.shipped.begin(), reference.shipped.end());
+  for (const std::string_view name : existing) {
+    if (known.size() < kMaxNames) known.push_back(name);
   }
   return known;
 }
@@ -140,7 +145,8 @@ static void add_fix(const yaml::Node& named, std::string_view like, Report& repo
               {yaml::to_set(named, report.make_string(like))});
 }
 
-/// Names the config that was perhaps meant, and writes it if it surely was; false if there is none.
+/// Adds the config that the author may intend as help, and as a fix if that is certain; false if
+/// there is none.
 static bool add_meant(const yaml::Node& named, const std::vector<std::string_view>& known,
                       std::string_view alternative, Report& report, Report::Finding& finding) {
   const auto like = nearest(named.text(), known);
@@ -150,70 +156,72 @@ static bool add_meant(const yaml::Node& named, const std::vector<std::string_vie
   return true;
 }
 
-/// What else may be done about a name that the cluster may well know.
+/// Further help for a name that the cluster may have.
 static std::string or_pass(std::string_view name) {
-  return fmt::format(" If the cluster has '{}', pass it with --cluster", name);
+  return fmt::format(" if the cluster has '{}', pass it with --cluster", name);
 }
 
-static void report_unknown(const Built& built, const yaml::Node& named, const Names& held,
-                           Report& report) {
-  auto finding = report.add(named, "no file has a {} '{}', and Seldon ships none of that name: {}",
-                            built.config, named.text(), built.outcome);
-  if (add_meant(named, known_names(built, held), or_pass(named.text()), report, finding)) return;
+static void report_unknown(const ConfigReference& reference, const yaml::Node& named,
+                           const Names& existing, Report& report) {
+  auto finding = report.add(named, "unknown {} '{}', which neither the files nor Seldon have: {}",
+                            reference.config, named.text(), reference.outcome);
+  if (add_meant(named, known_names(reference, existing), or_pass(named.text()), report, finding))
+    return;
   finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
 }
 
-/// What no object can be called needs no look at what there is.
-static void report_impossible(const Built& built, const yaml::Node& named, const Names& held,
-                              Report& report) {
-  auto finding =
-      report.add(named, "no {} can be called '{}': {}", built.config, named.text(), built.outcome);
-  if (add_meant(named, known_names(built, held), "", report, finding)) return;
+/// Reports a name that no object can have.
+static void report_impossible(const ConfigReference& reference, const yaml::Node& named,
+                              const Names& existing, Report& report) {
+  auto finding = report.add(named, "invalid {} name '{}': {}", reference.config, named.text(),
+                            reference.outcome);
+  if (add_meant(named, known_names(reference, existing), "", report, finding)) return;
   if (named.text().find('/') != std::string_view::npos) {
-    finding.help("write the name alone: the operator looks in its own namespace");
+    finding.help("write only the name: the operator reads its own namespace");
   } else {
-    finding.help("names have lower case letters, digits, '-' and '.' only");
+    finding.help("names must consist of lower case alphanumeric characters, '-' or '.'");
   }
 }
 
-/// Without any config in the run, only Seldon's own ones can have been meant for sure.
-static void check_spelling(const Built& built, const yaml::Node& named, Report& report) {
-  const auto like = std::ranges::find(built.shipped, letters_of(named.text()), letters_of);
-  if (like == built.shipped.end()) return;
-  auto finding =
-      report.add(named, "Seldon ships {} '{}', and none called '{}': without one of your own {}",
-                 built.config, *like, named.text(), built.outcome);
+/// If no file has a config, only similar names of Seldon's own configs are reported.
+static void check_spelling(const ConfigReference& reference, const yaml::Node& named,
+                           Report& report) {
+  const auto like = std::ranges::find(reference.shipped, letters_of(named.text()), letters_of);
+  if (like == reference.shipped.end()) return;
+  auto finding = report.add(named, "Seldon ships {} '{}', not '{}': without one of your own {}",
+                            reference.config, *like, named.text(), reference.outcome);
   finding.severity(Severity::warning).help("did you mean '{}'?{}", *like, or_pass(named.text()));
   add_fix(named, *like, report, finding);
 }
 
-static void check_object(const k8s::Object& object, const Built& built, const Names& held,
-                         Report& report) {
-  const yaml::Node& named = object.spec()[built.field];
+static void check_object(const k8s::Object& object, const ConfigReference& reference,
+                         const Names& existing, Report& report) {
+  const yaml::Node& named = object.spec()[reference.field];
   if (!named.is_scalar() || k8s::is_placeholder(named.text())) return;
   if (named.text().empty()) {
-    report.add(named, "no {} has an empty name: {}", built.config, built.outcome)
-        .help("write '{}', or the name of your own", built.shipped.front());
+    report.add(named, "empty {} name: {}", reference.config, reference.outcome)
+        .help("write '{}', or the name of your own one", reference.shipped.front());
     return;
   }
-  const bool shipped = std::ranges::find(built.shipped, named.text()) != built.shipped.end();
-  if (shipped || held.contains(named.text())) return;
+  const bool shipped =
+      std::ranges::find(reference.shipped, named.text()) != reference.shipped.end();
+  if (shipped || existing.contains(named.text())) return;
   if (!k8s::is_object_name(named.text())) {
-    report_impossible(built, named, held, report);
-  } else if (!held.empty()) {
-    report_unknown(built, named, held, report);
+    report_impossible(reference, named, existing, report);
+  } else if (!existing.empty()) {
+    report_unknown(reference, named, existing, report);
   } else {
-    check_spelling(built, named, report);
+    check_spelling(reference, named, report);
   }
 }
 
-static void check(const Workspace& run, Report& report) {
-  for (const Built& built : kBuilt) {
-    const Names held = names_of(run, built.config);
-    for (const k8s::Object& object : run.objects()) {
-      if (!object.is(kSeldonGroup, built.kind) || !run.is_linted(object)) continue;
+static void check(const Workspace& workspace, Report& report) {
+  for (const ConfigReference& reference : kReferences) {
+    const Names existing = names_of(workspace, reference.config);
+    for (const k8s::Object& object : workspace.objects()) {
+      if (!object.is(kSeldonGroup, reference.kind) || !workspace.is_linted(object)) continue;
       report.set_subject(&object);
-      check_object(object, built, held, report);
+      check_object(object, reference, existing, report);
     }
   }
 }

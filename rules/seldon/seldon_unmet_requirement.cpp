@@ -1,6 +1,6 @@
-// A Model needs one Server that is capable of all that it requires. Servers that Seldon's charts
-// bring along count even if the run does not hold them, and a single Server whose capabilities are
-// not known could be the one. What no list of capabilities can hold is wrong without any Server.
+// A Model needs one Server that has all required capabilities. Servers that Seldon's charts install
+// count even if no file has them, and a single Server with unknown capabilities may be the one. A
+// requirement that no list of capabilities can contain is wrong without any Server.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -13,25 +13,28 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_unmet_requirement = {
     .id = "seldon-unmet-requirement",
     .severity = Severity::error,
-    .depends_on_run = true,
+    .depends_on_workspace = true,
     .summary = "a Model whose requirements no Server meets",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
-        "available'. Seldon's scheduler loads it only on a Server of its namespace that has every "
-        "one of its requirements among its capabilities, in exactly the same letters; modelType "
-        "is one more, and an explainer needs alibi-explain. Several Servers do not add up, and a "
-        "Server that the Model is pinned to needs them as well.\n\n"
-        "Capabilities are split at commas by the agent, a container beside the model server, so a "
-        "requirement with a comma never matches, nor does an empty one; these are reported in any "
-        "case. Others are reported only if the linted files and those given by --cluster hold a "
-        "Server of the namespace, and the capabilities of all of them are known.\n\n"
-        "It is a warning if one of those is the list of Seldon's own ServerConfig mlserver or "
-        "triton, which no file shows: the cluster's may have been extended.",
+        "available'. Seldon's scheduler loads it only on a single Server of its namespace that has "
+        "every requirement among its capabilities, in exactly the same letters. modelType is one "
+        "more requirement, and an explainer needs alibi-explain. A Server that the Model is pinned "
+        "to needs them too.\n\n"
+        "The agent splits capabilities at commas, so a requirement with a comma never matches, nor "
+        "does an empty one. The finding is a warning if it depends on the list of Seldon's own "
+        "ServerConfig mlserver or triton that no file shows, because the cluster's may be "
+        "extended.",
+    .limits =
+        "Apart from empty requirements and those with a comma, the rule reports only if the linted "
+        "files and the --cluster files have a Server in the namespace, and the capabilities of all "
+        "of them are known. A requirement that a Server of Seldon's own charts has is not "
+        "reported. Placeholders such as ${CAPABILITY} are not checked.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -72,54 +75,53 @@ using seldon::RequiredTag;
 using yaml::Node;
 using Tags = std::vector<RequiredTag>;
 
-static constexpr std::size_t kMostNotes = 10;
+static constexpr std::size_t kMaxNotes = 10;
 
 static void report_impossible(const RequiredTag& tag, Report& report) {
   const bool type = tag.from == RequiredTag::From::model_type;
   if (tag.tag.empty()) {
     report
-        .add(*tag.node,
-             "an empty {} counts too, and no Server offers it: the Model stays at ScheduleFailed",
+        .add(*tag.node, "empty {} matches no Server: the Model stays at ScheduleFailed",
              type ? "modelType" : "requirement")
         .help("remove it");
     return;
   }
-  auto finding =
-      report.add(*tag.node,
-                 "no Server can offer '{}', because capabilities are split at commas: the "
-                 "Model stays at ScheduleFailed",
-                 tag.tag);
-  finding.help("{}", type ? "keep one of them, and list the others under 'requirements'"
-                          : "make each of them an item of its own");
+  auto finding = report.add(*tag.node,
+                            "no Server can have capability '{}', because capabilities are split at "
+                            "commas: the Model stays at ScheduleFailed",
+                            tag.tag);
+  finding.help("{}", type ? "keep one of them, and list the others in 'requirements'"
+                          : "write each of them as a separate item");
 }
 
-/// Where the capabilities of a Server come from, and which they are.
+/// Notes the capabilities of a Server at their place.
 static void note_capabilities(const ModelServer& server, Report::Finding& finding) {
-  const seldon::Capabilities& offered = *server.offer.capabilities;
-  constexpr std::size_t kMostTags = 20;
-  finding.note(*offered.written, "Server '{}' offers {}{}", server.name(),
-               offered.shipped ? "what Seldon's own ServerConfig does: " : "",
-               first_names(offered.tags, kMostTags));
+  const seldon::Capabilities& available = *server.capacity.capabilities;
+  constexpr std::size_t kMaxTags = 20;
+  finding.note(*available.written, "Server '{}' has the capabilities {}{}", server.name(),
+               available.shipped ? "of Seldon's own ServerConfig: " : "",
+               first_names(available.tags, kMaxTags));
 }
 
-/// The capability that was probably meant: of the Servers at hand, or of those that Seldon brings.
-static std::string meant(std::string_view tag, const Candidates& candidates) {
-  constexpr std::size_t kMost = 100;  // no manifests for people have more
-  std::set<std::string_view> offered;
+/// The capability that the author probably intends: of a known Server, or of one that Seldon
+/// installs.
+static std::string intended(std::string_view tag, const Candidates& candidates) {
+  constexpr std::size_t kMaxNames = 100;
+  std::set<std::string_view> available;
   const auto add = [&](auto tags) {
     for (const std::string_view each : tags) {
-      if (offered.size() < kMost && !each.empty()) offered.insert(each);
+      if (available.size() < kMaxNames && !each.empty()) available.insert(each);
     }
   };
   for (const ModelServer* server : candidates.servers) {
-    add(std::span(server->offer.capabilities->tags));
+    add(std::span(server->capacity.capabilities->tags));
   }
   if (!candidates.pin) {
     for (const std::string_view name : seldon::kShippedServers) {
       add(seldon::shipped_capabilities(name));
     }
   }
-  return std::string(nearest(tag, {offered.begin(), offered.end()}).value_or(""));
+  return std::string(nearest(tag, {available.begin(), available.end()}).value_or(""));
 }
 
 static std::string_view why_required(const RequiredTag& tag) {
@@ -131,74 +133,82 @@ static const Node& place_of(const RequiredTag& tag) {
   return at_key ? *tag.node->key() : *tag.node;
 }
 
-/// Says of a finding what it rests on where no manifest shows the ServerConfig of a Server.
+/// The condition of a finding that assumes a ServerConfig of Seldon's, which no file has.
 static std::string unless_listed(const Candidates& candidates, std::string_view what) {
   const auto assumed = std::ranges::find_if(candidates.servers, [](const ModelServer* server) {
-    return server->offer.capabilities->shipped;
+    return server->capacity.capabilities->shipped;
   });
   if (assumed == candidates.servers.end()) return {};
   return fmt::format(", unless the cluster's ServerConfig '{}' lists {}",
                      (*assumed)->object->spec()["serverConfig"].text(), what);
 }
 
-/// No candidate is capable of it.
+/// "in namespace 'ml'", or "in its namespace" if that is not set.
+static std::string namespace_text(const Candidates& candidates) {
+  const std::string_view ns = candidates.model.ns;
+  return ns.empty() ? "in its namespace" : fmt::format("in namespace '{}'", ns);
+}
+
+/// Reports a capability that no candidate has.
 static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
-  const std::string whose =
-      candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not offer",
+  const std::string subject =
+      candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not have",
                                    candidates.pin.text())
-                     : std::string("no Server of its namespace offers");
+                     : fmt::format("no Server {} has", namespace_text(candidates));
   const std::string unless = unless_listed(candidates, "it");
-  auto finding = report.add(place_of(tag), "{} '{}'{}{}: the Model stays at ScheduleFailed", whose,
-                            tag.tag, why_required(tag), unless);
+  auto finding =
+      report.add(place_of(tag), "{} capability '{}'{}{}: the Model stays at ScheduleFailed",
+                 subject, tag.tag, why_required(tag), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
-  const std::string like = meant(tag.tag, candidates);
+  const std::string like = intended(tag.tag, candidates);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
-    const bool tells = like.empty() || server->offer.capabilities->hold(like);
-    if (tells && notes++ < kMostNotes) note_capabilities(*server, finding);
+    const bool tells = like.empty() || server->capacity.capabilities->hold(like);
+    if (tells && notes++ < kMaxNotes) note_capabilities(*server, finding);
   }
   const auto other = std::ranges::find_if(candidates.seen, [&](const ModelServer* s) {
     return s->can_run({&tag, 1});
   });
   if (other != candidates.seen.end()) {
-    finding.help("Server '{}' offers it: pin the Model to that one, or to none", (*other)->name());
+    finding.help("pin the Model to Server '{}', which has it, or remove 'server'",
+                 (*other)->name());
   } else if (!like.empty()) {
-    finding.help("did you mean '{}'? Requirements have to match exactly", like);
+    finding.help("did you mean '{}'? requirements must match exactly", like);
   } else {
-    finding.help("add it to the capabilities of a Server, or require an existing one");
+    finding.help("add it to the capabilities of a Server, or require an existing capability");
   }
 }
 
-/// "both 'nlp' and 'vision'"; of many the first.
+/// "both 'nlp' and 'vision'"; of many the first ones.
 static std::string all_of(const std::vector<std::string_view>& names) {
   if (names.size() == 2) return fmt::format("both '{}' and '{}'", names.front(), names.back());
   return fmt::format("all of {}", first_names(names));
 }
 
-/// Each tag has its Server, but none has them all.
+/// Reports that each capability has its Server, but no Server has all of them.
 static void report_split(const Tags& tags, const Candidates& candidates, Report& report) {
   std::vector<std::string_view> names;
   for (const RequiredTag& tag : tags) names.push_back(tag.tag);
   const std::string unless = unless_listed(candidates, "more");
   const bool listed = tags.front().from == RequiredTag::From::requirements;
   const Node* key = listed ? candidates.spec["requirements"].key() : nullptr;
-  auto finding =
-      report.add(key != nullptr ? *key : place_of(tags.front()),
-                 "no single Server of its namespace offers {}{}: the Model stays at ScheduleFailed",
-                 all_of(names), unless);
+  auto finding = report.add(key != nullptr ? *key : place_of(tags.front()),
+                            "no single Server {} has {}{}: the Model stays at ScheduleFailed",
+                            namespace_text(candidates), all_of(names), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
-    if (notes++ == kMostNotes) break;
-    const auto lacking = std::ranges::find_if(
-        tags, [&](const RequiredTag& tag) { return !server->offer.capabilities->hold(tag.tag); });
-    finding.note(*server->offer.capabilities->written, "Server '{}' lacks '{}'", server->name(),
+    if (notes++ == kMaxNotes) break;
+    const auto lacking = std::ranges::find_if(tags, [&](const RequiredTag& tag) {
+      return !server->capacity.capabilities->hold(tag.tag);
+    });
+    finding.note(*server->capacity.capabilities->written, "Server '{}' lacks '{}'", server->name(),
                  lacking->tag);
   }
-  finding.help("give one Server all of these capabilities, or require fewer");
+  finding.help("add all of these capabilities to one Server, or require fewer");
 }
 
-/// What is left to compare with capabilities; reports what cannot be among them.
+/// The requirements that can be compared with capabilities; reports those that no list can contain.
 static Tags comparable(const Candidates& candidates, Report& report) {
   Tags tags;
   for (const RequiredTag& tag : candidates.tags) {
@@ -229,6 +239,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   if (!missing) report_split(tags, candidates, report);
 }
 
-static void check(const Workspace& run, Report& report) { check_models(run, report, check_model); }
+static void check(const Workspace& workspace, Report& report) {
+  check_models(workspace, report, check_model);
+}
 
 }  // namespace cnsched::rules

@@ -1,5 +1,5 @@
-// Any Server is fine as long as they are all alike. So it takes two that differ, in what they can
-// run or in having accelerators, for the lack of requirements to matter.
+// Missing requirements matter only if two Servers differ in their capabilities or in having
+// accelerators.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -10,18 +10,20 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_unrestricted_model = {
     .id = "seldon-unrestricted-model",
     .severity = Severity::info,
-    .summary = "a Model without requirements, which any Server may get",
+    .summary = "a Model without requirements, which Seldon may load on any Server",
     .why =
-        "A scikit-learn model may end up on Triton, which cannot load it, or fill the memory of a "
-        "Server with accelerators: a Model without requirements, modelType and server matches "
-        "every Server of its namespace, and Seldon takes one at random.\n\n"
-        "It is reported only where the linted files and those given by --cluster hold several "
-        "Servers of the namespace that differ, in their capabilities or in having accelerators.",
+        "A scikit-learn model may be loaded on Triton, which cannot run it, or fill the memory of "
+        "a Server with accelerators. A Model without requirements, modelType and server matches "
+        "every Server of its namespace, and Seldon selects one at random.",
+    .limits =
+        "The rule reports only if the linted files and the --cluster files have several Servers in "
+        "the namespace that differ in their capabilities or in having accelerators. Servers whose "
+        "capabilities are unknown are not compared by them.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -78,48 +80,49 @@ static bool offers_all_of(const seldon::Capabilities& a, const seldon::Capabilit
 
 static bool differ(const ModelServer& a, const ModelServer& b) {
   if (a.has_device && b.has_device && *a.has_device != *b.has_device) return true;
-  const auto& [ours, theirs] = std::pair(&a.offer.capabilities, &b.offer.capabilities);
+  const auto& [ours, theirs] = std::pair(&a.capacity.capabilities, &b.capacity.capabilities);
   if (!*ours || !*theirs) return false;
   return !offers_all_of(**ours, **theirs) || !offers_all_of(**theirs, **ours);
 }
 
-/// A Server of another name that is not like the first one, or null.
-static const ModelServer* odd_one(const ModelServers::List& seen) {
+/// A Server of another name that differs from the first one, or null.
+static const ModelServer* different_server(const ModelServers::List& seen) {
   if (seen.empty()) return nullptr;
   const ModelServer& first = *seen.front();
-  const auto odd = std::ranges::find_if(seen, [&](const ModelServer* server) {
+  const auto different = std::ranges::find_if(seen, [&](const ModelServer* server) {
     return server->name() != first.name() && differ(first, *server);
   });
-  return odd == seen.end() ? nullptr : *odd;
+  return different == seen.end() ? nullptr : *different;
 }
 
 static void note_server(const ModelServer& server, Report::Finding& finding) {
-  finding.note(name_of(server), "this Server may get it{}",
-               server.has_device.value_or(false) ? ", and has accelerators" : "");
+  finding.note(name_of(server), "the Model may be loaded here{}",
+               server.has_device.value_or(false) ? ", on a Server with accelerators" : "");
 }
 
 static void report_model(const k8s::Object& model, const ModelServer& one, const ModelServer& other,
                          Report& report) {
   auto finding = report.add(model.spec()["requirements"],
-                            "Model '{}' requires nothing, so Seldon may load it on any Server of "
-                            "its namespace, '{}' as well as '{}'",
+                            "Model '{}' has no requirements: Seldon may load it on any Server of "
+                            "its namespace, such as '{}' or '{}'",
                             model.name, one.name(), other.name());
   note_server(one, finding);
   note_server(other, finding);
-  finding.help("list what it needs under 'requirements', such as sklearn");
+  finding.help("list the required capabilities in 'requirements', such as 'sklearn'");
 }
 
-static void check(const Workspace& run, Report& report) {
-  const ModelServers servers(run);
+static void check(const Workspace& workspace, Report& report) {
+  const ModelServers servers(workspace);
   using Pair = std::pair<const ModelServer*, const ModelServer*>;
-  std::map<std::string_view, Pair> unlike;  // by namespace
-  for (const k8s::Object* model : linted_models(run)) {
+  std::map<std::string_view, Pair> different_servers;  // by namespace
+  for (const k8s::Object* model : linted_models(workspace)) {
     if (!is_unrestricted(model->spec())) continue;
     report.set_subject(model);
-    const auto [entry, added] = unlike.try_emplace(model->ns);
+    const auto [entry, added] = different_servers.try_emplace(model->ns);
     if (added) {
       const ModelServers::List seen = servers.seen_from(model->ns);
-      if (const ModelServer* odd = odd_one(seen)) entry->second = {seen.front(), odd};
+      if (const ModelServer* different = different_server(seen))
+        entry->second = {seen.front(), different};
     }
     const auto& [one, other] = entry->second;
     if (other != nullptr) report_model(*model, *one, *other, report);

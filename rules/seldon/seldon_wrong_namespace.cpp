@@ -1,5 +1,6 @@
-// No manifest names the operator's namespace, and each namespace has Servers and a scheduler of its
-// own. So there has to be evidence in the run, and near: a repository may hold several clusters.
+// No manifest names the operator's namespace, and each namespace has its own Servers and scheduler.
+// The rule therefore needs evidence in the same or a parent directory: a repository may contain
+// several clusters.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,30 +10,34 @@
 
 #include "core/k8s/label.h"
 #include "core/seldon/model.h"
-#include "core/seldon/offer.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule seldon_seldon_wrong_namespace = {
     .id = "seldon-wrong-namespace",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "a Seldon object in a namespace where nothing looks for it",
+    .depends_on_workspace = true,
+    .summary = "a Seldon object in a namespace where Seldon does not look for it",
     .why =
-        "The object is there, and nothing finds it. The operator reads every ServerConfig and "
-        "SeldonConfig from the namespace that it runs in itself, seldon-mesh unless it was "
-        "installed elsewhere, and not from that of the Server, whose condition otherwise reads "
-        "'failed to get ServerConfig'. A Model is placed on Servers of its own namespace only "
-        "('Failed to schedule model as no matching servers are available'). A Server needs the "
-        "SeldonRuntime of its namespace, which brings the scheduler and the ServiceAccount of its "
-        "pods.\n\n"
-        "It is reported only where the manifests show it: an operator's Deployment, ServerConfigs "
-        "in several namespaces for Servers of one, Models whose own tags are offered only "
-        "elsewhere, and, as info, SeldonRuntimes only of other namespaces.",
+        "The object exists, but Seldon does not use it: a Server gets no pods, or a Model stays at "
+        "ScheduleFailed. The operator reads every ServerConfig and SeldonConfig from its own "
+        "namespace, seldon-mesh unless it was installed elsewhere, and not from that of the Server "
+        "('failed to get ServerConfig'). A Model is loaded only on Servers of its own namespace "
+        "('Failed to schedule model as no matching servers are available'). A Server needs a "
+        "SeldonRuntime in its namespace, which has the scheduler and the ServiceAccount of the "
+        "Server's pods.",
+    .limits =
+        "The rule reports only what the manifests show: the Deployment of an operator, "
+        "ServerConfigs in several namespaces for Servers of one, Models whose capabilities exist "
+        "only in another namespace, and, as info, SeldonRuntimes only in other namespaces. "
+        "Evidence from another directory is not used, because a repository may contain several "
+        "clusters. Objects without a namespace are not checked, because it is not known which one "
+        "they get.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server
@@ -78,7 +83,7 @@ static constexpr std::string_view kSeldon = "mlops.seldon.io";
 static constexpr std::string_view kOperator = "seldon-v2-controller-manager";
 static constexpr std::string_view kUsualNamespace = "seldon-mesh";
 
-/// Where the namespace is written.
+/// The namespace in the manifest.
 static const Node& namespace_of(const Object& object) { return object["metadata"]["namespace"]; }
 
 static bool has_namespace(const Object& object) {
@@ -91,23 +96,25 @@ static bool is_config(const Object& object) {
 
 namespace {
 
-class Namespaces {
+class NamespaceCheck {
  public:
-  Namespaces(const Workspace& run, Report& report) : run_(run), report_(report) {
-    for (const Object& object : run.objects()) {
+  NamespaceCheck(const Workspace& workspace, Report& report)
+      : workspace_(workspace), report_(report) {
+    for (const Object& object : workspace.objects()) {
       if (object.is(kSeldon, "Server")) with_server_.insert(object.ns);
       if (!object.is(kSeldon, "SeldonRuntime")) continue;
       with_runtime_.insert(object.ns);
       runtimes_[directory_of(object)].insert(object.ns);
     }
-    for (const Workload& workload : run.workloads()) {
+    for (const Workload& workload : workspace.workloads()) {
       if (workload.object->is(kSeldon, "Server")) add_offer(workload);
     }
   }
 
   void check() {
-    for (const Object& object : run_.objects()) {
-      if (object.group() != kSeldon || !run_.is_linted(object) || !has_namespace(object)) continue;
+    for (const Object& object : workspace_.objects()) {
+      if (object.group() != kSeldon || !workspace_.is_linted(object) || !has_namespace(object))
+        continue;
       report_.set_subject(&object);
       if (is_config(object)) check_operator(object);
       if (object.kind == "Server") check_runtime(object);
@@ -117,48 +124,48 @@ class Namespaces {
   }
 
  private:
-  /// A fact of the cluster holds for every directory.
+  /// The directory of the object's file; empty for --cluster files, which apply to every directory.
   std::string_view directory_of(const Object& object) const {
-    if (!run_.is_linted(object)) return {};
-    const std::string_view path = run_.file_of(object.root->span).path();
+    if (!workspace_.is_linted(object)) return {};
+    const std::string_view path = workspace_.file_of(object.root->span).path();
     const std::size_t slash = path.rfind('/');
     return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash + 1);
   }
 
-  /// Objects without a namespace may end up in any.
-  static bool may_hold(const std::set<std::string_view>& namespaces, std::string_view ns) {
+  /// Objects without a namespace may be created in any.
+  static bool may_contain(const std::set<std::string_view>& namespaces, std::string_view ns) {
     return namespaces.contains(ns) || namespaces.contains("");
   }
 
-  /// Whether `other` is meant for the same cluster: it is a fact of it, or lies in the directory of
-  /// `object` or above.
-  bool is_near(const Object& other, const Object& object) const {
+  /// Whether `other` is for the same cluster: it is in a --cluster file, or in the directory of
+  /// `object` or a parent.
+  bool is_for_cluster_of(const Object& other, const Object& object) const {
     return directory_of(object).starts_with(directory_of(other));
   }
 
   // ServerConfigs and SeldonConfigs.
 
   void check_operator(const Object& config) {
-    const Object* manager = run_.index().find("apps", "Deployment", "", kOperator, config);
+    const Object* manager = workspace_.index().find("apps", "Deployment", "", kOperator, config);
     if (manager == nullptr || !has_namespace(*manager) || manager->ns == config.ns) return;
-    // A copy does no harm.
-    if (run_.index().holds(kSeldon, config.kind, manager->ns, config.name)) return;
-    if (!is_near(*manager, config)) return;
-    told_.insert(&config);
+    // The operator uses the copy in its namespace.
+    if (workspace_.index().holds(kSeldon, config.kind, manager->ns, config.name)) return;
+    if (!is_for_cluster_of(*manager, config)) return;
+    reported_.insert(&config);
     report_
         .add(namespace_of(config),
-             "nothing reads {} '{}' in namespace '{}': Seldon's operator looks for it in its own, "
-             "'{}'",
+             "Seldon's operator does not read {} '{}' in namespace '{}': it reads only its own "
+             "namespace '{}'",
              config.kind, config.name, config.ns, manager->ns)
         .note(namespace_of(*manager), "the operator runs here")
         .help("write 'namespace: {}'", manager->ns);
   }
 
-  /// Those that Servers of one namespace name, so that one operator has to find them all.
+  /// Checks the configs that Servers of one namespace name, all of which one operator has to find.
   void check_spread_configs() {
     using ByName = std::map<std::string_view, const Object*>;
     std::map<std::pair<std::string_view, std::string_view>, std::map<std::string_view, ByName>> all;
-    for (const Workload& workload : run_.workloads()) {
+    for (const Workload& workload : workspace_.workloads()) {
       const Object& user = *workload.object;
       if (user.group() != kSeldon || !has_namespace(user) || workload.fragment) continue;
       for (const k8s::Base& base : workload.bases) {
@@ -176,7 +183,7 @@ class Namespaces {
   void report_spread(std::string_view users, const Spread& spread) {
     auto expected = spread.find(kUsualNamespace);
     if (expected == spread.end()) {
-      // Beside the Servers is where people put them by mistake.
+      // A config in the namespace of the Servers is the more likely mistake.
       expected = spread.begin();
       if (expected->first == users) ++expected;
     }
@@ -184,7 +191,7 @@ class Namespaces {
     for (const auto& [ns, configs] : spread) {
       if (ns == expected->first) continue;
       for (const auto& [name, config] : configs) {
-        if (run_.is_linted(*config) && told_.insert(config).second) {
+        if (workspace_.is_linted(*config) && reported_.insert(config).second) {
           report_apart(*config, users, other);
         }
       }
@@ -196,27 +203,26 @@ class Namespaces {
     report_
         .add(namespace_of(config),
              "Servers of namespace '{}' use {} '{}' of '{}' and {} '{}' of '{}', but Seldon's "
-             "operator reads them from one namespace only, its own",
+             "operator reads only its own namespace",
              users, config.kind, config.name, config.ns, other.kind, other.name, other.ns)
         .note(namespace_of(other), "the other one is here")
-        .help("put both into the operator's namespace, '{}' unless it is installed elsewhere",
+        .help("move both to the operator's namespace, '{}' unless it is installed elsewhere",
               kUsualNamespace);
   }
 
   // Servers.
 
   void check_runtime(const Object& server) {
-    if (may_hold(with_runtime_, server.ns)) return;
+    if (may_contain(with_runtime_, server.ns)) return;
     const std::string_view here = directory_of(server);
     for (const auto& [directory, namespaces] : runtimes_) {
       if (!here.starts_with(directory)) continue;
       report_
           .add(namespace_of(server),
-               "there is a SeldonRuntime in namespace '{}', but none in '{}': without one this "
-               "Server has no scheduler, and no pods, which need its ServiceAccount "
-               "'seldon-server'",
-               *namespaces.begin(), server.ns)
-          .severity(Severity::info)  // it may come from a chart
+               "no SeldonRuntime in namespace '{}', only in '{}': the Server has no scheduler, and "
+               "no pods without its ServiceAccount 'seldon-server'",
+               server.ns, *namespaces.begin())
+          .severity(Severity::info)  // a chart may install it
           .help("add a SeldonRuntime in namespace '{}', or move the Server to '{}'", server.ns,
                 *namespaces.begin());
       return;
@@ -230,12 +236,11 @@ class Namespaces {
     seldon::Capabilities capabilities;
   };
 
-  /// What a Server of the run is capable of, found by those tags that Seldon's own ones do not
-  /// have.
+  /// Indexes the capabilities of a Server by those that Seldon's own Servers do not have.
   void add_offer(const Workload& workload) {
     const Object& server = *workload.object;
     if (!has_namespace(server)) return;
-    auto capabilities = seldon::offer_of(server, workload, run_.index()).capabilities;
+    auto capabilities = seldon::capacity_of(server, workload, workspace_.index()).capabilities;
     if (!capabilities) return;
     const std::set<std::string_view> tags(capabilities->tags.begin(), capabilities->tags.end());
     for (const std::string_view tag : tags) {
@@ -248,7 +253,7 @@ class Namespaces {
 
   void check_model(const Object& model) {
     const Node& spec = model.spec();
-    if (spec["server"].is_scalar() || may_hold(with_server_, model.ns)) return;
+    if (spec["server"].is_scalar() || may_contain(with_server_, model.ns)) return;
     const std::vector<seldon::RequiredTag> needs = seldon::required_tags(spec);
     for (const auto& [tag, node, from] : needs) {
       const auto found = offering_.find(tag);
@@ -257,8 +262,9 @@ class Namespaces {
       if (offer == nullptr) continue;
       report_
           .add(namespace_of(model),
-               "'{}' is offered by Server '{}' in '{}', and a Model sees only Servers of its own "
-               "namespace: unless '{}' has one too, the Model stays at ScheduleFailed",
+               "Server '{1}' with capability '{0}' is in namespace '{2}', but a Model is loaded "
+               "only on Servers of its own namespace: the Model stays at ScheduleFailed unless "
+               "'{3}' has such a Server too",
                tag, offer->server->name, offer->server->ns, model.ns)
           .note(namespace_of(*offer->server), "the Server is here")
           .help("write 'namespace: {}' here, or move the Server to '{}'", offer->server->ns,
@@ -267,35 +273,38 @@ class Namespaces {
     }
   }
 
-  /// A Server near the Model that offers all it needs; the first by name.
+  /// The first Server by name for the same cluster as the Model that has all required capabilities.
   const Offer* match(const std::vector<std::size_t>& candidates,
                      const std::vector<seldon::RequiredTag>& needs, const Object& model) const {
-    constexpr std::size_t kMost = 100;
+    constexpr std::size_t kMaxServers = 100;
     const Offer* best = nullptr;
-    for (std::size_t i = 0; i < std::min(candidates.size(), kMost); ++i) {
+    for (std::size_t i = 0; i < std::min(candidates.size(), kMaxServers); ++i) {
       const Offer& offer = offers_[candidates[i]];
       const bool offers_all = std::ranges::all_of(
           needs, [&](const auto& need) { return offer.capabilities.hold(need.tag); });
-      const bool is_match =
-          offers_all && (is_near(*offer.server, model) || is_near(model, *offer.server));
+      const bool is_match = offers_all && (is_for_cluster_of(*offer.server, model) ||
+                                           is_for_cluster_of(model, *offer.server));
       const auto place = [](const Offer& o) { return std::pair(o.server->name, o.server->ns); };
       if (is_match && (best == nullptr || place(offer) < place(*best))) best = &offer;
     }
     return best;
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   Report& report_;
   std::set<std::string_view> with_server_;  ///< namespaces
   std::set<std::string_view> with_runtime_;
   std::map<std::string_view, std::set<std::string_view>> runtimes_;  ///< namespaces by directory
   std::vector<Offer> offers_;
-  std::map<std::string_view, std::vector<std::size_t>> offering_;  ///< by tags of people's own
-  std::set<const Object*> told_;
+  std::map<std::string_view, std::vector<std::size_t>>
+      offering_;  ///< by capabilities that Seldon's own Servers do not have
+  std::set<const Object*> reported_;
 };
 
 }  // namespace
 
-static void check(const Workspace& run, Report& report) { Namespaces(run, report).check(); }
+static void check(const Workspace& workspace, Report& report) {
+  NamespaceCheck(workspace, report).check();
+}
 
 }  // namespace cnsched::rules

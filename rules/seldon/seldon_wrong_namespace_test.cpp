@@ -1,5 +1,5 @@
-// A repository may hold several clusters, a directory each: what one of them has says nothing of
-// another.
+// A repository may contain several clusters, each in its own directory. One directory is no
+// evidence for another.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -29,7 +29,7 @@ std::size_t count_of_findings(std::vector<MemoryFile> files) {
 
 }  // namespace
 
-TEST_CASE("a SeldonRuntime of another cluster's directory is no evidence, one above is") {
+TEST_CASE("compares a Server with a SeldonRuntime of a parent directory, but not of another one") {
   const std::string runtime = object("SeldonRuntime", "a", "models-a", "seldonConfig: default");
   const std::string server = object("Server", "b", "models-b", "serverConfig: mlserver");
   CHECK(count_of_findings({{"a/runtime.yaml", runtime}, {"b/server.yaml", server}}) == 0);
@@ -37,7 +37,7 @@ TEST_CASE("a SeldonRuntime of another cluster's directory is no evidence, one ab
   CHECK(count_of_findings({{"cluster/runtime.yaml", runtime, false}, {"b.yaml", server}}) == 1);
 }
 
-TEST_CASE("a Server of another cluster's directory is no Server that a Model should be beside") {
+TEST_CASE("compares a Model with a Server of a parent directory, but not of another one") {
   const std::string server =
       object("Server", "a", "models-a", "serverConfig: mlserver, capabilities: [llm]");
   const std::string model =
@@ -46,7 +46,7 @@ TEST_CASE("a Server of another cluster's directory is no Server that a Model sho
   CHECK(count_of_findings({{"a/server.yaml", server}, {"model.yaml", model}}) == 1);
 }
 
-TEST_CASE("ServerConfigs for Servers of two clusters may be in two namespaces") {
+TEST_CASE("accepts ServerConfigs in two namespaces if they are for Servers of two directories") {
   const auto config = [](const std::string& name, const std::string& ns) {
     return object("ServerConfig", name, ns, "podSpec: {containers: [{name: mlserver}]}");
   };

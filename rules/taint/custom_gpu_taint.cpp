@@ -18,19 +18,22 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule taint_custom_gpu_taint = {
     .id = "custom-gpu-taint",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "a taint on a GPU node that its device plugin does not tolerate",
+    .depends_on_workspace = true,
+    .summary = "a taint on GPU nodes that the device plugin does not tolerate",
     .why =
-        "The node stays without nvidia.com/gpu, and every pod that asks for a GPU stays Pending "
-        "with 'Insufficient nvidia.com/gpu', even if it tolerates the taint: a device plugin (a "
-        "DaemonSet) has to run on a node before the node has GPUs to offer, and it does not start "
-        "where it does not tolerate a taint. Of the taints that GPU nodes get, NVIDIA's "
-        "manifests, chart and operator tolerate nvidia.com/gpu with effect NoSchedule only; AMD's "
-        "plugin tolerates none.\n\n"
-        "An error where the linted files, those given by --cluster or the configuration show a "
-        "plugin that does not tolerate the taint. Silent where they show one that does, where a "
-        "GPU is allocatable already, and where the provider's own plugin tolerates everything "
-        "(GKE) or all taints of the pool (eksctl), or runs outside of Kubernetes (Bottlerocket).",
+        "Every pod that requests a GPU stays Pending with 'Insufficient nvidia.com/gpu', even if "
+        "it tolerates the taint. A node advertises its GPUs only while the device plugin (a "
+        "DaemonSet) runs on it, and the plugin does not run where it does not tolerate a taint. Of "
+        "the taints that GPU nodes get, NVIDIA's manifests, chart and operator tolerate only "
+        "nvidia.com/gpu with effect NoSchedule; AMD's plugin tolerates none.\n\n"
+        "The finding is an error if the linted files, the --cluster files or the configuration "
+        "show a plugin that does not tolerate the taint.",
+    .limits =
+        "The rule reports nothing if these files show a plugin that tolerates the taint, or if the "
+        "node already has allocatable GPUs. It skips nodes whose plugin comes from the provider: "
+        "GKE's plugin tolerates every taint, eksctl's tolerates all taints of the node group, and "
+        "Bottlerocket runs the plugin outside Kubernetes. Taints that Kubernetes or the provider "
+        "sets and removes by itself, and taints of effect PreferNoSchedule, are not reported.",
     .bad = R"(
 apiVersion: v1
 kind: Node
@@ -62,14 +65,14 @@ spec:
 
 using accelerators::DevicePlugin;
 
-/// What the plugin's own manifests tolerate.
-static bool tolerates_by_itself(const DevicePlugin& plugin, const k8s::Taint& taint) {
+/// Whether the plugin's default manifests tolerate the taint.
+static bool default_tolerates(const DevicePlugin& plugin, const k8s::Taint& taint) {
   return !plugin.tolerated_taint.empty() && taint.key == plugin.tolerated_taint &&
          taint.effect == k8s::kNoSchedule;
 }
 
-/// Only GKE's labels speak of the accelerator: its own plugin tolerates everything. With
-/// nvidia.com/ labels beside them, NVIDIA's stack is installed.
+/// Whether only GKE's labels describe the accelerator: GKE's own plugin tolerates everything. If
+/// the pool also has nvidia.com/ labels, NVIDIA's stack is installed.
 static bool is_managed_by_gke(const NodePool& pool) {
   const auto has = [&](std::string_view prefix) {
     return std::ranges::any_of(
@@ -78,13 +81,13 @@ static bool is_managed_by_gke(const NodePool& pool) {
   return has("cloud.google.com/gke-") && !has("nvidia.com/");
 }
 
-/// Adds the pods of the run that count on the pool: they select it, and ask for its accelerators or
-/// tolerate the taint.
+/// Adds notes for the pods that depend on the pool: they tolerate the taint, match the pool's
+/// labels, and have a selector or request an accelerator.
 static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const Report& report,
                            Report::Finding& finding) {
-  constexpr std::size_t kMost = 10;  // thousands of pods may count on thousands of pools
+  constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
-  for (const Workload& workload : report.run().workloads()) {
+  for (const Workload& workload : report.workspace().workloads()) {
     if (workload.fragment || noted.contains(workload.object)) continue;
     const auto tolerations = workload.pod.tolerations();
     const auto toleration = std::ranges::find_if(
@@ -92,98 +95,101 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
     if (toleration == tolerations.end()) continue;
     if (!workload.pod.is_pinned() && !workload.pod.wants(accelerators::is_accelerator)) continue;
     if (!workload.pod.selects(pool.labels)) continue;
-    if (noted.size() == kMost) return;
+    if (noted.size() == kMaxNotes) return;
     noted.insert(workload.object);
-    finding.note(*toleration->node, "{} '{}' counts on these nodes", workload.object->kind,
+    finding.note(*toleration->node, "{} '{}' depends on these nodes", workload.object->kind,
                  workload.object->name);
   }
 }
 
-/// Whether the taint was surely meant to be the usual one: a slip of its key, or the right key with
-/// effect NoExecute. Any other may be there for a reason.
-static bool is_slip_of(const k8s::Taint& usual, const k8s::Taint& taint) {
+/// Whether the author most likely wanted the usual taint: the key is misspelt, or the effect is
+/// NoExecute. Any other taint may be intended.
+static bool is_misspelling_of(const k8s::Taint& usual, const k8s::Taint& taint) {
   if (taint.key == usual.key) return (*taint.node)["effect"].text() == k8s::kNoExecute;
   if (taint.key.find('/') == std::string_view::npos || taint.effect != usual.effect) return false;
   const auto problem = accelerators::resource_name_problem(taint.key);
-  return problem && problem->instead == usual.key;
+  return problem && problem->replacement == usual.key;
 }
 
-/// Whether a pod of the run would be shut out by it.
-static bool shuts_out(const k8s::Taint& usual, const k8s::Taint& taint, const Workspace& run) {
-  return std::ranges::any_of(run.workloads(), [&](const Workload& workload) {
+/// Whether a pod tolerates the present taint but not the usual one.
+static bool shuts_out(const k8s::Taint& usual, const k8s::Taint& taint,
+                      const Workspace& workspace) {
+  return std::ranges::any_of(workspace.workloads(), [&](const Workload& workload) {
     const auto tolerations = workload.pod.tolerations();
     return k8s::tolerated(taint, tolerations) && !k8s::tolerated(usual, tolerations);
   });
 }
 
-/// Writes the usual taint of that key in place of one that was surely meant to be it.
+/// Adds the fix that replaces a misspelt taint by the usual one.
 static void add_fix(const NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
                     Report& report, Report::Finding& finding) {
   const yaml::Node& key = (*taint.node)["key"];
   const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
-  if (!key.is_scalar() || !is_slip_of(usual, taint)) return;
+  if (!key.is_scalar() || !is_misspelling_of(usual, taint)) return;
   const bool has_it = std::ranges::any_of(pool.taints, [&](const k8s::Taint& other) {
-    return other.node != taint.node && (other.key == usual.key || is_slip_of(usual, other));
+    return other.node != taint.node && (other.key == usual.key || is_misspelling_of(usual, other));
   });
-  if (has_it || shuts_out(usual, taint, report.run())) return;
+  if (has_it || shuts_out(usual, taint, report.workspace())) return;
   const bool renames = taint.key != usual.key;
-  finding.fix(Safety::unsafe, fmt::format("taint with '{}' instead", to_string(usual)),
+  finding.fix(Safety::unsafe, fmt::format("use the taint '{}'", to_string(usual)),
               {renames ? yaml::to_set(key, report.make_string(usual.key))
                        : yaml::to_set((*taint.node)["effect"], report.make_string(usual.effect))});
 }
 
-/// "add a toleration for the taint to the plugin", or the other way round where one is free to
-/// choose the taint.
+/// "use the usual taint, or add a toleration to the plugin"; only the second if AKS sets the taint.
 static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
                              const std::string& remedy) {
   if (k8s::is_set_by_aks(taint.key)) return remedy + ": AKS sets this taint itself";
-  return usual.empty() ? remedy : fmt::format("taint with '{}' instead, or {}", usual, remedy);
+  return usual.empty() ? remedy : fmt::format("use the taint '{}', or {}", usual, remedy);
 }
 
-/// Nothing tells which plugin the cluster has: its vendor's manifests are assumed.
-static void report_unless_told(const NodePool& pool, const k8s::Taint& taint,
-                               const DevicePlugin& plugin, Report& report) {
+/// The cluster's plugin is not known, so the vendor's default manifests are assumed.
+static void report_default_manifest(const NodePool& pool, const k8s::Taint& taint,
+                                    const DevicePlugin& plugin, Report& report) {
   const std::string shown = to_string(taint);
   auto finding = report.add(place_of_taint(taint),
-                            "{} does not tolerate the taint '{}' unless it is told to: the node "
-                            "would offer no '{}', and pods that ask for it stay Pending",
+                            "the default manifest of {} does not tolerate the taint '{}': the node "
+                            "does not advertise '{}', and pods that request it stay Pending",
                             plugin.name, shown, plugin.resource);
   finding.note(*pool.evidence, "this shows that the nodes have accelerators");
   const std::string usual = plugin.tolerated_taint.empty()
                                 ? std::string()
                                 : fmt::format("{}:{}", plugin.tolerated_taint, k8s::kNoSchedule);
-  finding.help("{}", advice_on(taint, usual,
-                               fmt::format("add a toleration for '{}' to the plugin{}", shown,
-                                           usual.empty() ? "'s DaemonSet, which has none" : "")));
+  finding.help(
+      "{}", advice_on(taint, usual,
+                      fmt::format("add a toleration for '{}' to the plugin{}", shown,
+                                  usual.empty() ? "'s DaemonSet, which has no tolerations" : "")));
   if (!usual.empty()) add_fix(pool, taint, plugin.tolerated_taint, report, finding);
   note_workloads(pool, taint, report, finding);
 }
 
-/// Where the plugin's tolerations are written.
+/// The field that has the plugin's tolerations.
 static std::string_view place_in(const PluginFact& plugin, const Report& report) {
-  const k8s::Object* object = report.run().object_around(plugin.where->span);
+  const k8s::Object* object = report.workspace().object_around(plugin.where->span);
   if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
   const bool only_defaults =
       !plugin.tolerations.empty() && plugin.tolerations.front().node == nullptr;
-  return only_defaults ? "spec.daemonsets.tolerations, which replaces the default list: name "
-                         "'nvidia.com/gpu' there as well"
+  return only_defaults ? "spec.daemonsets.tolerations, which replaces the default list: also add "
+                         "'nvidia.com/gpu' there"
                        : "spec.daemonsets.tolerations";
 }
 
 static std::string_view remark_on(const PluginFact& plugin) {
-  if (plugin.tolerations.empty()) return "it has no tolerations";
+  if (plugin.tolerations.empty()) return "the plugin has no tolerations";
   const bool written = plugin.tolerations.front().node != nullptr;
-  return written ? "it tolerates only this" : "it has only its default tolerations";
+  return written ? "the plugin tolerates only this" : "the plugin has only its default tolerations";
 }
 
-/// The run or the configuration shows a plugin that does not tolerate the taint.
-static void report_refused(const NodePool& pool, const k8s::Taint& taint,
-                           const DevicePlugin& plugin, const PluginFact& known, Report& report) {
+/// A manifest or the configuration shows a plugin that does not tolerate the taint.
+static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
+                                const DevicePlugin& plugin, const PluginFact& known,
+                                Report& report) {
   const std::string shown = to_string(taint);
-  auto finding = report.add(place_of_taint(taint),
-                            "the taint '{}' is not tolerated by {}: the device plugin cannot run "
-                            "here, the node offers no '{}', and pods that ask for it stay Pending",
-                            shown, known.what, plugin.resource);
+  auto finding =
+      report.add(place_of_taint(taint),
+                 "{} does not tolerate the taint '{}': the device plugin does not run here, the "
+                 "node does not advertise '{}', and pods that request it stay Pending",
+                 known.what, shown, plugin.resource);
   finding.severity(Severity::error)
       .note(*known.where, "{}", remark_on(known))
       .note(*pool.evidence, "this shows that the nodes have accelerators");
@@ -205,9 +211,9 @@ static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& 
     if (known == nullptr) known = &fact;
   }
   if (known != nullptr) {
-    report_refused(pool, taint, plugin, *known, report);
-  } else if (!tolerates_by_itself(plugin, taint)) {
-    report_unless_told(pool, taint, plugin, report);
+    report_known_plugin(pool, taint, plugin, *known, report);
+  } else if (!default_tolerates(plugin, taint)) {
+    report_default_manifest(pool, taint, plugin, report);
   }
 }
 

@@ -14,22 +14,24 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule taint_gpu_node_untainted = {
     .id = "gpu-node-untainted",
     .severity = Severity::info,
-    .summary = "nothing keeps pods without accelerators off nodes that have them",
+    .summary = "accelerator nodes without a taint that keeps other pods away",
     .why =
-        "Without a taint of effect NoSchedule or NoExecute any other pod may be put on the "
-        "expensive node, take the room of the one that needs it, and hold the node when that one "
-        "has scaled to zero: an autoscaler removes a node only when its pods can go elsewhere. A "
-        "node selector on the model server puts it on the node, and keeps nobody else away; "
-        "PreferNoSchedule only advises. Nodes of one pool are one finding.\n\n"
-        "The rule is silent on control-plane nodes; on Nodes and eksctl node groups if the linted "
-        "files and those given by --cluster show no node without accelerators for the other pods "
-        "(a lab of one node, a cluster of GPU nodes); and where the provider or a controller sets "
-        "the taint (GKE, KAITO).",
+        "A model server may stay Pending because pods without accelerators use the CPU and memory "
+        "of the node that it needs. These pods also keep an expensive node running after the model "
+        "server has scaled to zero: an autoscaler removes a node only if its pods can run "
+        "elsewhere. Only a taint with effect NoSchedule or NoExecute prevents that: a node "
+        "selector on the model server keeps no other pod away, and PreferNoSchedule is only a "
+        "preference. Nodes of one pool are one finding.",
+    .limits =
+        "Control-plane nodes are not reported, nor are pools whose taint the provider or a "
+        "controller sets (GKE, KAITO). Nodes and eksctl node groups are reported only if the "
+        "linted files and the --cluster files show a node without accelerators that the other pods "
+        "can use. A lab of one node and a cluster of GPU nodes only are therefore not reported.",
     .bad = R"(
 apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -60,7 +62,7 @@ spec:
     .check = check,
 };
 
-/// One with a misspelt effect is reported by another rule.
+/// Includes a taint with a misspelt effect, which invalid-taint reports.
 static bool is_meant_to_repel(const k8s::Taint& taint) {
   return taint.effect != k8s::kPreferNoSchedule && !k8s::is_passing_taint(taint.key);
 }
@@ -70,28 +72,28 @@ static std::string_view value_of(std::string_view key, const NodePool& pool) {
   return label == pool.labels.end() ? std::string_view() : label->value;
 }
 
-/// Someone else decides what runs there, or sets the taint when the nodes come up.
-static bool is_in_other_hands(const NodePool& pool) {
+/// Whether a controller decides which pods run there, or sets the taint when the nodes start.
+static bool is_managed_elsewhere(const NodePool& pool) {
   return pool.object->kind == "GCPManagedMachinePool" ||
          std::ranges::any_of(
              pool.labels, [](const k8s::Label& label) { return k8s::sets_nodes_aside(label.key); });
 }
 
-/// The nodes of a run, or the node groups of an eksctl file, are all there are; a cluster with any
-/// other kind of pool has nodes beside it.
-static bool may_be_all_there_is(const NodePool& pool) {
+/// Whether the files may list all nodes of the cluster: those with Nodes, or node groups of eksctl.
+/// A cluster with another kind of pool has further nodes.
+static bool may_be_whole_cluster(const NodePool& pool) {
   return pool.object->kind == "Node" || pool.object->kind == "ClusterConfig";
 }
 
-static bool is_open(const NodePool& pool, bool others_known) {
+static bool is_untainted(const NodePool& pool, bool others_known) {
   if (pool.vendor == nullptr || std::ranges::any_of(pool.taints, is_meant_to_repel)) return false;
-  return !is_in_other_hands(pool) && (others_known || !may_be_all_there_is(pool));
+  return !is_managed_elsewhere(pool) && (others_known || !may_be_whole_cluster(pool));
 }
 
-/// Nodes that are alike: of one pool, with the same evidence of accelerators.
-using Likeness = std::tuple<std::string, std::string, std::string>;
+/// Equal for nodes of one pool with the same evidence of accelerators.
+using GroupKey = std::tuple<std::string, std::string, std::string>;
 
-static Likeness likeness_of(const NodePool& pool) {
+static GroupKey group_key_of(const NodePool& pool) {
   constexpr auto kPoolLabels = std::to_array<std::string_view>(
       {"cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool",
        "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"});
@@ -102,25 +104,25 @@ static Likeness likeness_of(const NodePool& pool) {
           std::string(pool.evidence->text())};
 }
 
-/// Pools that are one finding, by name.
+/// Pools that share one finding, by name.
 using Group = std::vector<const NodePool*>;
 
-static std::vector<Group> open_groups(const ClusterFacts& facts, const Workspace& run) {
+static std::vector<Group> untainted_groups(const ClusterFacts& facts, const Workspace& workspace) {
   const bool others_known = std::ranges::any_of(facts.pools, [](const NodePool& pool) {
     return pool.vendor == nullptr && std::ranges::none_of(pool.taints, is_meant_to_repel);
   });
   std::vector<Group> groups;
-  std::map<Likeness, Group> nodes;
+  std::map<GroupKey, Group> nodes;
   for (const NodePool& pool : facts.pools) {
-    if (pool.object == nullptr || !run.is_linted(*pool.object)) continue;
-    if (&run.facts(*pool.object) != &facts || !is_open(pool, others_known)) continue;
+    if (pool.object == nullptr || !workspace.is_linted(*pool.object)) continue;
+    if (&workspace.facts(*pool.object) != &facts || !is_untainted(pool, others_known)) continue;
     if (pool.object->kind == "Node") {
-      nodes[likeness_of(pool)].push_back(&pool);
+      nodes[group_key_of(pool)].push_back(&pool);
     } else {
       groups.push_back({&pool});
     }
   }
-  for (auto& [likeness, group] : nodes) {
+  for (auto& [key, group] : nodes) {
     std::ranges::stable_sort(group, {}, &NodePool::name);
     groups.push_back(std::move(group));
   }
@@ -133,54 +135,52 @@ static std::string remedy_of(const NodePool& pool) {
     return "add a taint with effect NoSchedule that only the pods with accelerators tolerate";
   }
   if (plugin->tolerated_taint.empty()) {
-    return fmt::format(
-        "add the taint '{}:NoSchedule', and let {} and the model servers tolerate it",
-        plugin->resource, plugin->name);
+    return fmt::format("add the taint '{}:NoSchedule', and tolerate it in {} and the model servers",
+                       plugin->resource, plugin->name);
   }
   return fmt::format(
-      "add the taint '{}:NoSchedule', which {} tolerates, and let the model servers "
-      "tolerate it",
+      "add the taint '{}:NoSchedule', which {} tolerates, and tolerate it in the model servers",
       plugin->tolerated_taint, plugin->name);
 }
 
-/// The finding begins at a taint that only advises, else at what says that there are accelerators.
+/// Places the finding at a taint of effect PreferNoSchedule, else at the evidence of accelerators.
 static Report::Finding begin(const NodePool& pool, const std::string& who, Report& report) {
   constexpr std::string_view kConsequence =
-      "take the room of those that need it, and keep the nodes from scaling down";
+      "use resources that accelerator pods need, and prevent the nodes from scaling down";
   const auto soft = std::ranges::find(pool.taints, k8s::kPreferNoSchedule, &k8s::Taint::effect);
   if (soft == pool.taints.end()) {
-    return report.add(*pool.evidence, "pods without accelerators may be put on {}, {}", who,
+    return report.add(*pool.evidence, "pods without accelerators may run on {}, {}", who,
                       kConsequence);
   }
   const yaml::Node& effect = (*soft->node)["effect"];
-  auto finding =
-      report.add(effect ? effect : *soft->node,
-                 "'{}' only advises: pods without accelerators may still be put on {}, {}",
-                 soft->effect, who, kConsequence);
+  auto finding = report.add(
+      effect ? effect : *soft->node,
+      "effect '{}' is only a preference: pods without accelerators may still run on {}, {}",
+      soft->effect, who, kConsequence);
   finding.note(*pool.evidence, "this shows that the nodes have accelerators");
   return finding;
 }
 
 static void report_group(const Group& group, Report& report) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMaxNotes = 10;
   const NodePool& first = *group.front();
   report.set_subject(first.object);
   const std::string more =
       group.size() == 1 ? "" : fmt::format(" and {} more like it", group.size() - 1);
   auto finding = begin(first, pool_called(first) + more, report);
-  for (const NodePool* other : std::span(group).subspan(1, std::min(group.size() - 1, kMost))) {
-    finding.note(*other->evidence, "{} is open to them as well", pool_called(*other));
+  for (const NodePool* other : std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
+    finding.note(*other->evidence, "{} has no such taint either", pool_called(*other));
   }
   finding.help("{}", remedy_of(first));
 }
 
-static void check(const Workspace& run, Report& report) {
-  std::vector<const ClusterFacts*> seen;  // one, or one for each configuration
-  for (const k8s::Object& object : run.objects()) {
-    const ClusterFacts* facts = &run.facts(object);
+static void check(const Workspace& workspace, Report& report) {
+  std::vector<const ClusterFacts*> seen;  // one for each configuration
+  for (const k8s::Object& object : workspace.objects()) {
+    const ClusterFacts* facts = &workspace.facts(object);
     if (std::ranges::find(seen, facts) != seen.end()) continue;
     seen.push_back(facts);
-    for (const Group& group : open_groups(*facts, run)) report_group(group, report);
+    for (const Group& group : untainted_groups(*facts, workspace)) report_group(group, report);
   }
 }
 

@@ -12,11 +12,15 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule taint_invalid_taint = {
     .id = "invalid-taint",
     .severity = Severity::error,
-    .summary = "a taint that the API server refuses",
+    .summary = "a taint that the API server rejects",
     .why =
-        "The Node is refused, or the pool's new nodes come up without the taint or not at all. "
-        "A taint needs a key and an effect, NoSchedule, PreferNoSchedule or NoExecute; its key "
-        "and value have the syntax of labels; key and effect together come once on a node.",
+        "The API server rejects the Node, or the new nodes of the pool start without the taint or "
+        "not at all. A taint needs a key and an effect: NoSchedule, PreferNoSchedule or NoExecute. "
+        "Its key and value have the syntax of label keys and values. A node must not have two "
+        "taints with the same key and effect.",
+    .limits =
+        "Placeholders such as ${EFFECT} are not validated. Fields that are left out are reported "
+        "by missing-field where the schema of the kind is known.",
     .bad = R"(
 apiVersion: v1
 kind: Node
@@ -41,7 +45,7 @@ spec:
 
 using yaml::Node;
 
-/// How the object's API spells the effects: Cluster API for AWS alone has its own way.
+/// The effects as the object's API spells them. Only Cluster API for AWS has its own spelling.
 static std::vector<std::string_view> effects_of(const k8s::Object& object) {
   if (object.kind == "AWSManagedMachinePool") {
     return {"no-schedule", "prefer-no-schedule", "no-execute"};
@@ -49,13 +53,19 @@ static std::vector<std::string_view> effects_of(const k8s::Object& object) {
   return {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute};
 }
 
-/// Whether nothing is written there in a kind that has a table: missing-field tells of it.
+/// Whether the value is left out in a kind with a schema: missing-field reports that.
 static bool is_left_out(const Node& value, const k8s::Object& object) {
   return (value.is_missing() || value.is_null()) && k8s::schema::type_of(object) != nullptr;
 }
 
+/// The result of a taint that is not valid.
+static std::string_view outcome_for(const k8s::Object& object) {
+  return object.kind == "Node" ? "the API server rejects the Node"
+                               : "new nodes start without the taint, or not at all";
+}
+
 static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
-  // eksctl's short form "value:effect" has no field to look into, and Kubernetes' spelling.
+  // eksctl's short form "value:effect" has no field 'effect', and uses Kubernetes' spelling.
   const Node& effect = (*taint.node)["effect"];
   const std::string_view written = effect ? effect.text() : taint.effect;
   const std::vector<std::string_view> known = effects_of(object);
@@ -63,29 +73,32 @@ static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Rep
   if (is_left_out(effect, object)) return;
   if (written.empty()) {
     report
-        .add(effect ? effect : *taint.node, "taint '{}' has no effect, and every taint needs one",
-             taint.key)
+        .add(effect ? effect : *taint.node, "missing required field 'effect' of the taint '{}': {}",
+             taint.key, outcome_for(object))
         .help("add 'effect: {}'", known.front());
     return;
   }
   report
-      .add(effect ? effect : *taint.node, "'{}' is no taint effect{}{}", written,
-           k8s::is_taint_effect(taint.effect) ? " in this API" : "", did_you_mean(written, known))
-      .help("use {}, {} or {}", known[0], known[1], known[2]);
+      .add(effect ? effect : *taint.node, "invalid taint effect '{}'{}: {}", written,
+           k8s::is_taint_effect(taint.effect) ? " in this API" : "", outcome_for(object))
+      .help("use {}, {} or {}{}", known[0], known[1], known[2], did_you_mean(written, known));
 }
 
 static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
   const Node& key = (*taint.node)["key"];
   if (taint.key.empty() && !is_left_out(key, object)) {
-    report.add(key ? key : *taint.node, "a taint needs a key");
+    report.add(key ? key : *taint.node, "missing required field 'key' of the taint: {}",
+               outcome_for(object));
   } else if (const auto problem = k8s::label_key_problem(taint.key);
              problem && !taint.key.empty() && !k8s::is_placeholder(taint.key)) {
-    report.add(key ? key : *taint.node, "'{}' is no taint key: it {}", taint.key, *problem);
+    report.add(key ? key : *taint.node, "invalid taint key '{}': it {}; {}", taint.key, *problem,
+               outcome_for(object));
   }
   const Node& value = (*taint.node)["value"];
   if (const auto problem = k8s::label_value_problem(taint.value);
       problem && !k8s::is_placeholder(taint.value)) {
-    report.add(value ? value : *taint.node, "'{}' is no taint value: it {}", taint.value, *problem);
+    report.add(value ? value : *taint.node, "invalid taint value '{}': it {}; {}", taint.value,
+               *problem, outcome_for(object));
   }
 }
 
@@ -99,9 +112,13 @@ static void check(const k8s::Object& object, Report& report) {
       for (std::size_t j = 0; j < i; ++j) {
         const k8s::Taint& earlier = pool.taints[j];
         if (earlier.key != taint.key || earlier.effect != taint.effect) continue;
-        report.add(*taint.node, "taint '{}' with effect {} comes twice", taint.key, taint.effect)
-            .note(*earlier.node, "it is here already")
-            .help("key and effect together have to be unique: remove one");
+        report
+            .add(*taint.node,
+                 "duplicate taint '{}' with effect '{}': taints must be unique by key and effect; "
+                 "{}",
+                 taint.key, taint.effect, outcome_for(object))
+            .note(*earlier.node, "the first one")
+            .help("remove one of the two");
         break;
       }
     }

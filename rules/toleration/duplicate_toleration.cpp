@@ -15,13 +15,18 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_duplicate_toleration = {
     .id = "duplicate-toleration",
     .severity = Severity::info,
-    .summary = "a toleration that another one of the same list makes redundant",
+    .summary = "a toleration that another toleration of the same list makes redundant",
     .why =
-        "The API server accepts repetitions, and they are harmless until somebody removes one of "
-        "the two to keep the pod off those nodes, and nothing changes. An entry is redundant if "
-        "another tolerates all that it does: it is the same, has operator Exists where this one "
-        "names a value, or leaves out the effect that this one names. Entries with different "
-        "tolerationSeconds are not compared, nor lists that a controller merges.",
+        "The pod keeps running on the tainted nodes after somebody removes one of the two "
+        "tolerations to keep it away, because the other one remains. The API server accepts "
+        "repeated tolerations. A toleration is redundant if another one in the list is identical, "
+        "has operator Exists instead of a value, or leaves out the effect.",
+    .limits =
+        "Tolerations with different tolerationSeconds are not compared, because they evict the pod "
+        "at different times. Lists of different objects that a controller merges are not compared "
+        "either. A toleration without a key is reported by toleration-of-everything, and one that "
+        "the API server rejects by invalid-toleration. Only model servers and pods that request, "
+        "select or tolerate an accelerator are checked.",
     .bad = R"(
 tolerations:
 - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
@@ -46,17 +51,17 @@ model:
 
 using k8s::Toleration;
 
-/// What makes two tolerations the same: key, operator, value, effect and time.
-using Sameness = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
-                            std::optional<std::int64_t>>;
+/// Key, operator, value, effect and time: equal for identical tolerations.
+using TolerationKey = std::tuple<std::string_view, std::string_view, std::string_view,
+                                 std::string_view, std::optional<std::int64_t>>;
 
-static Sameness sameness_of(const Toleration& t) {
+static TolerationKey key_of(const Toleration& t) {
   return {t.key, t.op, t.value, t.effect, t.seconds};
 }
 
-/// One that the API server takes, and of which all is known. Without a key it tolerates everything,
-/// which is another mistake.
-static bool can_be_compared(const Toleration& t) {
+/// Whether the API server accepts the toleration and all its values are known. A toleration without
+/// a key is left to toleration-of-everything.
+static bool is_comparable(const Toleration& t) {
   const yaml::Node& seconds = (*t.node)["tolerationSeconds"];
   const bool known_time = !seconds || seconds.is_null() || t.seconds;
   return known_time && !t.key.empty() && !k8s::is_placeholder(t.key) &&
@@ -66,34 +71,34 @@ static bool can_be_compared(const Toleration& t) {
 
 namespace {
 
-/// A toleration that tolerates more than another, all that it does included.
-struct Wider {
+/// A toleration that matches all taints that another one matches, and more.
+struct Broader {
   const yaml::Node* node = nullptr;  ///< null if there is none
-  std::string_view of;               ///< "any value": what it tolerates more
+  std::string_view of;               ///< what it matches: "any value"
 };
 
-/// The tolerations of one list, by what they tolerate.
-class Listed {
+/// Index of the tolerations of one list.
+class TolerationIndex {
  public:
-  explicit Listed(const std::vector<Toleration>& tolerations) {
+  explicit TolerationIndex(const std::vector<Toleration>& tolerations) {
     for (const Toleration& t : tolerations) {
-      if (can_be_compared(t)) first_.try_emplace(sameness_of(t), t.node);
+      if (is_comparable(t)) first_.try_emplace(key_of(t), t.node);
     }
   }
 
-  /// The first that is the same, or null if `t` is that itself.
+  /// The first identical toleration, or null if that is `t` itself.
   const yaml::Node* same(const Toleration& t) const {
-    const yaml::Node* found = first_.at(sameness_of(t));
+    const yaml::Node* found = first_.at(key_of(t));
     return found == t.node ? nullptr : found;
   }
-  Wider wider(const Toleration& t) const {
+  Broader broader(const Toleration& t) const {
     const auto find = [&](bool any_value, bool any_effect) -> const yaml::Node* {
       Toleration other = t;
       if (any_value) other.op = "Exists";
       if (any_value) other.value = {};
       if (any_effect) other.effect = {};
-      if (sameness_of(other) == sameness_of(t)) return nullptr;
-      const auto found = first_.find(sameness_of(other));
+      if (key_of(other) == key_of(t)) return nullptr;
+      const auto found = first_.find(key_of(other));
       return found == first_.end() ? nullptr : found->second;
     };
     if (const yaml::Node* node = find(true, false)) return {node, "any value"};
@@ -102,7 +107,7 @@ class Listed {
   }
 
  private:
-  std::map<Sameness, const yaml::Node*> first_;
+  std::map<TolerationKey, const yaml::Node*> first_;
 };
 
 }  // namespace
@@ -110,21 +115,24 @@ class Listed {
 static void check(const Workload& workload, Report& report) {
   if (!workload.takes_placement_advice()) return;
   const std::vector<Toleration> tolerations = workload.own.tolerations();
-  const Listed listed(tolerations);
+  const TolerationIndex index(tolerations);
   for (const Toleration& t : tolerations) {
-    if (!can_be_compared(t)) continue;
-    if (const yaml::Node* same = listed.same(t)) {
-      report.add((*t.node)["key"], "the list has this toleration of '{}' already", t.key)
-          .note((*same)["key"], "here it is")
-          .help("remove one of them")
-          .fix(Safety::safe, "remove it", {yaml::to_erase(*t.node)});
-    } else if (const Wider wider = listed.wider(t); wider.node != nullptr) {
+    if (!is_comparable(t)) continue;
+    if (const yaml::Node* same = index.same(t)) {
       report
-          .add((*t.node)["key"], "another toleration of '{}' covers all that this one tolerates",
+          .add((*t.node)["key"], "toleration of '{}' repeats another toleration of the list", t.key)
+          .note((*same)["key"], "the first one")
+          .help("remove one of the two")
+          .fix(Safety::safe, "remove the toleration", {yaml::to_erase(*t.node)});
+    } else if (const Broader broader = index.broader(t); broader.node != nullptr) {
+      report
+          .add((*t.node)["key"],
+               "toleration of '{}' is redundant: another toleration of the list matches the same "
+               "taints and more",
                t.key)
-          .note((*wider.node)["key"], "this one tolerates {}", wider.of)
-          .help("remove this one, or the other if it tolerates too much")
-          .fix(Safety::safe, "remove it", {yaml::to_erase(*t.node)});
+          .note((*broader.node)["key"], "this toleration matches {}", broader.of)
+          .help("remove this toleration, or the other one if it matches too much")
+          .fix(Safety::safe, "remove the toleration", {yaml::to_erase(*t.node)});
     }
   }
 }

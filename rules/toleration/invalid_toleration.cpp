@@ -9,13 +9,17 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_invalid_toleration = {
     .id = "invalid-toleration",
     .severity = Severity::error,
-    .summary = "a toleration that the API server refuses",
+    .summary = "a toleration that the API server rejects",
     .why =
-        "No pod ever appears: the CRDs of KServe and Seldon do not check tolerations, so the "
-        "manifest is accepted, and the API server refuses the Deployment, StatefulSet or pod that "
-        "the controller makes from it. Operators are Equal (the default) and Exists, effects are "
-        "NoSchedule, PreferNoSchedule and NoExecute, all case-sensitive; Exists takes no value, "
-        "only Exists goes without a key, and only NoExecute takes tolerationSeconds.",
+        "No pod is created: the CRDs of KServe and Seldon do not validate tolerations, so the API "
+        "server accepts the manifest and then rejects the Deployment, StatefulSet or pod that the "
+        "controller creates from it. Operators are Equal (the default) and Exists, effects are "
+        "NoSchedule, PreferNoSchedule and NoExecute; all are case-sensitive. A toleration with "
+        "operator Exists must not have a value, one without a key must have operator Exists, and "
+        "tolerationSeconds requires effect NoExecute.",
+    .limits =
+        "Placeholders such as ${EFFECT} are not validated. Types are validated by wrong-type: a "
+        "value that YAML reads as a boolean or a number is reported there.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -43,13 +47,16 @@ static void check_operator(const k8s::Toleration& t, Report& report) {
   const yaml::Node& node = (*t.node)["operator"];
   if (t.op == "Equal" || t.op == "Exists" || k8s::is_placeholder(t.op)) return;
   if (t.op == "Lt" || t.op == "Gt") {
-    report.add(node, "toleration operator '{}' is refused unless an alpha feature gate is on", t.op)
+    report
+        .add(node,
+             "toleration operator '{}' requires the alpha feature gate "
+             "TaintTolerationComparisonOperators: without it the API server rejects the pod spec",
+             t.op)
         .help("use Equal or Exists");
     return;
   }
-  report
-      .add(node, "'{}' is no toleration operator{}", t.op, did_you_mean(t.op, {"Equal", "Exists"}))
-      .help("use Equal or Exists, with a capital E");
+  report.add(node, "invalid toleration operator '{}': the API server rejects the pod spec", t.op)
+      .help("use Equal or Exists{}", did_you_mean(t.op, {"Equal", "Exists"}));
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -58,38 +65,52 @@ static void check(const Workload& workload, Report& report) {
     check_operator(t, report);
     if (t.op == "Exists" && !t.value.empty()) {
       report
-          .add(node["value"], "toleration of '{}' has operator Exists, so it cannot have a value",
+          .add(node["value"],
+               "toleration of '{}' must not have a value when its operator is Exists: the API "
+               "server rejects the pod spec",
                t.key)
-          .note(node["operator"], "the operator is here")
+          .note(node["operator"], "the operator")
           .help("remove the value, or use operator Equal");
     }
     if (t.key.empty() && t.op == "Equal") {
-      report.add(node, "toleration without a key has to have operator Exists")
-          .help("name the key of the taint, or write 'operator: Exists' to tolerate every taint");
+      report
+          .add(node,
+               "toleration without a key must have operator Exists: the API server rejects the pod "
+               "spec")
+          .help("add the key of the taint, or write 'operator: Exists' to tolerate every taint");
     }
     if (const auto problem = k8s::label_key_problem(t.key);
         problem && !t.key.empty() && !k8s::is_placeholder(t.key)) {
-      auto finding = report.add(node["key"], "'{}' is no taint key: it {}", t.key, *problem);
+      auto finding = report.add(
+          node["key"], "invalid toleration key '{}': it {}; the API server rejects the pod spec",
+          t.key, *problem);
       if (t.key.find('=') != std::string_view::npos) {
-        finding.help("write its parts apart: key, value and effect");
+        finding.help("write key, value and effect as separate fields");
       }
     }
     if (const auto problem = k8s::label_value_problem(t.value);
         problem && t.op == "Equal" && !k8s::is_placeholder(t.value)) {
-      report.add(node["value"], "'{}' is no value of a taint: it {}", t.value, *problem);
+      report.add(node["value"],
+                 "invalid toleration value '{}': it {}; the API server rejects the pod spec",
+                 t.value, *problem);
     }
     const bool known_effect = k8s::is_taint_effect(t.effect);
     if (!t.effect.empty() && !known_effect && !k8s::is_placeholder(t.effect)) {
       report
-          .add(node["effect"], "'{}' is no taint effect{}", t.effect,
-               did_you_mean(t.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}))
-          .help("use NoSchedule, PreferNoSchedule or NoExecute, or none for all three");
+          .add(node["effect"],
+               "invalid toleration effect '{}': the API server rejects the pod spec", t.effect)
+          .help(
+              "use NoSchedule, PreferNoSchedule or NoExecute, or no effect for all three{}",
+              did_you_mean(t.effect, {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}));
     }
     const yaml::Node& seconds = node["tolerationSeconds"];
     const bool evicts = t.effect == k8s::kNoExecute;
     if (seconds && !seconds.is_null() && !evicts && (t.effect.empty() || known_effect)) {
-      report.add_at_key(seconds, "tolerationSeconds is only allowed with effect NoExecute")
-          .help("remove it, or write 'effect: NoExecute'");
+      report
+          .add_at_key(
+              seconds,
+              "'tolerationSeconds' requires effect NoExecute: the API server rejects the pod spec")
+          .help("remove 'tolerationSeconds', or write 'effect: NoExecute'");
     }
   }
 }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "rules/engine/changes.h"
-#include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
+#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules {
 
@@ -13,18 +13,22 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_redundant_gpu_toleration = {
     .id = "redundant-gpu-toleration",
     .severity = Severity::info,
-    .depends_on_run = true,
-    .summary = "a toleration that this cluster's admission adds anyway",
+    .depends_on_workspace = true,
+    .summary = "a toleration that the cluster's admission adds anyway",
     .why =
-        "Whoever removes this toleration to keep the pod off those nodes changes nothing: the "
-        "admission plugin ExtendedResourceToleration gives every pod a toleration named after "
-        "each extended resource that its containers ask for, with operator Exists and effect "
-        "NoSchedule. GKE, EKS and AKS run it; Kubernetes by itself does not, so the rule speaks "
-        "only where the configuration (extendedResourceToleration) or the API server's own pod "
-        "says that the plugin is on.\n\n"
-        "A toleration of the same key without an effect is not redundant, for it covers NoExecute "
-        "as well, and neither is the toleration of nvidia.com/gpu for a pod that asks for a MIG "
-        "slice, which is another resource.",
+        "The pod keeps running on the tainted nodes after somebody removes this toleration to keep "
+        "it away. The admission plugin ExtendedResourceToleration gives every pod a toleration for "
+        "each extended resource that its containers request, with operator Exists and effect "
+        "NoSchedule.",
+    .limits =
+        "The rule reports only where the configuration (extendedResourceToleration) or the API "
+        "server's own pod shows that the plugin is enabled. GKE, EKS and AKS enable it; Kubernetes "
+        "itself leaves it off by default.\n\n"
+        "A toleration of the same key without an effect is not redundant, because it also matches "
+        "NoExecute. Neither is a toleration of nvidia.com/gpu in a pod that requests a MIG slice, "
+        "which is another resource. A list that replaces the tolerations of a runtime is not "
+        "reported, because the inherited list would return without it. DaemonSets are not "
+        "reported.",
     .bad = R"(
 apiVersion: v1
 kind: Pod
@@ -92,8 +96,8 @@ spec:
     .fix = Safety::safe,
 };
 
-/// Without the list of this object, what is merged beneath it would bring its own.
-static bool hides_other_tolerations(const Workload& workload) {
+/// Whether the pod would inherit the tolerations of a base layer without this object's own list.
+static bool replaces_inherited_tolerations(const Workload& workload) {
   return workload.is_incomplete() || std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
            return !base.pod["tolerations"].is_empty();
          });
@@ -101,7 +105,7 @@ static bool hides_other_tolerations(const Workload& workload) {
 
 namespace {
 
-/// A toleration that admission adds anyway, and the request for which it does.
+/// A toleration that admission adds anyway, and the request that it adds it for.
 struct Redundant {
   k8s::Toleration toleration;
   const yaml::Node* request = nullptr;
@@ -110,36 +114,36 @@ struct Redundant {
 }  // namespace
 
 static std::vector<Redundant> redundant_of(const Workload& workload) {
-  std::map<std::string_view, const yaml::Node*> asked;  // by the name of the resource
+  std::map<std::string_view, const yaml::Node*> requests;  // by the name of the resource
   for (const k8s::Toleration& added : added_by_admission(workload.pod)) {
-    asked.try_emplace(added.key, added.node);
+    requests.try_emplace(added.key, added.node);
   }
   std::vector<Redundant> redundant;
   for (const k8s::Toleration& t : workload.own.tolerations()) {
     const bool is_added = t.effect == k8s::kNoSchedule && (t.op == "Exists" || t.op == "Equal");
-    const auto request = asked.find(t.key);
-    if (is_added && request != asked.end()) redundant.push_back({t, request->second});
+    const auto request = requests.find(t.key);
+    if (is_added && request != requests.end()) redundant.push_back({t, request->second});
   }
   return redundant;
 }
 
 static void check(const Workload& workload, Report& report) {
   if (report.facts().extended_resource_toleration != true) return;
-  if (workload.object->kind == "DaemonSet" || hides_other_tolerations(workload)) return;
+  if (workload.object->kind == "DaemonSet" || replaces_inherited_tolerations(workload)) return;
   const std::vector<Redundant> redundant = redundant_of(workload);
   const yaml::Node& list = workload.own["tolerations"];
   const bool all = redundant.size() == list.items().size();
-  // Without any list, that of a runtime which is not known would come to light.
-  const bool is_doubtful = all && workload.lacks(k8s::Unknown::Kind::chosen);
+  // Without a list of its own, the pod would inherit that of an unknown runtime.
+  const bool may_inherit = all && workload.lacks(k8s::Unknown::Kind::chosen);
   for (const auto& [toleration, request] : redundant) {
     report
         .add((*toleration.node)["key"],
-             "this toleration of '{}' is redundant: the cluster's admission "
-             "(ExtendedResourceToleration) adds it",
+             "toleration of '{}' is redundant: the admission plugin ExtendedResourceToleration "
+             "adds it",
              toleration.key)
-        .note(*request, "this request is enough")
-        .help("remove it, or keep it for clusters without ExtendedResourceToleration")
-        .fix(is_doubtful ? Safety::unsafe : Safety::safe, "remove it",
+        .note(*request, "the plugin adds the toleration for this request")
+        .help("remove the toleration, or keep it for clusters without ExtendedResourceToleration")
+        .fix(may_inherit ? Safety::unsafe : Safety::safe, "remove the toleration",
              {to_erase_item(*toleration.node)});
   }
 }

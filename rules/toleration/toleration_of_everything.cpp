@@ -7,12 +7,16 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule toleration_toleration_of_everything = {
     .id = "toleration-of-everything",
     .severity = Severity::warning,
-    .summary = "a toleration without a key tolerates every taint",
+    .summary = "a toleration without a key, which tolerates every taint",
     .why =
-        "The pod may be put on a node that is cordoned or not ready, on the control plane and on "
-        "other teams' nodes, and with no effect named it is not evicted from a failing node "
-        "either: operator Exists without a key matches every taint. Only node agents (DaemonSets) "
-        "mean that.",
+        "The scheduler may put the pod on cordoned or failing nodes, on the control plane and on "
+        "nodes of other teams, because operator Exists without a key matches every taint. If no "
+        "effect is named either, the pod is not evicted from a failing node.",
+    .limits =
+        "DaemonSets are not reported: agents that run on every node need this toleration. A "
+        "toleration of effect PreferNoSchedule is not reported, because it opens no node to the "
+        "pod. Only model servers and pods that request, select or tolerate an accelerator are "
+        "checked.",
     .bad = R"(
 tolerations:
 - operator: Exists
@@ -33,23 +37,23 @@ model:
     .check = check,
 };
 
-/// What hurts most of all that the toleration lets through; empty where it hurts nobody.
-static std::string_view worst_of(const k8s::Toleration& t) {
-  if (t.effect.empty()) return "those of the control plane and of cordoned or failing nodes";
-  if (t.effect == k8s::kNoSchedule) return "those of the control plane and of cordoned nodes";
-  if (t.effect == k8s::kNoExecute) return "those of nodes that have failed";
+/// The nodes that the toleration should not open to the pod; empty if it is harmless.
+static std::string_view unwanted_nodes(const k8s::Toleration& t) {
+  if (t.effect.empty()) return "of the control plane and of cordoned or failing nodes";
+  if (t.effect == k8s::kNoSchedule) return "of the control plane and of cordoned nodes";
+  if (t.effect == k8s::kNoExecute) return "of failing nodes";
   return "";
 }
 
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind == "DaemonSet" || !workload.takes_placement_advice()) return;
   for (const k8s::Toleration& t : workload.pod.tolerations()) {
-    const std::string_view worst = worst_of(t);
-    if (t.op != "Exists" || !t.key.empty() || worst.empty()) continue;
+    const std::string_view nodes = unwanted_nodes(t);
+    if (t.op != "Exists" || !t.key.empty() || nodes.empty()) continue;
     report
-        .add(*t.node, "every {}taint is tolerated, also {}",
-             t.effect.empty() ? "" : std::string(t.effect) + " ", worst)
-        .help("name the key of the taint that is meant");
+        .add(*t.node, "toleration without a key matches every {}taint, including those {}",
+             t.effect.empty() ? "" : std::string(t.effect) + " ", nodes)
+        .help("add the key of the taint that the pod has to tolerate");
   }
 }
 

@@ -6,38 +6,40 @@
 #include <utility>
 #include <vector>
 
-#include "core/accelerators/provider_taint.h"
+#include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
 #include "rules/engine/each.h"
-#include "rules/kserve/tolerations.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
-#include "rules/toleration/value_trap.h"
+#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule toleration_toleration_value_trap = {
     .id = "toleration-value-trap",
     .severity = Severity::warning,
-    .summary = "an accelerator's taint tolerated with one value, though platforms differ",
+    .summary =
+        "a toleration of an accelerator's taint that matches only one value, although platforms "
+        "differ",
     .why =
-        "Where the taint has another value, the pod stays Pending with 'untolerated taint', "
-        "unless admission (ExtendedResourceToleration) adds a toleration for a resource that the "
-        "pod asks for. Platforms agree on the key of an accelerator's taint, and not on its "
-        "value: GKE sets nvidia.com/gpu=present, Karpenter's examples true, others none at all. A "
-        "toleration with operator Equal, which is the default, matches one value; with neither "
-        "operator nor value it matches only a taint without a value. Operator Exists matches any "
-        "value.\n\n"
-        "The rule is silent where a node or node pool of the linted files, of those given by "
-        "--cluster or of the configuration carries exactly that value, where the pod can only run "
-        "on GKE and the value is GKE's, where admission is known to help or something else may "
-        "add a toleration (a RuntimeClass, a Kueue queue, a hardware profile of Open Data Hub), "
-        "and on DaemonSets.",
+        "Where the taint has another value, the pod stays Pending with 'untolerated taint', unless "
+        "the admission plugin ExtendedResourceToleration adds a toleration for a requested "
+        "resource. Platforms agree on the key of an accelerator's taint, but not on its value: GKE "
+        "sets nvidia.com/gpu=present, Karpenter's examples set true, others set none. A toleration "
+        "with operator Equal, which is the default, matches one value; without operator and value "
+        "it matches only a taint without a value. Operator Exists matches any value.",
+    .limits =
+        "The rule does not report a value that a node or node pool of the linted files, the "
+        "--cluster files or the configuration has, nor GKE's value in a pod that can run only on "
+        "GKE. It does not report pods for which admission is known to add a toleration, or for "
+        "which a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may add one. "
+        "DaemonSets are not reported, nor are CPU pods that nothing schedules on the tainted "
+        "nodes.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -65,30 +67,31 @@ model:
 
 using k8s::Toleration;
 
-/// The tolerations of one taint key that match one value each.
+/// The tolerations of one taint key, each of which matches one value.
 using Group = std::vector<Toleration>;
 
 static std::map<std::string_view, Group> groups_of(const Workload& workload) {
   const std::vector<Toleration> all = workload.pod.tolerations();
-  std::set<std::pair<std::string_view, std::string_view>> free;  // key and effect, any value
+  std::set<std::pair<std::string_view, std::string_view>>
+      any_value;  // key and effect with any value
   for (const Toleration& t : all) {
-    if (t.op == "Exists") free.insert({t.key, t.effect});
+    if (t.op == "Exists") any_value.insert({t.key, t.effect});
   }
-  const auto is_free = [&](const Toleration& t) {
+  const auto has_any_value = [&](const Toleration& t) {
     const std::string_view effect = t.effect.empty() ? k8s::kNoSchedule : t.effect;
-    return free.contains({t.key, ""}) || free.contains({t.key, effect}) ||
-           free.contains({"", ""}) || free.contains({"", effect});
+    return any_value.contains({t.key, ""}) || any_value.contains({t.key, effect}) ||
+           any_value.contains({"", ""}) || any_value.contains({"", effect});
   };
   std::map<std::string_view, Group> groups;
   for (const Toleration& t : all) {
-    if (tolerates_one_value(t) && !is_free(t)) groups[t.key].push_back(t);
+    if (tolerates_one_value(t) && !has_any_value(t)) groups[t.key].push_back(t);
   }
   return groups;
 }
 
-/// Whether admission adds a toleration of any value for what the pod asks for, as far as that is
-/// known.
-static bool may_be_helped(const Workload& workload, const Group& group) {
+/// Whether admission adds, or may add, a toleration of any value for a resource that the pod
+/// requests.
+static bool admission_may_add(const Workload& workload, const Group& group) {
   const Toleration& first = group.front();
   if (first.effect == k8s::kNoExecute) return false;
   if (workload.fragment || workload.is_incomplete()) return true;
@@ -96,7 +99,7 @@ static bool may_be_helped(const Workload& workload, const Group& group) {
                              [&](const Toleration& added) { return added.key == first.key; });
 }
 
-/// "the values 'true' and 'present'", of more than a few the first ones.
+/// "the values 'true' and 'present'"; of many values the first four.
 static std::string values_of(const Group& group) {
   constexpr std::size_t kShown = 4;
   std::vector<std::string> values;
@@ -108,7 +111,7 @@ static std::string values_of(const Group& group) {
   return fmt::format("the value{} {}", values.size() == 1 ? "" : "s", join_words(values));
 }
 
-/// A pool of the run where the pod may go and whose taint of that key has another value; of several
+/// A known pool that the pod may run on and whose taint of that key has another value; of several
 /// the first by name.
 static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
                                        const KnownPools& pools) {
@@ -129,7 +132,7 @@ static const yaml::Node& place_of_value(const Toleration& t) {
   return value && !value.is_null() ? value : (*t.node)["key"];
 }
 
-/// Makes it tolerate any value; what says so stands where the value stood.
+/// Replaces the value by operator Exists, at the place of the value.
 static void add_any_value(const Toleration& t, std::vector<yaml::Change>& changes, Report& report) {
   const yaml::Node& op = (*t.node)["operator"];
   const yaml::Node& value = (*t.node)["value"];
@@ -145,7 +148,8 @@ static void add_any_value(const Toleration& t, std::vector<yaml::Change>& change
   }
 }
 
-/// The first of each effect is made to tolerate any value; the others are of no use beside it.
+/// Makes the first toleration of each effect match any value and removes the others, which become
+/// redundant.
 static std::vector<yaml::Change> changes_of(const Group& group, Report& report) {
   std::set<std::pair<std::string_view, std::optional<std::int64_t>>> kept;  // effect, time
   std::vector<yaml::Change> changes;
@@ -161,59 +165,62 @@ static std::vector<yaml::Change> changes_of(const Group& group, Report& report) 
 
 static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
                          Report& report) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
-  const std::string_view hedge = may_be_helped(workload, group)
-                                     ? ", unless admission (ExtendedResourceToleration) adds it"
-                                     : "";
+  const std::string_view hedge =
+      admission_may_add(workload, group)
+          ? ", unless the admission plugin ExtendedResourceToleration adds the toleration"
+          : "";
   const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
-          ? fmt::format("{} has it {}: the pod cannot run there", pool_called(*other.pool),
+          ? fmt::format("{} has it {}, so the pod cannot run there", pool_called(*other.pool),
                         other.taint->value.empty()
-                            ? "without one"
+                            ? "without a value"
                             : fmt::format("with the value '{}'", other.taint->value))
-          : "platforms use different values: with another value the pod stays Pending";
-  auto finding = report.add(place_of_value(first), "the taint '{}' is tolerated {}, but {}{}",
+          : "platforms set different values: with another value the pod stays Pending";
+  auto finding = report.add(place_of_value(first), "the pod tolerates the taint '{}' {}, but {}{}",
                             first.key, tolerated_only(group), consequence, hedge);
-  for (const Toleration& t : std::span(group).subspan(1, std::min(group.size() - 1, kMost))) {
-    finding.note(place_of_value(t), "and this is another toleration of it");
+  for (const Toleration& t :
+       std::span(group).subspan(1, std::min(group.size() - 1, kMaxTolerations))) {
+    finding.note(place_of_value(t), "another toleration of the taint");
   }
   if (other.pool != nullptr) {
     finding.note(place_of_taint(*other.taint), "the taint of {}", pool_called(*other.pool));
   }
   constexpr std::string_view kHelp =
-      "write 'operator: Exists' and no value, which tolerates the taint with any value";
+      "write 'operator: Exists' without a value, which matches any value";
   finding.help("{}", kHelp);
-  if (group.size() > kMost) return;  // nobody writes so many by hand
+  if (group.size() > kMaxTolerations) return;  // longer lists are not written by hand
   finding.fix(Safety::unsafe, std::string(kHelp), changes_of(group, report));
 }
 
-/// Whether the pod may need a node with the taint: a CPU pod that nothing puts there does not.
-static bool may_go_there(const Workload& workload) {
-  return workload.fragment || workload.is_incomplete() || workload.is_led_somewhere() ||
+/// Whether the pod may need a node with the taint. A CPU pod without placement constraints does
+/// not.
+static bool may_need_tainted_node(const Workload& workload) {
+  return workload.fragment || workload.is_incomplete() || workload.has_placement_constraint() ||
          workload.pod.wants(k8s::is_extended_resource);
 }
 
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
-  if (workload.object->kind == "DaemonSet" || !workload.never_created.empty()) return;
-  if (workload.fragment && report.run().is_built_on(*workload.object)) return;
-  if (!may_go_there(workload) || gets_placement_from_others(workload)) return;
+  if (workload.object->kind == "DaemonSet" || !workload.is_built()) return;
+  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
       return pools.carries(t.key, t.value) ||
-             accelerators::is_set_by_provider(t.key, t.value, workload.pod);
+             accelerators::is_provider_taint(t.key, t.value, workload.pod);
     };
     if (std::ranges::any_of(group, in_use)) continue;
-    const bool helped = report.facts().extended_resource_toleration == true;
-    if (helped && may_be_helped(workload, group)) continue;
+    const bool admission_adds = report.facts().extended_resource_toleration == true;
+    if (admission_adds && admission_may_add(workload, group)) continue;
     report_group(workload, group, pools, report);
   }
 }
 
-static void check(const Workspace& run, Report& report) {
+static void check(const Workspace& workspace, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(run, report, [&](const Workload& workload) {
+  each_linted_pod(workspace, report, [&](const Workload& workload) {
     check_pod(workload, known[report.facts()], report);
   });
 }

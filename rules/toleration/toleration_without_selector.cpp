@@ -12,21 +12,27 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& run, Report& report);
+static void check(const Workspace& workspace, Report& report);
 
 extern constinit const Rule toleration_toleration_without_selector = {
     .id = "toleration-without-selector",
     .severity = Severity::warning,
-    .depends_on_run = true,
-    .summary = "a taint is tolerated, but nothing puts the pod on the tainted nodes",
+    .depends_on_workspace = true,
+    .summary = "a toleration, although nothing schedules the pod on the tainted nodes",
     .why =
-        "A model server meant for nodes of its own ends up beside everything else: a toleration "
-        "permits, it does not attract, so the scheduler may still put the pod on any node without "
-        "the taint. A node selector, a required node affinity or a request for an extended "
-        "resource such as nvidia.com/gpu puts it on its nodes.\n\n"
-        "The rule is silent where a preferred node affinity names the same key, for that is a "
-        "soft pool, and on a toleration that the pod inherits from an object shared with a pod "
-        "that does select its nodes.",
+        "A model server that has nodes of its own may run on any other node instead: a toleration "
+        "permits the tainted nodes, but does not select them. A node selector, a required node "
+        "affinity or a request for an extended resource such as nvidia.com/gpu schedules the pod "
+        "on its nodes.",
+    .limits =
+        "The rule does not report a taint whose key a preferred node affinity also names, because "
+        "the author then accepts other nodes. It does not report a toleration that the pod "
+        "inherits from an object shared with a pod that selects its nodes. Taints of node "
+        "conditions, of the control plane, of spot nodes and of CPU architectures are not "
+        "reported, because a pod may tolerate them without needing those nodes.\n\n"
+        "Pods that another scheduler, a RuntimeClass, a Kueue queue or a hardware profile of Open "
+        "Data Hub may place are not reported, nor are DaemonSets and multi-node predictors. Only "
+        "model servers and pods that request, select or tolerate an accelerator are checked.",
     .bad = R"(
 tolerations:
 - {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
@@ -47,9 +53,9 @@ model:
     .check = check,
 };
 
-/// Taints that a pod may tolerate without meaning to go there: they come and go with a node's
-/// condition, or mark the control plane, spare capacity or another architecture.
-static bool only_permits(std::string_view key) {
+/// Whether a pod may tolerate the taint without needing the tainted nodes: the taint follows a
+/// node's condition, or marks the control plane, spare capacity or another architecture.
+static bool is_general_taint(std::string_view key) {
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node-role.kubernetes.io/",
        "karpenter.sh/", "cloud.google.com/gke-spot", "cloud.google.com/gke-preemptible"});
@@ -59,12 +65,12 @@ static bool only_permits(std::string_view key) {
          std::ranges::find(kKeys, key) != kKeys.end() || key.ends_with("/agent-not-ready");
 }
 
-static bool means_nodes_of_its_own(const k8s::Toleration& t) {
-  return !t.key.empty() && !only_permits(t.key) && t.effect != k8s::kPreferNoSchedule;
+static bool names_dedicated_nodes(const k8s::Toleration& t) {
+  return !t.key.empty() && !is_general_taint(t.key) && t.effect != k8s::kPreferNoSchedule;
 }
 
-/// Who else decides where the pod goes: another scheduler, what may bring a node selector, or
-/// KServe, which counts out the GPUs of a multi-node predictor itself.
+/// Whether something else decides on the node: another scheduler, an object that may add a node
+/// selector, or KServe, which sets the GPUs of a multi-node predictor.
 static bool is_placed_by_others(const Workload& workload) {
   const std::string_view scheduler = workload.pod["schedulerName"].text();
   return (!scheduler.empty() && scheduler != "default-scheduler") ||
@@ -72,24 +78,25 @@ static bool is_placed_by_others(const Workload& workload) {
          (*workload.written)["workerSpec"];
 }
 
-/// Whether selector, required affinity or a device puts the pod on certain nodes.
+/// Whether a selector, a required affinity or a device restricts the pod to certain nodes.
 static bool is_placed(const Workload& workload) {
-  return workload.is_led_somewhere() || workload.pod.wants(k8s::is_extended_resource);
+  return workload.has_placement_constraint() || workload.pod.wants(k8s::is_extended_resource);
 }
 
 using Objects = std::unordered_set<const k8s::Object*>;
 
-/// What is built into a pod that is placed: its tolerations are for that one.
-static Objects bases_of_placed(const Workspace& run) {
+/// The base layers of pods that are restricted to certain nodes; their tolerations are for those
+/// pods.
+static Objects bases_of_placed(const Workspace& workspace) {
   Objects bases;
-  for (const Workload& workload : run.workloads()) {
+  for (const Workload& workload : workspace.workloads()) {
     if (workload.fragment || workload.bases.empty() || !is_placed(workload)) continue;
     for (const k8s::Base& base : workload.bases) bases.insert(base.object);
   }
   return bases;
 }
 
-/// Whether a preference names the nodes by the same key: who wants a soft pool says so.
+/// Whether a preferred node affinity names the same key: the author accepts other nodes.
 static bool is_preferred(const Workload& workload, std::string_view key) {
   const auto terms = workload.pod.preferred_terms();
   return std::ranges::any_of(terms, [&](const k8s::NodeSelectorTerm& term) {
@@ -98,65 +105,68 @@ static bool is_preferred(const Workload& workload, std::string_view key) {
   });
 }
 
-/// The tolerations that are to put the pod somewhere and do not; the object's own first.
-static std::vector<k8s::Toleration> vain_tolerations(const Workload& workload,
-                                                     const Objects& bases_of_others,
-                                                     const Workspace& run) {
+/// The tolerations of taints on nodes that nothing selects; the object's own first.
+static std::vector<k8s::Toleration> unselected_tolerations(const Workload& workload,
+                                                           const Objects& bases_of_others,
+                                                           const Workspace& workspace) {
   const auto is_own = [&](const k8s::Toleration& t) {
-    return run.object_around(t.node->span) == workload.object;
+    return workspace.object_around(t.node->span) == workload.object;
   };
   std::vector<k8s::Toleration> tolerations = workload.pod.tolerations();
   std::erase_if(tolerations, [&](const k8s::Toleration& t) {
-    return !means_nodes_of_its_own(t) || is_preferred(workload, t.key) ||
-           (!is_own(t) && bases_of_others.contains(run.object_around(t.node->span)));
+    return !names_dedicated_nodes(t) || is_preferred(workload, t.key) ||
+           (!is_own(t) && bases_of_others.contains(workspace.object_around(t.node->span)));
   });
   std::ranges::stable_partition(tolerations, is_own);
   return tolerations;
 }
 
-/// Begins at the toleration, or, where that is shared by others, at the name of the pod's object.
+/// Places the finding at the toleration, or at the name of the pod's object if the toleration is in
+/// a shared object.
 static Report::Finding begin_finding(const Workload& workload, const k8s::Toleration& first,
                                      Report& report) {
-  const k8s::Object* author = report.run().object_around(first.node->span);
+  const k8s::Object* author = report.workspace().object_around(first.node->span);
   const yaml::Node& name = (*workload.object)["metadata"]["name"];
   const bool is_shared = author != workload.object && author != nullptr && name;
   auto finding = report.add(is_shared ? name : (*first.node)["key"],
-                            "taint '{}' is tolerated, but nothing puts the pod on the nodes that "
-                            "carry it: it may run on any other node",
+                            "the pod tolerates the taint '{}', but nothing schedules it on the "
+                            "nodes with that taint: it may run on any other node",
                             first.key);
   if (is_shared) {
-    finding.note((*first.node)["key"], "{} '{}' tolerates it", author->kind, author->name);
+    finding.note((*first.node)["key"], "{} '{}' has the toleration", author->kind, author->name);
   }
   return finding;
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  if (!workload.never_created.empty() || is_patch(workload, report.run())) return;
+  if (!workload.is_built() || is_patch(workload, report.workspace())) return;
   if (workload.fragment || workload.object->kind == "DaemonSet") return;
   if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
   if (is_placed(workload)) return;
-  // By a wrong name, or in a wrong place: that is the mistake.
-  if (accelerators::asks_in_vain(workload.own) || accelerators::asks_in_vain(workload.pod)) return;
+  // The request has a wrong name or place, which other rules report.
+  if (accelerators::requests_unobtainable(workload.own) ||
+      accelerators::requests_unobtainable(workload.pod))
+    return;
 
   const std::vector<k8s::Toleration> tolerations =
-      vain_tolerations(workload, bases_of_others, report.run());
+      unselected_tolerations(workload, bases_of_others, report.workspace());
   if (tolerations.empty()) return;
   const k8s::Toleration& first = tolerations.front();
   auto finding = begin_finding(workload, first, report);
   for (const k8s::Toleration& other : std::span(tolerations).subspan(1)) {
-    finding.note((*other.node)["key"], "the same goes for '{}'", other.key);
+    finding.note((*other.node)["key"], "the same applies to '{}'", other.key);
   }
   if (accelerators::is_accelerator(first.key)) {
-    finding.help("ask for '{}' if the pod uses one, otherwise remove the toleration", first.key);
+    finding.help("request '{}' if the pod uses it; otherwise remove the toleration", first.key);
   } else {
-    finding.help("add a nodeSelector with a label of those nodes beside the tolerations");
+    finding.help("add a nodeSelector with a label of those nodes");
   }
 }
 
-static void check(const Workspace& run, Report& report) {
-  const Objects bases_of_others = bases_of_placed(run);
-  each_linted_pod(run, report,
+static void check(const Workspace& workspace, Report& report) {
+  const Objects bases_of_others = bases_of_placed(workspace);
+  each_linted_pod(workspace, report,
                   [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
 }
 

@@ -14,21 +14,25 @@ static void check(const k8s::Object& object, Report& report);
 extern constinit const Rule yaml_deprecated_api = {
     .id = "deprecated-api",
     .severity = Severity::warning,
-    .summary = "an API version or mode name that is outdated, or never existed",
+    .summary = "an API version or deployment mode name that is outdated or never existed",
+    .details =
+        "An error where the API server certainly rejects the object. No release of KServe has "
+        "InferenceService in serving.kserve.io/v1alpha2, the CRD of SeldonDeployment in v1alpha1 "
+        "cannot be installed since Kubernetes 1.22, and extensions/v1beta1 was removed in "
+        "Kubernetes 1.16. A warning where it depends on the installed release, as for "
+        "KnativeServing in operator.knative.dev/v1alpha1, which Knative's operator serves up to "
+        "1.5.\n\n"
+        "Info where the old name still works: SeldonDeployment in v1alpha2 or v1alpha3 and, if the "
+        "release of KServe is known to have the new names, LLMInferenceService in v1alpha1 and the "
+        "modes RawDeployment and Serverless.",
     .why =
-        "An object in a version that the cluster does not serve is refused ('no matches for "
-        "kind'). KServe was called KFServing, and its group serving.kubeflow.org, which no "
-        "release of KServe reads: where the old CRDs are still installed the object is "
-        "stored, and gets no pod unless KFServing still runs.\n\n"
-        "An error where it is certain to be refused: no release of KServe has "
-        "InferenceService in serving.kserve.io/v1alpha2, the CRD of SeldonDeployment in "
-        "v1alpha1 cannot be installed since Kubernetes 1.22, and extensions/v1beta1 left "
-        "Kubernetes with 1.16. A warning where it depends on the release installed, as for "
-        "KnativeServing in operator.knative.dev/v1alpha1, which Knative's operator serves up "
-        "to 1.5.\n\n"
-        "Info where the old name still works: SeldonDeployment in v1alpha2 or v1alpha3, and, "
-        "if the release of KServe is known to have the new names, LLMInferenceService in "
-        "v1alpha1 and the modes RawDeployment and Serverless.",
+        "The pods are not created: the API server rejects an object in a version that it does not "
+        "serve ('no matches for kind'). KFServing is the former name of KServe. No release of "
+        "KServe reads its group serving.kubeflow.org: where the old CRDs are still installed, the "
+        "object is stored and gets no pod unless KFServing still runs.",
+    .limits =
+        "While the release of KServe is unknown, names that only newer releases replace are not "
+        "reported. Versions of other kinds are not checked.",
     .bad = R"(
 apiVersion: serving.kubeflow.org/v1alpha2
 kind: InferenceService
@@ -58,7 +62,7 @@ using yaml::Node;
 
 namespace {
 
-/// Versions of a kind that are served no more, or for the sake of old manifests only.
+/// A version of a kind that is no longer served, or served only for old manifests.
 struct Outdated {
   std::string_view api_version;
   std::string_view kind;  ///< "*": any
@@ -70,35 +74,38 @@ struct Outdated {
 }  // namespace
 
 static constexpr std::string_view kGoneWith116 =
-    "from 1.16 on Kubernetes refuses it ('no matches for kind')";
-/// For versions that no release ever had.
+    "Kubernetes 1.16 and later reject it ('no matches for kind')";
+/// For versions that no release had.
 static constexpr std::string_view kNeverServed =
-    "the API server refuses it ('no matches for kind')";
+    "the API server rejects it ('no matches for kind')";
 
-/// Sources: facts on kinds and API versions; the changelogs of Kubernetes and Knative's operator.
+/// Versions and what replaces them [K5, K56, S51, P59, N18]. Sources: the changelogs of Kubernetes
+/// and Knative's operator.
 static constexpr auto kOutdated = std::to_array<Outdated>({
     {"serving.kserve.io/v1alpha1", "InferenceService", Severity::error, kNeverServed,
      "serving.kserve.io/v1beta1"},
     {"serving.kserve.io/v1alpha2", "InferenceService", Severity::error, kNeverServed,
      "serving.kserve.io/v1beta1"},
     {"machinelearning.seldon.io/v1alpha1", "SeldonDeployment", Severity::error,
-     "Seldon Core 1 serves v1alpha2, v1alpha3 and v1 only, and others are refused ('no matches "
-     "for kind')",
+     "Seldon Core 1 serves only v1alpha2, v1alpha3 and v1, and the API server rejects others ('no "
+     "matches for kind')",
      "machinelearning.seldon.io/v1"},
     {"machinelearning.seldon.io/v1alpha2", "SeldonDeployment", Severity::info,
-     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1"},
+     "the API server serves it for old manifests only, and stores it as v1",
+     "machinelearning.seldon.io/v1"},
     {"machinelearning.seldon.io/v1alpha3", "SeldonDeployment", Severity::info,
-     "it is served for old manifests only, and stored as v1", "machinelearning.seldon.io/v1"},
+     "the API server serves it for old manifests only, and stores it as v1",
+     "machinelearning.seldon.io/v1"},
     {"operator.knative.dev/v1alpha1", "*", Severity::warning,
-     "with Knative's operator from 1.6 on it is refused ('no matches for kind')",
+     "with Knative's operator 1.6 and later the API server rejects it ('no matches for kind')",
      "operator.knative.dev/v1beta1"},
     {"extensions/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
     {"apps/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
     {"apps/v1beta2", "*", Severity::error, kGoneWith116, "apps/v1"},
     {"batch/v2alpha1", "CronJob", Severity::warning,
-     "from 1.21 on Kubernetes refuses it ('no matches for kind')", "batch/v1"},
+     "Kubernetes 1.21 and later reject it ('no matches for kind')", "batch/v1"},
     {"batch/v1beta1", "CronJob", Severity::warning,
-     "from 1.25 on Kubernetes refuses it ('no matches for kind')", "batch/v1"},
+     "Kubernetes 1.25 and later reject it ('no matches for kind')", "batch/v1"},
 });
 
 static std::string_view version_in_kserve(std::string_view kind) {
@@ -108,7 +115,7 @@ static std::string_view version_in_kserve(std::string_view kind) {
 
 namespace {
 
-/// A field of a component of v1alpha2, and what becomes of it in v1beta1.
+/// A field of a v1alpha2 component and its replacement in v1beta1.
 struct Changed {
   bool (*is_in)(const Node& component);
   std::string_view step;
@@ -122,14 +129,14 @@ static constexpr auto kChanged = std::to_array<Changed>({
     {[](const Node& c) { return bool(c["parallelism"]); },
      "rename 'parallelism' to 'containerConcurrency'"},
     {[](const Node& c) { return c["alibi"] || c["aix"]; },
-     "replace the explainer, which KServe no longer has, by 'containers'"},
+     "replace the explainer, which KServe no longer has, with 'containers'"},
 });
 
-/// What an InferenceService of v1alpha2 has otherwise.
+/// The other changes from a v1alpha2 InferenceService to v1beta1.
 static std::vector<std::string> changes_of_service(const k8s::Object& object) {
   const Node& components = object.spec()["default"];
   if (!components.is_mapping()) return {};
-  std::vector<std::string> steps = {"move what is under 'spec.default' up to 'spec'"};
+  std::vector<std::string> steps = {"move the fields of 'spec.default' to 'spec'"};
   if (components["serviceAccountName"]) {
     steps.emplace_back("move 'serviceAccountName' into 'predictor'");
   }
@@ -143,7 +150,7 @@ static std::vector<std::string> changes_of_service(const k8s::Object& object) {
   return steps;
 }
 
-/// What else an object has otherwise in its current version.
+/// The other changes that the current version of the object needs.
 static std::vector<std::string> changes_of(const k8s::Object& object) {
   const Node& spec = object.spec();
   if (object.kind == "InferenceService") return changes_of_service(object);
@@ -155,34 +162,34 @@ static std::vector<std::string> changes_of(const k8s::Object& object) {
   }
   const bool needs_selector =
       object.group() == "extensions" || object.api_version == "apps/v1beta1";
-  if (needs_selector && !spec["selector"]) return {"add the spec.selector that it requires"};
+  if (needs_selector && !spec["selector"]) return {"add the required 'spec.selector'"};
   return {};
 }
 
-/// "write 'X'", and what else has to change.
+/// "write 'X'", then the other changes.
 static std::string advice(const k8s::Object& object, std::string_view current) {
   std::vector<std::string> steps = changes_of(object);
   steps.insert(steps.begin(), fmt::format("write '{}'", current));
   return join_words(steps);
 }
 
-/// Whether the objects of KFServing's group are reported.
+/// Reports an object of KFServing; false if it is not one.
 static bool check_kfserving(const k8s::Object& object, Report& report) {
   if (object.group() != "serving.kubeflow.org") return false;
   auto finding =
       report.add(object["apiVersion"],
-                 "'{}' belongs to KFServing, KServe's predecessor: KServe ignores this {}{}",
+                 "'{}' is an API of KFServing, the predecessor of KServe: KServe ignores this {}{}",
                  object.api_version, object.kind.empty() ? "object" : object.kind,
                  object.kind != "InferenceService" ? ""
                  : report.facts().kserve           ? ", and it gets no pod"
                                          : ", and it gets no pod unless KFServing still runs");
-  // Without it there may be a KFServing of old.
+  // Without KServe, KFServing may still run.
   if (report.facts().kserve) finding.severity(Severity::error);
   finding.help("{}", advice(object, version_in_kserve(object.kind)));
   return true;
 }
 
-/// Whether what depends on a release is certain for the release at hand.
+/// Whether the known release no longer serves the version.
 static bool is_gone(const Outdated& row, const ClusterFacts& facts) {
   constexpr Version kOperator{1, 6, 0};
   return row.api_version == "operator.knative.dev/v1alpha1" && facts.knative &&
@@ -203,25 +210,25 @@ static void check_version(const k8s::Object& object, Report& report) {
       .help("{}", advice(object, row->current));
 }
 
-/// Names that a newer release still takes, beside new ones.
+/// Old names that newer releases still accept.
 static void check_renamed(const k8s::Object& object, const Version& kserve, Report& report) {
   constexpr Version kNewNames{0, 17, 0};
   if (object.group() != "serving.kserve.io" || kserve < kNewNames) return;
   if (object.kind.starts_with("LLMInferenceService") &&
       object.api_version == "serving.kserve.io/v1alpha1") {
     report
-        .add(object["apiVersion"], "'{}' is an old version: KServe {} converts it to v1alpha2",
+        .add(object["apiVersion"], "'{}' is outdated: KServe {} converts it to v1alpha2",
              object.api_version, to_string(kserve))
         .severity(Severity::info)
-        .help("write 'serving.kserve.io/v1alpha2', unless it uses 'model.criticality'");
+        .help("write 'serving.kserve.io/v1alpha2', unless the object uses 'model.criticality'");
   }
   const Node& mode = object.annotations()[kserve::kDeploymentModeAnnotation];
   const bool raw = mode.text() == "RawDeployment";
   if (object.kind != "InferenceService" || (!raw && mode.text() != "Serverless")) return;
   const std::string_view current = raw ? "Standard" : "Knative";
   report
-      .add(mode, "'{}' is an old name: KServe {} rewrites it to '{}'", mode.text(),
-           to_string(kserve), current)
+      .add(mode, "'{}' is outdated: KServe {} rewrites it to '{}'", mode.text(), to_string(kserve),
+           current)
       .severity(Severity::info)
       .help("write '{}'", current);
 }

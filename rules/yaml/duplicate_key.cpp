@@ -13,10 +13,13 @@ extern constinit const Rule yaml_duplicate_key = {
     .severity = Severity::error,
     .summary = "the same key twice in one mapping",
     .why =
-        "Only the last value of a repeated key counts, and everything under the others is "
-        "lost: kubectl turns the manifest into JSON before it sends it and silently keeps the "
-        "last one, so that the server's strict check never sees the rest. Often two documents "
-        "have run together because the line '---' between them is missing.",
+        "The pods run without the values that are lost: of a repeated key only the last value "
+        "counts. kubectl converts the manifest to JSON before it sends it and silently keeps the "
+        "last value, so the strict validation of the API server never sees the others. A common "
+        "cause is a missing '---' line between two documents.",
+    .limits =
+        "A key that replaces one from a merge key ('<<') is not reported: that is how YAML "
+        "overrides a default.",
     .bad = R"(
 nodeSelector:
   cloud.google.com/gke-accelerator: nvidia-l4
@@ -42,14 +45,14 @@ model:
     .check = check,
 };
 
-/// The value that counts: of the last entry with the key.
+/// The last entry with the key: its value is the one that counts.
 static const yaml::Entry& last_of(const yaml::Node& mapping, const yaml::Node& key) {
   auto entry = mapping.entries().rbegin();
   while (!yaml::is_same_key(*entry->key, key)) ++entry;
   return *entry;
 }
 
-/// Two objects without a '---' between them: every key of the first is there twice.
+/// Whether two objects have no '---' between them, so that every key of the first occurs twice.
 static bool holds_second_object(const yaml::Node& root) {
   const auto repeated = [&](std::string_view key) {
     return std::ranges::any_of(root.entries(), [&](const yaml::Entry& entry) {
@@ -59,7 +62,7 @@ static bool holds_second_object(const yaml::Node& root) {
   return repeated("apiVersion") && repeated("kind");
 }
 
-/// Two items of a list that ran together, because the second has lost its '-'.
+/// Whether two items of a list became one because the second lacks its '-'.
 static bool holds_second_item(const yaml::Node& node) {
   return node.parent() != nullptr && node.parent()->is_sequence() && !node.entries().empty() &&
          node.entries().front().overridden &&
@@ -72,10 +75,10 @@ static void check(const k8s::Object& object, Report& report) {
     const yaml::Node& second = (*object.root)["apiVersion"];
     report
         .add_at_key(second,
-                    "a second object begins here, in the same document: kubectl applies this "
-                    "one and silently drops the one above")
+                    "a second object begins here without a '---' line: kubectl applies this object "
+                    "and silently drops the one above")
         .note(*object.root->entries().front().key, "the first object begins here")
-        .help("put a line '---' between the two");
+        .help("add a '---' line between the two objects");
   }
   yaml::walk(*object.root, [&](const yaml::Node& node) {
     if (second_object && &node == object.root) return;
@@ -83,26 +86,27 @@ static void check(const k8s::Object& object, Report& report) {
       const yaml::Entry& first = node.entries().front();
       const yaml::Entry& second = last_of(node, *first.key);
       report
-          .add_at_key(*second.value,
-                      "'{}' is set again within one item of a list, which silently "
-                      "drops what is above",
-                      second.key->text())
+          .add_at_key(
+              *second.value,
+              "key '{}' occurs twice in one list item: kubectl silently drops the value above",
+              second.key->text())
           .note(*first.key, "the item begins here")
-          .help("begin a second item with '- ', or keep one of them");
+          .help("begin the second item with '- ', or keep one of the values");
       return;
     }
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
       const yaml::Entry& winner = last_of(node, *entry.key);
-      auto finding = report.add_at_key(*entry.value,
-                                       "'{}' is set again below, which silently drops this value",
-                                       entry.key->text());
+      auto finding = report.add_at_key(
+          *entry.value, "key '{}' occurs again below: kubectl silently drops this value",
+          entry.key->text());
       if (winner.key->text() == entry.key->text()) {
-        finding.note(*winner.key, "this one wins").help("keep one of them");
+        finding.note(*winner.key, "this value counts").help("keep one of the values");
       } else {
         finding
-            .note(*winner.key, "this one wins: both are '{}' in JSON", yaml::key_text(*winner.key))
-            .help("quote both, or keep one of them");
+            .note(*winner.key, "this value counts: both keys are '{}' in JSON",
+                  yaml::key_text(*winner.key))
+            .help("quote both keys, or keep one of the values");
       }
     }
   });

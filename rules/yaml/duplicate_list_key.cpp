@@ -11,15 +11,20 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_duplicate_list_key = {
     .id = "duplicate-list-key",
     .severity = Severity::error,
-    .summary = "two items of a list that the API takes for one",
+    .summary = "two list items with the same key",
+    .details =
+        "Containers, volumes and environment variables are identified by name, mounts by path, "
+        "ports by number and protocol.\n\n"
+        "A warning in two cases. In Kubernetes' own kinds the API server permits duplicate "
+        "environment variables, ports, host aliases and pull secrets: the last one counts, and "
+        "'kubectl apply' may drop either. KServe's CRDs permit duplicate containers and volumes, "
+        "and the API server rejects the pods that are created from them.",
     .why =
-        "The API server tells containers, volumes, environment variables, mounts and ports apart "
-        "by their names (ports by number and protocol, mounts by their paths) and refuses an "
-        "object in which two are alike.\n\n"
-        "Of environment variables, ports, host aliases and pull secrets in Kubernetes' own kinds "
-        "it only warns: the last one wins, and 'kubectl apply' may drop either. And KServe's "
-        "CRDs let containers and volumes of one name pass; the pods that are made of them are "
-        "refused. Both are a warning.",
+        "The pods are not created: the API server identifies the items of such a list by their "
+        "keys and rejects an object with a duplicate.",
+    .limits =
+        "Lists without keys, such as tolerations, are not checked here: duplicate-toleration "
+        "reports those.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -60,16 +65,17 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   const bool native = k8s::schema::is_native(object);
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::repeated_item) continue;
-    const bool wins = native && deviation.field->uniqueness == Uniqueness::refused_if_custom;
+    const bool is_permitted =
+        native && deviation.field->uniqueness == Uniqueness::refused_if_custom;
     auto finding =
-        report.add(place_in(*deviation.node, deviation), "a second item of '{}' with {}: {}",
+        report.add(place_in(*deviation.node, deviation), "duplicate item of '{}' with {}: {}",
                    deviation.field->name, identity_of(*deviation.node, deviation),
-                   wins                   ? "this one wins, and 'kubectl apply' may drop either"
-                   : deviation.in_the_pod ? "the API server refuses the pods that are made of it"
-                                          : "the API server refuses the object");
-    finding.note(place_in(*deviation.first, deviation), "the first one is here")
-        .help("keep one of them");
-    if (wins || deviation.in_the_pod) finding.severity(Severity::warning);
+                   is_permitted           ? "this item counts, and 'kubectl apply' may drop either"
+                   : deviation.in_the_pod ? "the API server rejects the pods created from it"
+                                          : "the API server rejects the object");
+    finding.note(place_in(*deviation.first, deviation), "the first item is here")
+        .help("keep one of the items");
+    if (is_permitted || deviation.in_the_pod) finding.severity(Severity::warning);
   }
 }
 

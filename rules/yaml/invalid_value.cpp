@@ -20,17 +20,22 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_invalid_value = {
     .id = "invalid-value",
     .severity = Severity::error,
-    .summary = "a value outside of what the field takes",
+    .summary = "a value that the field does not permit",
+    .details =
+        "The value is not one of the permitted values, is too small, too large or too long, or "
+        "does not match the format of the field. Also reported: a Deployment whose selector does "
+        "not match its pod labels, a mount without a volume, an invalid object name and an invalid "
+        "ConfigMap key.\n\n"
+        "A placeholder such as ${NAME} is invalid where a name, a number or a quantity is "
+        "required. Of each object only the first one is reported: substitute the placeholders, "
+        "then lint the result.",
     .why =
-        "The API server refuses the object: the value is none of those that the field takes, too "
-        "small, too large or too long, or not of its syntax. Names of objects are at most 253 "
-        "lower case letters, digits, '-' and '.', keys of a ConfigMap letters, digits, '-', '_' "
-        "and '.'. A Deployment selects the pods that it makes, and a mount names a volume.\n\n"
-        "A placeholder such as ${NAME} is no value either, where a name, a number or a quantity "
-        "is wanted: of each object the first one is reported, for it can only be applied, and "
-        "checked, once it is filled in. Parameters of an OpenShift Template are left alone.\n\n"
-        "What Kubernetes wants of a pod is a warning in KServe's and Seldon's objects: they are "
-        "accepted, and the pods that are made of them are not.",
+        "The pods are not created: the API server rejects the object. In objects of KServe and "
+        "Seldon, what Kubernetes requires of a pod is a warning: the API server accepts the object "
+        "and rejects the pods that are created from it.",
+    .limits =
+        "Parameters of an OpenShift Template are not checked. Quantities of a pod are reported by "
+        "invalid-quantity. Kinds without a schema are not checked.",
     .bad = R"(
 scaleMetric: qps
 model:
@@ -54,42 +59,42 @@ using k8s::schema::Range;
 using Kind = Deviation::Kind;
 using yaml::Node;
 
-constexpr std::string_view kRefused = "the API server refuses the object";
+constexpr std::string_view kRejected = "the API server rejects the object";
 
-/// "at least 1", "at most 253", "from 1 to 65535".
+/// "at least 1", "at most 253", "1 to 65535".
 std::string words_of(const Range& range) {
   const Range any;
   if (range.most == any.most) return fmt::format("at least {}", range.least);
   if (range.least == any.least) return fmt::format("at most {}", range.most);
-  return fmt::format("from {} to {}", range.least, range.most);
+  return fmt::format("{} to {}", range.least, range.most);
 }
 
-/// Of quantities in pods invalid-quantity tells.
-bool is_of_pods(const Deviation& deviation) {
+/// Quantities that invalid-quantity reports.
+bool is_pod_quantity(const Deviation& deviation) {
   const std::string_view holder = deviation.holder->name;
   return holder == "ResourceRequirements" || holder == "EmptyDirVolumeSource" ||
          deviation.field->name == "overhead";
 }
 
-/// What is refused only once there is a pod is accepted for now.
-void weigh(const Deviation& deviation, Report::Finding& finding) {
+/// The API server accepts the object and rejects only its pods: a warning.
+void set_severity(const Deviation& deviation, Report::Finding& finding) {
   if (deviation.in_the_pod) finding.severity(Severity::warning);
 }
 
-std::string_view refused(const Deviation& deviation) {
-  return deviation.in_the_pod ? "the API server refuses the pods that are made of it" : kRefused;
+std::string_view rejection(const Deviation& deviation) {
+  return deviation.in_the_pod ? "the API server rejects the pods created from it" : kRejected;
 }
 
 void check_choice(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const auto& allowed = deviation.field->allowed;
   const std::string words = join_words({allowed.begin(), allowed.end()}, "or");
-  auto finding = report.add(value, "'{}' takes no '{}': {}", deviation.field->name, value.text(),
-                            refused(deviation));
-  weigh(deviation, finding);
+  auto finding = report.add(value, "'{}' does not permit '{}': {}", deviation.field->name,
+                            value.text(), rejection(deviation));
+  set_severity(deviation, finding);
   const auto near = value.is_string() ? nearest(value.text(), allowed) : std::nullopt;
   if (near) {
-    finding.help("did you mean '{}'? It takes {}", *near, words);
+    finding.help("did you mean '{}'? The permitted values are {}", *near, words);
   } else {
     finding.help("write {}", words);
   }
@@ -99,42 +104,41 @@ void check_range(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const Range& stated = deviation.field->range;
   const Range& width = deviation.type->width;
-  // Who is told "at least 0" of a number that does not fit is none the wiser.
+  // For a number beyond the integer type, the message states the bounds of the type.
   const auto number = yaml::integer_of(value);
   const bool fits = number && width.contains(*number);
   const Range both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
   auto finding =
-      report.add(value, "'{}' takes whole numbers {}, and {} is none: {}", deviation.field->name,
-                 words_of(fits ? stated : both), value.text(), refused(deviation));
-  weigh(deviation, finding);
+      report.add(value, "'{}' must be an integer of {}, but is {}: {}", deviation.field->name,
+                 words_of(fits ? stated : both), value.text(), rejection(deviation));
+  set_severity(deviation, finding);
 }
 
 void check_length(const Deviation& deviation, Report& report) {
-  report.add(*deviation.node, "'{}' takes {} characters, and these are {}: {}",
-             deviation.field->name, words_of(deviation.field->length),
-             code_points(deviation.node->text()), kRefused);
+  report.add(*deviation.node, "'{}' must have {} characters, but has {}: {}", deviation.field->name,
+             words_of(deviation.field->length), code_points(deviation.node->text()), kRejected);
 }
 
 void check_count(const Deviation& deviation, Report& report) {
   const Range& items = deviation.field->items;
   const bool is_one = items.least == 1 && items.most == Range().most;
-  report.add_at_key(*deviation.node, "'{}' takes {} {}, and has {}: {}", deviation.field->name,
+  report.add_at_key(*deviation.node, "'{}' must have {} {}, but has {}: {}", deviation.field->name,
                     words_of(items), is_one ? "item" : "items", deviation.node->items().size(),
-                    kRefused);
+                    kRejected);
 }
 
 void check_format(const Deviation& deviation, Report& report) {
   const auto* format = k8s::schema::find_format(deviation.field->format);
   report
-      .add(*deviation.node, "'{}' is not what '{}' takes: {}", deviation.node->text(),
-           deviation.field->name, kRefused)
+      .add(*deviation.node, "invalid value '{}' of '{}': {}", deviation.node->text(),
+           deviation.field->name, kRejected)
       .help("write {}", format->words);
 }
 
 void check_quantity(const Deviation& deviation, Report& report) {
   const auto quantity = k8s::Quantity::parse(deviation.node->text());
-  if (quantity || is_of_pods(deviation)) return;
-  report.add(*deviation.node, "the API server refuses this amount of '{}': {}",
+  if (quantity || is_pod_quantity(deviation)) return;
+  report.add(*deviation.node, "the API server rejects this amount of '{}': {}",
              deviation.field->name, quantity.error().message);
 }
 
@@ -157,7 +161,7 @@ void check_one(const Deviation& deviation, Report& report) {
   }
 }
 
-/// OpenShift fills in the parameters of a Template.
+/// OpenShift substitutes the parameters of a Template.
 bool is_in_template(const k8s::Object& object) {
   return object.root != object.document->root &&
          (*object.document->root)["kind"].text() == "Template";
@@ -167,7 +171,7 @@ bool is_placeholder(const Node& node) {
   return node.is_string() && k8s::is_placeholder(node.text());
 }
 
-/// A key that a ConfigMap can have.
+/// Whether a ConfigMap permits the key [P54].
 /// Source: k8s.io/apimachinery pkg/util/validation, IsConfigMapKey.
 bool is_config_map_key(std::string_view key) {
   constexpr std::size_t kLongest = 253;
@@ -178,8 +182,8 @@ bool is_config_map_key(std::string_view key) {
          });
 }
 
-/// What a ConfigMap holds, by its bad keys.
-std::vector<const Node*> bad_keys(const k8s::Object& object) {
+/// The values under invalid keys of a ConfigMap.
+std::vector<const Node*> values_of_invalid_keys(const k8s::Object& object) {
   std::vector<const Node*> values;
   if (!object.is("", "ConfigMap")) return values;
   for (const std::string_view map : {"data", "binaryData"}) {
@@ -192,13 +196,13 @@ std::vector<const Node*> bad_keys(const k8s::Object& object) {
   return values;
 }
 
-/// The first value that is still to be filled in, or null.
+/// The first placeholder, or null.
 const Node* first_placeholder(const k8s::Object& object, Deviations deviations) {
   std::vector<const Node*> all;
   if (is_placeholder(object["apiVersion"])) all.push_back(&object["apiVersion"]);
-  // Not the namespace: deployment tools set it, whatever stands there.
+  // Not the namespace: deployment tools replace it.
   if (const Node& name = object["metadata"]["name"]; is_placeholder(name)) all.push_back(&name);
-  for (const Node* value : bad_keys(object)) {
+  for (const Node* value : values_of_invalid_keys(object)) {
     if (k8s::is_placeholder(value->key()->text())) all.push_back(value->key());
   }
   for (const Deviation& deviation : deviations) {
@@ -213,53 +217,53 @@ void check_placeholders(const k8s::Object& object, Deviations deviations, Report
   const Node* first = first_placeholder(object, deviations);
   if (first == nullptr) return;
   report
-      .add(*first, "'{}' is still to be filled in: as it stands, the API server refuses the object",
+      .add(*first, "placeholder '{}' is not substituted: the API server rejects the object",
            first->text())
-      .help("lint what comes out: fill it in, and pipe it to 'cnsched lint -'");
+      .help("substitute it first, and pipe the result to 'cnsched lint -'");
 }
 
 void check_name(const k8s::Object& object, Report& report) {
   const Node& name = object["metadata"]["name"];
   if (name.is_string() && !name.text().empty() && !is_placeholder(name) &&
       !k8s::is_object_name(name.text())) {
-    report.add(name, "'{}' is no name of an object: {}", name.text(), kRefused)
+    report.add(name, "invalid name '{}': {}", name.text(), kRejected)
         .help(
-            "write at most 253 lower case letters, digits, '-' and '.', with a letter or digit "
-            "at both ends");
+            "a name consists of at most 253 lower-case letters, digits, '-' and '.', and begins "
+            "and ends with a letter or digit");
   }
 }
 
 void check_config_map(const k8s::Object& object, Report& report) {
-  for (const Node* value : bad_keys(object)) {
+  for (const Node* value : values_of_invalid_keys(object)) {
     if (k8s::is_placeholder(value->key()->text())) continue;
-    report.add_at_key(*value, "'{}' is no key of a ConfigMap: {}", value->key()->text(), kRefused)
-        .help("write at most 253 letters, digits, '-', '_' and '.'");
+    report.add_at_key(*value, "invalid ConfigMap key '{}': {}", value->key()->text(), kRejected)
+        .help("a key consists of at most 253 letters, digits, '-', '_' and '.'");
   }
 }
 
-/// A Deployment and its like have to select the pods that they make.
+/// The selector of a Deployment and of the other kinds of apps must match their pod template [P58].
 /// Source: k8s.io/kubernetes pkg/apis/apps/validation, ValidateDeploymentSpec.
 void check_selector(const k8s::Object& object, Report& report) {
-  if (object.group() != "apps" || report.run().is_patch(object)) return;
+  if (object.group() != "apps" || report.workspace().is_patch(object)) return;
   const Node& selector = object.spec()["selector"]["matchLabels"];
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
     const Node& made = labels[label.key];
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
-    auto finding = report.add(*label.node,
-                              "the pods of 'template' do not have the label '{}: {}' "
-                              "that is selected: {}",
-                              label.key, label.value, kRefused);
-    if (made) finding.note(made, "they have this one");
-    finding.help("give the pods the labels that the selector wants");
+    auto finding = report.add(
+        *label.node,
+        "'selector' does not match the labels of 'template': label '{}: {}' is missing there: {}",
+        label.key, label.value, kRejected);
+    if (made) finding.note(made, "the pods have this value");
+    finding.help("set the same labels in 'matchLabels' and in the pod template");
   }
 }
 
-/// Every mount needs a volume of its name. A StatefulSet makes volumes of its claim templates.
-/// Source: k8s.io/kubernetes pkg/apis/core/validation, ValidateVolumeMounts.
+/// Every mount needs a volume of that name. A StatefulSet creates volumes from its claim templates
+/// [P58]. Source: k8s.io/kubernetes pkg/apis/core/validation, ValidateVolumeMounts.
 void check_mounts(const k8s::Object& object, Report& report) {
-  if (!k8s::schema::is_native(object) || report.run().is_patch(object)) return;
+  if (!k8s::schema::is_native(object) || report.workspace().is_patch(object)) return;
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
     std::unordered_set<std::string_view> volumes;
     for (const Node* volume : pod.own["volumes"].items()) {
@@ -272,8 +276,10 @@ void check_mounts(const k8s::Object& object, Report& report) {
       for (const Node* mount : (*container.node)["volumeMounts"].items()) {
         const Node& name = (*mount)["name"];
         if (!name.is_string() || name.text().empty() || volumes.contains(name.text())) continue;
-        report.add(name, "there is no volume '{}' to mount: {}", name.text(), kRefused)
-            .help("write the name of one of the pod's volumes, or add it to them");
+        report
+            .add(name, "the mount names volume '{}', which the pod does not have: {}", name.text(),
+                 kRejected)
+            .help("write the name of a volume of the pod, or add the volume");
       }
     }
   }

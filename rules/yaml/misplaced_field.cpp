@@ -1,14 +1,19 @@
+// A field of a pod is misplaced if the schema does not have it where it is written. The schema also
+// tells the destination: the nearest pod spec that has the field, below the mapping or around it,
+// or for resources the model server's container in that pod spec. kExceptions lists what the schema
+// does not tell.
 #include "rules/yaml/misplaced_field.h"
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <unordered_set>
 
 #include "core/base/text.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/whereabouts.h"
 #include "core/k8s/scope.h"
-#include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/walk.h"
 
@@ -19,17 +24,23 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_misplaced_field = {
     .id = "misplaced-field",
     .severity = Severity::error,
-    .summary = "a field of the pod at a level that does not have it",
+    .summary = "a pod field at a level that does not have it",
+    .details =
+        "A field of the pod belongs beside the container (the model or framework block, "
+        "containers), never inside it. In Seldon's objects it belongs in podSpec. An "
+        "LLMInferenceService has pod specs instead of pod templates, so there is no spec and no "
+        "metadata, labels or annotations under template.\n\n"
+        "Also reported: KFServing's 'custom', which is an item of 'containers' in KServe, and a "
+        "spec without indentation, whose fields are at the top level.",
     .why =
-        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most "
-        "clients do not ask for it: the API server then silently drops the field, and the "
-        "pods run anywhere, or are never created. With KServe's minimal CRDs kubectl accepts "
-        "the field too, and KServe ignores it.\n\n"
-        "The pod's fields belong beside the container (the model or framework block, "
-        "containers), never inside it; Seldon's belong in podSpec; an LLMInferenceService has "
-        "pod specs, not pod templates, so there is no spec, and no metadata, labels or "
-        "annotations, under template. KFServing's 'custom' is an item of 'containers' in "
-        "KServe. A spec that has lost its indentation leaves its fields at the top level.",
+        "The pods run on any node, or are not created. kubectl's strict validation rejects the "
+        "object. GitOps controllers, Helm and most clients do not request that validation: the API "
+        "server then silently drops the field. With KServe's minimal CRDs kubectl accepts the "
+        "field too, and KServe ignores it.",
+    .limits =
+        "An empty value such as 'affinity: {}' is not reported, because nothing is lost with it. "
+        "Other unknown fields are reported by unknown-field. Kinds without a schema are not "
+        "checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -69,557 +80,446 @@ spec:
     .fix = Safety::unsafe,
 };
 
+using k8s::schema::Deviation;
+using k8s::schema::Field;
+using k8s::schema::Form;
+using k8s::schema::Type;
+using k8s::schema::TypedNode;
 using yaml::Node;
 
 namespace {
 
-/// The fields of an object's spec that describe its pods, and that only a lost indentation brings
-/// to the top level.
-std::vector<std::string_view> fields_of_spec(const k8s::Object& object) {
-  if (kserve::is_kserve_group(object.group())) {
-    if (object.kind == "InferenceService") return {"predictor", "transformer", "explainer"};
-    if (object.kind.starts_with("LLMInferenceService")) {
-      return {"model", "template", "worker", "prefill", "router"};
+constexpr auto kPlacement = std::to_array<std::string_view>(
+    {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
+     "schedulerName", "priorityClassName", "runtimeClassName"});
+constexpr std::string_view kResources = "resources";
+/// In an exception: any field of kPlacement; or any of these and resources.
+constexpr std::string_view kAnyPlacement = "PLACEMENT";
+constexpr std::string_view kAnyPodField = "PLACEMENT or resources";
+
+/// A field whose destination the schema does not tell.
+struct Exception {
+  std::string_view holder;  ///< the type that does not have the field
+  std::string_view field;
+  std::string_view help;
+};
+
+constexpr std::string_view kNoPod =
+    "move it to the podSpec of a Server, and select that Server with the Model's requirements";
+constexpr std::string_view kNotPlaceable =
+    "remove it: only the pods of componentSpecs[] can be placed";
+constexpr std::string_view kCustom = "turn 'custom' into an item of 'containers'";
+constexpr std::string_view kCustomContainer =
+    "turn 'custom.container' into an item of 'containers'";
+
+constexpr auto kExceptions = std::to_array<Exception>({
+    {"InferenceRouter", kAnyPodField, "move it to spec, for the router's pod"},
+    {"ServingRuntimeSpec", kAnyPlacement, "move it to spec.predictor of the InferenceService"},
+    {"ServingRuntimeWorkerSpec", kAnyPlacement,
+     "move it to spec.predictor.workerSpec of the InferenceService"},
+    {"SeldonModelSpec", kAnyPodField, kNoPod},
+    {"PipelineSpec", kAnyPodField, kNoPod},
+    {"ExperimentSpec", kAnyPodField, kNoPod},
+    {"SvcOrchSpec", kAnyPlacement, kNotPlaceable},
+    {"SeldonExplainer", kAnyPlacement, kNotPlaceable},
+    {"PredictiveUnit", kResources,
+     "move it to the container in componentSpecs[].spec that has the name of the unit"},
+    {"SeldonPodSpec", "resourceClaims", "move it to the podSpec of a ServerConfig or SeldonConfig"},
+    {"SeldonPodSpec", "schedulingGates",
+     "move it to the podSpec of a ServerConfig or SeldonConfig"},
+    {"TransformerSpec", "custom", kCustom},
+    {"PredictorSpec", "custom", kCustom},
+    {"CanaryPredictorSpec", "custom", kCustom},
+    {"ExplainerSpec", "custom", kCustom},
+    {"KServePodSpec", "metadata",
+     "move its labels and annotations to 'labels' and 'annotations' beside the pod spec"},
+    {"RouterSpec", "template",
+     "move it to spec.template if it is the model server's pod, to spec.router.scheduler.template "
+     "if it is the scheduler's"},
+    {"RouterSpec/v1alpha1", "template",
+     "move it to spec.template if it is the model server's pod, to spec.router.scheduler.template "
+     "if it is the scheduler's"},
+});
+
+/// Fields of `spec` with a pod, which are at the top level if the indentation is lost.
+constexpr auto kTopLevel = std::to_array<std::string_view>(
+    {"predictor", "transformer", "explainer", "model", "template", "worker", "prefill", "router",
+     "containers", "supportedModelFormats", "nodes", "predictors", "podSpec", "serverConfig"});
+
+/// Pods beside the main pod, which take a field only if they are written. If one is, a field around
+/// them may be intended for both pods.
+constexpr auto kSecondPods =
+    std::to_array<std::string_view>({"worker", "workerSpec", "prefill", "canary"});
+
+bool is_among(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_pod_spec(const Type& type) {
+  return type.form == Form::object && type.find("nodeSelector") != nullptr &&
+         type.find("tolerations") != nullptr && type.find("affinity") != nullptr;
+}
+
+/// Whether a pod spec of that type can take the field, for resources in one of its containers.
+bool takes_field(const Type& type, std::string_view name, const Node& value) {
+  if (!is_pod_spec(type)) return false;
+  if (name == kResources) return type.find("containers") != nullptr;
+  const Field* field = type.find(name);
+  return field != nullptr &&
+         (value.is_null() || k8s::schema::has_kind_of(value, field->type->form));
+}
+
+/// A pod spec that could take the field.
+struct PodPlace {
+  const Node* mapping;       ///< the pod spec, or the mapping that it would be written in
+  std::string_view child{};  ///< the key of the pod spec in the mapping; empty: it is the mapping
+  std::size_t depth = 0;
+  bool can_be_added = true;  ///< false: the mapping lacks a required field
+};
+
+/// Searches the pod specs at and below a mapping.
+class PodSearch {
+ public:
+  PodSearch(std::string_view name, const Node& value) : name_(name), value_(value) {}
+
+  /// The nearest ones; of equally near ones those that are written. Also every one of kSecondPods.
+  std::vector<PodPlace> nearest(const TypedNode& from) {
+    visit(*from.node, *from.type, 0, false);
+    std::size_t depth = kMaxDepth + 2;
+    for (const auto* places : {&written_, &possible_}) {
+      for (const PodPlace& place : *places) depth = std::min(depth, place.depth);
     }
-    if (object.kind.ends_with("ServingRuntime")) return {"containers", "supportedModelFormats"};
-    if (object.kind == "InferenceGraph") return {"nodes"};
+    std::vector<PodPlace> found;
+    for (const auto* places : {&written_, &possible_}) {
+      for (const PodPlace& place : *places) {
+        if (place.depth == depth) found.push_back(place);
+      }
+      if (!found.empty()) break;
+    }
+    // A field within a pod spec belongs to that pod, whatever other pods are below it.
+    if (found.empty() || depth == 0) return found;
+    found.insert(found.end(), second_.begin(), second_.end());
+    return found;
   }
-  if (object.group() == "machinelearning.seldon.io") return {"predictors"};
-  if (object.group() == "mlops.seldon.io" && object.kind.starts_with("Server")) {
-    return {"podSpec", "serverConfig"};
+
+ private:
+  static constexpr std::size_t kMaxDepth = 8;
+  static constexpr std::size_t kMaxVisits = 1000;
+
+  void visit(const Node& node, const Type& type, std::size_t depth, bool is_second) {
+    if (depth > kMaxDepth || ++visits_ > kMaxVisits) return;
+    if (type.form == Form::list || type.form == Form::map) {
+      for (const Node* item : node.items()) visit(*item, *type.element, depth, is_second);
+      for (const yaml::Entry& entry : node.entries()) {
+        visit(*entry.value, *type.element, depth, is_second);
+      }
+      return;
+    }
+    if (type.form != Form::object || !node.is_mapping()) return;
+    if (takes_field(type, name_, value_)) {
+      (is_second ? second_ : written_).push_back({&node, {}, depth});
+    }
+    for (const yaml::Entry& entry : node.entries()) {
+      const Field* field = type.find(entry.key->text());
+      if (field == nullptr || entry.merged || entry.overridden) continue;
+      visit(*entry.value, *field->type, depth + 1, is_second || is_among(field->name, kSecondPods));
+    }
+    for (const Field& field : type.fields()) {
+      const Node& written = node[field.name];
+      if ((written && !written.is_null()) || is_among(field.name, kSecondPods)) continue;
+      if (!takes_field(*field.type, name_, value_)) continue;
+      (is_second ? second_ : possible_).push_back({&node, field.name, depth + 1, !field.required});
+    }
+  }
+
+  std::string_view name_;
+  const Node& value_;
+  std::size_t visits_ = 0;
+  std::vector<PodPlace> written_;
+  std::vector<PodPlace> possible_;
+  std::vector<PodPlace> second_;  ///< at or below one of kSecondPods, written or possible
+};
+
+/// The paths of the nearest pod specs below a type, whether written or not: "predictors[].spec".
+std::vector<std::string> paths_in_schema(const Type& from, std::string_view name,
+                                         const Node& value) {
+  constexpr int kMaxDepth = 5;
+  std::vector<std::pair<const Type*, std::string>> level = {{&from, ""}};
+  std::unordered_set<const Type*> seen = {&from};
+  for (int depth = 0; depth < kMaxDepth; ++depth) {
+    std::vector<std::string> found;
+    std::vector<std::pair<const Type*, std::string>> next;
+    for (const auto& [type, path] : level) {
+      for (const Field& field : type->fields()) {
+        const bool is_list = field.type->form == Form::list;
+        const Type* below = is_list ? field.type->element : field.type;
+        if (below->form != Form::object || is_among(field.name, kSecondPods)) continue;
+        std::string to = fmt::format("{}.{}{}", path, field.name, is_list ? "[]" : "");
+        if (takes_field(*below, name, value)) found.push_back(to);
+        if (seen.insert(below).second) next.emplace_back(below, std::move(to));
+      }
+    }
+    if (!found.empty()) return found;
+    level = std::move(next);
   }
   return {};
 }
 
-constexpr auto kPlacement = std::to_array<std::string_view>(
-    {"nodeSelector", "affinity", "tolerations", "nodeName", "topologySpreadConstraints",
-     "schedulerName", "priorityClassName", "runtimeClassName"});
-
-/// The only container that is not one of those that Seldon has beside a model server, or null.
-const Node* only_server_of(const Node& containers) {
-  const Node* only = nullptr;
-  for (const Node* container : containers.items()) {
-    const std::string_view name = (*container)["name"].text();
-    if (name == "rclone" || name == "agent") continue;
-    if (only != nullptr) return nullptr;
-    only = container;
+/// The only block or container of a pod spec that runs the model, or null.
+const Node* only_server_in(const Node& pod) {
+  std::vector<const Node*> servers;
+  for (const std::string_view key : kserve::framework_keys()) {
+    if (pod[key].is_mapping()) servers.push_back(&pod[key]);
   }
-  return only;
+  if (!servers.empty()) return servers.size() == 1 ? servers.front() : nullptr;
+  for (const Node* container : pod["containers"].items()) {
+    // Seldon's helpers beside the model server.
+    const std::string_view name = (*container)["name"].text();
+    if (name != "rclone" && name != "agent" && container->is_mapping())
+      servers.push_back(container);
+  }
+  return servers.size() == 1 ? servers.front() : nullptr;
 }
 
-/// The list's only item, or null.
-const Node* only_item_of(const Node& list) {
-  return list.items().size() == 1 ? list.items().front() : nullptr;
-}
-
-class Checker {
+/// Finds the misplaced fields of one object.
+class Finder {
  public:
-  explicit Checker(const k8s::Object& object) : object_(object), spec_(object.spec()) {}
+  Finder(const k8s::Object& object, const Type& type) : object_(object), type_(type) {}
 
-  void top_level();
-  void inference_service();
-  void inference_graph();
-  void llm_inference_service();
-  void serving_runtime();
-  void seldon_core_2();
-  void seldon_deployment();
-  void knative_serving();
-  void core_workload();
-  /// Fields of scheduling that are unknown where they are, and that nothing above has found.
-  void unknown(Deviations deviations);
-
-  std::vector<Misplaced> take() { return std::move(found_); }
+  std::vector<Misplaced> find(Deviations deviations) {
+    for (const Deviation& deviation : deviations) {
+      if (deviation.kind != Deviation::Kind::unknown_field) continue;
+      const Node& value = *deviation.node;
+      // An empty value, as dashboards write, loses nothing.
+      if (value.parent() == nullptr || !value.key()->is_scalar() || value.is_empty()) continue;
+      const auto path = k8s::schema::typed_path(*value.parent(), object_, type_);
+      if (path.empty() || path.back().type != deviation.type) continue;
+      check_field(value, path, deviation);
+    }
+    check_knative_serving();
+    return std::move(found_);
+  }
 
  private:
-  /// Reports the scheduling fields directly under `holder`, which has none but those `allowed`;
-  /// `help` says what to do instead. `resources` too, unless `resources_help` is empty: some
-  /// holders have them.
-  void fields(const Node& holder, std::string_view here, std::string_view help,
-              std::string_view resources_help = {}, const Home& home = {},
-              const Home& resources_home = {}, std::span<const std::string_view> allowed = {}) {
-    for (const yaml::Entry& entry : holder.entries()) {
-      const std::string_view name = entry.key->text();
-      const bool placement = std::ranges::find(kPlacement, name) != kPlacement.end();
-      const bool resources = name == "resources" && !resources_help.empty();
-      if ((!placement && !resources) || entry.merged || is_harmless(*entry.value)) continue;
-      if (std::ranges::find(allowed, name) != allowed.end()) continue;
-      does_not_exist(*entry.value, here, resources ? resources_help : help,
-                     resources ? resources_home : home);
+  using Path = std::vector<TypedNode>;
+
+  void check_field(const Node& value, const Path& path, const Deviation& deviation) {
+    const std::string_view name = value.key()->text();
+    const Type& holder = *deviation.type;
+    const bool is_pod_field = is_among(name, kPlacement) || name == kResources;
+    if (const auto* exception = exception_for(holder.name, name); exception && !is_pod_field) {
+      const bool is_wrapped = name == "custom" && value["container"];
+      return add(value, is_wrapped ? kCustomContainer : exception->help);
     }
+    if (holder.find("containers") != nullptr && check_in_pod_spec(value, path)) return;
+    if (path.size() == 1 && check_top_level(value)) return;
+    if (holder.name == "InferenceServiceSpec" && name == "default" && value.is_mapping()) {
+      return add_default(value);
+    }
+    if (holder.name == "SeldonComponentSpec" && (is_pod_field || name == "containers")) {
+      return add_beside_spec(value);
+    }
+    if (is_pod_field) search(value, path);
   }
 
-  void does_not_exist(const Node& value, std::string_view here, std::string_view help,
-                      const Home& home = {}) {
+  static const Exception* exception_for(std::string_view holder, std::string_view name) {
+    const auto* found = std::ranges::find_if(kExceptions, [&](const Exception& row) {
+      if (row.holder != holder) return false;
+      const bool is_placement = is_among(name, kPlacement);
+      if (row.field == kAnyPlacement) return is_placement;
+      if (row.field == kAnyPodField) return is_placement || name == kResources;
+      return row.field == name;
+    });
+    return found == kExceptions.end() ? nullptr : found;
+  }
+
+  /// A second spec, a kind of affinity outside of 'affinity', metadata of a pod template.
+  bool check_in_pod_spec(const Node& value, const Path& path) {
+    const std::string_view name = value.key()->text();
+    const Node& pod = *value.parent();
+    if (!is_pod_spec(*path.back().type)) return false;
+    if (name == "spec" && value.is_mapping()) {
+      const std::string here = k8s::schema::path_to(pod, object_);
+      found_.push_back({&value,
+                        fmt::format("'{}' is a pod spec and has no field 'spec': kubectl rejects "
+                                    "the object; other clients silently drop the field",
+                                    here),
+                        fmt::format("move the fields of this 'spec' to '{}'", here),
+                        {&pod}});
+      return true;
+    }
+    if (name == "nodeAffinity" || name == "podAffinity" || name == "podAntiAffinity") {
+      add(value, "indent it under 'affinity'", {&pod, fmt::format("/affinity/{}", name)});
+      return true;
+    }
+    if (path.back().type->name == "KServePodSpec" && (name == "labels" || name == "annotations")) {
+      const TypedNode& owner = path[path.size() - 2];
+      if (!value.is_mapping() || owner.type->find(name) == nullptr) return false;
+      const std::string to = k8s::schema::path_to(*owner.node, object_);
+      // The labels of the owner apply to its workers, too.
+      const bool is_certain = !(*owner.node)["worker"];
+      add(value, fmt::format("move it to {}.{}", to, name),
+          is_certain ? Destination{owner.node, fmt::format("/{}", name)} : Destination{});
+      return true;
+    }
+    if (name != kResources) return false;
+    add(value, "move it to the 'resources' of a container",
+        destination_in(only_server_in(pod), name));
+    return true;
+  }
+
+  /// A field of the spec, if the spec has lost its indentation.
+  bool check_top_level(const Node& value) {
+    const std::string_view name = value.key()->text();
+    const Field* spec = type_.find("spec");
+    if (!k8s::is_serving_group(object_.group()) || !is_among(name, kTopLevel)) return false;
+    if (spec == nullptr || spec->type->find(name) == nullptr) return false;
+    add(value, "indent it under 'spec'", {object_.root, fmt::format("/spec/{}", name)});
+    return true;
+  }
+
+  /// The components one level too deep, as in KFServing's v1alpha2.
+  void add_default(const Node& value) {
+    const Node& spec = *value.parent();
+    // A canary would be dropped silently.
+    const Destination to = spec["canary"] ? Destination{} : Destination{&spec};
     found_.push_back({&value,
-                      fmt::format("'{}' does not exist {}: kubectl refuses it, other clients drop "
-                                  "it silently",
-                                  value.key()->text(), here),
-                      std::string(help), home,
-                      home.way + "/" + yaml::pointer_step(value.key()->text())});
+                      "field 'default' does not exist in an InferenceService in v1beta1: the API "
+                      "server rejects the object, which has no 'predictor'",
+                      "move the fields of 'default' to 'spec'", to});
   }
 
-  /// Dashboards write `affinity: {}` into containers; nothing is lost with it.
-  static bool is_harmless(const Node& value) { return value.is_empty(); }
+  /// A field beside the 'spec' of a component.
+  void add_beside_spec(const Node& value) {
+    const Node& component = *value.parent();
+    const std::string pointer = fmt::format("/spec/{}", value.key()->text());
+    add(value, "indent it under the 'spec' beside it",
+        component["spec"] && value.key()->text() != kResources ? Destination{&component, pointer}
+                                                               : Destination{});
+  }
 
-  /// What can go wrong within a pod spec: fields of the pod in a container, kinds of affinity
-  /// outside `affinity`, and a second `spec`.
-  void pod_spec(const Node& spec, std::string_view path) {
-    const std::string help = fmt::format("move it to {}, beside the containers", path);
-    for (const std::string_view list : {"containers", "initContainers"}) {
-      for (const Node* container : spec[list].items()) in_container(*container, spec, help);
-    }
-    for (const std::string_view kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
-      if (const Node& value = spec[kind]; !is_harmless(value)) {
-        does_not_exist(value, "directly in a pod spec", "indent it under 'affinity'",
-                       {&spec, "/affinity"});
+  /// Searches the destination below the mapping of the field, then around it.
+  void search(const Node& value, const Path& path) {
+    const std::string_view name = value.key()->text();
+    for (auto step = path.rbegin(); step != path.rend(); ++step) {
+      if (k8s::schema::is_crowded(*step->node)) return;
+      const std::vector<PodPlace> places = PodSearch(name, value).nearest(*step);
+      if (!places.empty()) return add_places(value, places);
+      if (step->type->form != Form::object) continue;
+      std::vector<std::string> paths = paths_in_schema(*step->type, name, value);
+      if (!paths.empty()) {
+        const std::string above = k8s::schema::path_to(*step->node, object_);
+        for (std::string& to : paths) to = above.empty() ? to.substr(1) : above + to;
+        return add(value, help_for(name, std::move(paths)));
+      }
+      if (const Exception* exception = exception_for(step->type->name, name)) {
+        const bool is_unit = step->type->name == "PredictiveUnit";
+        return add(value, exception->help,
+                   destination_in(is_unit ? container_of_unit(path) : nullptr, name));
       }
     }
-    if (const Node& inner = spec["spec"]; inner.is_mapping()) second_spec(inner, spec, path);
   }
 
-  void in_container(const Node& container, const Node& pod, std::string_view help) {
-    const bool is_runtime = object_.kind.ends_with("ServingRuntime");
-    for (const yaml::Entry& entry : container.entries()) {
-      const std::string_view name = entry.key->text();
-      if (std::ranges::find(kPlacement, name) == kPlacement.end()) continue;
-      if (entry.merged || is_harmless(*entry.value)) continue;
-      const auto allowed = kserve::runtime_pod_fields();
-      const bool exists = !is_runtime || std::ranges::find(allowed, name) != allowed.end();
-      does_not_exist(*entry.value, "in a container", help, exists ? Home{&pod} : Home{});
+  void add_places(const Node& value, const std::vector<PodPlace>& places) {
+    const std::string_view name = value.key()->text();
+    std::vector<std::string> paths;
+    for (const PodPlace& place : places) {
+      std::string path = k8s::schema::path_to(*place.mapping, object_);
+      if (!place.child.empty()) path += fmt::format("{}{}", path.empty() ? "" : ".", place.child);
+      if (std::ranges::find(paths, path) == paths.end()) paths.push_back(std::move(path));
+    }
+    if (places.size() > 1) return add(value, help_for(name, std::move(paths)));
+    const PodPlace& place = places.front();
+    if (name == kResources) {
+      const Node* server = place.child.empty() ? only_server_in(*place.mapping) : nullptr;
+      if (server == nullptr || server->key() == nullptr) {
+        return add(value, help_for(name, std::move(paths)), destination_in(server, name));
+      }
+      return add(value, fmt::format("move it to {}.{}", paths.front(), server->key()->text()),
+                 destination_in(server, name));
+    }
+    const std::string child = place.child.empty() ? "" : fmt::format("/{}", place.child);
+    if (!place.can_be_added) return add(value, help_for(name, std::move(paths)));
+    add(value, help_for(name, std::move(paths)),
+        {place.mapping, fmt::format("{}/{}", child, yaml::pointer_step(name))});
+  }
+
+  static std::string help_for(std::string_view name, std::vector<std::string> paths) {
+    constexpr std::size_t kMaxPaths = 4;
+    paths.resize(std::min(paths.size(), kMaxPaths));
+    return fmt::format("move it to {}{}", name == kResources ? "a container in " : "",
+                       join_words(paths, "or"));
+  }
+
+  static Destination destination_in(const Node* mapping, std::string_view name) {
+    if (mapping == nullptr) return {};
+    return {mapping, fmt::format("/{}", yaml::pointer_step(name))};
+  }
+
+  /// The only container with the name of the graph's unit, or null.
+  static const Node* container_of_unit(const Path& path) {
+    constexpr std::size_t kMaxContainers = 100;
+    const Node& unit = *path.back().node;
+    const auto predictor = std::ranges::find_if(
+        path, [](const TypedNode& step) { return step.type->name == "SeldonPredictorSpec"; });
+    if (predictor == path.end() || unit["name"].text().empty()) return nullptr;
+    std::vector<const Node*> found;
+    std::size_t seen = 0;
+    for (const Node* component : (*predictor->node)["componentSpecs"].items()) {
+      for (const Node* container : (*component)["spec"]["containers"].items()) {
+        if (++seen > kMaxContainers) return nullptr;
+        if ((*container)["name"].text() == unit["name"].text()) found.push_back(container);
+      }
+    }
+    return found.size() == 1 ? found.front() : nullptr;
+  }
+
+  /// The schema leaves open what else the spec of a KnativeServing may have.
+  void check_knative_serving() {
+    if (!object_.is("operator.knative.dev", "KnativeServing")) return;
+    for (const yaml::Entry& entry : object_.spec().entries()) {
+      const bool is_placement = is_among(entry.key->text(), kPlacement);
+      if (!is_placement || entry.merged || entry.value->is_empty()) continue;
+      add(*entry.value,
+          "move it to an entry of spec.workloads[], which names one of the Deployments");
     }
   }
 
-  void second_spec(const Node& inner, const Node& spec, std::string_view path) {
-    const std::string help =
-        path == "spec" ? "remove this inner 'spec:' line, and indent what is under it by one level "
-                         "less"
-                       : fmt::format("move what is under this 'spec' up into '{}'", path);
-    found_.push_back({&inner,
-                      fmt::format("'{}' is a pod spec already: kubectl refuses the 'spec' in it, "
-                                  "other clients silently drop it with everything in it",
-                                  path),
-                      help,
-                      {&spec},
-                      ""});
+  void add(const Node& value, std::string_view help, Destination to = {}) {
+    const std::string path = k8s::schema::path_to(*value.parent(), object_);
+    found_.push_back(
+        {&value,
+         fmt::format("field '{}' does not exist {}: kubectl rejects the object; other clients "
+                     "silently drop the field",
+                     value.key()->text(),
+                     path.empty() ? "at the top level" : fmt::format("in '{}'", path)),
+         std::string(help), std::move(to)});
   }
-
-  /// Where the fields of a pod belong that stand above all pods, if there is only one.
-  Home only_pod() const;
-  Home only_container() const;
-  static Home resources_of(const Node& pod, std::string_view path);
-  std::string_view path_of_pod() const;
-  const Node* only_component() const;
-  static const Node* only_component_spec(const Node& predictor);
-
-  void predictor(const Node& component, const std::string& path);
-  void v1alpha2(const Node& components);
-  void only_in_configs(const Node& pod, std::string_view config);
-  void custom(const Node& block, const std::string& path);
-  void labels_of_pods(const Node& spec, const Node& owner, std::string_view path);
-  void graph_unit(const Node& unit, const Node& predictor);
-  static Home resources_of_unit(const Node& unit, const Node& predictor);
 
   const k8s::Object& object_;
-  const Node& spec_;
+  const Type& type_;
   std::vector<Misplaced> found_;
 };
-
-/// Beside 'spec': all that is there was meant to be indented.
-void Checker::top_level() {
-  constexpr std::string_view kHere = "at the top level";
-  constexpr std::string_view kHome = "indent it to its place under 'spec'";
-  fields(*object_.root, kHere, kHome, kHome, only_pod(), only_container());
-  for (const std::string_view key : fields_of_spec(object_)) {
-    if (const Node& value = (*object_.root)[key]; !is_harmless(value)) {
-      does_not_exist(value, kHere, "indent it under 'spec'", {object_.root, "/spec"});
-    }
-  }
-}
-
-/// The only component that an InferenceService has, or null.
-const Node* Checker::only_component() const {
-  const Node* only = nullptr;
-  for (const std::string_view name : {"predictor", "transformer", "explainer", "canary"}) {
-    const Node& component = spec_[name];
-    if (component.is_missing()) continue;
-    if (only != nullptr || !component.is_mapping()) return nullptr;
-    only = &component;
-  }
-  return only;
-}
-
-/// The item of componentSpecs, if the pods of a predictor are of one kind; else null.
-const Node* Checker::only_component_spec(const Node& predictor) {
-  const Node* component = only_item_of(predictor["componentSpecs"]);
-  return component != nullptr && (*component)["spec"].is_mapping() ? component : nullptr;
-}
-
-Home Checker::only_pod() const {
-  if (object_.is("serving.kserve.io", "InferenceService")) {
-    const Node* component = only_component();
-    if (component == nullptr || (*component)["workerSpec"]) return {};
-    return {component, "", fmt::format("move it to spec.{}", component->key()->text())};
-  }
-  if (object_.kind.starts_with("LLMInferenceService")) {
-    if (spec_["worker"] || spec_["prefill"] || !spec_.is_mapping()) return {};
-    return {&spec_, "/template", "move it to spec.template"};
-  }
-  if (object_.is("mlops.seldon.io", "Server") || object_.is("mlops.seldon.io", "ServerConfig")) {
-    if (!spec_["podSpec"].is_mapping() && object_.kind != "Server") return {};
-    return {&spec_, "/podSpec", "move it to spec.podSpec"};
-  }
-  if (object_.group() == "machinelearning.seldon.io") {
-    const Node* predictor = only_item_of(spec_["predictors"]);
-    const Node* component = predictor == nullptr ? nullptr : only_component_spec(*predictor);
-    if (component == nullptr) return {};
-    return {component, "/spec", "move it to predictors[].componentSpecs[].spec"};
-  }
-  const auto pods = k8s::pod_templates(object_);
-  const bool is_core = !k8s::is_serving_group(object_.group());
-  if (!is_core || pods.size() != 1 || !pods.front().own.node().is_mapping()) return {};
-  return {&pods.front().own.node(), "", fmt::format("move it to {}", path_of_pod())};
-}
-
-/// Where the resources belong that stand somewhere above.
-Home Checker::only_container() const {
-  const Home pod = only_pod();
-  if (pod.mapping == nullptr) return {};
-  const Node& spec = pod.way.empty() ? *pod.mapping : (*pod.mapping)[pod.way.substr(1)];
-  const std::string path = pod.title.substr(std::string_view("move it to ").size());
-  return resources_of(spec, path);
-}
-
-/// The resources of the pod's one model server.
-Home Checker::resources_of(const Node& pod, std::string_view path) {
-  const Node* only = nullptr;
-  for (const std::string_view key : kserve::framework_keys()) {
-    if (!pod[key].is_mapping()) continue;
-    if (only != nullptr) return {};
-    only = &pod[key];
-  }
-  if (only != nullptr)
-    return {only, "", fmt::format("move it to {}.{}", path, only->key()->text())};
-  const Node* container = only_server_of(pod["containers"]);
-  if (container == nullptr || !container->is_mapping()) return {};
-  return {container, "", fmt::format("move it to the container in {}", path)};
-}
-
-/// What a pod spec is called in an object of Kubernetes.
-std::string_view Checker::path_of_pod() const {
-  if (object_.kind == "Pod") return "spec";
-  return object_.kind == "CronJob" ? "spec.jobTemplate.spec.template.spec" : "spec.template.spec";
-}
-
-/// A predictor, transformer or explainer: pod fields, and blocks that are containers.
-void Checker::predictor(const Node& component, const std::string& path) {
-  pod_spec(component, path);
-  constexpr auto kOldBlocks = std::to_array<std::string_view>({"art", "alibi", "aix"});
-  const auto block = [&](std::string_view key) {
-    fields(component[key], fmt::format("inside '{}', which is a container", key),
-           fmt::format("move it to {}, beside '{}'", path, key), {}, {&component});
-  };
-  std::ranges::for_each(kserve::framework_keys(), block);
-  std::ranges::for_each(kOldBlocks, block);
-  // KFServing's releases differ: deprecated-api.
-  if (object_.group() == "serving.kserve.io") custom(component["custom"], path);
-  pod_spec(component["workerSpec"], path + ".workerSpec");
-}
-
-/// The components one level too deep, as KFServing first had them.
-void Checker::v1alpha2(const Node& components) {
-  constexpr std::string_view kHelp = "move what is under 'default' up to 'spec'";
-  // A canary would be dropped silently.
-  const Home home = spec_["canary"] ? Home{} : Home{&spec_};
-  found_.push_back({&components,
-                    "'default' does not exist in the spec of an InferenceService in v1beta1: the "
-                    "API server refuses the object, which has no 'predictor'",
-                    std::string(kHelp), home, ""});
-}
-
-/// KFServing's way to write a container.
-void Checker::custom(const Node& block, const std::string& path) {
-  if (!block.is_mapping() || is_harmless(block)) return;
-  does_not_exist(block, fmt::format("in {}", path),
-                 block["container"] ? "turn 'custom.container' into an item of 'containers'"
-                                    : "turn it into an item of 'containers'");
-}
-
-void Checker::inference_service() {
-  if (const Node& old = spec_["default"]) {  // the v1alpha2 shape, which has levels of its own
-    if (object_.api_version == "serving.kserve.io/v1beta1" && old.is_mapping()) v1alpha2(old);
-    return;
-  }
-  fields(spec_, "in the spec of an InferenceService",
-         "move it to spec.predictor (or transformer, explainer)",
-         "move it to the model block or containers[] of spec.predictor", only_pod(),
-         only_container());
-  for (const std::string component : {"predictor", "transformer", "explainer"}) {
-    predictor(spec_[component], "spec." + component);
-  }
-  for (const Node* canary : spec_["canary"].items()) {
-    predictor((*canary)["predictor"], "canary[].predictor");
-  }
-}
-
-void Checker::inference_graph() {
-  constexpr std::string_view kHome = "move it to spec, for the router's pod";
-  for (const yaml::Entry& entry : spec_["nodes"].entries()) {
-    fields(*entry.value, "in a node of an InferenceGraph", kHome, kHome);
-  }
-}
-
-void Checker::llm_inference_service() {
-  constexpr std::string_view kHome = "move it to spec.template (and worker, prefill.template)";
-  constexpr std::string_view kResources = "move it to spec.template.containers[]";
-  const Node& scheduler = spec_["router"]["scheduler"];
-  const Node& prefill = spec_["prefill"];
-  fields(spec_, "in the spec of an LLMInferenceService", kHome, kResources, only_pod(),
-         only_container());
-  fields(spec_["model"], "inside 'model'", kHome, kResources, only_pod(), only_container());
-  fields(prefill, "inside 'prefill'", "move it to spec.prefill.template",
-         "move it to spec.prefill.template.containers[]",
-         prefill["worker"] ? Home{} : Home{&prefill, "/template"},
-         resources_of(prefill["template"], "spec.prefill.template"));
-  for (const auto& [node, name] :
-       {std::pair<const Node&, std::string_view>{spec_["router"], "inside 'router'"},
-        {scheduler, "inside 'scheduler'"}}) {
-    fields(node, name, "move it to spec.router.scheduler.template",
-           "move it to spec.router.scheduler.template.containers[]",
-           scheduler.is_mapping() ? Home{&scheduler, "/template"} : Home{},
-           resources_of(scheduler["template"], "spec.router.scheduler.template"));
-  }
-  if (const Node& pod = spec_["router"]["template"]; pod.is_mapping()) {
-    does_not_exist(pod, "inside 'router'",
-                   "move it to spec.template if it is the model server's pod, to "
-                   "spec.router.scheduler.template if it is the scheduler's");
-  }
-  for (const auto& [owner, path] : {std::pair<const Node&, std::string_view>{spec_, "spec"},
-                                    {prefill, "spec.prefill"},
-                                    {scheduler, "spec.router.scheduler"}}) {
-    for (const std::string_view pod : {"template", "worker"}) {
-      labels_of_pods(owner[pod], owner, path);
-    }
-  }
-  for (const auto& [node, path] :
-       {std::pair<const Node&, std::string_view>{spec_["template"], "spec.template"},
-        {spec_["worker"], "spec.worker"},
-        {spec_["prefill"]["template"], "spec.prefill.template"},
-        {spec_["prefill"]["worker"], "spec.prefill.worker"},
-        {scheduler["template"], "spec.router.scheduler.template"},
-        {scheduler["tokenizer"]["template"], "spec.router.scheduler.tokenizer.template"}}) {
-    pod_spec(node, path);
-  }
-}
-
-/// What a pod template would have beside its spec.
-void Checker::labels_of_pods(const Node& spec, const Node& owner, std::string_view path) {
-  // What stands in the owner is for its workers as well.
-  const bool is_certain = !owner["worker"];
-  for (const std::string_view key : {"labels", "annotations", "metadata"}) {
-    const Node& value = spec[key];
-    if (!value.is_mapping() || is_harmless(value)) continue;
-    const std::string help = key == "metadata"
-                                 ? fmt::format(
-                                       "move its labels to {0}.labels, its annotations to "
-                                       "{0}.annotations",
-                                       path)
-                                 : fmt::format("move it to {}.{}", path, key);
-    does_not_exist(value, "in a pod spec", help,
-                   is_certain && key != "metadata" ? Home{&owner} : Home{});
-  }
-}
-
-void Checker::serving_runtime() {
-  constexpr std::string_view kHere = "in a serving runtime";
-  const auto allowed = kserve::runtime_pod_fields();
-  const Node& worker = spec_["workerSpec"];
-  fields(spec_, kHere, "move it to spec.predictor of the InferenceService",
-         "move it to spec.containers[]", {}, resources_of(spec_, "spec"), allowed);
-  fields(worker, kHere, "move it to spec.predictor.workerSpec of the InferenceService",
-         "move it to spec.workerSpec.containers[]", {}, resources_of(worker, "spec.workerSpec"),
-         allowed);
-  pod_spec(spec_, "spec");
-  pod_spec(worker, "spec.workerSpec");
-}
-
-/// Seldon's own pod spec lacks fields that its configs, which have Kubernetes' own, do have.
-void Checker::only_in_configs(const Node& pod, std::string_view config) {
-  const std::string here = fmt::format("in the podSpec of a {}", object_.kind);
-  for (const std::string_view key : {"resourceClaims", "resources", "schedulingGates"}) {
-    const Node& value = pod[key];
-    if (is_harmless(value)) continue;
-    const bool resources = key == "resources";
-    does_not_exist(value, here,
-                   resources ? std::string("move it to the 'resources' of a container")
-                             : fmt::format("move it to the podSpec of a {}", config),
-                   resources ? resources_of(pod, "podSpec") : Home{});
-  }
-}
-
-void Checker::seldon_core_2() {
-  const std::string_view kind = object_.kind;
-  if (kind == "Server" || kind == "ServerConfig") {
-    fields(spec_, fmt::format("in the spec of a {}", kind), "move it to spec.podSpec",
-           "move it to spec.podSpec.containers[]", only_pod(), only_container());
-    pod_spec(spec_["podSpec"], "spec.podSpec");
-    if (kind == "Server") only_in_configs(spec_["podSpec"], "ServerConfig");
-  } else if (kind == "SeldonConfig" || kind == "SeldonRuntime") {
-    const std::string_view list = kind == "SeldonConfig" ? "components" : "overrides";
-    for (const Node* item : spec_[list].items()) {
-      const std::string path = fmt::format("{}[].podSpec", list);
-      fields(*item, fmt::format("directly in {}[]", list), "move it to " + path,
-             fmt::format("move it to {}.containers[]", path), {item, "/podSpec"},
-             resources_of((*item)["podSpec"], path));
-      pod_spec((*item)["podSpec"], path);
-      if (kind == "SeldonRuntime") only_in_configs((*item)["podSpec"], "SeldonConfig");
-    }
-  } else if (kind == "Model" || kind == "Pipeline" || kind == "Experiment") {
-    constexpr std::string_view kHome =
-        "move it to the podSpec of a Server, and choose that Server with the Model's requirements";
-    fields(spec_, fmt::format("in a {}, which has no pod of its own", kind), kHome, kHome);
-  }
-}
-
-/// The resources of the container that is called like the unit.
-Home Checker::resources_of_unit(const Node& unit, const Node& predictor) {
-  constexpr std::size_t kMost = 100;  // each unit asks for all
-  const Node* only = nullptr;
-  const auto components = predictor["componentSpecs"].items();
-  if (components.size() > kMost) return {};
-  for (const Node* component : components) {
-    const auto containers = (*component)["spec"]["containers"].items();
-    if (containers.size() > kMost) return {};
-    for (const Node* container : containers) {
-      const std::string_view name = (*container)["name"].text();
-      if (name.empty() || name != unit["name"].text()) continue;
-      if (only != nullptr) return {};
-      only = container;
-    }
-  }
-  return {only};
-}
-
-void Checker::graph_unit(const Node& unit, const Node& predictor) {
-  const Node* component = only_component_spec(predictor);
-  fields(unit, "in 'graph'", "move it to predictors[].componentSpecs[].spec",
-         predictor["componentSpecs"].items().empty()
-             ? "move it to a container of that name, which componentSpecs[].spec needs for it"
-             : "move it to the container of that name in componentSpecs[].spec",
-         component == nullptr ? Home{} : Home{component, "/spec"},
-         resources_of_unit(unit, predictor));
-  for (const Node* child : unit["children"].items()) graph_unit(*child, predictor);
-}
-
-void Checker::seldon_deployment() {
-  constexpr std::string_view kPath = "predictors[].componentSpecs[].spec";
-  const std::string home = fmt::format("move it to {}", kPath);
-  const std::string resources = fmt::format(
-      "move it to {}.containers[], to an item that is called like the graph's unit", kPath);
-  fields(spec_, "in the spec of a SeldonDeployment", home, resources, only_pod(), only_container());
-  for (const Node* predictor : spec_["predictors"].items()) {
-    const Node* only = only_component_spec(*predictor);
-    fields(*predictor, "directly in a predictor", home, resources,
-           only == nullptr ? Home{} : Home{only, "/spec"},
-           only == nullptr ? Home{} : resources_of((*only)["spec"], kPath));
-    graph_unit((*predictor)["graph"], *predictor);
-    for (const std::string_view own_pod : {"explainer", "svcOrchSpec"}) {
-      fields((*predictor)[own_pod], fmt::format("in '{}', whose pod cannot be placed", own_pod),
-             "remove it: only the pods of componentSpecs[] can be placed");
-    }
-    fields((*predictor)["explainer"]["containerSpec"], "in a container",
-           "remove it: the explainer's pod cannot be placed");
-    for (const Node* component : (*predictor)["componentSpecs"].items()) {
-      constexpr std::string_view kIndent = "indent it under the 'spec' beside it";
-      const Home spec = (*component)["spec"] ? Home{component, "/spec"} : Home{};
-      fields(*component, "directly in componentSpecs[]", kIndent, kIndent, spec);
-      if (const Node& containers = (*component)["containers"]) {
-        does_not_exist(containers, "directly in componentSpecs[]", kIndent, spec);
-      }
-      pod_spec((*component)["spec"], kPath);
-    }
-  }
-}
-
-void Checker::knative_serving() {
-  // v1alpha1 has `resources` here.
-  fields(spec_, "in the spec of a KnativeServing",
-         "move it to an entry of spec.workloads[], which names one of its Deployments");
-}
-
-void Checker::core_workload() {
-  const bool cron = object_.kind == "CronJob";
-  const std::string_view path = path_of_pod();
-  for (const k8s::PodTemplate& pod : k8s::pod_templates(object_)) {
-    pod_spec(pod.own.node(), path);
-  }
-  if (object_.kind == "Pod") return;
-
-  const std::string home = fmt::format("move it to {}", path);
-  const std::string resources = fmt::format("move it to {}.containers[]", path);
-  const auto above = [&](const Node& holder, std::string_view here) {
-    fields(holder, here, home, resources, only_pod(), only_container());
-  };
-  above(spec_, fmt::format("in the spec of a {}", object_.kind));
-  above(spec_["jobTemplate"], "in a job template");
-  const Node& job = cron ? spec_["jobTemplate"]["spec"] : spec_;
-  if (cron) above(job, "in the spec of a job");
-  above(job["template"], "in a pod template");
-}
-
-void Checker::unknown(Deviations deviations) {
-  std::unordered_set<const Node*> known;
-  for (const Misplaced& field : found_) known.insert(field.value);
-  for (const k8s::schema::Deviation& deviation : deviations) {
-    if (deviation.kind != k8s::schema::Deviation::Kind::unknown_field) continue;
-    const Node& value = *deviation.node;
-    if (std::ranges::find(kPlacement, value.key()->text()) == kPlacement.end()) continue;
-    if (known.contains(&value) || is_harmless(value)) continue;
-    const auto place = k8s::schema::whereabouts(object_, deviation);
-    if (!place) continue;
-    const std::string path = k8s::schema::path_to(*value.parent(), object_);
-    does_not_exist(value, path.empty() ? "at the top level" : fmt::format("in '{}'", path),
-                   fmt::format("move it to {}", place->path), {place->mapping});
-    found_.back().way = place->way;
-  }
-}
 
 }  // namespace
 
 std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations deviations) {
-  Checker checker(object);
-  const std::string_view group = object.group();
-  const bool core =
-      group == "apps" || group == "extensions" || group == "batch" || object.is("", "Pod");
-  if (core || k8s::is_serving_group(group)) checker.top_level();
-  if (kserve::is_kserve_group(group)) {
-    if (object.kind == "InferenceService") checker.inference_service();
-    if (object.kind == "InferenceGraph") checker.inference_graph();
-    if (object.kind.starts_with("LLMInferenceService")) checker.llm_inference_service();
-    if (object.kind.ends_with("ServingRuntime")) checker.serving_runtime();
-  } else if (group == "mlops.seldon.io") {
-    checker.seldon_core_2();
-  } else if (group == "machinelearning.seldon.io") {
-    checker.seldon_deployment();
-  } else if (object.is("operator.knative.dev", "KnativeServing")) {
-    checker.knative_serving();
-  } else if (core) {
-    checker.core_workload();
-  }
-  checker.unknown(deviations);
-  return checker.take();
+  const Type* type = k8s::schema::type_of(object);
+  if (type == nullptr) return {};
+  return Finder(object, *type).find(deviations);
 }
 
 void note_losses(const Node& value, Report::Finding& finding) {
-  const auto is_weighty = [](std::string_view name) {
-    return std::ranges::find(kPlacement, name) != kPlacement.end() || name == "containers" ||
-           name == "resources" || name == "resourceClaims";
+  const auto is_important = [](std::string_view name) {
+    return is_among(name, kPlacement) || name == "containers" || name == kResources ||
+           name == "resourceClaims";
   };
   const Node* first = nullptr;
   std::vector<std::string> names;
   yaml::walk(value, [&](const Node& node) {
     if (&node == &value || node.key() == nullptr || node.is_empty()) return;
     const std::string_view name = node.key()->text();
-    if (!is_weighty(name)) return;
+    if (!is_important(name)) return;
     if (first == nullptr) first = &node;
     const std::string quoted = fmt::format("'{}'", name);
     if (std::ranges::find(names, quoted) == names.end()) names.push_back(quoted);
@@ -633,12 +533,9 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     auto finding = report.add_at_key(value, "{}", misplaced.message);
     finding.help("{}", misplaced.help);
     note_losses(value, finding);
-    const Home& home = misplaced.home;
-    if (home.mapping == nullptr || !yaml::has_room_for(value, *home.mapping, misplaced.way)) {
-      continue;
-    }
-    finding.fix(Safety::unsafe, home.title.empty() ? misplaced.help : home.title,
-                {yaml::to_move(value, *home.mapping, misplaced.way)});
+    const auto& [mapping, pointer] = misplaced.destination;
+    if (mapping == nullptr || !yaml::has_room_for(value, *mapping, pointer)) continue;
+    finding.fix(Safety::unsafe, misplaced.help, {yaml::to_move(value, *mapping, pointer)});
   }
 }
 

@@ -7,27 +7,27 @@
 
 namespace cnsched::rules {
 
-/// The one place where a field can have been meant to be. Nothing where there are several, or none.
-struct Home {
+/// The one place that a misplaced field can be moved to. None if there are several, or none.
+struct Destination {
   const yaml::Node* mapping = nullptr;
-  std::string way{};    ///< from the mapping to what has the field, a JSON Pointer
-  std::string title{};  ///< empty: the words of the help
+  /// A JSON Pointer from the mapping, with the field's name at its end. Empty: the entries of the
+  /// field move to the mapping, and the field goes.
+  std::string pointer{};
 };
 
-/// A field at a level that does not have it, though another does.
+/// A field at a level that does not have it, although another level does.
 struct Misplaced {
   const yaml::Node* value;
   std::string message;
   std::string help;
-  Home home;
-  std::string way;  ///< from the home's mapping, the field's name included; empty: its entries move
+  Destination destination{};
 };
 
-/// Every misplaced field of the object: those that people are known to misplace, and any field of
-/// scheduling among the unknown ones.
+/// The misplaced fields among the unknown ones: fields of a pod or of a container's resources, and
+/// the exceptions that misplaced_field.cpp lists.
 std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations deviations);
 
-/// Notes which fields of the pod, written below, are lost with a field that does not exist.
+/// Notes which fields of the pod are lost with a field that does not exist.
 void note_losses(const yaml::Node& value, Report::Finding& finding);
 
 }  // namespace cnsched::rules

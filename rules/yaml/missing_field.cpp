@@ -16,15 +16,17 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_missing_field = {
     .id = "missing-field",
     .severity = Severity::error,
-    .depends_on_run = true,
-    .summary = "a field that the object cannot do without is not there",
-    .why =
-        "The API server refuses the object, and nothing of it is created. An object needs "
-        "metadata.name (or generateName), and what its kind requires: a Server its serverConfig, "
-        "a Model its storageUri, a serving runtime its containers. A key without a value is as "
-        "good as missing.\n\n"
-        "Not looked at are kustomize patches: files that a kustomization.yaml beside or above "
-        "them lists, and objects with directives such as $patch.",
+    .depends_on_workspace = true,
+    .summary = "a required field that is missing",
+    .details =
+        "An object needs metadata.name (or generateName) and the fields that its kind requires: a "
+        "Server its serverConfig, a Model its storageUri, a serving runtime its containers. A key "
+        "without a value counts as missing.",
+    .why = "The pods are not created: the API server rejects the object.",
+    .limits =
+        "Kustomize patches are not checked: files that a kustomization.yaml beside or above them "
+        "lists, and objects with directives such as $patch. A required field with a misspelled "
+        "name or at the wrong level is reported by unknown-field or misplaced-field only.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -61,8 +63,8 @@ std::string path_of(const Node& mapping, std::string_view field, const k8s::Obje
   return fmt::format("{}{}{}", path, path.empty() ? "" : ".", field);
 }
 
-/// The paths of fields that are written, only under another name or at another place: that is one
-/// mistake, of which other rules tell.
+/// The paths of fields that are written under a misspelled name or at another place: other rules
+/// report that mistake.
 std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations deviations) {
   std::set<std::string> paths;
   for (const Deviation& deviation : deviations) {
@@ -74,17 +76,17 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
     }
   }
   for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
-    if (misplaced.home.mapping == nullptr) continue;
-    const Node& home = *misplaced.home.mapping;
-    if (!misplaced.way.empty()) paths.insert(path_of(home, misplaced.value->key()->text(), object));
+    const auto& [mapping, pointer] = misplaced.destination;
+    if (mapping == nullptr) continue;
+    if (!pointer.empty()) paths.insert(path_of(*mapping, misplaced.value->key()->text(), object));
     for (const yaml::Entry& entry : misplaced.value->entries()) {
-      if (misplaced.way.empty()) paths.insert(path_of(home, entry.key->text(), object));
+      if (pointer.empty()) paths.insert(path_of(*mapping, entry.key->text(), object));
     }
   }
   return paths;
 }
 
-/// Whether the field itself is one of the paths, or something in it.
+/// Whether one of the paths is the field or lies below it.
 bool is_among(const std::set<std::string>& paths, const std::string& path) {
   if (paths.contains(path)) return true;
   const auto within = paths.lower_bound(path + ".");
@@ -110,18 +112,10 @@ std::string words_of(const k8s::schema::Field& field) {
   }
 }
 
-/// Where the caret stands: at what lacks the field.
+/// The place of the caret: the mapping that lacks the field.
 const Node& place_in(const Node& mapping) {
   if (mapping.key() != nullptr) return *mapping.key();
   return mapping.entries().empty() ? mapping : *mapping.entries().front().key;
-}
-
-std::string holder_of(const Node& mapping, const k8s::Object& object) {
-  const std::string path = k8s::schema::path_to(mapping, object);
-  if (path.empty()) return fmt::format("this {}", object.kind);
-  if (mapping.key() == nullptr)
-    return fmt::format("this item of '{}'", path.substr(0, path.size() - 2));
-  return fmt::format("'{}'", path);
 }
 
 bool has_name(const k8s::Object& object) {
@@ -138,14 +132,18 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
   const Node& metadata = object["metadata"];
   const bool is_empty = metadata["name"].is_scalar();
   const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key() : object["kind"];
-  report.add(place, "this {} has no name: the API server refuses the object", object.kind)
-      .help("{}", is_empty ? "write the object's name here" : "write 'name: ...' under 'metadata'");
+  report
+      .add(place,
+           "missing required field 'metadata.name' of this {}: the API server rejects the object",
+           object.kind)
+      .help("{}",
+            is_empty ? "write the object's name after 'name:'" : "add 'name:' under 'metadata'");
 }
 
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr || report.run().is_patch(object)) return;
+  if (k8s::schema::type_of(object) == nullptr || report.workspace().is_patch(object)) return;
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
   };
@@ -156,12 +154,13 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     if (!is_missing(deviation)) continue;
     const Node& mapping = *deviation.node;
     const std::string_view name = deviation.field->name;
-    if (is_among(elsewhere, path_of(mapping, name, object))) continue;
+    const std::string path = path_of(mapping, name, object);
+    if (is_among(elsewhere, path)) continue;
     const Node& written = mapping[name];
     report
         .add(written.is_null() ? *written.key() : place_in(mapping),
-             "{} {} '{}', which it cannot do without: the API server refuses the object",
-             holder_of(mapping, object), written.is_null() ? "has nothing under" : "lacks", name)
+             "{}required field '{}': the API server rejects the object",
+             written.is_null() ? "no value in " : "missing ", path)
         .help("add '{}:' with {}", name, words_of(*deviation.field));
   }
 }

@@ -20,13 +20,16 @@ extern constinit const Rule yaml_unknown_field = {
     .severity = Severity::error,
     .summary = "a field that the API does not have",
     .why =
-        "kubectl's strict validation refuses the object. GitOps controllers, Helm and most "
-        "clients do not ask for it: the API server then silently drops the field with all that "
-        "is below it, and the pods run without what it asked for.\n\n"
-        "Names are compared letter by letter: 'nodeselector' is no nodeSelector. What is known "
-        "are the fields of Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x; older "
-        "releases have fewer, and a few that are gone since. With KServe's minimal CRDs kubectl "
-        "accepts an unknown field too, and KServe ignores it.",
+        "The pods run without what the field asks for, or are not created. kubectl's strict "
+        "validation rejects the object. GitOps controllers, Helm and most clients do not request "
+        "that validation: the API server then silently drops the field with everything below it. "
+        "With KServe's minimal CRDs kubectl accepts the field too, and KServe ignores it.\n\n"
+        "Field names are case-sensitive: 'nodeselector' is not 'nodeSelector'.",
+    .limits =
+        "The known fields are those of Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x. A "
+        "field that an older release lacks is not reported, and a field that only older releases "
+        "have is. A pod field at the wrong level is reported by misplaced-field. Kinds without a "
+        "schema are not checked.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -47,7 +50,7 @@ namespace {
 using k8s::schema::Deviation;
 using yaml::Node;
 
-/// A field of old releases, or one that people take for a field, and what to write instead.
+/// A field of old releases, or a common mistake, and what to write instead.
 struct Known {
   std::string_view holder;
   std::string_view field;
@@ -55,7 +58,7 @@ struct Known {
   std::optional<Version> gone_since{};  ///< KServe's first release without it
 };
 
-constexpr std::string_view kExplainer = "replace it by 'containers' that hold the explainer";
+constexpr std::string_view kExplainer = "replace it with 'containers' that run the explainer";
 
 constexpr auto kKnown = std::to_array<Known>({
     {"ExplainerSpec", "alibi", kExplainer, Version{0, 13, 0}},
@@ -66,7 +69,7 @@ constexpr auto kKnown = std::to_array<Known>({
     {"NodeSelectorTerm", "matchLabels",
      "write each label as an item of matchExpressions: {key: KEY, operator: In, values: [VALUE]}"},
     {"NodeSelectorTerm", "nodeSelectorTerms", "write matchExpressions directly under 'preference'"},
-    {"NodeSelector", "matchExpressions", "put it into an item of nodeSelectorTerms"},
+    {"NodeSelector", "matchExpressions", "move it to an item of nodeSelectorTerms"},
 });
 
 const Known* find_known(const Deviation& unknown) {
@@ -76,7 +79,8 @@ const Known* find_known(const Deviation& unknown) {
   return known == kKnown.end() ? nullptr : known;
 }
 
-/// The names of fields that the mapping could have and does not have; none of a crowded one.
+/// The fields of the type that the mapping does not set; none if the mapping is too large to
+/// compare.
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
   std::vector<std::string_view> names;
   const Node* mapping = unknown.node->parent();
@@ -87,14 +91,14 @@ std::vector<std::string_view> free_fields(const Deviation& unknown) {
   return names;
 }
 
-/// "in the spec of a Server", "in 'spec.predictor.model'".
-std::string place_of(const Node& value, const k8s::Object& object) {
+/// The path of the field: "spec.predictor.model.storagUri".
+std::string path_of(const Node& value, const k8s::Object& object) {
   const std::string path =
       value.parent() == nullptr ? "" : k8s::schema::path_to(*value.parent(), object);
-  return path.empty() ? "at the top level" : fmt::format("in '{}'", path);
+  return fmt::format("{}{}{}", path, path.empty() ? "" : ".", value.key()->text());
 }
 
-/// The mapping that has the field, as kubectl takes it: "inferenceservice.spec.explainer".
+/// The path of the mapping for kubectl explain: "inferenceservice.spec.explainer".
 std::string explained_path(const Node& value, const k8s::Object& object) {
   std::string path = lower(object.kind);
   if (value.parent() == nullptr) return path;
@@ -105,33 +109,33 @@ std::string explained_path(const Node& value, const k8s::Object& object) {
   return path;
 }
 
-void offer_rename(const Node& value, std::string_view name, Report::Finding& finding) {
+void suggest_rename(const Node& value, std::string_view name, Report::Finding& finding) {
   finding.help("did you mean '{}'?", name)
       .fix(Safety::unsafe, fmt::format("rename it to '{}'", name), {yaml::to_rename(value, name)});
 }
 
-void offer_move(const Node& value, const k8s::schema::Whereabouts& place,
-                Report::Finding& finding) {
-  finding.help("move it to {}, where it exists", place.path);
+void suggest_move(const Node& value, const k8s::schema::Whereabouts& place,
+                  Report::Finding& finding) {
+  finding.help("move it to {}", place.path);
   if (!yaml::has_room_for(value, *place.mapping, place.way)) return;
   finding.fix(Safety::unsafe, fmt::format("move it to {}", place.path),
               {yaml::to_move(value, *place.mapping, place.way)});
 }
 
-/// Whether pods or containers have the field: empty it says nothing, where others may switch
-/// something on.
-bool is_of_pods(std::string_view name) {
+/// Whether pods or containers have the field. An empty value of theirs has no effect; an empty
+/// value of other fields may switch something on.
+bool is_pod_field(std::string_view name) {
   return k8s::schema::type_named("PodSpec")->find(name) != nullptr ||
          k8s::schema::type_named("Container")->find(name) != nullptr;
 }
 
-/// A slip of one of the names, or one of them with more behind it: httpRoute for http.
-std::optional<std::string_view> alike(std::string_view word,
-                                      const std::vector<std::string_view>& names) {
-  constexpr std::size_t kTelling = 4;
+/// A name that is spelled similarly, or that the word begins with: http for httpRoute.
+std::optional<std::string_view> similar_name(std::string_view word,
+                                             const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMinLength = 4;
   if (const auto near = nearest(word, names)) return near;
   const auto begins = [&](std::string_view name) {
-    return name.size() >= kTelling && word.starts_with(name);
+    return name.size() >= kMinLength && word.starts_with(name);
   };
   const auto found = std::ranges::find_if(names, begins);
   return found == names.end() ? std::nullopt : std::optional(*found);
@@ -140,18 +144,18 @@ std::optional<std::string_view> alike(std::string_view word,
 void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding& finding) {
   const Node& value = *unknown.node;
   if (const auto name = misspelt_field(unknown)) {
-    offer_rename(value, *name, finding);
+    suggest_rename(value, *name, finding);
   } else if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
-  } else if (value.is_empty() && is_of_pods(value.key()->text())) {
-    finding.help("remove it: nothing is lost with it")
+  } else if (value.is_empty() && is_pod_field(value.key()->text())) {
+    finding.help("remove it: the empty value has no effect")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
   } else if (const auto place = whereabouts(object, unknown)) {
-    offer_move(value, *place, finding);
-  } else if (const auto near = alike(value.key()->text(), free_fields(unknown))) {
+    suggest_move(value, *place, finding);
+  } else if (const auto near = similar_name(value.key()->text(), free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
-    finding.help("'kubectl explain {}' lists what there is", explained_path(value, object));
+    finding.help("'kubectl explain {}' lists the fields", explained_path(value, object));
   }
 }
 
@@ -188,16 +192,14 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const bool is_gone = known != nullptr && known->gone_since;
     const auto& kserve = report.facts().kserve;
     if (is_gone && kserve && *kserve < *known->gone_since) continue;
-    auto finding =
-        is_gone
-            ? report.add_at_key(value,
-                                "'{}' is gone since KServe {}: kubectl refuses it, other clients "
-                                "drop it silently",
-                                value.key()->text(), to_string(*known->gone_since))
-            : report.add_at_key(
-                  value,
-                  "'{}' does not exist {}: kubectl refuses it, other clients drop it silently",
-                  value.key()->text(), place_of(value, object));
+    auto finding = is_gone ? report.add_at_key(value,
+                                               "'{}' was removed in KServe {}: kubectl rejects the "
+                                               "object; other clients silently drop the field",
+                                               value.key()->text(), to_string(*known->gone_since))
+                           : report.add_at_key(value,
+                                               "unknown field '{}': kubectl rejects the object; "
+                                               "other clients silently drop the field",
+                                               path_of(value, object));
     advise(object, unknown, finding);
     note_losses(value, finding);
   }

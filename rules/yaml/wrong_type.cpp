@@ -20,17 +20,24 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_wrong_type = {
     .id = "wrong-type",
     .severity = Severity::error,
-    .summary = "a value whose YAML type the field does not take",
+    .summary = "a value of the wrong YAML type",
+    .details =
+        "Labels, selectors, taints, tolerations and environment variables take strings. Counts "
+        "such as replicas take integers, a node selector is a mapping, and tolerations are a list. "
+        "Quantities in the resources of KServe and Seldon objects are integers or strings, never "
+        "fractions.\n\n"
+        "maxSurge and maxUnavailable are integers or percentages with a '%'. In KServe's objects "
+        "these two are a warning: the API server accepts the object and rejects the Deployment "
+        "that KServe creates from it.",
     .why =
-        "The API server refuses the object. Unquoted, YAML reads true, yes and on as "
-        "booleans, 8 and 010 as integers and 1.10 as the number 1.1, but labels, selectors, "
-        "taints, tolerations and environment variables take strings. A selector key without a "
-        "value is worse: a custom resource silently loses it, and the pod may run anywhere.\n\n"
-        "Counts such as replicas take numbers, which quotes turn into strings; a node "
-        "selector is a mapping, tolerations are a list. Quantities in KServe's and Seldon's "
-        "resources may be integers or strings, but not fractions. maxSurge and maxUnavailable "
-        "are integers, or percentages with a '%'. Those two are a warning in KServe's "
-        "objects, which are accepted, while the Deployment made of them is not.",
+        "The pods are not created: the API server rejects the object. Without quotes, YAML reads "
+        "true, yes and on as booleans, 8 and 010 as integers and 1.10 as the number 1.1; with "
+        "quotes, a number is a string. A selector key without a value is worse: a custom resource "
+        "silently loses it, and the pod may run on any node.",
+    .limits =
+        "Values below an unknown field are not checked, because the API server drops the field. Of "
+        "a kind without a schema, only fields that are the same in all kinds are checked, such as "
+        "node selectors, tolerations and labels.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.present: true
@@ -56,20 +63,20 @@ using k8s::schema::Deviation;
 using k8s::schema::Form;
 using yaml::Node;
 
-static constexpr std::string_view kRefused = "the API server refuses the object";
+static constexpr std::string_view kRejected = "the API server rejects the object";
 
 namespace {
 
-/// What a string has to be besides: quotes alone do not make a label of -1.
+/// Whether the field takes the text once it is quoted: "-1" is a string but not a label value.
 using Takes = bool (*)(std::string_view text);
 
 bool takes_any(std::string_view /*text*/) { return true; }
 bool takes_label(std::string_view text) { return !k8s::label_value_problem(text); }
 bool takes_namespace(std::string_view text) { return k8s::is_dns_part(text); }
-/// Names of services begin with a letter.
+/// Names of Services begin with a letter.
 bool takes_name(std::string_view text) { return k8s::is_object_name(text) && text.front() >= 'a'; }
 
-/// What the strings of a field are called, and what they have to be.
+/// How messages describe the strings of a field, and which strings it takes.
 struct Strings {
   std::string_view holder;  ///< the type that has the field; empty: any
   std::string_view field;
@@ -78,11 +85,11 @@ struct Strings {
 };
 
 constexpr auto kStrings = std::to_array<Strings>({
-    {"", "nodeSelector", "node selectors hold", takes_label},
+    {"", "nodeSelector", "the values of node selectors are", takes_label},
     {"", "labels", "labels are", takes_label},
     {"", "matchLabels", "labels are", takes_label},
     {"", "annotations", "annotations are", takes_any},
-    {"", "values", "match expressions list", takes_label},
+    {"", "values", "the values of match expressions are", takes_label},
     {"Toleration", "value", "the values of tolerations are", takes_label},
     {"Taint", "value", "the values of taints are", takes_label},
     {"EnvVar", "value", "environment variables are", takes_any},
@@ -109,47 +116,49 @@ const Strings* find_strings(const Deviation& deviation) {
 
 }  // namespace
 
-/// The name in `{name}`: a placeholder, which YAML reads as a mapping; else empty.
+/// The name in `{name}`, a placeholder that YAML reads as a mapping; empty for other values.
 static std::string_view name_in_braces(const Node& value) {
   if (value.entries().size() != 1 || !value.entries().front().value->is_null()) return {};
   return value.entries().front().key->text();
 }
 
-/// As it is written: 1.10 is meant to be "1.10".
-static void quote(const Node& value, bool is_safe, Report& report, Report::Finding& finding) {
+/// Advises to quote the value as written: 1.10 becomes "1.10".
+static void advise_quotes(const Node& value, bool is_safe, Report& report,
+                          Report::Finding& finding) {
   const std::string advice = fmt::format("quote it: \"{}\"", value.text());
   finding.help("{}", advice);
   if (!is_safe) return;
   finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text()))});
 }
 
-/// What the value is called: a map's by its own key.
+/// The name of the value in messages: an entry of a map has its own key.
 static std::string_view name_of(const Deviation& deviation) {
   const bool in_map = deviation.field->type->form == Form::map && deviation.node->key() != nullptr;
   return in_map ? deviation.node->key()->text() : deviation.field->name;
 }
 
-static void want_string(const Deviation& deviation, Report& report) {
+static void expect_string(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const Strings* strings = find_strings(deviation);
   const std::string words = strings != nullptr ? std::string(strings->words)
                                                : fmt::format("'{}' takes", name_of(deviation));
   if (!value.is_scalar()) {
-    auto finding =
-        report.add(value, "{} strings, and this is {}: {}", words, describe(value), kRefused);
+    auto finding = report.add(value, "{} strings, but this value is {}: {}", words, describe(value),
+                              kRejected);
     if (const std::string_view name = name_in_braces(value); !name.empty()) {
-      finding.help("fill in '{{{}}}', or quote it if something else does that later", name);
+      finding.help("substitute '{{{}}}', or quote it if a tool substitutes it later", name);
     } else {
-      finding.help("write one string here");
+      finding.help("write one string");
     }
     return;
   }
-  auto finding = report.add(value, "{} is {} here, but {} strings: {}", value.text(),
-                            describe(value), words, kRefused);
-  quote(value, (strings == nullptr ? takes_any : strings->takes)(value.text()), report, finding);
+  auto finding = report.add(value, "{} is {}, but {} strings: {}", value.text(), describe(value),
+                            words, kRejected);
+  advise_quotes(value, (strings == nullptr ? takes_any : strings->takes)(value.text()), report,
+                finding);
 }
 
-/// The number that a string spells as everybody reads it, if it does: not "010", which is 8.
+/// The number in a string, unless YAML reads it differently: 010 is 8.
 static std::optional<std::int64_t> plain_number(std::string_view text) {
   const auto number = k8s::parse_int64(text);
   return number && fmt::to_string(*number) == text ? number : std::nullopt;
@@ -159,33 +168,33 @@ static const Node& make_integer(std::int64_t value, Report& report) {
   return yaml::integer_like(report.values(), yaml::nowhere(), value);
 }
 
-static void want_integer(const Deviation& deviation, Report& report) {
+static void expect_integer(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const std::string_view name = deviation.field->name;
   const bool is_quoted =
       value.is_string() && yaml::resolve_plain(value.text()) == yaml::ScalarType::integer;
   if (!is_quoted) {
-    const std::string what = value.is_scalar() ? fmt::format("'{}' is not one", value.text())
-                                               : fmt::format("this is {}", describe(value));
-    report.add(value, "'{}' takes a whole number, and {}: {}", name, what, kRefused);
+    const std::string what = value.is_scalar() ? fmt::format("'{}' is not", value.text())
+                                               : fmt::format("this value is {}", describe(value));
+    report.add(value, "'{}' must be an integer, but {}: {}", name, what, kRejected);
     return;
   }
   const std::string advice = fmt::format("write {} without quotes", value.text());
-  auto finding =
-      report.add(value, "'{}' takes a number, and quotes make it a string: {}", name, kRefused);
+  auto finding = report.add(value, "'{}' must be an integer, but quotes make it a string: {}", name,
+                            kRejected);
   finding.help("{}", advice);
   const auto number = plain_number(value.text());
   const bool fits =
       number && deviation.type->width.contains(*number) && deviation.field->range.contains(*number);
-  // Seconds alone may be negative.
+  // Only tolerationSeconds may be negative.
   if (!fits || (*number < 0 && name != "tolerationSeconds")) return;
   finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, report))});
 }
 
-static void want_boolean(const Deviation& deviation, Report& report) {
+static void expect_boolean(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
-  auto finding = report.add(value, "'{}' takes true or false, and this is {}: {}",
-                            deviation.field->name, describe(value), kRefused);
+  auto finding = report.add(value, "'{}' must be true or false, but this value is {}: {}",
+                            deviation.field->name, describe(value), kRejected);
   const auto meant = value.is_string() ? yaml::boolean_of(value.text()) : std::nullopt;
   if (!meant) return;
   const std::string advice = fmt::format("write {} without quotes", *meant);
@@ -194,29 +203,29 @@ static void want_boolean(const Deviation& deviation, Report& report) {
            {yaml::to_set(value, yaml::boolean_like(report.values(), yaml::nowhere(), *meant))});
 }
 
-/// `cpu: 0.5`: a JSON number that is no integer, which the CRDs' int-or-string does not admit. 1.0
+/// `cpu: 0.5` is a JSON number but not an integer, which the CRDs' int-or-string rejects. 1.0
 /// reaches the server as 1.
-static void want_quantity(const Deviation& deviation, const k8s::Object& object, Report& report) {
+static void expect_quantity(const Deviation& deviation, const k8s::Object& object, Report& report) {
   const Node& value = *deviation.node;
   if (!value.is_scalar() || value.type != yaml::ScalarType::floating) {
-    report.add(value, "'{}' takes a quantity, and this is {}: {}", deviation.field->name,
-               describe(value), kRefused);
+    report.add(value, "'{}' must be a quantity, but this value is {}: {}", deviation.field->name,
+               describe(value), kRejected);
     return;
   }
   const std::string_view name =
       value.key() != nullptr ? value.key()->text() : deviation.field->name;
-  auto finding = report.add(
-      value, "'{}: {}' is a fraction without quotes, which the API server refuses in {} objects",
-      name, value.text(), object.kind);
-  // 1.5 bytes are not what was meant, nor is half a device to be had.
+  auto finding =
+      report.add(value, "'{}: {}' is a fraction without quotes: the API server rejects it in a {}",
+                 name, value.text(), object.kind);
+  // Only cpu: a fraction of a byte or of a device needs another value, not quotes.
   const auto quantity = k8s::Quantity::parse(value.text());
-  quote(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
+  advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
 }
 
-/// Unless it is no item as it stands: "a, b" is meant to be two.
+/// Offers the value as the only item, unless it looks like several: "a, b".
 static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
   if (!takes_label(value.text())) {
-    finding.help("put it in brackets, or begin each entry with '- '");
+    finding.help("write it in brackets, or begin each item with '- '");
     return;
   }
   const std::string advice = fmt::format("write a list: [\"{}\"]", value.text());
@@ -226,32 +235,33 @@ static void put_in_list(const Node& value, Report& report, Report::Finding& find
   finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
 }
 
-static void want_list(const Deviation& deviation, Report& report) {
+static void expect_list(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const bool is_one = value.is_scalar() && deviation.type->element->form == Form::string;
-  const std::string message = fmt::format("'{}' takes a list, and this is {}: {}",
-                                          deviation.field->name, describe(value), kRefused);
+  const std::string message = fmt::format("'{}' must be a list, but this value is {}: {}",
+                                          deviation.field->name, describe(value), kRejected);
   auto finding =
       is_one ? report.add(value, "{}", message) : report.add_at_key(value, "{}", message);
   const std::string_view op = value.parent() == nullptr ? "" : (*value.parent())["operator"].text();
   if (deviation.field->name == "values" && (op == "Exists" || op == "DoesNotExist")) {
-    finding.help("remove it: operator {} takes no values", op);
+    finding.help("remove 'values': operator {} takes none", op);
   } else if (is_one) {
     put_in_list(value, report, finding);
   } else {
-    finding.help("begin each entry with '- '");
+    finding.help("begin each item with '- '");
   }
 }
 
-static void want_mapping(const Deviation& deviation, Report& report) {
+static void expect_mapping(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const bool is_item = value.key() == nullptr;
-  const std::string what = is_item ? fmt::format("'{}' takes mappings", deviation.field->name)
-                                   : fmt::format("'{}' takes a mapping", value.key()->text());
+  const std::string what =
+      is_item ? fmt::format("the items of '{}' must be mappings", deviation.field->name)
+              : fmt::format("'{}' must be a mapping", value.key()->text());
   auto finding =
-      report.add_at_key(value, "{}, and this is {}: {}", what, describe(value), kRefused);
+      report.add_at_key(value, "{}, but this value is {}: {}", what, describe(value), kRejected);
   if (is_item) {
-    finding.help("write 'key: value' lines behind the '-'");
+    finding.help("write 'key: value' lines after the '-'");
   } else {
     finding.help("write 'key: value' lines, without '-'");
   }
@@ -260,38 +270,38 @@ static void want_mapping(const Deviation& deviation, Report& report) {
 static void check_type(const Deviation& deviation, const k8s::Object& object, Report& report) {
   switch (deviation.type->form) {
     case Form::integer:
-      return want_integer(deviation, report);
+      return expect_integer(deviation, report);
     case Form::boolean:
-      return want_boolean(deviation, report);
+      return expect_boolean(deviation, report);
     case Form::quantity:
-      return want_quantity(deviation, object, report);
+      return expect_quantity(deviation, object, report);
     case Form::int_or_string:
-      report.add(*deviation.node, "'{}' takes a number or a string, and this is {}: {}",
-                 deviation.field->name, describe(*deviation.node), kRefused);
+      report.add(*deviation.node, "'{}' must be an integer or a string, but this value is {}: {}",
+                 deviation.field->name, describe(*deviation.node), kRejected);
       return;
     case Form::list:
-      return want_list(deviation, report);
+      return expect_list(deviation, report);
     case Form::map:
     case Form::object:
-      return want_mapping(deviation, report);
+      return expect_mapping(deviation, report);
     default:
-      return want_string(deviation, report);
+      return expect_string(deviation, report);
   }
 }
 
-/// Null where a label is selected by; elsewhere it means the empty string, or nothing at all.
+/// Only in a selector: elsewhere null means the empty string, or nothing.
 static void check_empty(const k8s::StringField& field, Report& report) {
   const Node& value = *field.value;
   if (!value.is_null() || field.where != k8s::StringField::Where::node_selector) return;
   report
       .add_at_key(value,
-                  "'{}' has no value: a custom resource silently drops it, a pod asks for the "
-                  "empty value",
+                  "'{}' has no value: a custom resource silently drops the entry, and a pod "
+                  "selects the empty value",
                   value.key()->text())
-      .help("write the label's value after the ':', or \"\" if it is empty");
+      .help("write the label's value after the ':', or \"\" for the empty value");
 }
 
-/// A key such as `on` is read as a boolean too, and then written out as "true".
+/// YAML also reads a key such as `on` as a boolean, which becomes "true".
 static void check_key(const k8s::StringField& field, Report& report) {
   if (field.where != k8s::StringField::Where::node_selector &&
       field.where != k8s::StringField::Where::label)
@@ -300,32 +310,33 @@ static void check_key(const k8s::StringField& field, Report& report) {
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
   const std::string advice = fmt::format("quote it: \"{}\"", key.text());
   report
-      .add_at_key(*field.value, "the unquoted key '{}' is read as a boolean and becomes '{}'",
+      .add_at_key(*field.value, "YAML reads the unquoted key '{}' as a boolean: it becomes '{}'",
                   key.text(), yaml::boolean_of(key.text()) == true ? "true" : "false")
       .help("{}", advice)
       .fix(Safety::safe, advice, {yaml::to_rename(*field.value, key.text())});
 }
 
-/// How many pods a rollout may add or miss: an integer, or a string with a percentage.
+/// Whether the value is maxSurge or maxUnavailable of a rollout: an integer or a percentage.
 static bool is_rollout_share(const Node& value) {
   if (value.key()->text() != "maxSurge" && value.key()->text() != "maxUnavailable") return false;
   const Node* strategy = value.parent() == nullptr ? nullptr : value.parent()->key();
   return strategy && (strategy->text() == "rollingUpdate" || strategy->text() == "rolloutStrategy");
 }
 
-/// KServe's objects are accepted, and what is made of them is not.
-static std::string_view refused_with_share(const k8s::Object& object) {
-  if (object.group() != "serving.kserve.io") return kRefused;
-  return object.kind.starts_with("LLM") ? "the API server refuses what KServe creates of it"
-                                        : "the API server refuses the Deployment";
+/// The API server accepts KServe's objects and rejects what KServe creates from them.
+static std::string_view rejection_of_share(const k8s::Object& object) {
+  if (object.group() != "serving.kserve.io") return kRejected;
+  return object.kind.starts_with("LLM")
+             ? "the API server rejects what KServe creates from it"
+             : "the API server rejects the Deployment that KServe creates";
 }
 
-/// Not a percentage without its sign; nor the second 0, for one of the two has to allow a change.
-static bool is_surely_pods(std::int64_t number, const Node& value) {
-  constexpr std::int64_t kMostPods = 9;
+/// Not a percentage without its sign, and not a second 0: one of the two must permit a change.
+static bool is_number_of_pods(std::int64_t number, const Node& value) {
+  constexpr std::int64_t kMaxPods = 9;
   const std::string_view other = value.key()->text() == "maxSurge" ? "maxUnavailable" : "maxSurge";
   const bool stuck = number == 0 && (*value.parent())[other].text() == "0";
-  return number >= 0 && number <= kMostPods && !stuck;
+  return number >= 0 && number <= kMaxPods && !stuck;
 }
 
 static void check_rollout_share(const Node& value, const k8s::Object& object, Report& report) {
@@ -333,20 +344,20 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
   const std::string_view group = object.group();
   if (group != "serving.kserve.io" && group != "apps" && group != "extensions") return;
   if (!value.is_string() || yaml::resolve_plain(value.text()) != yaml::ScalarType::integer) return;
-  auto finding =
-      report.add(value, "'{}' takes a number or a percentage, and quotes make {} neither: {}",
-                 value.key()->text(), value.text(), refused_with_share(object));
+  auto finding = report.add(
+      value, "'{}' must be an integer or a percentage, but quotes make {} a string without '%': {}",
+      value.key()->text(), value.text(), rejection_of_share(object));
   finding.severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
       .help("write {} without quotes, or a percentage such as \"25%\"", value.text());
   const auto pods = plain_number(value.text());
-  if (!pods || !is_surely_pods(*pods, value)) return;
+  if (!pods || !is_number_of_pods(*pods, value)) return;
   finding.fix(Safety::safe, fmt::format("write {} without quotes", value.text()),
               {yaml::to_set(value, make_integer(*pods, report))});
 }
 
 namespace {
 
-/// What the API drops with fields that it does not have.
+/// The values that the API server drops together with unknown fields.
 class Dropped {
  public:
   explicit Dropped(Deviations deviations) {
@@ -357,7 +368,7 @@ class Dropped {
   }
 
   bool holds(const Node& node) const {
-    // None lies within another.
+    // They do not overlap.
     const auto behind = std::ranges::upper_bound(lost_, node.span.begin, {}, &Span::begin);
     return behind != lost_.begin() && node.span.end <= std::prev(behind)->end;
   }
@@ -368,8 +379,8 @@ class Dropped {
 
 }  // namespace
 
-/// Flags at the wrong level of a KnativeServing: knative-feature-key says where they belong.
-static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object) {
+/// Flags at the wrong level of a KnativeServing are reported by knative-feature-key.
+static bool is_misplaced_flag(const Deviation& deviation, const k8s::Object& object) {
   constexpr std::string_view kFlag = "podspec-";
   if (object.kind != "KnativeServing") return false;
   const auto is_flag = [&](const Node* key) {
@@ -382,7 +393,7 @@ static bool is_stray_flag(const Deviation& deviation, const k8s::Object& object)
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::wrong_type) continue;
-    if (!is_stray_flag(deviation, object)) check_type(deviation, object, report);
+    if (!is_misplaced_flag(deviation, object)) check_type(deviation, object, report);
   }
   const Dropped dropped(deviations);
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {

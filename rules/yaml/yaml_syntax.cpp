@@ -9,8 +9,11 @@ extern constinit const Rule yaml_yaml_syntax = {
     .severity = Severity::error,
     .summary = "a document that is not valid YAML",
     .why =
-        "kubectl cannot read the document and applies nothing of it. The documents before and "
-        "after it in the file are still checked.",
+        "No pod of the document is created: kubectl cannot parse the document and applies nothing "
+        "of it.",
+    .limits =
+        "The documents before and after it in the file are checked as usual. Templates that a tool "
+        "such as Helm has to render first are skipped and counted as templates.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -36,7 +39,7 @@ spec:
 };
 
 static void check(const LoadedDocument& loaded, Report& report) {
-  if (loaded.fate != Fate::broken) return;
+  if (loaded.status != DocumentStatus::broken) return;
   for (const yaml::Problem& problem : loaded.document.problems) {
     auto finding = report.add_at(problem.where, "{}", problem.message);
     for (const auto& [where, text] : problem.notes) finding.note_at(where, "{}", text);

@@ -1,8 +1,7 @@
-// How many pairs of workload and node the simulator judges in a second on one core, beside a
-// yardstick that is measured in the same run: a loop that compares four numbers of every pair.
-// Inputs are made here: pools of nodes with labels, taints, running pods; workloads of which some
-// select, some require, some tolerate, some fit nowhere. Every verdict and first reason is looked
-// at.
+// Measures how many pairs of workload and node the simulator filters in a second on one core, in
+// comparison with a loop that compares four numbers for every pair. The generated nodes have
+// labels, taints and running pods; some of the workloads have a nodeSelector, some required
+// affinity, some tolerations, and some fit nowhere. Every verdict and first reason is read.
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -27,7 +26,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The most that the process ever held, in MB.
+/// The peak resident memory of the process in MB.
 double peak_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -97,8 +96,8 @@ std::string workloads_text(std::size_t count) {
   return text;
 }
 
-/// Looks at every pair, as a report does.
-std::size_t look_at(const cnsched::sim::Simulation& simulation) {
+/// Reads the results for every pair, as a report does.
+std::size_t read_all(const cnsched::sim::Simulation& simulation) {
   std::size_t feasible = 0;
   std::size_t letters = 0;
   for (const cnsched::sim::Simulated& simulated : simulation.workloads()) {
@@ -108,7 +107,7 @@ std::size_t look_at(const cnsched::sim::Simulation& simulation) {
   return feasible + letters % 2;
 }
 
-/// Seconds that four comparisons of every pair take.
+/// The seconds for four comparisons of every pair.
 double yardstick(std::size_t workloads, std::size_t nodes) {
   std::vector<std::int64_t> free(4 * nodes);
   for (std::size_t i = 0; i < free.size(); ++i)
@@ -129,23 +128,24 @@ double yardstick(std::size_t workloads, std::size_t nodes) {
 }
 
 void measure(std::size_t workloads, std::size_t nodes) {
-  cnsched::Workspace run;
+  cnsched::Workspace workspace;
   const Clock::time_point reading = Clock::now();
-  run.load({.memory_files = {{"pods.yaml", workloads_text(workloads)},
-                             {"nodes.yaml", nodes_text(nodes), false}},
-            .jobs = 1});
+  workspace.load({.memory_files = {{"pods.yaml", workloads_text(workloads)},
+                                   {"nodes.yaml", nodes_text(nodes), false}},
+                  .jobs = 1});
   const double read = seconds_since(reading);
   const double before = peak_megabytes();
-  const Clock::time_point judging = Clock::now();
-  const cnsched::sim::Simulation simulation(run, {.extended_resource_toleration = false});
-  const std::size_t seen = look_at(simulation);
-  const double judged = seconds_since(judging);
+  const Clock::time_point simulating = Clock::now();
+  const cnsched::sim::Simulation simulation(workspace, {.extended_resource_toleration = false});
+  const std::size_t seen = read_all(simulation);
+  const double simulated = seconds_since(simulating);
   const double pairs = static_cast<double>(workloads) * static_cast<double>(nodes);
   fmt::print(
-      "{:>5} workloads x {:>5} nodes: read in {:.2f} s; judged in {:.3f} s, {:.1f} M pairs/s, "
-      "{:.1f} times the yardstick's time; {:.0f} MB, {:.0f} MB of them for judging ({} fit)\n",
-      workloads, nodes, read, judged, pairs / judged / 1e6, judged / yardstick(workloads, nodes),
-      peak_megabytes(), peak_megabytes() - before, seen);
+      "{:>5} workloads x {:>5} nodes: read in {:.2f} s; simulated in {:.3f} s, {:.1f} M pairs/s, "
+      "{:.1f} times the yardstick's time; {:.0f} MB, {:.0f} MB of them for the simulation ({} "
+      "fit)\n",
+      workloads, nodes, read, simulated, pairs / simulated / 1e6,
+      simulated / yardstick(workloads, nodes), peak_megabytes(), peak_megabytes() - before, seen);
 }
 
 }  // namespace

@@ -112,11 +112,11 @@ std::string show(const rules::Configs& configs, const Sources& sources, const Wo
   cli::write_config(in_force, out);
   require_harmless_yaml(out.str(), "a configuration");
   workshop.write("shown.yaml", out.str());
-  const nlohmann::ordered_json json = cli::json_of(in_force);
+  cli::Json json = cli::json_of(in_force);
   std::ostringstream json_out;
   cli::write_document(json, json_out);
   require_json(json_out.str(), "a configuration as JSON");
-  return json["config"].dump();
+  return json["config"].text();
 }
 
 void check_config(const Workshop& workshop) {

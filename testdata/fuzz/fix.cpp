@@ -49,7 +49,8 @@ void check_documents(const Workspace& before, const std::string& path, const std
   std::size_t i = 0;
   for (const auto& loaded : before.documents()) {
     if (before.file_of(loaded->document.span).path() != path) continue;
-    const bool is_ours = loaded->fate == Fate::checked || old_texts[i].find("cnsched") != npos;
+    const bool is_ours =
+        loaded->status == DocumentStatus::checked || old_texts[i].find("cnsched") != npos;
     require(is_ours || old_texts[i] == new_texts[i], "a document changes that is none of ours");
     ++i;
   }

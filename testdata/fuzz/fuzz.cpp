@@ -165,7 +165,8 @@ std::size_t values_in(const yaml::Node& node, std::size_t most) {
 
 bool is_broken(const Workspace& run, std::string_view path) {
   return std::ranges::any_of(run.documents(), [&](const auto& loaded) {
-    return loaded->fate == Fate::broken && run.file_of(loaded->document.span).path() == path;
+    return loaded->status == DocumentStatus::broken &&
+           run.file_of(loaded->document.span).path() == path;
   });
 }
 

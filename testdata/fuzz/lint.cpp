@@ -107,7 +107,7 @@ std::string lint(const std::vector<MemoryFile>& files, std::size_t jobs) {
       rules::all_rules(), std::back_inserter(rules), [&](const rules::Listed& listed) {
         return std::ranges::find(findings, listed.rule->id, &Diagnostic::rule) != findings.end();
       });
-  return shown({run, findings, rules}) + cli::describe(run.ledger());
+  return shown({run, findings, rules}) + cli::describe(run.stats());
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ templates::PinRequest request_in(const std::string& input) {
   templates::PinRequest request{.path = "in.yaml"};
   for (Part& part : parts_of(input, "manifest")) {
     if (part.name == "manifest") request.text = std::move(part.text);
-    if (part.name == "sets") request.said.sets = lines_of(part.text);
+    if (part.name == "sets") request.values.sets = lines_of(part.text);
     if (part.name == "components") request.components = lines_of(part.text);
   }
-  if (request.said.sets.empty()) {
-    request.said.sets = {"platform=gke", "accelerator=nvidia-l4", "gpus=1"};
+  if (request.values.sets.empty()) {
+    request.values.sets = {"platform=gke", "accelerator=nvidia-l4", "gpus=1"};
   }
   return request;
 }

@@ -1,13 +1,12 @@
 // Any bytes as YAML, looked at in the ways that spare most of the work: what the quick reader does
 // not give up is what yaml-cpp reads, to the last span, and no object in scope is missed by the
 // search for its words.
-#include "core/yaml/quick_reader.h"
+#include "core/yaml/readers.h"
 
 #include <algorithm>
 
 #include "core/k8s/scope.h"
 #include "core/yaml/bytes.h"
-#include "core/yaml/event_reader.h"
 #include "core/yaml/split.h"
 #include "testdata/fuzz/fuzz.h"
 #include "testdata/told.h"

@@ -10,7 +10,7 @@
 #include "cli/output/simulation.h"
 #include "core/k8s/pod_object.h"
 #include "core/workloads/pod_names.h"
-#include "core/yaml/compare.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/write.h"
 #include "testdata/fuzz/fuzz.h"
 
@@ -46,7 +46,7 @@ std::string written(const std::function<void(std::ostream&)>& write) {
 void check_pod(const Workspace& run, const Workload& workload, const std::string& name,
                std::size_t& values_left) {
   Arena arena;
-  if (!workload.never_created.empty()) {
+  if (workload.never_created) {
     return require_harmless(cli::yaml_document({workload}, run, false), "no pod");
   }
   const auto object = k8s::pod_object(arena, workload, *workload.object,
@@ -98,8 +98,8 @@ void simulate(const Workspace& run) {
   require_harmless(text([&](auto& out) { cli::write_simulation_html(outcome, out); }),
                    "a simulation as HTML");
   for (const std::size_t i : workloads) {
-    require_harmless(text([&](auto& out) { cli::write_story(outcome, i, 80, false, out); }),
-                     "a story");
+    require_harmless(text([&](auto& out) { cli::write_explanation(outcome, i, 80, false, out); }),
+                     "an explanation");
   }
 }
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/yaml/compare.h"
+#include "core/yaml/scalar.h"
 #include "templates/command.h"
 #include "templates/library.h"
 #include "templates/placeholder.h"
@@ -21,12 +21,12 @@ namespace cnsched::fuzz {
 
 namespace {
 
-using templates::Said;
 using templates::Settings;
 using templates::Template;
+using templates::UserValues;
 
-Said said_in(const std::vector<Part>& parts) {
-  Said said;
+UserValues said_in(const std::vector<Part>& parts) {
+  UserValues said;
   for (const Part& part : parts) {
     if (part.name == "sets") {
       for (const std::string_view line : split(part.text, '\n')) {
@@ -78,7 +78,7 @@ std::string plain_value(const templates::Parameter& parameter) {
 
 /// Nothing depends on the text of a free string but its own place.
 void check_shape(const Template& model, const Settings& settings, const std::string& made) {
-  std::vector<templates::Setting> plain = settings.said();
+  std::vector<templates::Setting> plain = settings.user_settings();
   bool differs = false;
   for (templates::Setting& setting : plain) {
     const std::string value = plain_value(*model.parameter(setting.name));
@@ -94,25 +94,25 @@ void check_shape(const Template& model, const Settings& settings, const std::str
   require(shape_of(*other) == shape_of(made), "a value changes the shape of a manifest");
 }
 
-void check(const Template& model, const Said& said) {
+void check(const Template& model, const UserValues& said) {
   const Settings settings(model, said);
   for (const std::string& problem : settings.problems()) {
     require_harmless(printable(problem), "a problem");
     require(!problem.empty(), "a problem says nothing");
   }
-  require_harmless(templates::command_for(model, settings.mended()), "a command");
+  require_harmless(templates::command_for(model, settings.corrected_settings()), "a command");
   if (!settings.problems().empty()) return;
   const auto made = templates::render(model, settings.values());
   if (!made) return require(!made.error().message.empty(), "a failure says nothing");
   shape_of(*made);
-  const Settings again(model, {.sets = sets_of(settings.said())});
+  const Settings again(model, {.sets = sets_of(settings.user_settings())});
   require(again.problems().empty(), "what was said is refused when it is said again");
   const auto once_more = templates::render(model, again.values());
   require(once_more && *once_more == *made, "what was said makes something else when said again");
   check_shape(model, settings, *made);
 }
 
-void check_own_template(const std::string& text, const Said& said) {
+void check_own_template(const std::string& text, const UserValues& said) {
   const auto model = Template::read("own.yaml", text);
   if (!model) {
     for (const std::string_view line : split(model.error().message, '\n')) {
@@ -121,8 +121,8 @@ void check_own_template(const std::string& text, const Said& said) {
     return;
   }
   check(**model, said);
-  const Settings mended(**model, {.sets = sets_of(Settings(**model, said).mended())});
-  if (mended.problems().empty()) check(**model, {.sets = sets_of(mended.said())});
+  const Settings mended(**model, {.sets = sets_of(Settings(**model, said).corrected_settings())});
+  if (mended.problems().empty()) check(**model, {.sets = sets_of(mended.user_settings())});
 }
 
 const templates::Library& builtin() {
@@ -137,7 +137,7 @@ const templates::Library& builtin() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cnsched;
   const std::vector<fuzz::Part> parts = fuzz::parts_of(fuzz::text_of(data, size), "template");
-  const templates::Said said = fuzz::said_in(parts);
+  const templates::UserValues said = fuzz::said_in(parts);
   const templates::Template* model = fuzz::builtin().find(trim(parts.front().text));
   if (model != nullptr) {
     fuzz::check(*model, said);

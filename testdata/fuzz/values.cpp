@@ -21,7 +21,6 @@
 #include "core/k8s/quantity.h"
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
-#include "core/source/glob.h"
 #include "core/source/ignore_patterns.h"
 #include "core/workloads/pod_names.h"
 #include "core/yaml/quote.h"

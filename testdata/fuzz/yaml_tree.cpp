@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/yaml/compare.h"
-#include "core/yaml/edit.h"
+#include "core/yaml/change.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/walk.h"
 #include "core/yaml/write.h"
@@ -175,19 +174,19 @@ void check_edits(const Documents& documents, const Document& document) {
   if (nodes.size() > kMostEdited || values_in(*document.root, kMostWritten) == kMostWritten) return;
   const Documents values("a: [b, 'c: d']\n");
   const Node& value = *values.all.front().root;
-  const auto check = [&](const Result<std::vector<Edit>>& edits) {
-    check_edit(documents, document, edits);
+  const auto check = [&](const yaml::Change& change) {
+    check_edit(documents, document, yaml::edits_for(documents.file, document, {&change, 1}));
   };
   for (const Node* node : nodes) {
-    check(yaml::set(documents.file, document, *node, value));
-    check(yaml::set(documents.file, document, *node, value["a"].at(1)));
-    if (node->parent() != nullptr) check(yaml::erase(documents.file, document, *node));
-    if (node->key() != nullptr) check(yaml::rename(documents.file, document, *node, "new: key"));
+    check(yaml::to_set(*node, value));
+    check(yaml::to_set(*node, value["a"].at(1)));
+    if (node->parent() != nullptr) check(yaml::to_erase(*node));
+    if (node->key() != nullptr) check(yaml::to_rename(*node, "new: key"));
     if (node->is_mapping() || node->is_null()) {
-      check(yaml::add_entry(documents.file, document, *node, "new", value));
+      check(yaml::to_add_entry(*node, "new", value));
     }
     if (node->is_sequence() || node->is_null()) {
-      check(yaml::add_item(documents.file, document, *node, value));
+      check(yaml::to_add_item(*node, value));
     }
   }
 }

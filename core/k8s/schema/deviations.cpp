@@ -39,7 +39,7 @@ std::string value_of(const Node& scalar) {
   return number ? std::to_string(*number) : std::string(scalar.text());
 }
 
-/// What makes an item of the list what it is; empty if it does not tell.
+/// The values of the keys that identify an item of the list; empty if one is absent.
 std::string identity_of(const Node& item, const Field& list) {
   std::string identity;
   for (const std::string_view key : list.keys) {
@@ -56,15 +56,15 @@ std::string identity_of(const Node& item, const Field& list) {
   return identity;
 }
 
-/// A field that is the same wherever it is met, in kinds that no table knows as well.
-struct Familiar {
+/// A field with the same meaning in every kind, also in kinds without a table.
+struct CommonField {
   std::string_view name;
-  std::string_view holder;  ///< the type that has it
-  std::string_view field;   ///< and calls it so
-  bool everywhere = true;   ///< else only where the value is such a list or mapping at all
+  std::string_view holder;  ///< the type that has it in the tables
+  std::string_view field;   ///< its name there
+  bool everywhere = true;   ///< false: only if the value has the YAML kind of the field
 };
 
-constexpr auto kFamiliar = std::to_array<Familiar>({
+constexpr auto kCommonFields = std::to_array<CommonField>({
     {"nodeSelector", "PodSpec", "nodeSelector"},
     {"affinity", "PodSpec", "affinity"},
     {"tolerations", "PodSpec", "tolerations"},
@@ -83,11 +83,11 @@ constexpr auto kFamiliar = std::to_array<Familiar>({
     {"maxReplicas", "PredictorSpec", "maxReplicas", false},
 });
 
-/// The field that `node` is, if it is a familiar one.
-const Field* familiar_field(const Node& node) {
+/// The common field that `node` is the value of, or null.
+const Field* common_field(const Node& node) {
   if (node.key() == nullptr || node.is_null()) return nullptr;
-  const auto* row = std::ranges::find(kFamiliar, node.key()->text(), &Familiar::name);
-  if (row == kFamiliar.end()) return nullptr;
+  const auto* row = std::ranges::find(kCommonFields, node.key()->text(), &CommonField::name);
+  if (row == kCommonFields.end()) return nullptr;
   const Field* field = type_named(row->holder)->find(row->field);
   return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
 }
@@ -96,10 +96,10 @@ class Walk {
  public:
   explicit Walk(const Object& object) : native_(is_native(object)) {}
 
-  /// Looks for fields that are the same everywhere. Nothing is known of what else there may be.
-  void familiar(const Node& root) {
+  /// Checks the common fields below `root`, where no other fields are known.
+  void common_fields(const Node& root) {
     yaml::walk(root, [&](const Node& node) {
-      const Field* field = familiar_field(node);
+      const Field* field = common_field(node);
       if (field == nullptr) return true;
       const std::size_t before = found_.size();
       value(node, *field->type, *field);
@@ -135,7 +135,7 @@ class Walk {
     if (entry.merged && entry.value->parent() != &mapping && seen(*entry.value, type, field))
       return;
     if (field == nullptr) {
-      if (type.open) return familiar(*entry.value);
+      if (type.open) return common_fields(*entry.value);
       if (is_patch_directive(entry.key->text())) return;
       if (is_placeholder(entry.key->text())) {
         found_.push_back({Kind::placeholder, entry.key, &type, nullptr, &type});
@@ -247,7 +247,7 @@ class Walk {
       deviates(Kind::bad_count, node, type, field);
     }
     for (const Node* item : node.items()) {
-      // Kubernetes' own kinds read null as the empty string.
+      // Built-in kinds read null as the empty string.
       if (item->is_null() && native_ && type.element->form == Form::string) continue;
       value(*item, *type.element, field);
     }
@@ -271,7 +271,7 @@ class Walk {
     const bool in_the_pod =
         field.of_pods && !native_ && (kind == Kind::not_allowed || kind == Kind::out_of_range);
     if (node.is_scalar() && is_placeholder(node.text())) {
-      // What stands there once the pod is made, nobody knows.
+      // The value after substitution is unknown.
       if (in_the_pod) return;
       kind = Kind::placeholder;
     }
@@ -292,7 +292,7 @@ std::vector<Deviation> deviations(const Object& object) {
   if (const Type* type = type_of(object)) {
     walk.object(*object.root, *type);
   } else {
-    walk.familiar(*object.root);
+    walk.common_fields(*object.root);
   }
   return walk.take();
 }

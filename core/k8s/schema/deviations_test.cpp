@@ -80,12 +80,12 @@ std::string in_route(const std::string& kind, const std::string& entries) {
 
 }  // namespace
 
-TEST_CASE("what the table describes is no deviation") {
+TEST_CASE("an object that matches its table has no deviation") {
   CHECK(in_pod("nodeSelector: {gpu: a100}").empty());
   CHECK(in_predictor("minReplicas: 1, model: {modelFormat: {name: onnx}}").empty());
 }
 
-TEST_CASE("an unknown field is one at every depth, and what is below it is nobody's business") {
+TEST_CASE("finds an unknown field at every depth and ignores what is below it") {
   CHECK(deviations_in(
             "apiVersion: v1\nkind: Pod\nspecs: {}\nspec: {containers: [{name: a, image: b}]}\n") ==
         "unknown /specs");
@@ -95,13 +95,13 @@ TEST_CASE("an unknown field is one at every depth, and what is below it is nobod
   CHECK(in_pod("Hostname: a") == "unknown /spec/Hostname");
 }
 
-TEST_CASE("an unknown field is one even if nothing is in it") {
+TEST_CASE("finds an empty unknown field") {
   CHECK(in_pod("gpu:") == "unknown /spec/gpu");
   CHECK(in_predictor("gpu: null") == "unknown /spec/predictor/gpu");
   CHECK(in_pod("gpu: {}") == "unknown /spec/gpu");
 }
 
-TEST_CASE("a key that no field can have is an unknown one") {
+TEST_CASE("finds a key that no field can have") {
   CHECK(in_pod("1: b") == "unknown /spec/1");
   CHECK(in_pod("true: b") == "unknown /spec/true");
   CHECK(in_pod("'': b") == "unknown /spec/");
@@ -132,14 +132,14 @@ TEST_CASE("a required field is missing where it is absent or null, and not where
   CHECK(in_spec("serving.kserve.io/v1beta1", "InferenceService", "") == "missing /spec/predictor");
 }
 
-TEST_CASE("of several required fields each is missing by itself") {
+TEST_CASE("reports each missing required field") {
   CHECK(in_pod("topologySpreadConstraints: [{labelSelector: {}}]") ==
         "missing /spec/topologySpreadConstraints/0/maxSkew; "
         "missing /spec/topologySpreadConstraints/0/topologyKey; "
         "missing /spec/topologySpreadConstraints/0/whenUnsatisfiable");
 }
 
-TEST_CASE("a missing field is told of the mapping that lacks it, by its field and type") {
+TEST_CASE("a missing field has its mapping, field and type") {
   const test::Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
   const auto objects = objects_in(parsed.document);
   const auto found = deviations(objects.front());
@@ -150,7 +150,7 @@ TEST_CASE("a missing field is told of the mapping that lacks it, by its field an
   CHECK(found.front().field->name == "containers");
 }
 
-TEST_CASE("a deviating value is told with its type, its field and the type that has the field") {
+TEST_CASE("a deviating value has its type, its field and the field's type") {
   const test::Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}], priority: high}\n");
   const auto objects = objects_in(parsed.document);
@@ -162,7 +162,7 @@ TEST_CASE("a deviating value is told with its type, its field and the type that 
   CHECK(found.front().field->name == "priority");
 }
 
-TEST_CASE("null is not written, in a pod and in a custom resource") {
+TEST_CASE("null counts as absent in a pod and in a custom resource") {
   CHECK(in_pod("nodeSelector: null").empty());
   CHECK(in_pod("nodeSelector: {a: null}").empty());
   CHECK(in_pod("priority: ~").empty());
@@ -177,13 +177,13 @@ TEST_CASE("null in a list of strings is the empty string in a pod only") {
   CHECK(in_predictor_container("args: [a, null]") == "type /spec/predictor/containers/0/args/1");
 }
 
-TEST_CASE("null is no object of a list") {
+TEST_CASE("null is not an object of a list") {
   CHECK(in_spec("v1", "Pod", "containers: [null]") == "type /spec/containers/0");
   CHECK(in_pod("tolerations: [~]") == "type /spec/tolerations/0");
   CHECK(in_predictor("tolerations: [~]") == "type /spec/predictor/tolerations/0");
 }
 
-TEST_CASE("a string is no number, boolean, list or mapping") {
+TEST_CASE("a string is not a number, boolean, list or mapping") {
   CHECK(in_pod("hostname: a").empty());
   CHECK(in_pod("hostname: '8'").empty());
   CHECK(in_pod("hostname: 2024-01-01").empty());
@@ -203,14 +203,14 @@ TEST_CASE("a number that JSON does not have reaches the API server as a string")
   CHECK(in_pod("priority: .inf") == "type /spec/priority");
 }
 
-TEST_CASE("every value of a map and every item of a list is looked at") {
+TEST_CASE("checks every value of a map and every item of a list") {
   CHECK(in_pod("nodeSelector: {a: b, c: 1, d: true}") ==
         "type /spec/nodeSelector/c; type /spec/nodeSelector/d");
   CHECK(in_container("args: [a, 1, 'b', off]") ==
         "type /spec/containers/0/args/1; type /spec/containers/0/args/3");
 }
 
-TEST_CASE("a list is no mapping, a mapping is no list, and a scalar is neither") {
+TEST_CASE("lists, mappings and scalars are distinct") {
   CHECK(in_pod("tolerations: {key: a}") == "type /spec/tolerations");
   CHECK(in_pod("tolerations: {}") == "type /spec/tolerations");
   CHECK(in_pod("tolerations: a") == "type /spec/tolerations");
@@ -222,7 +222,7 @@ TEST_CASE("a list is no mapping, a mapping is no list, and a scalar is neither")
   CHECK(in_pod("tolerations: [[{key: a}]]") == "type /spec/tolerations/0");
 }
 
-TEST_CASE("an integer is what JSON writes without a dot") {
+TEST_CASE("an integer is a JSON number without a dot") {
   for (const std::string number : {"0", "8", "-8", "+8", "1.0", "1e3", "010", "0x10", "0b11",
                                    "0o17", "1_000", "2147483647", "-2147483648"}) {
     CAPTURE(number);
@@ -236,7 +236,7 @@ TEST_CASE("an integer is what JSON writes without a dot") {
   }
 }
 
-TEST_CASE("an integer has to fit") {
+TEST_CASE("an integer has to fit its width") {
   CHECK(in_pod("priority: 2147483648") == "range /spec/priority");
   CHECK(in_pod("priority: 3000000000") == "range /spec/priority");
   CHECK(in_pod("priority: -2147483649") == "range /spec/priority");
@@ -274,7 +274,7 @@ TEST_CASE("a quantity is a string or an integer, and in a pod any number") {
         "type /spec/containers/0/resources/limits/cpu");
 }
 
-TEST_CASE("a string that is no quantity is one of the wrong syntax") {
+TEST_CASE("finds a string that is not a quantity") {
   CHECK(in_container("resources: {limits: {memory: 4GB}}") ==
         "quantity /spec/containers/0/resources/limits/memory");
   CHECK(in_predictor_container("resources: {limits: {memory: 4 Gi}}") ==
@@ -308,7 +308,7 @@ TEST_CASE("a time is a string, which YAML's dates are") {
   CHECK(taint("2024") == "type /spec/taints/0/timeAdded");
 }
 
-TEST_CASE("a choice is letter by letter, and quotes do not matter") {
+TEST_CASE("an enum value is case-sensitive, quotes do not matter") {
   CHECK(in_pod("restartPolicy: Never").empty());
   CHECK(in_pod("restartPolicy: 'Never'").empty());
   CHECK(in_pod("restartPolicy: never") == "choice /spec/restartPolicy");
@@ -318,7 +318,7 @@ TEST_CASE("a choice is letter by letter, and quotes do not matter") {
   CHECK(in_predictor("scaleMetric: 1") == "type /spec/predictor/scaleMetric");
 }
 
-TEST_CASE("a choice may be the empty text where the table has it") {
+TEST_CASE("an enum may contain the empty string") {
   const auto host_path = [](const std::string& type) {
     return in_pod("volumes: [{name: a, hostPath: {path: /a, type: " + type + "}}]");
   };
@@ -327,7 +327,7 @@ TEST_CASE("a choice may be the empty text where the table has it") {
   CHECK(host_path("' '") == "choice /spec/volumes/0/hostPath/type");
 }
 
-TEST_CASE("a choice may be among numbers") {
+TEST_CASE("an enum may contain numbers") {
   const auto redirect = [](const std::string& code) {
     return in_route("LLMInferenceService",
                     "http: {spec: {rules: [{filters: [{type: RequestRedirect, requestRedirect: "
@@ -344,7 +344,7 @@ TEST_CASE("a choice may be among numbers") {
   CHECK(redirect("'301'") == "type " + place);
 }
 
-TEST_CASE("what Kubernetes wants of a pod is refused in the pod of a custom resource") {
+TEST_CASE("values that pod validation rejects are found in custom resources") {
   CHECK(in_predictor("restartPolicy: never") == "choice /spec/predictor/restartPolicy (pod)");
   CHECK(in_predictor_container("ports: [{containerPort: 65536}]") ==
         "range /spec/predictor/containers/0/ports/0/containerPort (pod)");
@@ -354,7 +354,7 @@ TEST_CASE("what Kubernetes wants of a pod is refused in the pod of a custom reso
         "range /spec/containers/0/ports/0/containerPort");
 }
 
-TEST_CASE("a number at the ends of its range is in it") {
+TEST_CASE("both ends of a range are in it") {
   const auto port = [](const std::string& number) {
     return in_container("ports: [{containerPort: " + number + "}]");
   };
@@ -372,7 +372,7 @@ TEST_CASE("a number at the ends of its range is in it") {
   CHECK(tensor("0") == "range /spec/parallelism/tensor");
 }
 
-TEST_CASE("a text at the ends of its length fits, counted in characters") {
+TEST_CASE("both ends of a length fit, counted in characters") {
   const auto gateway = [](const std::string& name) {
     return in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService",
                    "router: {gateway: {refs: [{name: '" + name + "'}]}}");
@@ -386,7 +386,7 @@ TEST_CASE("a text at the ends of its length fits, counted in characters") {
   CHECK(gateway(std::string(254, 'a')) == "length /spec/router/gateway/refs/0/name");
 }
 
-TEST_CASE("a text of the wrong format is one, and is told of once if it is too long as well") {
+TEST_CASE("reports a wrong format once, also if the text is too long") {
   const auto group = [](const std::string& name) {
     return in_route("LLMInferenceService", "group: '" + name + "'");
   };
@@ -397,7 +397,7 @@ TEST_CASE("a text of the wrong format is one, and is told of once if it is too l
   CHECK(group(std::string(64, '_')) == "length /spec/router/route/group");
 }
 
-TEST_CASE("a list at the ends of its count fits") {
+TEST_CASE("both ends of a count fit") {
   const auto hostnames = [](std::size_t count) {
     std::string names;
     for (std::size_t i = 0; i < count; ++i) names += "a,";
@@ -422,7 +422,7 @@ TEST_CASE("the router of an LLMInferenceServiceConfig may hold templates") {
   CHECK(in_route("LLMInferenceService", no_rules) == "count /spec/router/route/http/spec/rules");
 }
 
-TEST_CASE("so may its pods") {
+TEST_CASE("the pods of an LLMInferenceServiceConfig may hold templates") {
   const std::string memory =
       "template: {containers: [{name: a, image: b, resources: {limits: {memory: '{{ .Memory "
       "}}'}}}]}";
@@ -431,7 +431,7 @@ TEST_CASE("so may its pods") {
         "placeholder /spec/template/containers/0/resources/limits/memory");
 }
 
-TEST_CASE("a template's router is held to everything else, and what is no template to all of it") {
+TEST_CASE("a templated field is checked for everything but formats") {
   CHECK(in_route("LLMInferenceServiceConfig", "group: '" + std::string(64, 'a') + "'") ==
         "length /spec/router/route/group");
   CHECK(in_route("LLMInferenceServiceConfig", "weight: -1") == "range /spec/router/route/weight");
@@ -453,7 +453,7 @@ TEST_CASE("no two items of a list may share its keys") {
             .empty());
 }
 
-TEST_CASE("a repeated item knows the first, and its list") {
+TEST_CASE("a repeated item has the first item and its list") {
   const test::Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}, {name: b, image: b}, "
       "{name: b, image: b}]}\n");
@@ -467,7 +467,7 @@ TEST_CASE("a repeated item knows the first, and its list") {
   CHECK(found.front().holder->name == "RunnablePodSpec");
 }
 
-TEST_CASE("items that do not tell their keys are like no other") {
+TEST_CASE("items without keys are distinct") {
   CHECK(in_spec("v1", "Pod", "containers: [{image: b}, {image: b}]") ==
         "missing /spec/containers/0/name; missing /spec/containers/1/name");
   CHECK(in_spec("v1", "Pod", "containers: [{name: [a], image: b}, {name: [a], image: b}]") ==
@@ -476,7 +476,7 @@ TEST_CASE("items that do not tell their keys are like no other") {
         "type /spec/containers/0; type /spec/containers/1");
 }
 
-TEST_CASE("a port is TCP unless it says otherwise") {
+TEST_CASE("the protocol of a port defaults to TCP") {
   const auto ports = [](const std::string& second) {
     return in_container("ports: [{containerPort: 80}, " + second + "]");
   };
@@ -489,7 +489,7 @@ TEST_CASE("a port is TCP unless it says otherwise") {
   CHECK(ports("{containerPort: 80, protocol: null}") == "repeated /spec/containers/0/ports/1");
 }
 
-TEST_CASE("two keys are more than their letters in a row") {
+TEST_CASE("keys are compared one by one") {
   CHECK(in_pod("topologySpreadConstraints: ["
                "{maxSkew: 1, topologyKey: zoneDoNotSchedule, whenUnsatisfiable: ScheduleAnyway}, "
                "{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}, "
@@ -502,7 +502,7 @@ TEST_CASE("two keys are more than their letters in a row") {
         "choice /spec/topologySpreadConstraints/1/whenUnsatisfiable");
 }
 
-TEST_CASE("who refuses two containers of one name depends on where they are") {
+TEST_CASE("the place decides who rejects two containers with one name") {
   CHECK(in_predictor("containers: [{name: a, image: b}, {name: a}]") ==
         "repeated /spec/predictor/containers/1 (pod)");
   CHECK(in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService",
@@ -510,7 +510,7 @@ TEST_CASE("who refuses two containers of one name depends on where they are") {
         "repeated /spec/template/containers/1");
 }
 
-TEST_CASE("of a key that is written twice the last counts") {
+TEST_CASE("the last of a duplicate key counts") {
   CHECK(in_pod("hostname: 1\n  hostname: a").empty());
   CHECK(in_pod("hostname: a\n  hostname: 1") == "type /spec/hostname");
   CHECK(in_pod("gpu: 1\n  gpu: 2") == "unknown /spec/gpu");
@@ -519,7 +519,7 @@ TEST_CASE("of a key that is written twice the last counts") {
         "missing /spec/containers");
 }
 
-TEST_CASE("directives of patches are no fields") {
+TEST_CASE("patch directives are not fields") {
   CHECK(in_pod("$patch: replace").empty());
   CHECK(in_container("$patch: delete").empty());
   CHECK(in_pod("$setElementOrder/containers: [{name: a, image: b}]").empty());
@@ -527,7 +527,7 @@ TEST_CASE("directives of patches are no fields") {
   CHECK(in_pod("$deleteFromPrimitiveList/finalizers: [a]").empty());
 }
 
-TEST_CASE("a placeholder is one where the field does not take it as it stands") {
+TEST_CASE("reports a placeholder where the field does not accept it") {
   CHECK(in_pod("hostname: ${HOST}").empty());
   CHECK(in_pod("nodeSelector: {gpu: <gpu>}").empty());
   CHECK(in_pod("priority: ${PRIORITY}") == "placeholder /spec/priority");
@@ -540,18 +540,18 @@ TEST_CASE("a placeholder is one where the field does not take it as it stands") 
   CHECK(in_predictor("scaleMetric: <metric>") == "placeholder /spec/predictor/scaleMetric");
 }
 
-TEST_CASE("what only the pod is refused for may be filled in before there is one") {
+TEST_CASE("accepts a placeholder where only pod validation rejects it") {
   CHECK(in_predictor("restartPolicy: $POLICY").empty());
   CHECK(in_predictor("priority: $PRIORITY") == "placeholder /spec/predictor/priority");
 }
 
-TEST_CASE("a placeholder for a key is told of that key") {
+TEST_CASE("reports a placeholder key at the key") {
   CHECK(in_pod("${KEY}: a") == "placeholder /spec/${KEY}");
   CHECK(in_pod("'{{ .key }}': {a: 1}") == "placeholder /spec/{{ .key }}");
   CHECK(in_pod("nodeSelector: {<label>: a}").empty());
 }
 
-TEST_CASE("below an open type the fields that are the same everywhere are known") {
+TEST_CASE("checks common fields below an open type") {
   const auto knative = [](const std::string& entries) {
     return in_spec("operator.knative.dev/v1beta1", "KnativeServing", entries);
   };
@@ -565,7 +565,7 @@ TEST_CASE("below an open type the fields that are the same everywhere are known"
         "type /spec/workloads/0/tolerations/0/value");
 }
 
-TEST_CASE("anything goes where the table says so") {
+TEST_CASE("accepts anything below a field of type any") {
   CHECK(in_spec(
             "machinelearning.seldon.io/v1", "SeldonDeployment",
             "predictors: [{name: a, graph: {name: a}, componentSpecs: [{metadata: [1, {a: no}]}]}]")
@@ -577,7 +577,7 @@ TEST_CASE("anything goes where the table says so") {
         "unknown /spec/predictors/0/graph/children/0/children/0/nam");
 }
 
-TEST_CASE("of a kind without a table only familiar fields of the wrong type are told") {
+TEST_CASE("reports only wrong types of common fields for a kind without a table") {
   const auto karpenter = [](const std::string& entries) {
     return in_spec("karpenter.sh/v1", "NodePool", entries);
   };
@@ -592,7 +592,7 @@ TEST_CASE("of a kind without a table only familiar fields of the wrong type are 
   CHECK(karpenter("replicas: '1'") == "type /spec/replicas");
 }
 
-TEST_CASE("of a kind without a table nothing else is told of a familiar field") {
+TEST_CASE("reports nothing else about common fields for a kind without a table") {
   const auto karpenter = [](const std::string& entries) {
     return in_spec("karpenter.sh/v1", "NodePool", entries);
   };
@@ -605,27 +605,27 @@ TEST_CASE("of a kind without a table nothing else is told of a familiar field") 
   CHECK(karpenter("args: a").empty());
 }
 
-TEST_CASE("a version that no table names is a kind without a table") {
+TEST_CASE("a version without a table is a kind without a table") {
   CHECK(in_spec("serving.kserve.io/v1alpha1", "InferenceService", "predicter: {}").empty());
   CHECK(in_spec("serving.kserve.io/v1alpha1", "InferenceService",
                 "predicter: {nodeSelector: {a: 1}}") == "type /spec/predicter/nodeSelector/a");
 }
 
-TEST_CASE("an item of a List is an object like others") {
+TEST_CASE("checks the items of a List") {
   CHECK(deviations_in(
             "apiVersion: v1\nkind: List\nitems:\n"
             "- {apiVersion: v1, kind: Pod, spec: {containers: [{name: a, image: b}], gpu: 1}}\n") ==
         "unknown /spec/gpu");
 }
 
-TEST_CASE("an alias is of the type that its place wants") {
+TEST_CASE("an alias is checked against the type of its place") {
   CHECK(in_pod("nodeSelector: &labels {a: b}\n  overhead: *labels") ==
         "quantity /spec/nodeSelector/a");
   CHECK(in_pod("hostname: &number '8'\n  priority: *number") == "type /spec/priority");
   CHECK(in_pod("nodeSelector: &labels {a: b}\n  tolerations: *labels") == "type /spec/tolerations");
 }
 
-TEST_CASE("a scalar that several fields repeat is held to what each of them says") {
+TEST_CASE("an aliased scalar is checked against each field") {
   CHECK(in_pod("hostname: &x Never\n  subdomain: *x\n  dnsPolicy: *x\n  restartPolicy: *x") ==
         "choice /spec/dnsPolicy");
   CHECK(in_spec("v1", "Pod",
@@ -633,7 +633,7 @@ TEST_CASE("a scalar that several fields repeat is held to what each of them says
                 "containerPort: *x}]}]") == "range /spec/containers/0/ports/0/containerPort");
 }
 
-TEST_CASE("a list that several fields repeat is held to what each of them says") {
+TEST_CASE("an aliased list is checked against each field") {
   CHECK(in_spec("serving.kserve.io/v1alpha1", "ServingRuntime",
                 "containers: &x [{name: a}, {name: a}], workerSpec: {containers: *x}") ==
         "repeated /spec/containers/1 (pod); repeated /spec/containers/1 (pod)");
@@ -645,7 +645,7 @@ TEST_CASE("a list that several fields repeat is held to what each of them says")
         "count /spec/router/route/http/spec/hostnames");
 }
 
-TEST_CASE("a mistake below what aliases repeat is one mistake") {
+TEST_CASE("a mistake in an aliased value is reported once") {
   CHECK(in_spec("v1", "Pod",
                 "containers: [{name: a, image: b, env: &env [{name: A, valeu: a}, {name: A}]}, "
                 "{name: b, image: b, env: *env}, {name: c, image: b, env: *env}]") ==
@@ -655,7 +655,7 @@ TEST_CASE("a mistake below what aliases repeat is one mistake") {
         "missing /spec/readinessGates/0/conditionType");
 }
 
-TEST_CASE("a scalar that is wrong is so wherever an alias repeats it, for each can be another") {
+TEST_CASE("a wrong aliased scalar is reported for each field") {
   CHECK(in_container("args: [&x 1, *x, *x]") ==
         "type /spec/containers/0/args/0; type /spec/containers/0/args/1; "
         "type /spec/containers/0/args/2");
@@ -663,12 +663,12 @@ TEST_CASE("a scalar that is wrong is so wherever an alias repeats it, for each c
         "type /spec/predictor/minReplicas; type /spec/predictor/maxReplicas");
 }
 
-TEST_CASE("each alias that repeats an item is an item more") {
+TEST_CASE("each alias of an item is another item") {
   CHECK(in_spec("v1", "Pod", "containers: [{name: a, image: b}, &c {name: a, image: b}, *c]") ==
         "repeated /spec/containers/1; repeated /spec/containers/2");
 }
 
-TEST_CASE("what '<<' merges in counts as written where it is merged") {
+TEST_CASE("merged entries count as written where they are merged") {
   CHECK(in_spec("v1", "Pod", "containers: [&base {name: a, image: a}, {<<: *base, name: b}]")
             .empty());
   CHECK(in_spec("v1", "Pod",
@@ -678,7 +678,7 @@ TEST_CASE("what '<<' merges in counts as written where it is merged") {
         "repeated /spec/containers/1; type /spec/containers/1/tty");
 }
 
-TEST_CASE("a mistake that '<<' merges in is one mistake, and none where it is replaced") {
+TEST_CASE("a merged mistake is reported once, and not where it is overridden") {
   CHECK(in_spec(
             "v1", "Pod",
             "containers: [&base {name: a, image: b, imagePolicy: a, tty: 1}, {<<: *base, name: b}, "
@@ -689,12 +689,12 @@ TEST_CASE("a mistake that '<<' merges in is one mistake, and none where it is re
         "unknown /spec/containers/0/imagePolicy");
 }
 
-TEST_CASE("a mistake that is one only where it is merged in is told of") {
+TEST_CASE("reports a value that is wrong only where it is merged") {
   CHECK(in_pod("nodeSelector: &labels {a: b}\n  securityContext: {<<: *labels}") ==
         "unknown /spec/nodeSelector/a");
 }
 
-TEST_CASE("aliases that unfold to hundreds of thousands of values are walked in no time") {
+TEST_CASE("checks aliases of hundreds of thousands of values in time") {
   std::string graph = "a0: &a0 {name: a, modelUri: 1}";
   for (int level = 1; level <= 5; ++level) {
     std::string children;
@@ -707,7 +707,7 @@ TEST_CASE("aliases that unfold to hundreds of thousands of values are walked in 
         "type /spec/predictors/0/componentSpecs/0/metadata/a0/modelUri");
 }
 
-TEST_CASE("so are those below containers") {
+TEST_CASE("checks such aliases below containers in time") {
   std::string env = "env: &env [";
   for (int i = 0; i < 300; ++i) env += fmt::format("{{name: A{}, valeu: a}}, ", i);
   std::string containers;
@@ -718,7 +718,7 @@ TEST_CASE("so are those below containers") {
   CHECK(std::ranges::count(found, ';') == 299);
 }
 
-TEST_CASE("so are mappings of many entries that are merged into many") {
+TEST_CASE("checks many merges of a large mapping in time") {
   std::string unknown;
   for (int i = 0; i < 300; ++i) unknown += fmt::format(", unknown{}: a", i);
   std::string containers;

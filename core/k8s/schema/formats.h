@@ -4,15 +4,14 @@
 
 namespace cnsched::k8s::schema {
 
-/// A syntax that a text is held to, as the tables name it.
+/// A syntax of strings that the tables name.
 struct Format {
-  std::string_view name;  ///< "dns-1123-label"
-  std::string_view
-      words;  ///< what a text of it is made of: "lower case letters, digits and '-', …"
+  std::string_view name;   ///< "dns-1123-label"
+  std::string_view words;  ///< its description: "lower case letters, digits and '-', …"
   bool (*fits)(std::string_view text);
 };
 
-/// Null if there is none of that name.
+/// The format of that name, or null.
 const Format* find_format(std::string_view name);
 
 }  // namespace cnsched::k8s::schema

@@ -29,14 +29,14 @@ void check_all(std::string_view format, const std::vector<std::string>& good,
 
 }  // namespace
 
-TEST_CASE("a format that nobody knows is none") {
+TEST_CASE("an unknown format is not found") {
   CHECK(find_format("kind") != nullptr);
   CHECK(find_format("Kind") == nullptr);
   CHECK(find_format("") == nullptr);
   CHECK(find_format("regex") == nullptr);
 }
 
-TEST_CASE("every format has words for the one who got it wrong") {
+TEST_CASE("every format has a description") {
   for (const std::string name :
        {"dns-1035-label", "dns-1123-label", "dns-1123-subdomain", "dns-1123-subdomain-or-empty",
         "kind", "decimal", "gateway-duration", "http-header-name", "http-path"}) {
@@ -63,7 +63,7 @@ TEST_CASE("a DNS 1123 subdomain is labels with dots between") {
       {"", ".", "a.", ".a", "a..b", "a.-b", "a-.b", "-", "A.b", "a.B", "*.a", "a b", "a.b\n"});
 }
 
-TEST_CASE("where a group may be empty, the empty text is one") {
+TEST_CASE("an optional subdomain may be empty") {
   check_all("dns-1123-subdomain-or-empty", {"", "a", "gateway.networking.k8s.io"},
             {".", "a.", " ", "A", "-a", "a..b"});
 }

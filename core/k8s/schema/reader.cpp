@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -35,7 +36,7 @@ const std::array<Type, 9> kSimple = {{
   throw std::logic_error(fmt::format("schema table: {} in '{}'", what, where));
 }
 
-/// Takes the first word off `text`.
+/// Removes the first word from `text` and returns it.
 std::string_view next_word(std::string_view& text) {
   text = trim(text);
   const std::size_t end = std::min(text.find(' '), text.size());
@@ -44,14 +45,14 @@ std::string_view next_word(std::string_view& text) {
   return word;
 }
 
-/// The same where there has to be one; `by` is what needs it.
+/// The same for a required word; `by` is the word that requires it.
 std::string_view needed_word(std::string_view& text, std::string_view by) {
   const std::string_view word = next_word(text);
-  if (word.empty()) mistake("nothing behind the last word", by);
+  if (word.empty()) mistake("a word without its argument", by);
   return word;
 }
 
-/// Takes the type off a row: up to the first blank that no bracket holds.
+/// Removes the type from a row: the text up to the first blank outside brackets.
 std::string_view next_type(std::string_view& text) {
   text = trim(text);
   int depth = 0;
@@ -65,26 +66,27 @@ std::string_view next_type(std::string_view& text) {
   return type;
 }
 
-/// What is left of `text` between an opener of that length and its closer.
+/// The part of `text` between an opening of that length and its closing bracket.
 std::string_view within(std::string_view text, std::size_t opener, char closer) {
-  if (!text.ends_with(closer)) mistake("a bracket that nothing closes", text);
+  if (!text.ends_with(closer)) mistake("an unclosed bracket", text);
   return text.substr(opener, text.size() - opener - 1);
 }
 
 void sort_by_name(std::vector<Field>& fields) {
   std::ranges::sort(fields, {}, &Field::name);
   const auto twin = std::ranges::adjacent_find(fields, {}, &Field::name);
-  if (twin != fields.end()) mistake("a twin", twin->name);
+  if (twin != fields.end()) mistake("a duplicate", twin->name);
 }
 
 std::int64_t number_in(std::string_view text) {
   std::int64_t number = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) mistake("no number", text);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
+    mistake("an invalid number", text);
   return number;
 }
 
-/// A field that its name's '*' calls required.
+/// A field with its name; a '*' at the end makes it required.
 Field named_field(std::string_view name) {
   Field field;
   field.required = name.ends_with('*');
@@ -92,7 +94,7 @@ Field named_field(std::string_view name) {
   return field;
 }
 
-/// Reads what a row says of a field behind its type.
+/// Reads a constraint of a field.
 void add_constraint(std::string_view word, std::string_view& rest, Field& field) {
   const auto keys = [&](Uniqueness uniqueness) {
     field.uniqueness = uniqueness;
@@ -177,7 +179,7 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
   } else {
     is_new = by_name_.try_emplace(type.name, &type).second;
   }
-  if (!is_new) mistake("a twin", heading);
+  if (!is_new) mistake("a duplicate", heading);
   while (!trim(rest).empty()) {
     const std::string_view word = next_word(rest);
     if (word == "open") {
@@ -193,7 +195,7 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
 }
 
 void Reader::finish() {
-  // Types that rows describe in braces are added meanwhile, and need nothing.
+  // Types in braces are added meanwhile and are complete.
   const std::size_t count = types_.size();
   for (std::size_t i = 0; i < count; ++i) fill(types_[i]);
 }
@@ -201,14 +203,14 @@ void Reader::finish() {
 void Reader::fill(const Type& type) {
   const std::lock_guard lock(filling_);
   if (type.is_filled || type.reader == nullptr) return;
-  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a circle of bases", type.name);
+  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a cycle of bases", type.name);
   bases_.push_back(&type);
   type.filled = fields_of(type);
   bases_.pop_back();
   type.is_filled = true;
 }
 
-/// What the type has of its base.
+/// The fields that the type inherits from its base.
 std::vector<Field> Reader::base_of(const Type& type) {
   std::vector<Field> fields;
   if (!type.base.empty()) {
@@ -220,7 +222,7 @@ std::vector<Field> Reader::base_of(const Type& type) {
   while (!trim(rest).empty()) {
     const std::string_view name = next_word(rest);
     if (std::erase_if(fields, [&](const Field& f) { return f.name == name; }) == 0) {
-      mistake("a field that is not there", name);
+      mistake("an unknown field", name);
     }
   }
   return fields;

@@ -15,21 +15,21 @@ namespace cnsched::k8s::schema {
 /// Types as the tables (*.table) describe them, in lines such as
 ///
 ///     # a comment
-///     kind apps/v1 Deployment = Object    the type of a kind: that of Object, and
-///       spec*  DeploymentSpec             a field that it cannot do without
+///     kind apps/v1 Deployment = Object    the type of a kind: Object with
+///       spec*  DeploymentSpec             a required field
 ///
-///     WorkerSpec = PodSpec - hostIPC      PodSpec without a field, and with
-///       containers  [Container]           this row in the place of PodSpec's own
+///     WorkerSpec = PodSpec - hostIPC      PodSpec without a field and with
+///       containers  [Container]           this row instead of PodSpec's
 ///
-///     KnativeServingSpec open             may have fields that nobody lists
+///     KnativeServingSpec open             may have unlisted fields
 ///
 /// The type of a field is `any string bool int int32 int64 quantity int-or-string time`, `[T]` for
-/// a list, `map[T]`, `{name*: T, ...}` or the name of a type. What it is held to comes behind:
+/// a list, `map[T]`, `{name*: T, ...}` or the name of a type. Constraints follow it:
 /// `enum a|b`, `is FORMAT`, `min N`, `max N`, `min-length N`, `max-length N`, `min-items N`,
-/// `max-items N`, `templated`, and the fields that no two items may share: `keys a|b`,
+/// `max-items N`, `templated`, and the fields that identify an item: `keys a|b`,
 /// `merge-keys a|b` (Uniqueness::refused_if_custom), `pod-keys a|b` (refused_in_the_pod).
 ///
-/// The tables are ours: a mistake in one is a bug, and throws std::logic_error.
+/// A mistake in a table is a bug of cnsched and throws std::logic_error.
 class Reader {
  public:
   enum class Of : bool { custom_resources, kubernetes };
@@ -38,15 +38,15 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// Adds the types of a table, which has to outlive this. Their fields are read when they are
-  /// first asked for, by whatever thread.
+  /// Adds the types of a table, which has to outlive this. Any thread reads a type's fields on
+  /// first use.
   void add(std::string_view table, Of of);
-  /// Reads all fields now.
+  /// Reads the fields of all types.
   void finish();
-  /// Reads those of one type.
+  /// Reads the fields of one type.
   void fill(const Type& type);
 
-  /// Null if there is none.
+  /// The type of the kind, or null.
   const Type* kind(std::string_view api_version, std::string_view name) const;
   const Type* type(std::string_view name) const;
 
@@ -59,8 +59,8 @@ class Reader {
   const Type* object_of(std::string_view fields);
   const Type* holder_of(Form form, const Type* element);
 
-  std::recursive_mutex filling_;    ///< a type is filled with the fields of its base
-  std::vector<const Type*> bases_;  ///< those that are being filled
+  std::recursive_mutex filling_;    ///< recursive, because filling a type fills its base
+  std::vector<const Type*> bases_;  ///< types that are being filled
   std::deque<Type> types_;
   std::unordered_map<std::string_view, const Type*> by_name_;
   std::map<std::pair<std::string_view, std::string_view>, const Type*> kinds_;

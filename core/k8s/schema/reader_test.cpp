@@ -58,13 +58,13 @@ TEST_CASE("a type has the fields of its rows, sorted by name") {
   CHECK(read.reader.type("taint") == nullptr);
 }
 
-TEST_CASE("a star makes a field required, and is no part of its name") {
+TEST_CASE("a star makes a field required and is not part of its name") {
   const Read read("Taint\n  key*   string\n  value  string\n");
   CHECK(read.field("Taint", "key").required);
   CHECK_FALSE(read.field("Taint", "value").required);
 }
 
-TEST_CASE("comments and empty lines are nothing, wherever they stand") {
+TEST_CASE("ignores comments and empty lines") {
   const Read read("# a table\n\nTaint\n# of its key\n  key  string\n\n   \n  value  string\n");
   CHECK(names_of(read.type("Taint")) == "key value");
 }
@@ -111,7 +111,7 @@ TEST_CASE("lists and maps hold values of a type") {
   CHECK(list_of_maps.field().type->element->element->form == Form::boolean);
 }
 
-TEST_CASE("braces describe an object that has no name, with blanks and all") {
+TEST_CASE("braces describe an object without a name") {
   const Row row("a {uri: string, mountPath: [string]}");
   const Type& type = *row.field().type;
   CHECK(type.form == Form::object);
@@ -122,20 +122,20 @@ TEST_CASE("braces describe an object that has no name, with blanks and all") {
   CHECK_FALSE(type.find("uri")->required);
 }
 
-TEST_CASE("a star is good in braces too") {
+TEST_CASE("a star makes a field in braces required") {
   const Row row("a [{mountPath: string, uri*: string}]");
   CHECK(row.field().type->element->find("uri")->required);
   CHECK_FALSE(row.field().type->element->find("mountPath")->required);
   CHECK_FALSE(row.field().required);
 }
 
-TEST_CASE("what a list of braces is held to comes behind them") {
+TEST_CASE("constraints of a list of braces follow it") {
   const Row row("a [{mountPath: string, uri: string}] min-items 1");
   CHECK(names_of(*row.field().type->element) == "mountPath uri");
   CHECK(row.field().items.least == 1);
 }
 
-TEST_CASE("a type may be named before its rows come, and by its own rows") {
+TEST_CASE("a type may be used before its definition and by itself") {
   const Read read("Unit\n  child    Unit\n  leaves   [Leaf]\nLeaf\n  name  string\n");
   CHECK(read.field("Unit", "child").type == &read.type("Unit"));
   CHECK(read.field("Unit", "leaves").type->element == &read.type("Leaf"));
@@ -152,7 +152,7 @@ TEST_CASE("a type may be of another table") {
   CHECK(late->find("spec")->type == reader.type("Shared"));
 }
 
-TEST_CASE("each word behind the type says what the value is held to") {
+TEST_CASE("each word after the type is a constraint") {
   const Row choice("a string enum Always|Never");
   REQUIRE(choice.field().allowed.size() == 2);
   CHECK(choice.field().allowed[0] == "Always");
@@ -168,14 +168,14 @@ TEST_CASE("each word behind the type says what the value is held to") {
   CHECK(Row("a [int] max-items 16").field().items.most == 16);
 }
 
-TEST_CASE("a choice may be nothing at all") {
+TEST_CASE("an enum may be empty") {
   const Row row("a string enum |File");
   REQUIRE(row.field().allowed.size() == 2);
   CHECK(row.field().allowed[0].empty());
   CHECK(row.field().allowed[1] == "File");
 }
 
-TEST_CASE("each word for keys says who refuses two items that share them") {
+TEST_CASE("each word for keys tells who rejects duplicates") {
   CHECK(Row("a [any] keys name").field().uniqueness == Uniqueness::refused);
   CHECK(Row("a [any] merge-keys name").field().uniqueness == Uniqueness::refused_if_custom);
   CHECK(Row("a [any] pod-keys name").field().uniqueness == Uniqueness::refused_in_the_pod);
@@ -185,7 +185,7 @@ TEST_CASE("each word for keys says who refuses two items that share them") {
   CHECK(two.field().keys[1] == "protocol");
 }
 
-TEST_CASE("a row may say several things, and leaves the rest open") {
+TEST_CASE("a row may have several constraints") {
   const Row row("a [string] min-items 1 max-items 8 keys name");
   CHECK(row.field().items.least == 1);
   CHECK(row.field().items.most == 8);
@@ -198,7 +198,7 @@ TEST_CASE("a row may say several things, and leaves the rest open") {
   CHECK(Row("a string").field().uniqueness == Uniqueness::none);
 }
 
-TEST_CASE("a type with a base has the fields of that, and its own in the place of those") {
+TEST_CASE("a type has its base's fields, which its own override") {
   const Read read(
       "Pod\n  hostIPC  bool\n  name*  string\n"
       "Worker = Pod\n  name  int\n  size  int\n");
@@ -209,13 +209,13 @@ TEST_CASE("a type with a base has the fields of that, and its own in the place o
   CHECK(read.field("Pod", "name").type->form == Form::string);
 }
 
-TEST_CASE("a type may do without fields of its base") {
+TEST_CASE("a type may omit fields of its base") {
   const Read read("Pod\n  a  bool\n  b  bool\n  c  bool\nWorker = Pod - a c\n  d  bool\n");
   CHECK(names_of(read.type("Worker")) == "b d");
   CHECK(names_of(read.type("Pod")) == "a b c");
 }
 
-TEST_CASE("a base may have a base, and come after what builds on it") {
+TEST_CASE("a base may have a base and follow its users") {
   const Read read(
       "Third = Second - b\n  d  bool\n"
       "Second = First - a\n  c  bool\n"
@@ -225,7 +225,7 @@ TEST_CASE("a base may have a base, and come after what builds on it") {
   CHECK(names_of(read.type("Third")) == "c d");
 }
 
-TEST_CASE("an open type may have fields that nobody lists, what is built on it may not") {
+TEST_CASE("an open type may have unlisted fields, types based on it may not") {
   const Read read("Config open\n  data  any\nNarrow = Config\n  b  any\nWide = Config open\n");
   CHECK(read.type("Config").open);
   CHECK_FALSE(read.type("Narrow").open);
@@ -233,7 +233,7 @@ TEST_CASE("an open type may have fields that nobody lists, what is built on it m
   CHECK(names_of(read.type("Wide")) == "data");
 }
 
-TEST_CASE("a kind is found by its version and name, and is no type for others to use") {
+TEST_CASE("a kind is found by version and name and is not a type") {
   const Read read("Object\n  kind  string\nkind apps/v1 Deployment = Object\n  spec*  any\n");
   const Type* kind = read.reader.kind("apps/v1", "Deployment");
   REQUIRE(kind != nullptr);
@@ -253,7 +253,7 @@ TEST_CASE("a kind may have other fields in another version") {
   CHECK(names_of(*read.reader.kind("x.io/v2", "Kind")) == "a spec");
 }
 
-TEST_CASE("only rows of Kubernetes' own tables are what its validation wants of pods") {
+TEST_CASE("only rows of Kubernetes' own tables are pod validation") {
   Reader reader;
   reader.add("Container\n  image   string\n  policy  string enum Always|Never\n",
              Reader::Of::kubernetes);
@@ -264,7 +264,7 @@ TEST_CASE("only rows of Kubernetes' own tables are what its validation wants of 
   CHECK_FALSE(reader.type("Predictor")->find("image")->of_pods);
 }
 
-TEST_CASE("a mistake in a table is a bug of ours, whatever it is") {
+TEST_CASE("a mistake in a table throws") {
   for (const std::string table : {
            "  key  string\n",   // a row of nothing
            "T\n  key\n",        // no type

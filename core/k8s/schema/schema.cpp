@@ -28,7 +28,7 @@ struct Tables : Reader {
   }
 };
 
-/// Read when they are first asked for.
+/// Read on first use.
 const Reader& tables() {
   static const Tables kTables;
   return kTables;

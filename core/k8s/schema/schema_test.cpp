@@ -168,7 +168,7 @@ TEST_CASE("a kind of another group or version has no table") {
   }
 }
 
-TEST_CASE("only kinds of Kubernetes are its own") {
+TEST_CASE("only kinds of Kubernetes are native") {
   const auto is_own = [](const std::string& api_version) {
     const test::Parsed parsed("apiVersion: " + api_version + "\nkind: Any\n");
     return is_native(objects_in(parsed.document).front());
@@ -190,7 +190,7 @@ TEST_CASE("a type is found by its name in the tables, a kind is not") {
   CHECK(type_named("") == nullptr);
 }
 
-TEST_CASE("the fields that two types share are told in the order of the alphabet") {
+TEST_CASE("the common fields of two types are sorted") {
   CHECK(field_names("Toleration", "Taint") ==
         std::vector<std::string_view>{"effect", "key", "value"});
   CHECK(field_names("Taint", "Affinity").empty());
@@ -236,7 +236,7 @@ TEST_CASE("the keys of a list are fields of its items") {
   }
 }
 
-TEST_CASE("lists and maps know what they hold, and only objects have fields") {
+TEST_CASE("lists and maps have elements, and only objects have fields") {
   for (const Type* type : all_types()) {
     CAPTURE(type->name);
     const bool holds = type->form == Form::list || type->form == Form::map;
@@ -246,7 +246,7 @@ TEST_CASE("lists and maps know what they hold, and only objects have fields") {
   }
 }
 
-TEST_CASE("what an object cannot do without is required") {
+TEST_CASE("required fields are marked") {
   CHECK(requires_it("v1", "Pod", "spec"));
   CHECK(requires_it("v1", "Pod", "spec.containers"));
   CHECK(requires_it("v1", "Pod", "spec.containers.name"));
@@ -281,7 +281,7 @@ TEST_CASE("pods that run need images, and jobs must be able to end") {
   CHECK_FALSE(requires_it("apps/v1", "Deployment", "spec.template.spec.restartPolicy"));
 }
 
-TEST_CASE("what may be left out is not") {
+TEST_CASE("optional fields are not marked as required") {
   CHECK_FALSE(requires_it("v1", "Pod", "metadata"));
   CHECK_FALSE(requires_it("serving.kserve.io/v1alpha1", "ServingRuntime", "spec.containers.image"));
   CHECK_FALSE(requires_it("v1", "Node", "spec"));
@@ -337,7 +337,7 @@ TEST_CASE("a runtime has some of the fields of a pod") {
   }
 }
 
-TEST_CASE("an inference graph has its own few") {
+TEST_CASE("an InferenceGraph has its own fields") {
   for (const std::string field : {"nodeSelector", "nodeName", "affinity", "tolerations"}) {
     CHECK(has(kAlpha1, "InferenceGraph", "spec." + field));
   }
@@ -394,15 +394,14 @@ TEST_CASE("a Server's pods lack what a ServerConfig's have") {
   }
 }
 
-TEST_CASE(
-    "a SeldonDeployment keeps its pods in componentSpecs, and its graph is as deep as it is") {
+TEST_CASE("a SeldonDeployment has pods in componentSpecs and a graph of any depth") {
   const std::string v1 = "machinelearning.seldon.io/v1";
   CHECK(has(v1, "SeldonDeployment", "spec.predictors.componentSpecs.spec.tolerations"));
   CHECK_FALSE(has(v1, "SeldonDeployment", "spec.predictors.componentSpecs.tolerations"));
   CHECK(has(v1, "SeldonDeployment", "spec.predictors.graph.children.children.children.modelUri"));
 }
 
-TEST_CASE("a KnativeServing's configuration is texts by name, and the rest is open") {
+TEST_CASE("a KnativeServing's configuration maps names to strings, and the rest is open") {
   const Field* config = field_at("operator.knative.dev/v1beta1", "KnativeServing", "spec.config");
   REQUIRE(config != nullptr);
   CHECK(config->type->form == Form::map);
@@ -411,7 +410,7 @@ TEST_CASE("a KnativeServing's configuration is texts by name, and the rest is op
   CHECK(type_named("KnativeServingSpec")->open);
 }
 
-TEST_CASE("a ConfigMap holds texts, and has no spec or status") {
+TEST_CASE("a ConfigMap holds strings and has no spec or status") {
   CHECK(field_at("v1", "ConfigMap", "data")->type->element->form == Form::string);
   CHECK_FALSE(has("v1", "ConfigMap", "spec"));
   CHECK_FALSE(has("v1", "ConfigMap", "status"));

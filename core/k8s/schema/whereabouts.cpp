@@ -14,21 +14,64 @@ namespace {
 
 using yaml::Node;
 
-/// A mapping or list on the way to a node, and its type.
-struct Step {
-  const Node* node;
-  const Type* type;
+bool takes(const Type& type, const Node& value) {
+  return value.is_null() || type.form == Form::any || has_kind_of(value, type.form);
+}
+
+class Search {
+ public:
+  Search(const Object& object, const Node& value, std::string_view name)
+      : object_(object), value_(value), name_(name) {}
+
+  std::optional<Whereabouts> in(const TypedNode& step) const {
+    if (step.type->form != Form::object || !has_it(*step.type)) return std::nullopt;
+    const std::string path = path_to(*step.node, object_);
+    return Whereabouts{step.node, pointer_to(name_),
+                       fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
+  }
+
+  /// One level below: in an object that exists there, else in the only possible one.
+  std::optional<Whereabouts> below(const TypedNode& step) const {
+    if (step.type->form != Form::object) return std::nullopt;
+    std::vector<const Field*> written;
+    std::vector<const Field*> possible;
+    for (const Field& field : step.type->fields()) {
+      if (field.type->form != Form::object || !has_it(*field.type)) continue;
+      possible.push_back(&field);
+      if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
+    }
+    const auto& fields = written.empty() ? possible : written;
+    const Field* only = fields.size() == 1 ? fields.front() : nullptr;
+    // Every object has metadata, written or not.
+    const auto metadata = std::ranges::find(possible, std::string_view("metadata"), &Field::name);
+    if (step.node == object_.root && metadata != possible.end()) only = *metadata;
+    if (only == nullptr) return std::nullopt;
+    const std::string path = path_to(*step.node, object_);
+    return Whereabouts{step.node, pointer_to(only->name) + pointer_to(name_),
+                       fmt::format("{}{}{}.{}", path, path.empty() ? "" : ".", only->name, name_)};
+  }
+
+ private:
+  bool has_it(const Type& type) const {
+    const Field* field = type.find(name_);
+    return field != nullptr && takes(*field->type, value_);
+  }
+  static std::string pointer_to(std::string_view name) { return "/" + yaml::pointer_step(name); }
+
+  const Object& object_;
+  const Node& value_;
+  std::string_view name_;
 };
 
-/// The way from the object down to `mapping`; nothing if it is written elsewhere, for an alias or a
-/// `<<` to bring in.
-std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& type) {
+}  // namespace
+
+std::vector<TypedNode> typed_path(const Node& mapping, const Object& object, const Type& type) {
   std::vector<const Node*> nodes;
   for (const Node* at = &mapping; at != object.root; at = at->parent()) {
     if (at == nullptr) return {};
     nodes.push_back(at);
   }
-  std::vector<Step> steps = {{object.root, &type}};
+  std::vector<TypedNode> steps = {{object.root, &type}};
   for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     const Type* above = steps.back().type;
     const Type* next = above->element;
@@ -42,68 +85,15 @@ std::vector<Step> way_to(const Node& mapping, const Object& object, const Type& 
   return steps;
 }
 
-bool takes(const Type& type, const Node& value) {
-  return value.is_null() || type.form == Form::any || has_kind_of(value, type.form);
-}
-
-class Search {
- public:
-  Search(const Object& object, const Node& value, std::string_view name)
-      : object_(object), value_(value), name_(name) {}
-
-  std::optional<Whereabouts> in(const Step& step) const {
-    if (step.type->form != Form::object || !has_it(*step.type)) return std::nullopt;
-    const std::string path = path_to(*step.node, object_);
-    return Whereabouts{step.node, way_of(name_),
-                       fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
-  }
-
-  /// One level below: in an object that is written there, or else in the only one that could be.
-  std::optional<Whereabouts> below(const Step& step) const {
-    if (step.type->form != Form::object) return std::nullopt;
-    std::vector<const Field*> written;
-    std::vector<const Field*> possible;
-    for (const Field& field : step.type->fields()) {
-      if (field.type->form != Form::object || !has_it(*field.type)) continue;
-      possible.push_back(&field);
-      if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
-    }
-    const auto& fields = written.empty() ? possible : written;
-    const Field* only = fields.size() == 1 ? fields.front() : nullptr;
-    // Every object has a place for its own name and labels, written or not.
-    const auto metadata = std::ranges::find(possible, std::string_view("metadata"), &Field::name);
-    if (step.node == object_.root && metadata != possible.end()) only = *metadata;
-    if (only == nullptr) return std::nullopt;
-    const std::string path = path_to(*step.node, object_);
-    return Whereabouts{step.node, way_of(only->name) + way_of(name_),
-                       fmt::format("{}{}{}.{}", path, path.empty() ? "" : ".", only->name, name_)};
-  }
-
- private:
-  bool has_it(const Type& type) const {
-    const Field* field = type.find(name_);
-    return field != nullptr && takes(*field->type, value_);
-  }
-  static std::string way_of(std::string_view name) { return "/" + yaml::pointer_step(name); }
-
-  const Object& object_;
-  const Node& value_;
-  std::string_view name_;
-};
-
-}  // namespace
-
 std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown) {
   const Type* type = type_of(object);
   const Node& value = *unknown.node;
   if (type == nullptr || value.parent() == nullptr || !value.key()->is_scalar())
     return std::nullopt;
-  const std::vector<Step> steps = way_to(*value.parent(), object, *type);
-  // Where it is written it may be right: what is wrong is that `<<` brings it in elsewhere.
+  const std::vector<TypedNode> steps = typed_path(*value.parent(), object, *type);
+  // The field may be right where it is written and wrong only where `<<` includes it.
   if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
-  // Each of many unknown fields would look through all the others.
-  constexpr std::size_t kMostEntries = 1000;
-  const auto is_huge = [](const Step& step) { return step.node->entries().size() > kMostEntries; };
+  const auto is_huge = [](const TypedNode& step) { return is_crowded(*step.node); };
   if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
   const Search search(object, value, value.key()->text());
   if (auto found = search.below(steps.back())) return found;
@@ -117,14 +107,16 @@ std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& un
 }
 
 bool is_crowded(const yaml::Node& mapping) {
-  constexpr std::size_t kMostEntries = 1000;
-  return mapping.entries().size() > kMostEntries;
+  constexpr std::size_t kMaxEntries = 1000;
+  return mapping.entries().size() > kMaxEntries;
 }
 
 std::string path_to(const yaml::Node& node, const Object& object) {
-  // A map's keys are the user's, and may be endless.
-  constexpr std::size_t kLongest = 63;
-  const auto name_of = [](const Node& key) { return std::string(key.text().substr(0, kLongest)); };
+  // Keys of maps may have any length.
+  constexpr std::size_t kMaxLength = 63;
+  const auto name_of = [](const Node& key) {
+    return std::string(key.text().substr(0, kMaxLength));
+  };
   std::vector<std::string> steps;
   for (const Node* at = &node; at != object.root && at != nullptr; at = at->parent()) {
     if (at->key() != nullptr) {

@@ -2,29 +2,39 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/k8s/object.h"
 #include "core/k8s/schema/deviations.h"
 
 namespace cnsched::k8s::schema {
 
-/// A place of an object that has a field which was written elsewhere.
+/// A place of an object where a misplaced field belongs.
 struct Whereabouts {
-  const yaml::Node* mapping;  ///< what is there of the way to it
-  std::string way;            ///< from there on, a JSON Pointer with the field's name at its end
-  std::string path;           ///< all of it, for people: "spec.predictor.tolerations"
+  const yaml::Node* mapping;  ///< the deepest existing mapping on the path
+  std::string way;   ///< the rest of the path, a JSON Pointer that ends with the field's name
+  std::string path;  ///< the whole path for messages: "spec.predictor.tolerations"
 };
 
-/// Where the kind has a field of the name of an unknown one that takes such a value: below the
-/// mapping that has it, else above, else beside. Nothing where there are several such places that
-/// are equally near.
+/// Where the kind has a field with the name of an unknown one that accepts its value: below the
+/// mapping that contains it, else above, else beside. Nothing if several places are equally near.
 std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown);
 
-/// Whether a mapping has more entries than anyone has written by a slip: if each of its fields were
-/// looked at beside all the others, that would take for ever.
+/// A mapping or list on the path from an object to one of its nodes, and its type.
+struct TypedNode {
+  const yaml::Node* node;
+  const Type* type;
+};
+
+/// The path from the object, whose type is `type`, to `mapping`, both included. Empty if the schema
+/// does not have the path, or if an alias or a `<<` includes the mapping.
+std::vector<TypedNode> typed_path(const yaml::Node& mapping, const Object& object,
+                                  const Type& type);
+
+/// Whether a mapping has too many entries to compare each of its fields with all others.
 bool is_crowded(const yaml::Node& mapping);
 
-/// What leads to the node, for people: "spec.containers[]"; empty for the object itself.
+/// The path to the node for messages: "spec.containers[]"; empty for the object itself.
 std::string path_to(const yaml::Node& node, const Object& object);
 
 }  // namespace cnsched::k8s::schema

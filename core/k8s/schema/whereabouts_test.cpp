@@ -56,7 +56,7 @@ std::string path_of(const std::string& text, std::string_view word) {
 
 }  // namespace
 
-TEST_CASE("a field belongs one level below, in an object that is written there") {
+TEST_CASE("finds a field one level below in a written object") {
   CHECK(in_predictor("model: {}, storageUri: 'gs://a'") ==
         "spec.predictor.model.storageUri (/spec/predictor /model/storageUri)");
   CHECK(in_predictor("triton: {}, storageUri: 'gs://a'") ==
@@ -65,7 +65,7 @@ TEST_CASE("a field belongs one level below, in an object that is written there")
         "spec.predictor.tolerations (/spec /predictor/tolerations)");
 }
 
-TEST_CASE("or in the only object that could be written there") {
+TEST_CASE("finds a field one level below in the only possible object") {
   CHECK(place_in("apiVersion: apps/v1\nkind: Deployment\n"
                  "spec: {selector: {}, template: {nodeSelector: {a: b}}}\n") ==
         "spec.template.spec.nodeSelector (/spec/template /spec/nodeSelector)");
@@ -74,13 +74,13 @@ TEST_CASE("or in the only object that could be written there") {
   CHECK(in_pod("hostNetwork: true\n") == "spec.hostNetwork (. /spec/hostNetwork)");
 }
 
-TEST_CASE("where several are equally near, nobody knows") {
+TEST_CASE("finds nothing where several places are equally near") {
   CHECK(in_predictor("storageUri: 'gs://a'").empty());
   CHECK(in_predictor("model: {}, triton: {}, storageUri: 'gs://a'").empty());
   CHECK(in_service("spec: {predictor: {}, transformer: {}, tolerations: []}\n").empty());
 }
 
-TEST_CASE("a field belongs in what is around it, however far out, the nearest first") {
+TEST_CASE("finds the nearest enclosing object with the field") {
   CHECK(in_predictor("model: {tolerations: []}") ==
         "spec.predictor.tolerations (/spec/predictor /tolerations)");
   CHECK(in_predictor("model: {minReplicas: 1}") ==
@@ -92,7 +92,7 @@ TEST_CASE("a field belongs in what is around it, however far out, the nearest fi
         "spec.backoffLimit (/spec /backoffLimit)");
 }
 
-TEST_CASE("also out of the item of a list and the value of a map") {
+TEST_CASE("finds enclosing objects of list items and map values") {
   CHECK(in_pod("spec: {containers: [{name: a, nodeSelector: {a: b}}]}\n") ==
         "spec.nodeSelector (/spec /nodeSelector)");
   CHECK(place_in("apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
@@ -109,7 +109,7 @@ TEST_CASE("below goes before above, and above before beside") {
         "spec.predictor.minReplicas (/spec/predictor /minReplicas)");
 }
 
-TEST_CASE("a field belongs beside what it is in, where nothing around has it") {
+TEST_CASE("finds a sibling object with the field") {
   CHECK(in_pod("metadata: {name: a, nodeSelector: {a: b}}\nspec: {containers: []}\n") ==
         "spec.nodeSelector (. /spec/nodeSelector)");
   CHECK(in_predictor("model: {}, workerSpec: {storageUri: 'gs://a'}") ==
@@ -118,14 +118,14 @@ TEST_CASE("a field belongs beside what it is in, where nothing around has it") {
         "spec.securityContext.runAsUser (/spec /securityContext/runAsUser)");
 }
 
-TEST_CASE("nothing is looked for in lists, nor two levels down") {
+TEST_CASE("does not search in lists or two levels below") {
   CHECK(in_pod("spec: {image: a, containers: [{name: a}]}\n").empty());
   CHECK(place_in("apiVersion: apps/v1\nkind: Deployment\n"
                  "spec: {selector: {}, template: {}, nodeSelector: {a: b}}\n")
             .empty());
 }
 
-TEST_CASE("a place has to take such a value") {
+TEST_CASE("the field has to accept the value") {
   CHECK(in_predictor("model: {tolerations: {key: a}}").empty());
   CHECK(in_predictor("model: {tolerations: a}").empty());
   CHECK(in_predictor("model: {minReplicas: [1]}").empty());
@@ -136,7 +136,7 @@ TEST_CASE("a place has to take such a value") {
         "spec.nodeSelector (. /spec/nodeSelector)");
 }
 
-TEST_CASE("a place that cannot take the value is none of several") {
+TEST_CASE("ignores places that do not accept the value") {
   // A map below metadata, a string in the spec's labels nowhere.
   CHECK(in_service("spec: {predictor: {labels: {a: b}}}\nlabels: {a: b}\n") ==
         "metadata.labels (. /metadata/labels)");
@@ -151,24 +151,24 @@ TEST_CASE("at the top level an object's name and labels belong in its metadata")
         "metadata.annotations (. /metadata/annotations)");
 }
 
-TEST_CASE("what is right elsewhere in the file has no place of its own where '<<' brings it in") {
+TEST_CASE("finds no place for a merged field that is right where it is written") {
   CHECK(in_pod("spec:\n  containers: []\n  nodeSelector: &labels {hostname: b}\n"
                "  securityContext: {<<: *labels}\n")
             .empty());
 }
 
-TEST_CASE("what an alias repeats belongs where the original does") {
+TEST_CASE("an aliased field belongs where the original does") {
   CHECK(in_pod("spec: {containers: [&c {name: a, nodeSelector: {a: b}}, *c]}\n") ==
         "spec.nodeSelector (/spec /nodeSelector)");
 }
 
-TEST_CASE("a name that no place has belongs nowhere") {
+TEST_CASE("finds nothing for a name that no object has") {
   CHECK(in_predictor("anything: 1").empty());
   CHECK(in_pod("anything: {a: b}\n").empty());
   CHECK(in_pod("spec: {containers: [], '': b}\n").empty());
 }
 
-TEST_CASE("nothing is looked for where there are more fields than any object has") {
+TEST_CASE("does not search among more fields than any object has") {
   std::string many = "apiVersion: v1\nkind: Pod\nmetadata:\n  hostNetwork: true\n";
   CHECK(place_in(many) == "spec.hostNetwork (. /spec/hostNetwork)");
   for (int i = 0; i < 1000; ++i) many += fmt::format("  label{}: a\n", i);
@@ -186,12 +186,12 @@ TEST_CASE("a path names keys, and lists by brackets") {
   CHECK(path_of(pod, "d") == "spec.containers[].lists[]");
 }
 
-TEST_CASE("of an endless key a path has the beginning") {
+TEST_CASE("a path shortens a long key") {
   const std::string pod = "apiVersion: v1\nkind: Pod\nspec: {" + std::string(200, 'a') + ": b}\n";
   CHECK(path_of(pod, "b") == "spec." + std::string(63, 'a'));
 }
 
-TEST_CASE("a path begins at its object, wherever that is") {
+TEST_CASE("a path begins at its object") {
   const std::string list =
       "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: {hostname: a}\n";
   CHECK(path_of(list, "hostname") == "spec.hostname");

@@ -1,0 +1,133 @@
+
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "core/yaml/write.h"
+#include "rules/engine/fingerprint.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+void put_place(Json& json, const Workspace& workspace, Span where) {
+  const SourceFile& file = workspace.file_of(where);
+  const Position begin = file.position(where.begin);
+  const Position end = file.position(where.end);
+  json["file"] = file.path();
+  json["line"] = begin.line;
+  json["column"] = begin.column;
+  json["endLine"] = end.line;
+  json["endColumn"] = end.column;
+}
+
+std::string_view name_of(Suppression::By by) {
+  switch (by) {
+    case Suppression::By::comment:
+      return "comment";
+    case Suppression::By::annotation:
+      return "annotation";
+    case Suppression::By::baseline:
+      break;
+  }
+  return "baseline";
+}
+
+std::string_view name_of(yaml::Change::Kind kind) {
+  switch (kind) {
+    case yaml::Change::Kind::erase:
+      return "erase";
+    case yaml::Change::Kind::set:
+      return "set";
+    case yaml::Change::Kind::rename:
+      return "rename";
+    case yaml::Change::Kind::add_entry:
+      return "addEntry";
+    case yaml::Change::Kind::add_item:
+      return "addItem";
+    case yaml::Change::Kind::move:
+      return "move";
+    case yaml::Change::Kind::comment:
+      break;
+  }
+  return "comment";
+}
+
+/// Pointers are relative to the document's root.
+Json json_of(const yaml::Change& change, const yaml::Node& root) {
+  Json json = {{"op", name_of(change.kind)}};
+  if (change.node != nullptr) json["path"] = yaml::pointer_to(*change.node, root);
+  if (change.kind == yaml::Change::Kind::move) {
+    json["to"] = yaml::pointer_to(*change.value, root);
+  } else if (change.value != nullptr) {
+    json["value"] = Json::from(*change.value);
+  }
+  if (!change.key.empty()) json["key"] = change.key;
+  return json;
+}
+
+Json json_of(const Fix& fix, const Workspace& workspace) {
+  const yaml::Node& root = *fix.document->root;
+  const SourceFile& file = workspace.file_of(fix.document->span);
+  Json json = {{"title", fix.title},
+               {"safe", fix.safety == Safety::safe},
+               {"file", file.path()},
+               {"document", file.line_of(fix.document->span.begin)},
+               {"changes", Json::array()}};
+  for (const yaml::Change& change : fix.changes) json["changes"].push_back(json_of(change, root));
+  return json;
+}
+
+Json json_of(const Diagnostic& finding, const std::string& fingerprint,
+             const Workspace& workspace) {
+  Json json;
+  json["rule"] = finding.rule;
+  json["severity"] = name_of(finding.severity);
+  json["message"] = finding.message;
+  put_place(json, workspace, finding.where);
+  const Subject& subject = finding.subject;
+  if (!subject.kind.empty()) {
+    json["object"] = {{"apiVersion", subject.api_version},
+                      {"kind", subject.kind},
+                      {"namespace", subject.ns},
+                      {"name", subject.name}};
+  }
+  if (!subject.component.empty()) json["component"] = subject.component;
+  json["path"] = subject.pointer;
+  json["notes"] = Json::array();
+  for (const Note& note : finding.notes) {
+    Json entry;
+    entry["message"] = note.message;
+    put_place(entry, workspace, note.where);
+    json["notes"].push_back(std::move(entry));
+  }
+  if (!finding.help.empty()) json["help"] = finding.help;
+  if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
+  if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
+  if (finding.suppression) {
+    json["suppression"] = {{"by", name_of(finding.suppression->by)},
+                           {"reason", finding.suppression->reason}};
+  }
+  json["fingerprint"] = fingerprint;
+  return json;
+}
+
+}  // namespace
+
+void write_json(const Outcome& outcome, std::ostream& out) {
+  const RunStats& stats = outcome.workspace.stats();
+  const Totals totals = totals_of(outcome.findings);
+  Json json;
+  json["schemaVersion"] = 1;
+  json["findings"] = Json::array();
+  const std::vector<std::string> names = rules::fingerprints(outcome.workspace, outcome.findings);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    json["findings"].push_back(json_of(outcome.findings[i], names[i], outcome.workspace));
+  }
+  json["ledger"] = {{"files", stats.files},         {"documents", stats.documents},
+                    {"objects", stats.objects},     {"outOfScope", stats.out_of_scope},
+                    {"templates", stats.templates}, {"unreadable", stats.unreadable}};
+  json["summary"] = {
+      {"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
+  write_document(json, out);
+}
+
+}  // namespace cnsched::cli

@@ -1,0 +1,24 @@
+#include "cli/output/message_text.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+Region region_of(const SourceFile& file, Span span) {
+  const Position begin = file.position(span.begin);
+  const std::size_t line_end = file.line_start(begin.line) + file.line(begin.line).size();
+  const auto end = std::max(span.begin, std::min(span.end, static_cast<std::uint32_t>(line_end)));
+  return {begin.line, begin.column, std::max(file.position(end).column, begin.column + 1)};
+}
+
+std::string message_text(const Diagnostic& finding, std::string_view separator) {
+  std::string text = printable(finding.message);
+  if (!finding.help.empty()) {
+    text.append(separator).append("help: ").append(printable(finding.help));
+  }
+  return text;
+}
+
+}  // namespace cnsched::cli

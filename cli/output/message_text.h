@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/diag/diagnostic.h"
+#include "core/source/source_file.h"
+
+namespace cnsched::cli {
+
+/// The part of a span on its first line, for formats that show a single line.
+/// Lines and columns count from 1 (see Position). At least one column wide.
+struct Region {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  std::size_t end_column = 2;  ///< the first column after it
+};
+
+Region region_of(const SourceFile& file, Span span);
+
+/// The message of a finding, printable, followed by `separator` and its help.
+std::string message_text(const Diagnostic& finding, std::string_view separator);
+
+}  // namespace cnsched::cli

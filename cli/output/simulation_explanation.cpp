@@ -1,0 +1,239 @@
+// --explain: the effective pod of one workload and each node. --node: one node and each workload.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "cli/output/node_groups.h"
+#include "cli/output/origins.h"
+#include "cli/output/pods.h"
+#include "cli/output/simulation.h"
+#include "core/base/text.h"
+#include "core/workloads/toleration_change.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using sim::Simulated;
+using sim::Verdict;
+
+class Explanation {
+ public:
+  Explanation(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
+      : workspace_(workspace), width_(width), style_(colored), out_(out) {}
+
+  void pod(const sim::Pod& pod) {
+    out_ << style_(Paint::strong, "Effective pod") << '\n';
+    requests(pod);
+    selection(pod);
+    tolerations(pod);
+    others(pod);
+    out_ << '\n';
+  }
+
+  void nodes(const Simulated& simulated) {
+    out_ << style_(Paint::strong, "Nodes") << '\n';
+    const sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+    const auto causes = sim::causes_on(explained, simulated.pod, *simulated.cluster);
+    for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
+      const Verdict verdict = simulated.diagnosis->verdict(node);
+      const auto score = simulated.diagnosis->score(node);
+      out_ << fmt::format("  {:{}}  {}{}\n", style_(paint_of(verdict), name_of(verdict)),
+                          kVerdictWidth + paint_width(verdict),
+                          printable(simulated.cluster->node(node).name),
+                          score ? fmt::format(" (score {})", *score) : "");
+      for (const std::string_view reason : simulated.diagnosis->reasons(node)) {
+        item("kube-scheduler reports: " + std::string(reason));
+      }
+      for (const std::string& reason : reasons_in_words(simulated, causes[node], node)) {
+        item(reason);
+      }
+    }
+    out_ << '\n';
+  }
+
+  /// A workload that may run on the node, and whether it selects the node.
+  void workload_on_node(const Simulated& simulated, Verdict verdict) {
+    const std::string name = described(*simulated.workload, workspace_);
+    out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(verdict), name_of(verdict)),
+                        kVerdictWidth + paint_width(verdict), name);
+    const bool selects =
+        simulated.workload->has_placement_constraint() || requests_device(simulated.pod);
+    item(selects ? "its constraints or device requests select nodes like this one"
+                 : "no constraint selects this node; while one of its pods runs here, the "
+                   "autoscaler does not remove the node");
+  }
+
+  void running_pod(const std::string& pod) {
+    out_ << fmt::format("  {:{}}  Pod {}\n", "runs now", kVerdictWidth, pod);
+  }
+
+  void item(std::string_view text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kItemIndent - 2)) {
+      out_ << fmt::format("{:{}}{}{}\n", "", kItemIndent, is_first ? "- " : "  ", line);
+      is_first = false;
+    }
+  }
+
+  void title(std::string_view text) { out_ << style_(Paint::strong, text) << '\n'; }
+  void end() { out_ << '\n'; }
+
+ private:
+  static constexpr std::size_t kVerdictWidth = 10;
+  static constexpr std::size_t kItemIndent = 14;
+
+  /// The length of the colour codes in a label, which fmt counts as characters.
+  std::size_t paint_width(Verdict verdict) const {
+    return style_(paint_of(verdict), name_of(verdict)).size() - name_of(verdict).size();
+  }
+
+  static bool requests_device(const sim::Pod& pod) {
+    return std::ranges::any_of(pod.requests, [](const sim::Request& request) {
+      return request.amount > 0 && k8s::is_extended_resource(request.name);
+    });
+  }
+
+  void fact(std::string_view label, const std::string& text) {
+    bool is_first = true;
+    for (const std::string& line : wrap(text, width_ - kItemIndent)) {
+      out_ << fmt::format("  {:{}}{}\n", is_first ? label : "", kItemIndent - 2, line);
+      is_first = false;
+    }
+  }
+
+  /// " (svc.yaml:12)", or nothing if the value is in no file.
+  std::string where(const yaml::Node* node) const {
+    return node != nullptr && has_place(*node)
+               ? fmt::format(" ({})", line_of(node->span, workspace_))
+               : "";
+  }
+
+  void requests(const sim::Pod& pod) {
+    for (const sim::Request& request : pod.requests) {
+      std::string text =
+          fmt::format("{} {}",
+                      request.is_known ? sim::shown_amount(request.name, request.amount)
+                                       : "an unknown amount of",
+                      printable(request.name));
+      for (const yaml::Node* part : request.written) text += where(part);
+      fact("requests", text);
+    }
+    if (pod.requests.empty()) fact("requests", "nothing");
+  }
+
+  void selection(const sim::Pod& pod) {
+    if (!pod.node_name.empty()) {
+      fact("nodeName", printable(pod.node_name) + where(&pod.spec["nodeName"]));
+    }
+    for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
+      for (const k8s::Label& label : *labels) {
+        fact("selects", fmt::format("{}={}{}", printable(label.key), printable(label.value),
+                                    where(label.node)));
+      }
+    }
+    std::string_view label = "requires";
+    for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+      fact(label, term_text(term) + where(term.node));
+      label = "or";
+    }
+    for (const sim::PreferredTerm& term : pod.preferred_terms) {
+      fact("prefers", fmt::format("{}, weight {}{}", term_text(term.term), term.weight,
+                                  where(term.term.node)));
+    }
+  }
+
+  static std::string term_text(const k8s::NodeSelectorTerm& term) {
+    std::vector<std::string> parts;
+    for (const auto* requirements : {&term.expressions, &term.fields}) {
+      for (const k8s::Requirement& r : *requirements) {
+        std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
+        std::vector<std::string> values;
+        for (const yaml::Node* value : r.values) values.push_back(printable(value->text()));
+        if (!values.empty()) text += fmt::format(" [{}]", fmt::join(values, ", "));
+        parts.push_back(std::move(text));
+      }
+    }
+    return parts.empty() ? "an empty term, which matches no node" : join_words(parts);
+  }
+
+  void tolerations(const sim::Pod& pod) {
+    for (const k8s::Toleration& t : pod.tolerations) {
+      const bool is_written = t.node != nullptr && has_place(*t.node);
+      fact("tolerates", printable(toleration_text(t)) +
+                            (is_written ? where(t.node) : std::string(", added by admission")));
+    }
+    for (const k8s::Toleration& t : pod.resource_tolerations) {
+      const std::string how = pod.has_resource_tolerations == true
+                                  ? ", added by admission (ExtendedResourceToleration)"
+                              : pod.has_resource_tolerations == false
+                                  ? ", not added: ExtendedResourceToleration is off"
+                                  : ", added if ExtendedResourceToleration is on, which is unknown";
+      fact("tolerates", printable(toleration_text(t)) + how);
+    }
+  }
+
+  void others(const sim::Pod& pod) {
+    for (const sim::HostPort& port : pod.host_ports) {
+      fact("host port",
+           fmt::format("{} {}{}", port.number, printable(port.protocol), where(port.written)));
+    }
+    for (const std::string& assumption : pod.assumptions) fact("assumed", assumption);
+    for (const std::string& unknown : pod.unfiltered) fact("unknown", unknown);
+    for (const std::string& unknown : pod.creation_unknown) fact("unknown", unknown);
+  }
+
+  const Workspace& workspace_;
+  std::size_t width_;
+  Style style_;
+  std::ostream& out_;
+};
+
+/// The running Pods on a node.
+std::vector<std::string> pods_on(const sim::Cluster& cluster, std::size_t node) {
+  std::vector<std::string> names;
+  for (const sim::RunningPod& running : cluster.pods()) {
+    if (running.node != node) continue;
+    names.push_back(printable(fmt::format("{}/{}", running.pod.ns, running.pod.name)));
+  }
+  return names;
+}
+
+}  // namespace
+
+void write_explanation(const SimulationOutcome& outcome, std::size_t workload, std::size_t width,
+                       bool colored, std::ostream& out) {
+  SimulationOutcome only = outcome;
+  only.workloads = {workload};
+  only.shown_models.clear();
+  write_simulation(only, width, colored, out);
+  const Simulated& simulated = outcome.simulation.workloads()[workload];
+  if (!simulated.diagnosis) return;
+  Explanation explanation(outcome.workspace, width, colored, out);
+  explanation.pod(simulated.pod);
+  explanation.nodes(simulated);
+}
+
+void write_node(const SimulationOutcome& outcome, std::string_view name, std::size_t width,
+                bool colored, std::ostream& out) {
+  Explanation explanation(outcome.workspace, width, colored, out);
+  std::vector<std::pair<const Simulated*, Verdict>> workloads;
+  std::set<std::string> running;
+  for (const Simulated& simulated : outcome.simulation.workloads()) {
+    const auto node = simulated.cluster->find_any(name);
+    if (!node || !simulated.diagnosis) continue;
+    const Verdict verdict = simulated.diagnosis->verdict(*node);
+    if (verdict != Verdict::infeasible) workloads.emplace_back(&simulated, verdict);
+    for (const std::string& pod : pods_on(*simulated.cluster, *node)) running.insert(pod);
+  }
+  explanation.title(fmt::format("{}: {} of {} may run on it", printable(name), workloads.size(),
+                                count_of(outcome.simulation.workloads().size(), "workload")));
+  for (const auto& [simulated, verdict] : workloads)
+    explanation.workload_on_node(*simulated, verdict);
+  for (const std::string& pod : running) explanation.running_pod(pod);
+  explanation.end();
+}
+
+}  // namespace cnsched::cli

@@ -1,6 +1,0 @@
-// fmt's inner parts, compiled here once; see cmake/packages.cmake.
-#include <fmt/format-inl.h>
-
-// fmt's headers declare these and leave them to its own library.
-template fmt::detail::thousands_sep_result<char> fmt::detail::thousands_sep_impl<char>(locale_ref);
-template char fmt::detail::decimal_point_impl<char>(locale_ref);

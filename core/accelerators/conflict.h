@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/accelerators/device_request.h"
+#include "core/accelerators/node_trait.h"
+#include "core/k8s/pod_spec.h"
+
+namespace cnsched::accelerators {
+
+/// What two labels say about one trait of their nodes.
+struct Difference {
+  Trait trait;
+  std::string first;
+  std::string last;
+};
+
+/// Demands of a pod that no node meets together: labels, or labels and a device.
+struct Conflict {
+  /// Several only if they contradict each other; the last one completes the conflict.
+  std::vector<k8s::Requirement> labels;
+  std::optional<Difference> difference{};  ///< between the first and the last label
+  std::optional<DeviceRequest> device{};   ///< that no node with the label offers
+  /// Why no node meets them, "they carry NVIDIA accelerators"; empty if the labels have one key or
+  /// differ in a trait, which is reason enough.
+  std::string reason{};
+  std::string advice{};  ///< how to resolve it; goes with `reason`
+  /// There is no conflict if the nodes share their devices or divide them into slices.
+  bool unless_shared = false;
+};
+
+/// What nodes are known to have, which outweighs any conclusion from labels and requests. Empty
+/// functions know no node.
+struct KnownNodes {
+  /// Whether a node meets both requirements.
+  std::function<bool(const k8s::Requirement&, const k8s::Requirement&)> meets{};
+  /// Whether a node meets the requirement and offers the device.
+  std::function<bool(const k8s::Requirement&, const DeviceRequest&)> offers{};
+
+  bool any(const k8s::Requirement& a, const k8s::Requirement& b) const {
+    return meets && meets(a, b);
+  }
+  bool any(const k8s::Requirement& label, const DeviceRequest& device) const {
+    return offers && offers(label, device);
+  }
+};
+
+/// Returns the author of a demand: of the value of a label, or of an expression.
+using AuthorOf = std::function<std::size_t(const yaml::Node&)>;
+
+/// Two demands of different authors that keep nodeSelector and required affinity from matching any
+/// node. Terms are ORed: each must conflict, and the conflict of the first is returned.
+std::optional<Conflict> conflict_between_authors(const k8s::PodSpec& pod, const AuthorOf& author_of,
+                                                 const KnownNodes& known = {});
+
+enum class Subject : unsigned char {
+  labels,  ///< the values of one label, and the cards and vendors that labels name
+  clouds,  ///< labels that only the nodes of one provider have
+};
+
+/// Where nodeSelector and required affinity contradict themselves or each other.
+struct SelectorConflicts {
+  bool in_selector = false;     ///< nodeSelector contradicts itself
+  bool leaves_no_node = false;  ///< no term is left that a node may match
+  std::vector<Conflict> found;  ///< of the selector, or one for each term that never matches
+};
+
+SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, Subject subject,
+                                     const KnownNodes& known = {});
+
+/// Why the nodes that the pod selects cannot have the accelerators that it describes and requests:
+/// at most one conflict between labels and one with a device. Those of nodeSelector or, if every
+/// term has one, those of the first term.
+std::vector<Conflict> accelerator_conflicts(const k8s::PodSpec& pod, const KnownNodes& known = {});
+
+}  // namespace cnsched::accelerators

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+
+#include "core/base/arena.h"
+#include "core/base/version.h"
+#include "core/k8s/objects.h"
+#include "core/kserve/controller_config.h"
+#include "core/kserve/deployment_mode.h"
+
+namespace cnsched::kserve {
+
+/// What decides, besides the object, which pods KServe creates from it.
+struct ControllerContext {
+  const k8s::Objects& objects;     ///< of the workspace: runtimes, configs, …
+  std::optional<Version> version;  ///< of KServe, if known
+  DefaultMode default_mode;
+  const ControllerConfig& config;
+  Arena& arena;  ///< for new nodes
+};
+
+}  // namespace cnsched::kserve

@@ -1,0 +1,194 @@
+#include "core/seldon/server_capacity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/k8s/quantity.h"
+#include "core/seldon/agent.h"
+#include "core/seldon/scaling.h"
+#include "core/seldon/shipped.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+using yaml::Node;
+
+/// More is no server's; it also keeps the products below from overflowing.
+constexpr std::int64_t kMostMemory = std::int64_t{1} << 47U;
+constexpr std::int64_t kMostPercent = 10'000;
+
+/// A whole number as agents read it: decimal digits only.
+std::optional<std::int64_t> digits(std::string_view text, std::int64_t most) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number <= most ? std::optional(number) : std::nullopt;
+}
+
+/// A quantity of memory that is known and no more than a server may have.
+std::optional<std::int64_t> bytes_of(std::string_view text) {
+  const auto quantity = k8s::Quantity::parse(text);
+  if (!quantity || quantity->is_negative() || quantity->value() > kMostMemory) return std::nullopt;
+  return quantity->value();
+}
+
+/// Reads one Server. Where its ServerConfig is Seldon's own and no manifest shows it, the run still
+/// holds what the Server changes about it.
+class OfferReader {
+ public:
+  OfferReader(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects)
+      : spec_(server.spec()),
+        pod_(pod.pod.node()),
+        agent_(agent_in(pod_["containers"])),
+        config_(spec_["serverConfig"]) {
+    // Which one is meant may be unclear, and a patch may show only a part of it.
+    shipped_ = pod.bases.empty() && !shipped_containers(config_.text()).empty() &&
+               !objects.holds(server.group(), "ServerConfig", "", config_.text());
+    whole_ = !pod.bases.empty() && !agent_["image"].text().empty();
+  }
+
+  ServerCapacity read() const {
+    ServerCapacity capacity{.replicas = replicas()};
+    if (shipped_ || whole_) {
+      capacity.capabilities = capabilities();
+      capacity.memory = memory();
+    }
+    return capacity;
+  }
+
+ private:
+  std::optional<std::int64_t> replicas() const {
+    for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
+      const Node& written = spec_[field];
+      if (!written.is_empty() && !yaml::integer_of(written)) return std::nullopt;
+    }
+    const Scaling scaling = server_scaling(spec_);
+    return scaling.error.empty() ? std::optional(scaling.replicas) : std::nullopt;
+  }
+
+  std::optional<Capabilities> capabilities() const {
+    const Node& set = variable_of(agent_, kCapabilitiesVariable);
+    if (set) {
+      const Node& value = set["value"];
+      if (value.text().empty() || k8s::is_placeholder(value.text())) return std::nullopt;
+      return Capabilities(tags_in(value.text()), value);
+    }
+    return shipped_ ? changed_shipped() : std::nullopt;
+  }
+
+  /// What Seldon's own list becomes by the Server's spec.
+  std::optional<Capabilities> changed_shipped() const {
+    const Node& replacing = spec_["capabilities"];
+    const bool replaces = !replacing.items().empty();
+    const Node& added = replaces ? replacing : spec_["extraCapabilities"];
+    std::vector<std::string_view> tags;
+    if (!replaces) {
+      const auto shipped = shipped_capabilities(config_.text());
+      tags.assign(shipped.begin(), shipped.end());
+    }
+    for (const Node* item : added.items()) {
+      if (k8s::is_placeholder(item->text())) return std::nullopt;
+      std::ranges::copy(tags_in(item->text()), std::back_inserter(tags));
+    }
+    return Capabilities(std::move(tags), added.items().empty() ? config_ : added, !replaces);
+  }
+
+  std::optional<ServerMemory> memory() const {
+    ServerMemory memory;
+    const Node& set = variable_of(agent_, kMemoryVariable);
+    const auto request = set ? set_request(set, memory) : shipped_request(memory);
+    const auto percent = overcommit(memory);
+    if (!request || !percent) return std::nullopt;
+    memory.request = *request;
+    memory.percent = *percent;
+    return memory;
+  }
+
+  std::optional<std::int64_t> set_request(const Node& set, ServerMemory& memory) const {
+    const Node& from = set["valueFrom"]["resourceFieldRef"];
+    if (!from) {
+      memory.written = &set["value"];
+      return digits(set["value"].text(), kMostMemory);
+    }
+    const Node& divisor = from["divisor"];
+    const bool whole_bytes = divisor.is_empty() || divisor.text() == "0" || divisor.text() == "1";
+    if (from["resource"].text() != "requests.memory" || !whole_bytes) return std::nullopt;
+    return request_of(from["containerName"].text(), memory);
+  }
+
+  /// The API server requests what a container is limited to if it requests nothing itself.
+  std::optional<std::int64_t> request_of(std::string_view container, ServerMemory& memory) const {
+    const Node& resources = k8s::item_called(pod_["containers"], container)["resources"];
+    const Node& requested = resources["requests"]["memory"];
+    memory.written = requested ? &requested : &resources["limits"]["memory"];
+    memory.container = container;
+    return bytes_of(memory.written->text());
+  }
+
+  /// Seldon's own requests and limits lie beneath those that the Server changes one by one.
+  std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
+    if (!shipped_) return std::nullopt;
+    memory.container = config_.text();
+    const Node& container = k8s::item_called(pod_["containers"], memory.container);
+    const Node& requested = container["resources"]["requests"]["memory"];
+    if (requested.is_missing()) return bytes_of(kShippedMemory);
+    memory.written = &requested;
+    return bytes_of(requested.text());
+  }
+
+  std::optional<std::int64_t> overcommit(ServerMemory& memory) const {
+    const Node& set = variable_of(agent_, kOvercommitVariable);
+    if (!set) return shipped_ ? kShippedOvercommit : 0;
+    if (set["valueFrom"]) return std::nullopt;
+    memory.percent_written = &set["value"];
+    const std::string_view text = set["value"].text();
+    return text.empty() ? std::optional<std::int64_t>(0) : digits(text, kMostPercent);
+  }
+
+  const Node& spec_;
+  const Node& pod_;
+  const Node& agent_;
+  const Node& config_;  ///< its name
+  bool shipped_ = false;
+  bool whole_ = false;
+};
+
+}  // namespace
+
+std::int64_t ServerMemory::available() const { return request * (100 + percent) / 100; }
+
+ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
+                           const k8s::Objects& objects) {
+  return OfferReader(server, pod, objects).read();
+}
+
+static constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
+static constexpr std::int64_t kGibi = kMebi << 10U;
+
+static std::string in_tenths(std::int64_t bytes, std::int64_t unit, std::string_view name) {
+  const std::int64_t tenths = bytes / unit * 10 + (bytes % unit * 10 + unit / 2) / unit;
+  return fmt::format("{}.{}{}", tenths / 10, tenths % 10, name);
+}
+
+std::string shown_memory(std::int64_t bytes) {
+  if (bytes % kGibi == 0) return fmt::format("{}Gi", bytes / kGibi);
+  if (bytes % kMebi == 0) return fmt::format("{}Mi", bytes / kMebi);
+  if (bytes < kMebi) return fmt::format("{} bytes", bytes);
+  return bytes >= 10 * kGibi ? in_tenths(bytes, kGibi, "Gi") : in_tenths(bytes, kMebi, "Mi");
+}
+
+std::string shown_memory_like(std::string_view other, std::int64_t bytes) {
+  const bool large = other.ends_with("Gi") && bytes >= kGibi && bytes % kGibi != 0;
+  const auto compared = large ? bytes_of(other) : std::nullopt;
+  const bool differ =
+      compared && std::max(*compared, bytes) - std::min(*compared, bytes) > kGibi / 10;
+  return differ ? in_tenths(bytes, kGibi, "Gi") : shown_memory(bytes);
+}
+
+}  // namespace cnsched::seldon

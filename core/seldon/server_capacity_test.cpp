@@ -1,0 +1,120 @@
+#include "core/seldon/server_capacity.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <vector>
+
+#include "testdata/support.h"
+
+namespace cnsched::seldon {
+
+namespace {
+
+std::string server(const std::string& spec) {
+  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\nspec: " + spec +
+         "\n";
+}
+
+/// A ServerConfig `own`; `agent` are the agent's variables, `resources` the model server's.
+std::string config(const std::string& agent, const std::string& resources = "{}") {
+  return fmt::format(
+      "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {{name: own}}\n"
+      "spec: {{podSpec: {{containers: [{{name: agent, image: a, env: [{}]}},"
+      " {{name: model, image: m, resources: {}}}]}}}}\n",
+      agent, resources);
+}
+
+/// "tags; request+percent=available; replicas", "?" for what is not known.
+std::string offered(const std::string& server_spec, const std::string& config_text = "") {
+  const auto run = test::workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
+  for (const Workload& pod : run->workloads()) {
+    if (pod.object->kind != "Server") continue;
+    const ServerCapacity capacity = capacity_of(*pod.object, pod, run->index());
+    const auto& c = capacity.capabilities;
+    const auto& m = capacity.memory;
+    return fmt::format("{}; {}; {}", c ? fmt::format("{}", fmt::join(c->tags, "|")) : "?",
+                       m ? fmt::format("{}+{}={}", m->request, m->percent, m->available()) : "?",
+                       capacity.replicas ? std::to_string(*capacity.replicas) : "?");
+  }
+  return "no pod";
+}
+
+const std::string kFromContainer =
+    "{name: MEMORY_REQUEST, valueFrom: {resourceFieldRef: {containerName: model, "
+    "resource: requests.memory}}}";
+const std::string kCapable = "{name: SELDON_SERVER_CAPABILITIES, value: 'a, b'}";
+
+}  // namespace
+
+TEST_CASE("reads capabilities, memory and replicas from a ServerConfig") {
+  const std::string own = "{serverConfig: own, replicas: 2}";
+  CHECK(offered(own, config(kCapable + ", " + kFromContainer, "{requests: {memory: 1000}}")) ==
+        "a|b; 1000+0=1000; 2");
+  const std::string overcommit = ", {name: SELDON_OVERCOMMIT_PERCENTAGE, value: '20'}";
+  CHECK(offered(own, config(kCapable + ", " + kFromContainer + overcommit,
+                            "{limits: {memory: 1000}}")) == "a|b; 1000+20=1200; 2");
+  CHECK(offered(own, config(kCapable + ", {name: MEMORY_REQUEST, value: '5000'}")) ==
+        "a|b; 5000+0=5000; 2");
+}
+
+TEST_CASE("replaces or extends the ServerConfig's capabilities by the Server's") {
+  const std::string text = config(kCapable);
+  CHECK(offered("{serverConfig: own, capabilities: [x, 'y,z']}", text) == "x|y|z; ?; 1");
+  CHECK(offered("{serverConfig: own, extraCapabilities: [x]}", text) == "a|b|x; ?; 1");
+  CHECK(offered("{serverConfig: own, capabilities: [$TAG]}", text) == "?; ?; 1");
+}
+
+TEST_CASE("prefers the Server's variable to the ServerConfig's") {
+  const std::string override =
+      "{serverConfig: own, podSpec: {containers: [{name: agent, env: ["
+      "{name: SELDON_SERVER_CAPABILITIES, value: c}]}]}}";
+  CHECK(offered(override, config(kCapable)) == "c; ?; 1");
+}
+
+TEST_CASE("knows the capacity of Seldon's own ServerConfigs") {
+  const std::string gibi = std::to_string(1 << 30);
+  const std::string triton = "triton|dali|fil|onnx|openvino|python|pytorch|tensorflow|tensorrt";
+  CHECK(offered("{serverConfig: triton}") == triton + "; 1073741824+10=1181116006; 1");
+  CHECK(offered("{serverConfig: triton, extraCapabilities: [gpu]}") ==
+        triton + "|gpu; 1073741824+10=1181116006; 1");
+  CHECK(offered("{serverConfig: triton, capabilities: [gpu], podSpec: {containers: ["
+                "{name: triton, resources: {requests: {memory: 1000}}}]}}") ==
+        "gpu; 1000+10=1100; 1");
+}
+
+TEST_CASE("leaves the capacity unknown without a complete ServerConfig") {
+  CHECK(offered("{serverConfig: elsewhere, replicas: 3}") == "?; ?; 3");
+  CHECK(offered("{}") == "?; ?; 1");
+  CHECK(offered("{serverConfig: own}", config("")) == "?; ?; 1");
+  const std::string patch =
+      "{apiVersion: mlops.seldon.io/v1alpha1, kind: ServerConfig, metadata: {name: mlserver},"
+      " spec: {podSpec: {containers: [{name: mlserver, resources: {}}]}}}";
+  CHECK(offered("{serverConfig: mlserver}", patch) == "?; ?; 1");
+  for (const std::string variable :
+       {"{name: SELDON_SERVER_CAPABILITIES, valueFrom: {configMapKeyRef: {name: x, key: y}}}",
+        "{name: SELDON_SERVER_CAPABILITIES, value: ''}", "{name: MEMORY_REQUEST, value: 1Gi}",
+        "{name: MEMORY_REQUEST, value: '99999999999999999999'}"}) {
+    CAPTURE(variable);
+    CHECK(offered("{serverConfig: own}", config(variable)) == "?; ?; 1");
+  }
+  CHECK(offered("{serverConfig: own, replicas: '${N}'}", config(kCapable)) == "a|b; ?; ?");
+  CHECK(offered("{serverConfig: own, replicas: 0, minReplicas: 1}", config(kCapable)) ==
+        "a|b; ?; ?");
+}
+
+TEST_CASE("formats memory with a binary suffix") {
+  CHECK(shown_memory(std::int64_t{8} << 30) == "8Gi");
+  CHECK(shown_memory(std::int64_t{500} << 20) == "500Mi");
+  CHECK(shown_memory(1'181'116'006) == "1126.4Mi");
+  CHECK(shown_memory(16'000'000'000) == "14.9Gi");
+  CHECK(shown_memory(5000) == "5000 bytes");
+  CHECK(shown_memory_like("14Gi", 9'448'928'051) == "8.8Gi");
+  CHECK(shown_memory_like("8.75Gi", 9'448'928'051) == "9011.2Mi");
+  CHECK(shown_memory_like("2500Mi", 2'576'980'378) == "2457.6Mi");
+  CHECK(shown_memory_like("3Gi", std::int64_t{500} << 20) == "500Mi");
+}
+
+}  // namespace cnsched::seldon

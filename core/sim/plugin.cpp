@@ -1,0 +1,53 @@
+#include "core/sim/plugin.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cnsched::sim {
+
+void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
+  plugin_ = &plugin;
+  plugin.filter(pod, cluster, *this);
+}
+
+std::span<const Plugin* const> plugins() {
+  static constexpr auto kInOrder = std::to_array<const Plugin*>({
+      &node_affinity_pre_filter,
+      &node_unschedulable,
+      &node_name,
+      &taint_toleration,
+      &node_affinity,
+      &node_ports,
+      &node_resources_fit,
+      &pod_topology_spread,
+      &inter_pod_affinity,
+      &unfiltered,
+      &creation,
+  });
+  return kInOrder;
+}
+
+std::vector<std::int64_t> normalized(const std::vector<std::int64_t>& raw_of_node,
+                                     const NodeSet& feasible, Better better) {
+  constexpr std::int64_t kMaxScore = 100;
+  std::int64_t highest = 0;
+  feasible.each([&](std::size_t node) { highest = std::max(highest, raw_of_node[node]); });
+  std::vector<std::int64_t> result;
+  feasible.each([&](std::size_t node) {
+    const std::int64_t share = highest == 0 ? 0 : kMaxScore * raw_of_node[node] / highest;
+    result.push_back(better == Better::less ? kMaxScore - share : share);
+  });
+  return result;
+}
+
+std::vector<std::int64_t> scores(const Pod& pod, const Cluster& cluster, const NodeSet& feasible) {
+  std::vector<std::int64_t> total(feasible.count());
+  for (const Plugin* plugin : plugins()) {
+    if (plugin->score == nullptr) continue;
+    const std::vector<std::int64_t> part = plugin->score(pod, cluster, feasible);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += plugin->weight * part[i];
+  }
+  return total;
+}
+
+}  // namespace cnsched::sim

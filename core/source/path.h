@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace cnsched {
+
+/// The directory part of `file`; "." if it has none.
+std::string directory_of(const std::string& file);
+
+/// The name of `file` in its directory.
+std::string_view file_name_of(std::string_view file);
+/// The path of `name` in `directory`, which may be empty.
+std::string joined(const std::string& directory, std::string_view name);
+
+/// The absolute path of `file` with the links among its directories resolved. The file itself may
+/// be a link, or not exist.
+std::string real_path(const std::string& file);
+
+/// The same for all names of a file, whatever links lead to it; the name itself for "-" and for a
+/// file that does not exist.
+std::string file_identity(const std::string& file);
+
+/// The path of `real` relative to `directory` (both absolute); empty if it is not below.
+std::string path_below(const std::string& directory, const std::string& real);
+
+/// The directory at or above `directory` that contains .git, or an empty string.
+std::string repository_root(const std::string& directory);
+
+/// The parent of `directory`, for a search upwards; empty at the root of a repository and of the
+/// file system, where the search ends.
+std::string above_in_repository(const std::string& directory);
+
+/// Paths relative to the repository, for reports and baselines.
+class RepositoryPaths {
+ public:
+  /// "models/llama.yaml": relative to the repository's root, or without a repository to the working
+  /// directory, with symbolic links resolved. A path outside, or of no file ("<stdin>"), is
+  /// returned unchanged.
+  std::string of(const std::string& path);
+
+ private:
+  std::map<std::string, std::string> of_directory_;  ///< ends with '/', or is empty
+};
+
+}  // namespace cnsched

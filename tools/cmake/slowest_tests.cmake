@@ -1,0 +1,33 @@
+# Prints the ten slowest test cases of the last run of ctest. Run by ctest itself (testdata/CMakeLists.txt):
+#   cmake -DTIMES=DIRECTORY -P slowest_tests.cmake
+# DIRECTORY holds a file for each suite, with lines "SECONDS NAME".
+file(GLOB files "${TIMES}/*.txt")
+set(rows "")
+foreach(file IN LISTS files)
+  file(STRINGS "${file}" lines)
+  foreach(line IN LISTS lines)
+    # "1.25 NAME" becomes "00001.250 NAME", so that the lines sort as their numbers do. Times below
+    # 0.0001 s are written with an exponent: those are zero here.
+    if(line MATCHES "^([0-9]+)\\.?([0-9]*)(e-[0-9]+)? (.*)$")
+      set(seconds "${CMAKE_MATCH_1}")
+      set(digits "${CMAKE_MATCH_2}000")
+      set(exponent "${CMAKE_MATCH_3}")
+      string(REPLACE ";" "," name "${CMAKE_MATCH_4}")
+      if(exponent)
+        continue()
+      endif()
+      string(SUBSTRING "${digits}" 0 3 digits)
+      string(LENGTH "${seconds}" length)
+      math(EXPR missing "5 - ${length}")
+      string(REPEAT " " ${missing} padding)
+      list(APPEND rows "${padding}${seconds}.${digits} s  ${name}")
+    endif()
+  endforeach()
+endforeach()
+if(NOT rows)
+  return()
+endif()
+list(SORT rows ORDER DESCENDING)
+list(SUBLIST rows 0 10 slowest)
+list(JOIN slowest "\n" slowest)
+message("The slowest test cases:\n${slowest}")
