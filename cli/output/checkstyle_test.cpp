@@ -9,9 +9,10 @@ using test::rejected_pod;
 using test::Reported;
 
 TEST_CASE("checkstyle has a file for each file with findings") {
-  const Reported reported({{"./a.yaml", rejected_pod("p")},
-                           {"b.yaml", "a: b\n"},
-                           {"c.yaml", rejected_pod("größe", "größe") + "---\n" + rejected_pod("q")}});
+  const Reported reported(
+      {{"./a.yaml", rejected_pod("p")},
+       {"b.yaml", "a: b\n"},
+       {"c.yaml", rejected_pod("größe", "größe") + "---\n" + rejected_pod("q")}});
   const std::string text = reported.as("checkstyle");
   CHECK(has(text,
             "<checkstyle version=\"4.3\">\n  <file name=\"a.yaml\">\n"

@@ -21,7 +21,7 @@ std::string junit(const Outcome& outcome) {
 TEST_CASE("JUnit has a suite for each file, a case for each object, a failure for each finding") {
   const Reported reported(
       {{"a.yaml", rejected_pod("bad") + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: fine, "
-                                       "namespace: team}\n---\nkind: Service\n"},
+                                        "namespace: team}\n---\nkind: Service\n"},
        {"b.yaml", ""}});
   CHECK(reported.as("junit") == R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="cnsched" tests="4" failures="1" errors="0" skipped="2" time="0">
