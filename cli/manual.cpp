@@ -13,7 +13,7 @@ namespace {
 constexpr ExitMeaning kUsage{Exit::usage, "invalid arguments or configuration"};
 constexpr ExitMeaning kShown{Exit::clean, "shown"};
 
-Manual program() {
+Manual cnsched() {
   return {
       .command = "",
       .summary = "where will each model-server pod run, and why not?",
@@ -301,7 +301,7 @@ std::string command_lines(std::string_view command, std::size_t width) {
 }  // namespace
 
 std::span<const Manual> manuals() {
-  static const std::vector<Manual> all = {program(),  lint(),   render(),     simulate(),
+  static const std::vector<Manual> all = {cnsched(),  lint(),   render(),     simulate(),
                                           generate(), pin(),    templates(),  rules(),
                                           explain(),  config(), completion(), version()};
   return all;

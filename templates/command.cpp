@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/ci_command.h"
 
 namespace cnsched::templates {
@@ -11,8 +12,7 @@ namespace cnsched::templates {
 namespace {
 
 bool is_safe(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-_./:=,@+%").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("-_./:=,@+%").find(c) != std::string_view::npos;
 }
 
 /// `$'…'`, as bash, zsh and ksh read it.

@@ -152,36 +152,35 @@ void add_facts(const Placement& placement, const Builder& build, Values& values)
   if (placement.machine_type) set("machineType", build.text(*placement.machine_type));
 }
 
-/// The value of that name, or a missing node.
-const Node& value(const Values& values, std::string_view name) {
-  const auto found = values.find(name);
-  return found == values.end() ? yaml::missing_node() : *found->second;
-}
-
 accelerators::PlacementRequest wanted_by(const Values& values) {
   accelerators::PlacementRequest wanted;
-  for (const Node* item : value(values, "accelerators").items()) {
+  for (const Node* item : value_of(values, "accelerators").items()) {
     wanted.accelerators.emplace_back(item->text());
   }
-  const Node& single = value(values, "accelerator");
+  const Node& single = value_of(values, "accelerator");
   if (single) wanted.accelerators.emplace_back(single.text());
-  const Node& count = value(values, "gpus");
+  const Node& count = value_of(values, "gpus");
   if (count) wanted.count = yaml::integer_of(count).value_or(1);
-  const std::string_view strategy = value(values, "migStrategy").text();
+  const std::string_view strategy = value_of(values, "migStrategy").text();
   if (strategy == "single") wanted.mig_strategy = accelerators::MigStrategy::single;
   if (strategy == "mixed") wanted.mig_strategy = accelerators::MigStrategy::mixed;
-  const auto memory = yaml::integer_of(value(values, "minMemory"));
+  const auto memory = yaml::integer_of(value_of(values, "minMemory"));
   if (memory) wanted.more_than_mebibytes = accelerators::just_below_cards_of(*memory);
   return wanted;
 }
 
 }  // namespace
 
+const Node& value_of(const Values& values, std::string_view name) {
+  const auto found = values.find(name);
+  return found == values.end() ? yaml::missing_node() : *found->second;
+}
+
 std::span<const std::string_view> fact_names() { return kNames; }
 std::span<const std::string_view> fact_inputs() { return kInputs; }
 
 std::int64_t usual_count(const Values& values) {
-  const auto platform = accelerators::platform_named(value(values, "platform").text());
+  const auto platform = accelerators::platform_named(value_of(values, "platform").text());
   accelerators::PlacementRequest wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return 1;
   for (const std::int64_t count : {1, 2, 4, 8, 16}) {
@@ -192,7 +191,7 @@ std::int64_t usual_count(const Values& values) {
 }
 
 Result<Values> with_facts(Values values, Arena& arena) {
-  const auto platform = accelerators::platform_named(value(values, "platform").text());
+  const auto platform = accelerators::platform_named(value_of(values, "platform").text());
   const accelerators::PlacementRequest wanted = wanted_by(values);
   if (!platform || wanted.accelerators.empty()) return values;
   const auto placement = place(*platform, wanted);

@@ -15,6 +15,9 @@ namespace cnsched::templates {
 /// The values of placeholders by name. A missing one has no value.
 using Values = std::map<std::string, const yaml::Node*, std::less<>>;
 
+/// The value of that name, or a missing node.
+const yaml::Node& value_of(const Values& values, std::string_view name);
+
 /// The names of the facts from the catalogue for a template with a platform and accelerators:
 /// "accelerator.resource", …
 std::span<const std::string_view> fact_names();

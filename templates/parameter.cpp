@@ -9,6 +9,7 @@
 
 #include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
+#include "core/base/ascii.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
@@ -73,8 +74,7 @@ bool is_uri(std::string_view text) {
   const std::size_t colon = text.find("://");
   if (colon == 0 || colon == std::string_view::npos || colon + 3 == text.size()) return false;
   const auto in_scheme = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           std::string_view("+-.").find(c) != std::string_view::npos;
+    return is_alphanumeric(c) || std::string_view("+-.").find(c) != std::string_view::npos;
   };
   const auto is_visible = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
   return std::ranges::all_of(text.substr(0, colon), in_scheme) &&

@@ -27,11 +27,6 @@ using yaml::Node;
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 
-const Node& value(const Values& values, std::string_view name) {
-  const auto found = values.find(name);
-  return found == values.end() ? yaml::missing_node() : *found->second;
-}
-
 using Labels = std::set<std::string, std::less<>>;
 
 Labels find_placement_labels(accelerators::Platform platform) {
@@ -116,7 +111,7 @@ class Planner {
   }
 
  private:
-  const Node& value(std::string_view name) const { return templates::value(pin_.values, name); }
+  const Node& value(std::string_view name) const { return value_of(pin_.values, name); }
 
   void put(Path path, const Node& node) {
     changes_.push_back({std::move(path), &node, pod_.written->span});

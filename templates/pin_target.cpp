@@ -67,7 +67,7 @@ std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
 }
 
 /// "'predictor', 'transformer' and 12 more".
-std::string listed(std::vector<std::string> names) {
+std::string quoted_names(std::vector<std::string> names) {
   constexpr std::size_t kMaxNames = 12;
   const std::size_t more = names.size() > kMaxNames ? names.size() - kMaxNames : 0;
   names.resize(names.size() - more);
@@ -86,7 +86,7 @@ Error unknown_components(const std::vector<const Workload*>& pods,
   for (const std::string& name : unknown) {
     message += fmt::format("{}no component is called '{}'{} (the file has {})",
                            message.empty() ? "" : "\n", printable(name),
-                           did_you_mean(name, candidates), listed(names));
+                           did_you_mean(name, candidates), quoted_names(names));
   }
   return {message};
 }
@@ -209,7 +209,7 @@ std::string ask_for_container(const std::vector<ContainerPlace>& containers) {
   std::vector<std::string> names;
   for (const ContainerPlace& container : containers) names.push_back(container.name);
   return names.empty() ? "name it with --container"
-                       : fmt::format("name it with --container ({})", listed(names));
+                       : fmt::format("name it with --container ({})", quoted_names(names));
 }
 
 Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& place,
@@ -227,7 +227,7 @@ Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& pla
   }
   return Error{fmt::format(
       "has no container '{}'{}{}", printable(name), did_you_mean(name, known),
-      known.empty() ? "" : fmt::format(" (it has {})", listed({known.begin(), known.end()})))};
+      known.empty() ? "" : fmt::format(" (it has {})", quoted_names({known.begin(), known.end()})))};
 }
 
 }  // namespace
@@ -256,7 +256,7 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
     return Error{
         fmt::format("which pod? none of them asks for an accelerator: name it with "
                     "--component ({})",
-                    listed(all_names(all)))};
+                    quoted_names(all_names(all)))};
   }
   sort_for_pinning(chosen);
   return chosen;

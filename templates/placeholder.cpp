@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::templates {
@@ -16,8 +17,7 @@ constexpr std::string_view kClose = "}}";
 /// camelCase words, joined by dots.
 bool is_name(std::string_view name) {
   const auto is_part_of_name = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_';
+    return is_alphanumeric(c) || c == '.' || c == '-' || c == '_';
   };
   return !name.empty() && std::ranges::all_of(name, is_part_of_name);
 }

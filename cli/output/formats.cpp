@@ -14,7 +14,7 @@ namespace cnsched::cli {
 namespace {
 
 template <void (*write)(const Outcome&, std::ostream&)>
-void plain(const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
+void plain_text(const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
   write(outcome, out);
 }
 
@@ -29,15 +29,15 @@ constexpr auto kFormats = std::to_array<Format>({
        write_concise(outcome, look.colored, out);
      },
      true},
-    {"json", plain<write_json>, true},
-    {"sarif", plain<write_sarif>, true},
-    {"github", plain<write_github>},
+    {"json", plain_text<write_json>, true},
+    {"sarif", plain_text<write_sarif>, true},
+    {"github", plain_text<write_github>},
     {"gitlab",
      [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
        write_gitlab(outcome, environment_variable("CI_PROJECT_DIR"), out);
      }},
-    {.name = "junit", .write = plain<write_junit>, .tells_out_of_scope = true},
-    {"checkstyle", plain<write_checkstyle>},
+    {.name = "junit", .write = plain_text<write_junit>, .tells_out_of_scope = true},
+    {"checkstyle", plain_text<write_checkstyle>},
 });
 
 }  // namespace

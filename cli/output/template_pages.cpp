@@ -89,10 +89,10 @@ std::vector<DefaultRow> rows_of(const templates::DefaultFor& by) {
 
 /// "3 for mode Knative or Serverless"; empty for a long table, which the description explains.
 std::string defaults_of(const Parameter& parameter) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMaxRows = 3;
   const templates::DefaultFor& by = *parameter.default_for;
   const auto rows = rows_of(by);
-  if (rows.size() > kMost) return fmt::format("by {}", shown_name(by.parameter));
+  if (rows.size() > kMaxRows) return fmt::format("by {}", shown_name(by.parameter));
   // If the parameter cannot be set for others, there is nothing to add.
   if (rows.size() == 1 && parameter.only_for && parameter.only_for->values == rows.front().values) {
     return rows.front().text;

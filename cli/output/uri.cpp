@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ascii.h"
+
 namespace cnsched::cli {
 
 namespace {
 
 bool stands_for_itself(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("-._~/").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
 }  // namespace

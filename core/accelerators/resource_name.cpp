@@ -26,14 +26,14 @@ constexpr auto kAdvertised = std::to_array<std::string_view>(
 constexpr auto kNeighbours =
     std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "nvidia.com/cgpu"});
 
-struct Invented {
+struct MisnamedResource {
   std::string_view name;
   std::string_view instead;
   bool is_guess = false;  ///< other names are possible too
 };
 
 /// Names that users write and that no plugin advertises.
-constexpr auto kInvented = std::to_array<Invented>({
+constexpr auto kMisnamed = std::to_array<MisnamedResource>({
     {"nvidia/gpu", "nvidia.com/gpu"},
     {"amd/gpu", "amd.com/gpu"},
     {"google/tpu", "google.com/tpu"},
@@ -44,7 +44,7 @@ constexpr auto kInvented = std::to_array<Invented>({
 });
 
 /// Names without a vendor, and what they probably mean.
-constexpr auto kBare = std::to_array<Invented>({
+constexpr auto kBare = std::to_array<MisnamedResource>({
     {"gpu", "nvidia.com/gpu"},
     {"gpus", "nvidia.com/gpu"},
     {"nvidia.com.gpu", "nvidia.com/gpu"},
@@ -59,9 +59,9 @@ constexpr auto kBare = std::to_array<Invented>({
 });
 
 template <std::size_t N>
-Invented find_row(const std::array<Invented, N>& rows, std::string_view name) {
-  const auto row = std::ranges::find(rows, name, &Invented::name);
-  return row == rows.end() ? Invented() : *row;
+MisnamedResource find_row(const std::array<MisnamedResource, N>& rows, std::string_view name) {
+  const auto row = std::ranges::find(rows, name, &MisnamedResource::name);
+  return row == rows.end() ? MisnamedResource() : *row;
 }
 
 NameProblem not_advertised(std::string_view instead, bool is_guess = false) {
@@ -130,7 +130,7 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
   if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
   if (auto problem = problem_of_form(name)) return problem;
   if (name.starts_with(kMigResource)) return problem_of_mig(name);
-  if (const Invented row = find_row(kInvented, name); !row.instead.empty()) {
+  if (const MisnamedResource row = find_row(kMisnamed, name); !row.instead.empty()) {
     return not_advertised(row.instead, row.is_guess);
   }
   if (std::ranges::find(kNeighbours, name) != kNeighbours.end()) return std::nullopt;

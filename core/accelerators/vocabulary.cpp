@@ -19,13 +19,13 @@ namespace cnsched::accelerators {
 
 namespace {
 
-struct Invented {
+struct MisnamedKey {
   std::string_view written;
   std::string_view instead;
 };
 
 /// Keys that users write and that no tool sets.
-constexpr auto kInventedKeys = std::to_array<Invented>({
+constexpr auto kMisnamedKeys = std::to_array<MisnamedKey>({
     {"nvidia.com/gpu-product", "nvidia.com/gpu.product"},
     {"nvidia.com/gpu.name", "nvidia.com/gpu.product"},
     {"nvidia.com/gpu.type", "nvidia.com/gpu.product"},
@@ -100,7 +100,7 @@ std::vector<std::string_view> names_in(Naming naming) {
 }
 
 /// The spellings of the card by one tool; if it has several, those of the same size.
-std::vector<std::string> spellings_of(const Card& card, Naming naming) {
+std::vector<std::string> same_size_names(const Card& card, Naming naming) {
   std::vector<std::string> spellings;
   for (const std::string_view name : names_in(naming)) {
     const auto named = card_in(name);
@@ -195,7 +195,7 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
   const auto gke = names_in(Naming::gke);
   const bool of_gke = std::ranges::find(gke, product) != gke.end();
   if (!is_invented && !of_gke && !is_bare_model(product, *card)) return std::nullopt;
-  auto spellings = spellings_of(*card, kNaming);
+  auto spellings = same_size_names(*card, kNaming);
   if (spellings.empty()) return std::nullopt;
   return written_as(key, std::move(spellings), suffix);
 }
@@ -210,7 +210,7 @@ std::optional<Correction> corrected_provider_name(Naming naming, std::string_vie
   }
   const auto card = card_in(value);
   if (!card || !names_nothing_else(without_suffix(value), *card)) return std::nullopt;
-  auto spellings = spellings_of(*card, naming);
+  auto spellings = same_size_names(*card, naming);
   return spellings.empty() ? std::nullopt : std::optional(written_as(key, std::move(spellings)));
 }
 
@@ -333,8 +333,8 @@ std::optional<Correction> corrected_label_key(std::string_view key) {
   const auto is_neighbour = std::ranges::find(kNeighbourKeys, key) != kNeighbourKeys.end();
   if (find_label(key) != nullptr || is_neighbour) return std::nullopt;
   std::string_view instead;
-  const auto* invented = std::ranges::find(kInventedKeys, key, &Invented::written);
-  if (invented != kInventedKeys.end()) instead = invented->instead;
+  const auto* invented = std::ranges::find(kMisnamedKeys, key, &MisnamedKey::written);
+  if (invented != kMisnamedKeys.end()) instead = invented->instead;
   const auto keys = known_keys();
   if (instead.empty()) instead = corrected_spelling(key, keys);
   if (instead.empty()) {

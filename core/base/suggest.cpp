@@ -6,6 +6,7 @@
 #include <iterator>
 #include <string>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched {
@@ -32,8 +33,7 @@ std::string without_dashes(std::string name) {
 
 std::string digits_in(std::string_view text) {
   std::string digits;
-  std::ranges::copy_if(text, std::back_inserter(digits),
-                       [](char c) { return c >= '0' && c <= '9'; });
+  std::ranges::copy_if(text, std::back_inserter(digits), is_digit);
   return digits;
 }
 

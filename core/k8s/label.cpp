@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/k8s/object_name.h"
 
@@ -11,10 +12,6 @@ namespace {
 
 constexpr std::size_t kNameLimit = 63;
 constexpr std::size_t kPrefixLimit = 253;
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /// The rule for values, and for keys behind their prefix.
 std::optional<std::string> name_problem(std::string_view name) {

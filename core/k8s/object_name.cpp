@@ -2,19 +2,17 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::k8s {
 
-namespace {
-
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-}  // namespace
+namespace {}  // namespace
 
 bool is_dns_part(std::string_view part) {
-  return !part.empty() && is_alphanumeric(part.front()) && is_alphanumeric(part.back()) &&
-         std::ranges::all_of(part, [](char c) { return c == '-' || is_alphanumeric(c); });
+  return !part.empty() && is_lower_alphanumeric(part.front()) &&
+         is_lower_alphanumeric(part.back()) &&
+         std::ranges::all_of(part, [](char c) { return c == '-' || is_lower_alphanumeric(c); });
 }
 
 bool is_object_name(std::string_view name) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::k8s {
@@ -39,8 +40,6 @@ constexpr auto kSuffixes = std::to_array<Suffix>({
     {"Pi", 2, 50},
     {"Ei", 2, 60},
 });
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Suggests "G" or "Gi" for "GB" and "gb", and "k" for "K".
 std::string suggestion(std::string_view suffix) {

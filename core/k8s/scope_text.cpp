@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/ascii.h"
 #include "core/base/char_set.h"
 #include "core/base/scan.h"
 #include "core/k8s/label.h"
@@ -50,8 +51,7 @@ bool holds_telling_word(std::string_view text) {
 }
 
 bool is_part_of_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '-' || c == '.' || c == '/';
+  return is_alphanumeric(c) || c == '_' || c == '-' || c == '.' || c == '/';
 }
 
 /// Whether an escape with these hexadecimal digits may be a character of our words.

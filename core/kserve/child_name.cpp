@@ -1,5 +1,6 @@
 #include "core/kserve/child_name.h"
 
+#include "core/base/ascii.h"
 #include "core/base/md5.h"
 
 namespace cnsched::kserve {
@@ -9,10 +10,6 @@ namespace {
 constexpr std::size_t kLongest = 63;
 constexpr std::size_t kDigest = 32;
 constexpr std::size_t kHead = kLongest - kDigest;
-
-bool is_alphanumeric(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
 
 /// A name must end in a letter or digit.
 std::string without_tail(std::string name) {

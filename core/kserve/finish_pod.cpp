@@ -42,8 +42,8 @@ using Keys = std::set<std::string, std::less<>>;
 
 /// `keys` and the keys that the controller's configuration adds.
 Keys with_configured(Keys keys, std::string_view list, const ControllerContext& context) {
-  constexpr std::size_t kMost = 1000;
-  for (std::size_t i = 0; i < kMost; ++i) {
+  constexpr std::size_t kMaxKeys = 1000;
+  for (std::size_t i = 0; i < kMaxKeys; ++i) {
     const Node& key =
         context.config.find(fmt::format("inferenceService/{}/{}", list, i), context.arena);
     if (!key) break;

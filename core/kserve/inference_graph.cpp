@@ -16,9 +16,9 @@ using k8s::PodTemplate;
 using yaml::Entry;
 using yaml::Node;
 
-class Builder {
+class RouterPod {
  public:
-  Builder(const k8s::Object& object, const ControllerContext& context)
+  RouterPod(const k8s::Object& object, const ControllerContext& context)
       : object_(object),
         context_(context),
         arena_(context.arena),
@@ -165,7 +165,7 @@ class Builder {
 std::vector<PodTemplate> inference_graph_pods(const k8s::Object& object,
                                               const ControllerContext& context) {
   if (!object.spec().is_mapping()) return {};
-  return {Builder(object, context).result()};
+  return {RouterPod(object, context).result()};
 }
 
 }  // namespace cnsched::kserve

@@ -25,9 +25,9 @@ using k8s::PodTemplate;
 using By = k8s::NeverCreated::By;
 using yaml::Node;
 
-class Builder {
+class ComponentPods {
  public:
-  Builder(const k8s::Object& object, const ControllerContext& context)
+  ComponentPods(const k8s::Object& object, const ControllerContext& context)
       : object_(object),
         context_(context),
         arena_(context.arena),
@@ -283,7 +283,7 @@ class Builder {
 
 std::vector<PodTemplate> inference_service_pods(const k8s::Object& object,
                                                 const ControllerContext& context) {
-  return Builder(object, context).result();
+  return ComponentPods(object, context).result();
 }
 
 }  // namespace cnsched::kserve

@@ -110,9 +110,9 @@ class Combiner {
 
   void find_base_refs() {
     // Each one costs a merge, and a config may be large.
-    constexpr std::size_t kMost = 16;
+    constexpr std::size_t kMaxBaseRefs = 16;
     const auto refs = service_.spec()["baseRefs"].items();
-    for (std::size_t i = 0; i < std::min(refs.size(), kMost); ++i) {
+    for (std::size_t i = 0; i < std::min(refs.size(), kMaxBaseRefs); ++i) {
       const std::string_view name = (*refs[i])["name"].text();
       if (name.empty()) continue;
       if (const Object* config = find(name)) {
@@ -122,8 +122,8 @@ class Combiner {
                     k8s::Unknown::Kind::named);
       }
     }
-    if (refs.size() > kMost) {
-      add_missing(LlmPart::any, fmt::format("what baseRefs beyond the first {} add", kMost),
+    if (refs.size() > kMaxBaseRefs) {
+      add_missing(LlmPart::any, fmt::format("what baseRefs beyond the first {} add", kMaxBaseRefs),
                   k8s::Unknown::Kind::named);
     }
   }

@@ -112,10 +112,10 @@ const Node& annotations_of(LlmRole role, const LlmService& service, Arena& arena
 
 /// A number of pods, limited to what Kubernetes can store.
 std::optional<std::int64_t> count_in(const Node& number) {
-  constexpr std::int64_t kMost = 2'147'483'647;
+  constexpr std::int64_t kMaxInt32 = 2'147'483'647;
   const std::optional<std::int64_t> count = yaml::integer_of(number);
   if (!count) return std::nullopt;
-  return std::clamp<std::int64_t>(*count, 0, kMost);
+  return std::clamp<std::int64_t>(*count, 0, kMaxInt32);
 }
 
 /// The number of pods of a group, its leader included.

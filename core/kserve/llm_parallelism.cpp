@@ -8,10 +8,10 @@ namespace {
 
 /// A degree of parallelism: 1 if it is not set, nothing if it is not valid.
 std::optional<std::int64_t> degree_in(const yaml::Node& value) {
-  constexpr std::int64_t kMost = 100'000;  // products cannot overflow
+  constexpr std::int64_t kMaxSize = 100'000;  // products cannot overflow
   if (!value) return 1;
   const auto number = yaml::integer_of(value);
-  if (!number || *number < 1 || *number > kMost) return std::nullopt;
+  if (!number || *number < 1 || *number > kMaxSize) return std::nullopt;
   return number;
 }
 

@@ -52,9 +52,9 @@ const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
 
 /// The amount in a list of resources; 0 if there is none or if it is not a quantity.
 std::int64_t amount_of(const Node& amounts, std::string_view type) {
-  constexpr std::int64_t kMost = 1'000'000;
+  constexpr std::int64_t kMaxGpus = 1'000'000;
   const auto quantity = k8s::Quantity::parse(amounts[type].text());
-  return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMost) : 0;
+  return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMaxGpus) : 0;
 }
 
 /// The request of the pod's first container; KServe ignores limits without requests.
@@ -125,8 +125,8 @@ const Node& degree(const Node& worker_spec, const k8s::Object& runtime, std::str
 }
 
 std::int64_t degree_or(const Node& written, std::int64_t unset) {
-  constexpr std::int64_t kMost = 100'000;
-  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 1, kMost);
+  constexpr std::int64_t kMaxSize = 100'000;
+  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 1, kMaxSize);
 }
 
 }  // namespace

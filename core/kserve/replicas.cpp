@@ -12,10 +12,10 @@ namespace {
 using yaml::Node;
 
 /// Above any real cluster, and small enough that sums cannot overflow.
-constexpr std::int64_t kMost = 1'000'000;
+constexpr std::int64_t kMaxReplicas = 1'000'000;
 
 std::int64_t number_of(const Node& written, std::int64_t unset) {
-  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 0, kMost);
+  return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 0, kMaxReplicas);
 }
 
 std::int64_t wanted_by_canary(const k8s::Object& object, const Node& canary) {

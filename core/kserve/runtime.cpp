@@ -118,11 +118,11 @@ std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
 
 /// The names of the first of them, and the number of others.
 std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMaxNames = 8;
   std::vector<std::string> names;
   for (const k8s::Object* runtime : runtimes) {
-    if (names.size() == kMost) {
-      names.push_back(fmt::format("{} more", runtimes.size() - kMost));
+    if (names.size() == kMaxNames) {
+      names.push_back(fmt::format("{} more", runtimes.size() - kMaxNames));
       break;
     }
     names.push_back(described(*runtime));

@@ -73,19 +73,19 @@ const Node& zero_switched_off_in(const k8s::Object& object) {
 }
 
 std::optional<std::int64_t> seconds_of_duration(std::string_view text) {
-  constexpr std::int64_t kMost = 1'000'000'000;
+  constexpr std::int64_t kMaxSeconds = 1'000'000'000;
   std::int64_t total = 0;
   if (text.empty()) return std::nullopt;
   while (!text.empty()) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 0 || number > kMost) return std::nullopt;
+    if (error != std::errc() || number < 0 || number > kMaxSeconds) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     const std::size_t length = std::min(text.find_first_of("0123456789"), text.size());
     const auto unit = seconds_in(text.substr(0, length));
     if (!unit) return std::nullopt;
     total += number * *unit;
-    if (total > kMost) return std::nullopt;
+    if (total > kMaxSeconds) return std::nullopt;
     text.remove_prefix(length);
   }
   return total;

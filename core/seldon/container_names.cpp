@@ -44,8 +44,8 @@ std::string_view main_container(const std::vector<std::string_view>& containers)
 
 std::string_view meant_container(std::string_view name, std::string_view config,
                                  const std::vector<std::string_view>& containers) {
-  constexpr std::size_t kMost = 100;  // no manifest for people has more
-  if (containers.size() > kMost) return {};
+  constexpr std::size_t kMaxContainers = 100;  // no manifest for people has more
+  if (containers.size() > kMaxContainers) return {};
   const std::string folded = lower(name);
   const auto found = std::ranges::find_if(
       containers, [&](std::string_view container) { return is_made_of(folded, container); });

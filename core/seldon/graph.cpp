@@ -44,16 +44,16 @@ std::string_view Unit::label() const {
 }
 
 std::vector<Unit> units_of(const yaml::Node& graph) {
-  constexpr std::size_t kMost = 10'000;
+  constexpr std::size_t kMaxUnits = 10'000;
   std::vector<Unit> units;
   std::vector<const yaml::Node*> open = {&graph};
-  while (!open.empty() && units.size() < kMost) {
+  while (!open.empty() && units.size() < kMaxUnits) {
     const yaml::Node& unit = *open.back();
     open.pop_back();
     if (!unit.is_mapping()) continue;
     units.push_back({&unit});
     const auto children = unit["children"].items();
-    const auto some = children.first(open.size() < kMost ? std::min(children.size(), kMost) : 0);
+    const auto some = children.first(open.size() < kMaxUnits ? std::min(children.size(), kMaxUnits) : 0);
     open.insert(open.end(), some.rbegin(), some.rend());
   }
   return units;

@@ -18,7 +18,9 @@ using k8s::Object;
 using yaml::Node;
 
 /// Seldon's shipped ServerConfigs; they neither place pods nor request accelerators.
-bool is_shipped(std::string_view config) { return !shipped_containers(config).empty(); }
+bool runs_shipped_containers(std::string_view config) {
+  return !shipped_containers(config).empty();
+}
 
 /// One Server and its ServerConfig, if that is known.
 class ServerPod {
@@ -79,7 +81,7 @@ class ServerPod {
     } else {
       pod.unknown.push_back(
           {fmt::format("ServerConfig '{}'", name),
-           is_shipped(name) ? k8s::Unknown::Kind::chosen : k8s::Unknown::Kind::named});
+           runs_shipped_containers(name) ? k8s::Unknown::Kind::chosen : k8s::Unknown::Kind::named});
     }
   }
 

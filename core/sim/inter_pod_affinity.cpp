@@ -331,7 +331,7 @@ void filter_by_anti_affinity(const Pod& pod, const Cluster& cluster, FirstReason
   reasons.add_uncertain(existing);
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_pod_affinity(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (!pod.node_name.empty()) return;
   FirstReasons reasons(pod, cluster, result);
   filter_by_affinity(pod, cluster, reasons, result);
@@ -341,6 +341,7 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin inter_pod_affinity{.name = "InterPodAffinity", .filter = filter};
+constinit const Plugin inter_pod_affinity{.name = "InterPodAffinity",
+                                          .filter = filter_by_pod_affinity};
 
 }  // namespace cnsched::sim

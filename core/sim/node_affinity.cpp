@@ -189,7 +189,7 @@ NodeBounds filter_by_terms(const Pod& pod, const Cluster& cluster, FilterResult&
   return matching;
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_affinity(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   NodeBounds matching = filter_by_selector(pod, cluster, result);
   if (pod.has_required_terms) matching &= filter_by_terms(pod, cluster, result);
   result.reject("node(s) didn't match Pod's node affinity/selector",
@@ -244,6 +244,6 @@ void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result
 // node_affinity explains the nodes that this one rejects.
 constinit const Plugin node_affinity_pre_filter{.name = "NodeAffinity", .filter = filter_by_name};
 constinit const Plugin node_affinity{
-    .name = "NodeAffinity", .filter = filter, .score = score, .weight = 2};
+    .name = "NodeAffinity", .filter = filter_by_affinity, .score = score, .weight = 2};
 
 }  // namespace cnsched::sim

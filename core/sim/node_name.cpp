@@ -9,7 +9,7 @@ namespace cnsched::sim {
 
 namespace {
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_node_name(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (pod.node_name.empty()) return;
   NodeSet others = cluster.all();
   if (const auto named = cluster.find(pod.node_name)) {
@@ -26,6 +26,6 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin node_name{.name = "NodeName", .filter = filter};
+constinit const Plugin node_name{.name = "NodeName", .filter = filter_by_node_name};
 
 }  // namespace cnsched::sim

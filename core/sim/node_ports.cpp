@@ -24,7 +24,7 @@ const HostPort* port_used_by(const Pod& other, const Pod& pod) {
   return nullptr;
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_ports(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (pod.host_ports.empty()) return;
   NodeSet rejected = cluster.none();
   for (const RunningPod& running : cluster.pods()) {
@@ -42,6 +42,6 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin node_ports{.name = "NodePorts", .filter = filter};
+constinit const Plugin node_ports{.name = "NodePorts", .filter = filter_by_ports};
 
 }  // namespace cnsched::sim

@@ -82,7 +82,7 @@ void filter_by_request(const Request& request, const ResourceColumn* column, con
       });
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_resources(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   filter_by_pod_count(cluster, result);
   for (const Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
@@ -103,6 +103,7 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin node_resources_fit{.name = "NodeResourcesFit", .filter = filter};
+constinit const Plugin node_resources_fit{.name = "NodeResourcesFit",
+                                          .filter = filter_by_resources};
 
 }  // namespace cnsched::sim

@@ -8,7 +8,7 @@ namespace {
 
 constexpr k8s::Taint kTaint{nullptr, "node.kubernetes.io/unschedulable", "", k8s::kNoSchedule};
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_unschedulable(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (!pod.node_name.empty() || k8s::tolerated(kTaint, pod.tolerations)) return;
   result.reject("node(s) were unschedulable", cluster.unschedulable(), [&](std::size_t node) {
     return Cause{.text = "is cordoned (spec.unschedulable)",
@@ -18,6 +18,7 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin node_unschedulable{.name = "NodeUnschedulable", .filter = filter};
+constinit const Plugin node_unschedulable{.name = "NodeUnschedulable",
+                                          .filter = filter_unschedulable};
 
 }  // namespace cnsched::sim

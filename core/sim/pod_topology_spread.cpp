@@ -276,7 +276,7 @@ void add_violations(const DomainCounts& counts, const Pod& pod, const Cluster& c
   });
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_spread(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   Violations violations(cluster);
   for (const DomainCounts& counts : counts_of(pod, cluster)) {
     add_violations(counts, pod, cluster, violations, result);
@@ -299,6 +299,6 @@ void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
 
 }  // namespace
 
-constinit const Plugin pod_topology_spread{.name = "PodTopologySpread", .filter = filter};
+constinit const Plugin pod_topology_spread{.name = "PodTopologySpread", .filter = filter_by_spread};
 
 }  // namespace cnsched::sim

@@ -40,7 +40,7 @@ TEST_CASE("counts CPU in thousandths and everything else in whole units, rounded
     std::int64_t cpu;
     std::int64_t memory;
   };
-  constexpr std::int64_t kMost = INT64_MAX;
+  constexpr std::int64_t kMaxAmount = INT64_MAX;
   for (const auto& [text, cpu, memory] : {
            Row{"0", 0, 0},
            Row{"1", 1000, 1},
@@ -59,26 +59,26 @@ TEST_CASE("counts CPU in thousandths and everything else in whole units, rounded
            Row{"1T", 1000000000000000, 1000000000000},
            Row{"1P", 1000000000000000000, 1000000000000000},
            Row{"9P", 9000000000000000000, 9000000000000000},
-           Row{"10P", kMost, 10000000000000000},
-           Row{"1E", kMost, 1000000000000000000},
-           Row{"9E", kMost, 9000000000000000000},
-           Row{"10E", kMost, kMost},
+           Row{"10P", kMaxAmount, 10000000000000000},
+           Row{"1E", kMaxAmount, 1000000000000000000},
+           Row{"9E", kMaxAmount, 9000000000000000000},
+           Row{"10E", kMaxAmount, kMaxAmount},
            Row{"1Ki", 1024000, 1024},
            Row{"1Mi", 1048576000, 1048576},
            Row{"1Gi", 1073741824000, 1073741824},
            Row{"1Ti", 1099511627776000, 1099511627776},
            Row{"1Pi", 1125899906842624000, 1125899906842624},
            Row{"8Pi", 9007199254740992000, 9007199254740992},
-           Row{"9Pi", kMost, 10133099161583616},
-           Row{"1Ei", kMost, 1152921504606846976},
-           Row{"8Ei", kMost, kMost},
+           Row{"9Pi", kMaxAmount, 10133099161583616},
+           Row{"1Ei", kMaxAmount, 1152921504606846976},
+           Row{"8Ei", kMaxAmount, kMaxAmount},
            Row{"1e3", 1000000, 1000},
            Row{"1E3", 1000000, 1000},
            Row{"1e-3", 1, 1},
            Row{"9223372036854775", 9223372036854775000, 9223372036854775},
-           Row{"9223372036854776", kMost, 9223372036854776},
-           Row{"9223372036854775807", kMost, kMost},
-           Row{"9223372036854775808", kMost, kMost},
+           Row{"9223372036854776", kMaxAmount, 9223372036854776},
+           Row{"9223372036854775807", kMaxAmount, kMaxAmount},
+           Row{"9223372036854775808", kMaxAmount, kMaxAmount},
        }) {
     CAPTURE(text);
     CHECK(amount("cpu", text) == cpu);

@@ -47,7 +47,7 @@ k8s::Taint taint_on(std::size_t node, const k8s::Taint& taint, const Cluster& cl
   return taint;
 }
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   NodeBounds untolerated{cluster.none(), cluster.none()};
   for (const TaintedNodes& tainted : cluster.taints()) {
     if (!counts(tainted.taint, pod)) continue;
@@ -95,6 +95,6 @@ std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const No
 }  // namespace
 
 constinit const Plugin taint_toleration{
-    .name = "TaintToleration", .filter = filter, .score = score, .weight = 3};
+    .name = "TaintToleration", .filter = filter_by_taints, .score = score, .weight = 3};
 
 }  // namespace cnsched::sim

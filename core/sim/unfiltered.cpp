@@ -11,7 +11,7 @@ namespace cnsched::sim {
 
 namespace {
 
-void filter(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_unjudged(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   for (const std::string& unknown : pod.unfiltered) result.reject_perhaps(unknown, cluster.all());
   if (!pod.lacks.empty()) {
     result.reject_perhaps(fmt::format("{} is not in this run: it may add requirements to the pod",
@@ -36,6 +36,6 @@ void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& resul
 
 /// Whether the pod is created at all is unknown: no plugin of kube-scheduler.
 constinit const Plugin creation{.name = "", .filter = filter_creation};
-constinit const Plugin unfiltered{.name = "", .filter = filter};
+constinit const Plugin unfiltered{.name = "", .filter = filter_unjudged};
 
 }  // namespace cnsched::sim

@@ -50,17 +50,17 @@ ModelServers::ModelServers(const Workspace& workspace) {
 }
 
 ModelServers::List ModelServers::seen_from(std::string_view ns) const {
-  constexpr std::size_t kMost = 300;
+  constexpr std::size_t kMaxServers = 300;
   List seen;
   if (ns.empty()) {
-    if (servers_.size() > kMost) return {};
+    if (servers_.size() > kMaxServers) return {};
     for (const ModelServer& server : servers_) seen.push_back(&server);
     return seen;
   }
   for (const std::string_view of : {ns, std::string_view()}) {
     const auto found = by_namespace_.find(of);
     if (found == by_namespace_.end()) continue;
-    if (seen.size() + found->second.size() > kMost) return {};
+    if (seen.size() + found->second.size() > kMaxServers) return {};
     seen.insert(seen.end(), found->second.begin(), found->second.end());
   }
   std::ranges::sort(seen);  // where they stand in the list of all

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "core/base/ascii.h"
 #include "core/k8s/label.h"
 
 namespace cnsched {
@@ -33,8 +34,7 @@ bool may_be_app_label(const Requirement& r, const Workload& workload) {
 bool is_revision_of(std::string_view value, std::string_view name) {
   if (!value.starts_with(name) || value.size() < name.size() + 2) return false;
   value.remove_prefix(name.size());
-  return value.front() == '-' &&
-         std::ranges::all_of(value.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+  return value.front() == '-' && std::ranges::all_of(value.substr(1), is_digit);
 }
 
 /// Whether the label may get the value after all: in another release of KServe, whose predictors
@@ -113,12 +113,12 @@ const PodsByLabel::Workloads& PodsByLabel::with(std::string_view key,
 }
 
 std::optional<PodsByLabel::Workloads> PodsByLabel::few_with(const Requirement& r) const {
-  constexpr std::size_t kMost = 100;
-  if (r.op != "In" || r.values.size() > kMost) return std::nullopt;
+  constexpr std::size_t kMaxValues = 100;
+  if (r.op != "In" || r.values.size() > kMaxValues) return std::nullopt;
   Workloads few;
   for (const yaml::Node* value : r.values) {
     const Workloads& more = with(r.key, value->text());
-    if (few.size() + more.size() > kMost) return std::nullopt;
+    if (few.size() + more.size() > kMaxValues) return std::nullopt;
     few.insert(few.end(), more.begin(), more.end());
   }
   return few;

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched {
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kRoomForNumber = 8;
-
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 std::string wanted_name(const Workload& pod) {
   if (pod.object->is("", "Pod") && !pod.object->name.empty()) return std::string(pod.object->name);
@@ -70,8 +69,8 @@ std::string dns_subdomain(std::string_view text) {
     if (name.size() == kLongestName) break;
     const bool again = c == '-' && before == '-' && name.ends_with('-');
     before = c;
-    const bool after_letter = !name.empty() && is_alphanumeric(name.back());
-    if (is_alphanumeric(c)) {
+    const bool after_letter = !name.empty() && is_lower_alphanumeric(name.back());
+    if (is_lower_alphanumeric(c)) {
       name += c;
     } else if (c == '.' && after_letter) {
       name += c;
@@ -79,7 +78,7 @@ std::string dns_subdomain(std::string_view text) {
       name += '-';
     }
   }
-  while (!name.empty() && !is_alphanumeric(name.back())) name.pop_back();
+  while (!name.empty() && !is_lower_alphanumeric(name.back())) name.pop_back();
   return name.empty() ? "unnamed" : name;
 }
 

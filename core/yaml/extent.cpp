@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
@@ -14,7 +15,7 @@ bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 std::size_t within(std::string_view text, std::size_t at) { return std::min(at, text.size()); }
 
 bool is_tag_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+  return is_alphanumeric(c) ||
          std::string_view("-#;/?:@&=+$_.~*'()%!").find(c) != std::string_view::npos;
 }
 

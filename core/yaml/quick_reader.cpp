@@ -1,6 +1,7 @@
 // A reader for an unambiguous subset of YAML: it gives up on tabs, anchors, tags, scalars of
 // several lines and unusual indentation, and yaml-cpp then parses the document. Giving up is cheap;
 // a wrong tree is not.
+#include "core/base/ascii.h"
 #include "core/yaml/readers.h"
 
 #include <algorithm>
@@ -18,9 +19,7 @@ bool is_among(char c, std::string_view characters) {
   return characters.find(c) != std::string_view::npos;
 }
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
+bool is_letter_or_digit(char c) { return is_alphanumeric(c); }
 
 /// Whether a plain scalar may begin with the character. ('-' may if no blank follows.)
 bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\"); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/ci_command.h"
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
@@ -11,8 +12,6 @@
 namespace cnsched::yaml {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The code point of a valid UTF-8 sequence.
 char32_t code_point(std::string_view sequence) {

@@ -1,5 +1,6 @@
 #include "core/yaml/scalar.h"
 
+#include "core/base/ascii.h"
 #include "core/yaml/tree.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,6 @@ constexpr std::array<std::string_view, 4> kNull = {"~", "null", "Null", "NULL"};
 constexpr std::array<std::string_view, 12> kNotFinite = {".nan",  ".NaN",  ".NAN",  ".inf",
                                                          ".Inf",  ".INF",  "+.inf", "+.Inf",
                                                          "+.INF", "-.inf", "-.Inf", "-.INF"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::size_t digits_at(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());

@@ -1,3 +1,4 @@
+#include "core/base/ascii.h"
 #include "core/yaml/syntax_error.h"
 
 #include <fmt/format.h>
@@ -14,8 +15,7 @@ namespace {
 constexpr std::size_t kExcerptLength = 40;
 
 bool is_key_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("_-./$").find(c) != std::string_view::npos;
+  return is_alphanumeric(c) || std::string_view("_-./$").find(c) != std::string_view::npos;
 }
 
 /// The word at the start of `line` that could be a key.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/accelerators/label_values.h"
+#include "core/base/ascii.h"
 #include "core/k8s/label.h"
 #include "rules/affinity/selector_conflicts.h"
 #include "rules/rule.h"
@@ -69,7 +70,6 @@ static std::string integer_for(std::string_view text, bool greater) {
   constexpr std::size_t kMostDigits = 15;
   const std::size_t point = text.find('.');
   if (point == std::string_view::npos || point == 0 || point > kMostDigits) return {};
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const std::string_view fraction = text.substr(point + 1);
   const auto whole = k8s::parse_int64(text.substr(0, point));
   if (!whole || !is_digit(text.front()) || !std::ranges::all_of(fraction, is_digit)) return {};
@@ -103,7 +103,7 @@ static std::string advice_on_label(std::string_view example) {
 
 /// Whether the value is an integer, but too large for 64 bits.
 static bool is_too_large(std::string_view value) {
-  return !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  return !value.empty() && std::ranges::all_of(value, is_digit);
 }
 
 namespace {

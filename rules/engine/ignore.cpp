@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/ascii.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/engine/report.h"
@@ -17,8 +18,6 @@ constexpr std::size_t kMaxNames = 200;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-'; }
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Reads a text from its start.
 class Cursor {
  public:

@@ -2,6 +2,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "core/base/ascii.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
@@ -176,10 +177,8 @@ bool is_placeholder(const Node& node) {
 bool is_config_map_key(std::string_view key) {
   constexpr std::size_t kLongest = 253;
   return !key.empty() && key.size() <= kLongest && key != "." && !key.starts_with("..") &&
-         std::ranges::all_of(key, [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  c == '-' || c == '_' || c == '.';
-         });
+         std::ranges::all_of(
+             key, [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
 /// The values under invalid keys of a ConfigMap.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/k8s/object_name.h"
 
@@ -12,7 +13,6 @@ namespace {
 
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 bool is_one_of(char c, std::string_view set) { return set.find(c) != std::string_view::npos; }

@@ -1,0 +1,13 @@
+#pragma once
+
+// Classes of ASCII characters, whatever the locale.
+
+namespace cnsched {
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || is_digit(c); }
+constexpr bool is_alphanumeric(char c) {
+  return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
+}
+
+}  // namespace cnsched
