@@ -53,7 +53,8 @@ std::vector<Unit> units_of(const yaml::Node& graph) {
     if (!unit.is_mapping()) continue;
     units.push_back({&unit});
     const auto children = unit["children"].items();
-    const auto some = children.first(open.size() < kMaxUnits ? std::min(children.size(), kMaxUnits) : 0);
+    const auto some =
+        children.first(open.size() < kMaxUnits ? std::min(children.size(), kMaxUnits) : 0);
     open.insert(open.end(), some.rbegin(), some.rend());
   }
   return units;
