@@ -9,7 +9,7 @@ namespace cnsched::templates {
 
 namespace {
 
-/// What becomes of the text: JSON, or the error.
+/// The result for the text: JSON, or the error.
 std::string read(const Parameter& parameter, std::string_view text) {
   Arena arena;
   const auto value = value_of(parameter, text, arena);

@@ -299,9 +299,9 @@ class Planner {
     const Node& known = value("accelerator.taints").at(0);
     const std::string_view key = toleration["key"].text();
     const Node& own = toleration["value"];
-    const std::string_view told =
+    const std::string_view named =
         known["key"].text() == key ? known["value"].text() : std::string_view();
-    return {&toleration, key, own ? own.text() : told, k8s::kNoSchedule};
+    return {&toleration, key, own ? own.text() : named, k8s::kNoSchedule};
   }
 
   /// KServe uses the tolerations of a runtime or preset only if the pod has none of its own.

@@ -227,7 +227,8 @@ Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& pla
   }
   return Error{fmt::format(
       "has no container '{}'{}{}", printable(name), did_you_mean(name, known),
-      known.empty() ? "" : fmt::format(" (it has {})", quoted_names({known.begin(), known.end()})))};
+      known.empty() ? ""
+                    : fmt::format(" (it has {})", quoted_names({known.begin(), known.end()})))};
 }
 
 }  // namespace

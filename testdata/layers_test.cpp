@@ -174,7 +174,7 @@ TEST_CASE("layers: what no header shows is a file's own") {
   }
 }
 
-TEST_CASE("layers: an arrow that is not drawn is told") {
+TEST_CASE("layers: rejects an include that is not allowed") {
   const auto problem = [](const std::string& file, const std::string& path) {
     return problem_with({file, path, true});
   };

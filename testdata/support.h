@@ -19,7 +19,7 @@ struct Parsed {
   const yaml::Node& root() const { return *document.root; }
   /// The text at a span.
   std::string_view at(Span span) const { return file.text(span); }
-  /// "line:column-column" of a span that lies on one line, as output shows it.
+  /// "line:column-column" of a span on one line, as output shows it.
   std::string place(Span span) const;
 
   SourceFile file;

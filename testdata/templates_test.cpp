@@ -81,7 +81,7 @@ std::string node_with(Platform platform, const accelerators::Placement& placemen
   std::string node =
       "apiVersion: v1\nkind: Node\nmetadata:\n  name: gpu-1\n  labels:\n"
       "    kubernetes.io/hostname: gpu-1\n";
-  // Only Amazon's own labels tell that admission is as Amazon sets it up.
+  // Only Amazon's own labels show that admission is as Amazon sets it up.
   if (platform == Platform::karpenter) node += "    eks.amazonaws.com/nodegroup: gpu\n";
   for (const LabelDemand& demand : placement.demands) {
     const bool above = demand.op == LabelDemand::Operator::greater_than;
@@ -166,8 +166,8 @@ std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
   return files;
 }
 
-/// A node with free devices of another kind, told by no label, which nothing keeps pods from but
-/// what they select.
+/// A node with free devices of another kind, which no label shows, which nothing keeps pods from
+/// but what they select.
 std::string other_node(const std::string& resource) {
   return fmt::format(R"(apiVersion: v1
 kind: Node
@@ -208,7 +208,7 @@ std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& c
   return lines;
 }
 
-/// Whether a value of the case was mended, because the template refuses it.
+/// Whether a value of the case was corrected, because the template refuses it.
 bool is_mended(const Job& job, const std::vector<std::string>& sets) {
   return std::ranges::any_of(job.values, [&](const auto& value) {
     return std::ranges::find(sets, value.first + "=" + value.second) == sets.end();

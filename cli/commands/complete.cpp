@@ -342,7 +342,8 @@ class Completer {
   std::set<std::string> known_{};
 };
 
-/// Names in manifests may hold anything: what is no word on one line, or a directive, is left out.
+/// Names in manifests may hold anything: what is not a word on one line, or a directive, is left
+/// out.
 bool is_candidate(const std::string& word) {
   return !word.empty() && !word.starts_with(':') && printable(word) == word;
 }

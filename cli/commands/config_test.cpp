@@ -81,8 +81,7 @@ TEST_CASE("config reports a missing configuration, and prints JSON") {
   CHECK(json["config"]["exclude"].empty());
 }
 
-TEST_CASE(
-    "config tells of a file that is left out, a path that is not there, a bad configuration") {
+TEST_CASE("config reports a file that is left out, a path that is not there, a bad configuration") {
   const Repository repository;
   repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
   repository.tree.write("charts/a.yaml");
@@ -198,7 +197,7 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   const Ran lost = Repository::lint(arguments);
   CHECK(lost.exit == 3);
   CHECK(has(lost.err, "a/nowhere.yaml: no such file or directory"));
-  CHECK(has(lost.err, "/dev/zero: is no regular file"));
+  CHECK(has(lost.err, "/dev/zero: is not a regular file"));
 }
 
 }  // namespace cnsched::cli

@@ -83,7 +83,7 @@ OutOfScope out_of_scope_for(const LintOptions& options) {
   return tells || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
 }
 
-/// Finds, mends and tells, when all has been read.
+/// Finds, fixes and reports, after everything has been read.
 class LintRun {
  public:
   LintRun(const LintOptions& options, const Discovered& found, const Opened& opened,
@@ -98,7 +98,7 @@ class LintRun {
   }
 
   Exit run() {
-    const rules::Find find = [&](const Workspace& run) { return findings_in(run); };
+    const rules::Find find = [&](const Workspace& workspace) { return findings_in(workspace); };
     rules::Fixed fixed;
     if (options_.fixes.any()) {
       fixed = rules::fix_all(before_, find(before_), options_.fixes.least(), find);
@@ -108,12 +108,13 @@ class LintRun {
     if (options_.fixes.diff) return show_changes(fixed);
     const bool written =
         !options_.fixes.fix || write_fixes(fixed, before_, find, options_.talk.quiet, console_);
-    return tell(fixed.workspace ? *fixed.workspace : before_, fixed, written);
+    return report(fixed.workspace ? *fixed.workspace : before_, fixed, written);
   }
 
  private:
-  rules::Found findings_in(const Workspace& run) const {
-    return rules::run(run, selection_, rules::all_rules(), suppression_, options_.max_findings);
+  rules::Found findings_in(const Workspace& workspace) const {
+    return rules::run(workspace, selection_, rules::all_rules(), suppression_,
+                      options_.max_findings);
   }
 
   Exit show_changes(const rules::Fixed& fixed) {
@@ -125,25 +126,25 @@ class LintRun {
     return differs && !options_.exit_zero ? Exit::findings : Exit::clean;
   }
 
-  /// What is left after all mending.
-  Exit tell(const Workspace& run, rules::Fixed& fixed, bool written) {
+  /// What is left after all fixes.
+  Exit report(const Workspace& workspace, rules::Fixed& fixed, bool written) {
     const bool quiet = options_.talk.quiet;
     std::vector<Diagnostic>& findings = fixed.findings;
-    const bool settled = update_baseline(options_.suppression, suppression_, run, selection_, quiet,
-                                         findings, !fixed.left_out, console_);
+    const bool settled = update_baseline(options_.suppression, suppression_, workspace, selection_,
+                                         quiet, findings, !fixed.left_out, console_);
     const std::vector<Diagnostic> shown = shown_findings(options_.suppression, findings);
-    const bool reported = write_reports({.workspace = run,
+    const bool reported = write_reports({.workspace = workspace,
                                          .findings = shown,
                                          .rules = chosen(selection_),
                                          .fail_on = *rules::severity_named(options_.fail_on),
                                          .left_out = fixed.left_out},
                                         options_.reporting, options_.talk, console_);
-    if (options_.talk.verbose) report_documents(found_, run, console_);
-    bool unreadable = report_unreadable(run.unreadable(), console_);
+    if (options_.talk.verbose) report_documents(found_, workspace, console_);
+    bool unreadable = report_unreadable(workspace.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
-    if (!quiet) write_summary({run, findings}, found_, options_, console_);
+    if (!quiet) write_summary({workspace, findings}, found_, options_, console_);
     const bool incomplete = unreadable || !written || !settled || !reported;
-    return exit_code(options_, findings, run.stats(), incomplete, console_);
+    return exit_code(options_, findings, workspace.stats(), incomplete, console_);
   }
 
   const LintOptions& options_;

@@ -118,20 +118,20 @@ TEST_CASE("a diff is escaped on a terminal only") {
   const test::TemporaryDirectory directory;
   const std::string text = with(kOld, "# ours are", "# \u202e");
   const std::string file = directory.write("a.yaml", text);
-  Workspace run;
-  run.load({.files = {file}});
+  Workspace workspace;
+  workspace.load({.files = {file}});
   const rules::Find find = [](const Workspace& of) {
     return rules::run(of, rules::Selection::everything());
   };
-  const rules::Fixed fixed = rules::fix_all(run, find(run), Safety::safe, find);
+  const rules::Fixed fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  CHECK(show_diff(fixed, run, true, console));
+  CHECK(show_diff(fixed, workspace, true, console));
   CHECK(out.str().find("# \u202e") != std::string::npos);
   out.str("");
   console.out_is_terminal = true;
-  show_diff(fixed, run, true, console);
+  show_diff(fixed, workspace, true, console);
   CHECK(out.str().find("\u202e") == std::string::npos);
   CHECK(out.str().find("# \\u{202e}") != std::string::npos);
 }
@@ -141,18 +141,18 @@ TEST_CASE(
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const std::string other = directory.write("b.yaml", kOld);
-  Workspace run;
-  run.load({.files = {file, other}});
+  Workspace workspace;
+  workspace.load({.files = {file, other}});
   const rules::Find find = [](const Workspace& of) {
     return rules::run(of, rules::Selection::everything());
   };
-  rules::Fixed fixed = rules::fix_all(run, find(run), Safety::safe, find);
+  rules::Fixed fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
   const std::string meanwhile = std::string(kOld) + "# one more line\n";
   std::ofstream(file) << meanwhile;
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  CHECK_FALSE(write_fixes(fixed, run, find, false, console));
+  CHECK_FALSE(write_fixes(fixed, workspace, find, false, console));
   CHECK(test::read_all(file) == meanwhile);
   CHECK(test::read_all(other) == kSafe);
   CHECK(err.str().find("a.yaml' has changed since it was read") != std::string::npos);

@@ -162,7 +162,7 @@ TEST_CASE("render merges objects of --cluster files and does not print their pod
   CHECK(has(ran.out, "    pool: gpu  # isvc.yaml:7\n"));
   CHECK_FALSE(has(ran.out, "kind: Pod\nmetadata:\n  name: p\n"));
   CHECK(count(ran.out, "---\n") == 1);
-  // A runtime is no pod by itself.
+  // A runtime is not a pod by itself.
   CHECK(Rendering::run({"facts", "--format=json"}).out.find("ServingRuntime") == std::string::npos);
 }
 

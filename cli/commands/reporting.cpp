@@ -42,16 +42,16 @@ std::string problem_with_report(const std::string& setting) {
 
 /// What the file is, if a report must not overwrite it; otherwise empty. An old report among the
 /// manifests may be overwritten.
-std::string_view read_from(const std::string& path, const Workspace& run) {
+std::string_view read_from(const std::string& path, const Workspace& workspace) {
   std::error_code error;
   if (!fs::exists(path, error)) return {};
   std::set<FileId> of_use;
-  for (const auto& loaded : run.documents()) {
+  for (const auto& loaded : workspace.documents()) {
     if (loaded->status != DocumentStatus::out_of_scope) of_use.insert(loaded->document.span.file);
   }
-  for (const auto& source : run.sources) {
+  for (const auto& source : workspace.sources) {
     if (!fs::equivalent(source->path(), path, error)) continue;
-    if (!run.is_linted(source->id())) return "an input file";
+    if (!workspace.is_linted(source->id())) return "an input file";
     if (of_use.contains(source->id())) return "a manifest";
   }
   return {};
@@ -105,7 +105,7 @@ bool tells_out_of_scope(const ReportingOptions& options) {
                              [](const auto& report) { return report_file(report).format; });
 }
 
-std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions& options,
+std::optional<Exit> refuse_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console) {
   std::set<fs::path> paths;
   for (const std::string& setting : options.reports) {
@@ -115,7 +115,7 @@ std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions&
                                      printable(path)));
       return Exit::usage;
     }
-    if (const std::string_view what = read_from(path, run); !what.empty()) {
+    if (const std::string_view what = read_from(path, workspace); !what.empty()) {
       say_error(console, fmt::format("'{}' is {}: a report would overwrite it; name another file",
                                      printable(path), what));
       return Exit::usage;

@@ -21,7 +21,7 @@ void declare_reporting(Command& command, ReportingOptions& options);
 bool tells_out_of_scope(const ReportingOptions& options);
 
 /// Rejects reports that would overwrite each other or an input file.
-std::optional<Exit> refuse_reports(const Workspace& run, const ReportingOptions& options,
+std::optional<Exit> refuse_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console);
 
 /// Writes all reports and, in GitHub Actions, the step's summary. Reports and returns false if one

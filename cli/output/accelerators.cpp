@@ -28,7 +28,7 @@ void write_accelerators(const Style& style, std::size_t width, std::ostream& out
       "Any of the spellings that labels have will do as well (l4, NVIDIA-L4). Cards that can be "
       "cut "
       "have a name for each MIG profile (nvidia-a100-80gb-mig-1g.10gb), and where GPU feature "
-      "discovery tells several products of one card, each of them has one "
+      "discovery gives several products of one card, each of them has one "
       "(NVIDIA-A100-SXM4-40GB); --format json lists them all.",
       0, width, out);
 }

@@ -36,7 +36,7 @@ Reported hostile() {
   return reported;
 }
 
-/// Whether the text could drive a terminal, line ends aside, or is no UTF-8.
+/// Whether the text could drive a terminal, line ends aside, or is not UTF-8.
 bool is_harmless(std::string text) {
   std::erase(text, '\n');
   return printable(text) == text;

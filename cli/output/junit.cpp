@@ -35,14 +35,15 @@ struct Suite {
 /// Sorts objects and findings into suites and cases.
 class Suites {
  public:
-  explicit Suites(const Outcome& outcome) : run_(outcome.workspace) {
-    for (const k8s::Object& object : run_.objects()) objects_[object.document].push_back(&object);
-    for (const auto& source : run_.sources) {
-      if (!run_.is_linted(source->id())) continue;
+  explicit Suites(const Outcome& outcome) : workspace_(outcome.workspace) {
+    for (const k8s::Object& object : workspace_.objects())
+      objects_[object.document].push_back(&object);
+    for (const auto& source : workspace_.sources) {
+      if (!workspace_.is_linted(source->id())) continue;
       suite_of_[source->id()] = suites_.size();
       suites_.push_back({paths_.of(source->path()), source.get()});
     }
-    for (const auto& loaded : run_.documents()) {
+    for (const auto& loaded : workspace_.documents()) {
       if (loaded->linted) add_cases(*loaded);
     }
     for (Suite& suite : suites_) {
@@ -123,7 +124,7 @@ class Suites {
                        .cases = {{.name = "read", .classname = "file", .error = unread.reason}}});
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   RepositoryPaths paths_;
   std::map<const yaml::Document*, std::vector<const k8s::Object*>> objects_;
   std::map<FileId, std::size_t> suite_of_;

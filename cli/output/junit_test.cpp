@@ -78,7 +78,7 @@ TEST_CASE("JUnit is never empty and reports unreadable files") {
   CHECK(has(text, "<error message=\"no such file\" type=\"unreadable\">no such file</error>"));
 }
 
-TEST_CASE("what lies in no object counts for the document") {
+TEST_CASE("what is in no object counts for the document") {
   Reported reported("a.yaml", "# comment\n" + rejected_pod("p"));
   reported.findings.front().where = {0, 0, 9};
   CHECK(has(reported.as("junit"), "<failure "));

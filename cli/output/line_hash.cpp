@@ -62,7 +62,7 @@ class Rolling {
     after_cr_ = unit == '\r';
     if (unit == ' ' || unit == '\t' || second_of_line_end) return;
     if (unit == '\r') unit = '\n';
-    tell();
+    report_complete();
     if (at_line_start_) line_starting_[at_] = ++line_;
     at_line_start_ = unit == '\n';
     roll(unit);
@@ -71,14 +71,14 @@ class Rolling {
   void finish() {
     add(kEnd);
     for (std::size_t i = 0; i < kWindow; ++i) {
-      tell();
+      report_complete();
       roll(0);
     }
   }
 
  private:
   /// If a line begins where the window does, its hash is complete.
-  void tell() {
+  void report_complete() {
     if (line_starting_[at_] == 0) return;
     visit_(line_starting_[at_], hash_);
     line_starting_[at_] = 0;

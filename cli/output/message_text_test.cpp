@@ -16,7 +16,7 @@ std::string region(const std::string& text, std::uint32_t begin, std::uint32_t e
 
 }  // namespace
 
-TEST_CASE("a region is the part of a span that lies on its first line") {
+TEST_CASE("a region is the part of a span on its first line") {
   CHECK(region("a: bcd\ne: f\n", 3, 6) == "1:4-7");
   CHECK(region("a: bcd\ne: f\n", 3, 11) == "1:4-7");
   CHECK(region("a: bcd\r\ne: f\r\n", 3, 12) == "1:4-7");

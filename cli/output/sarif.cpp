@@ -107,7 +107,7 @@ std::vector<Edit> joined(std::vector<Edit> edits) {
 class Log {
  public:
   explicit Log(const Outcome& outcome)
-      : run_(outcome.workspace),
+      : workspace_(outcome.workspace),
         findings_(outcome.findings),
         shortcomings_(shortcomings_of(outcome)),
         rules_(outcome.rules) {
@@ -148,10 +148,10 @@ class Log {
     std::map<FileId, std::set<std::size_t>> lines;
     for (const std::size_t i : chosen_) {
       const Span where = findings_[i].where;
-      lines[where.file].insert(run_.file_of(where).line_of(where.begin));
+      lines[where.file].insert(workspace_.file_of(where).line_of(where.begin));
     }
     for (const auto& [file, wanted] : lines) {
-      line_hashes_[file] = line_hashes(run_.sources[file]->bytes(), wanted);
+      line_hashes_[file] = line_hashes(workspace_.sources[file]->bytes(), wanted);
     }
   }
 
@@ -165,7 +165,7 @@ class Log {
   /// The base of relative paths: the root of the repository of the first file that is in one.
   std::string root() {
     std::error_code error;
-    for (const auto& source : run_.sources) {
+    for (const auto& source : workspace_.sources) {
       const std::string real = fs::weakly_canonical(source->path(), error).string();
       const std::string relative = paths_.of(source->path());
       const bool lies_below = fs::exists(source->path(), error) && !relative.starts_with('/');
@@ -186,13 +186,13 @@ class Log {
   }
 
   Json physical_location(Span where) {
-    const SourceFile& file = run_.file_of(where);
+    const SourceFile& file = workspace_.file_of(where);
     return {{"artifactLocation", artifact(file.path())},
             {"region", json_of(region_of(file, where))}};
   }
 
   Json results() {
-    const std::vector<std::string> names = rules::fingerprints(run_, findings_);
+    const std::vector<std::string> names = rules::fingerprints(workspace_, findings_);
     Json results = Json::array();
     for (const std::size_t i : chosen_) results.push_back(result(findings_[i], names[i]));
     return results;
@@ -210,7 +210,7 @@ class Log {
     }
     json["locations"].push_back(std::move(location));
     if (!finding.notes.empty()) json["relatedLocations"] = related_locations(finding);
-    const std::size_t line = run_.file_of(finding.where).line_of(finding.where.begin);
+    const std::size_t line = workspace_.file_of(finding.where).line_of(finding.where.begin);
     json["partialFingerprints"] = {
         {"primaryLocationLineHash", line_hashes_[finding.where.file][line]},
         {"cnsched/v1", fingerprint}};
@@ -233,7 +233,7 @@ class Log {
   }
 
   void add_fix(const Fix& fix, Json& result) {
-    const SourceFile& file = run_.file_of(fix.document->span);
+    const SourceFile& file = workspace_.file_of(fix.document->span);
     const std::size_t bytes = fix.document->span.end - fix.document->span.begin;
     if (bytes > bytes_for_fixes_) {
       ++without_fix_;
@@ -261,39 +261,39 @@ class Log {
     std::error_code error;
     Json json{{"executionSuccessful", shortcomings_.empty()},
               {"workingDirectory", {{"uri", directory_uri(fs::current_path(error).string())}}}};
-    if (Json told = notifications(); !told.empty()) {
-      json["toolExecutionNotifications"] = std::move(told);
+    if (Json list = notifications(); !list.empty()) {
+      json["toolExecutionNotifications"] = std::move(list);
     }
     return json;
   }
 
   /// What the results do not show.
   Json notifications() {
-    Json told = Json::array();
+    Json list = Json::array();
     for (const Unreadable& unread : shortcomings_) {
-      told.push_back(notification("error", printable(place_of(unread) + ": " + unread.reason)));
-      told.back()["locations"].push_back(
+      list.push_back(notification("error", printable(place_of(unread) + ": " + unread.reason)));
+      list.back()["locations"].push_back(
           {{"physicalLocation", {{"artifactLocation", artifact(unread.path)}}}});
     }
     if (const std::size_t missing = findings_.size() - chosen_.size(); missing > 0) {
-      told.push_back(notification(
+      list.push_back(notification(
           "warning", fmt::format("{} of {} findings are left out: code scanning shows {}, and "
                                  "these are the ones that weigh most",
                                  missing, findings_.size(), kMostResults)));
     }
     if (without_fix_ > 0) {
-      told.push_back(notification("note", count_of(without_fix_, "finding") +
+      list.push_back(notification("note", count_of(without_fix_, "finding") +
                                               " without the fix that there is: it would take too "
                                               "long to work it out"));
     }
-    if (const std::size_t skipped = run_.stats().templates; skipped > 0) {
-      told.push_back(notification(
+    if (const std::size_t skipped = workspace_.stats().templates; skipped > 0) {
+      list.push_back(notification(
           "note", count_of(skipped, "Helm template") + " skipped: lint what Helm renders"));
     }
-    return told;
+    return list;
   }
 
-  const Workspace& run_;
+  const Workspace& workspace_;
   const std::vector<Diagnostic>& findings_;
   std::vector<Unreadable> shortcomings_;
   const std::vector<rules::Listed>& rules_;

@@ -56,7 +56,7 @@ std::string mended(const SourceFile& file, const Json& fix) {
 
 }  // namespace
 
-TEST_CASE("SARIF tells what, where and about whom") {
+TEST_CASE("SARIF names the rule, the place and the object") {
   const Reported reported("deploy/pod.yaml", rejected_pod("p"));
   const Json result = run_of(reported)["results"][0];
   CHECK(result["ruleId"] == "invalid-toleration");
@@ -192,7 +192,7 @@ TEST_CASE("a fix in SARIF makes the edits that --fix makes") {
   CHECK(has(run_of(reported)["results"][0]["fixes"][0]["description"]["text"], "tidy (unsafe: "));
 }
 
-TEST_CASE("too many fixes for too large a document are left out, and that is told") {
+TEST_CASE("too many fixes for too large a document are left out, and a notification says so") {
   Reported reported("a.yaml", rejected_pod("p") + "#" + std::string(std::size_t{1} << 20, 'x'));
   const yaml::Document& document = reported.workspace().documents()[0]->document;
   const yaml::Node& toleration = (*document.root)["spec"]["tolerations"].at(0);

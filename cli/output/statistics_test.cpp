@@ -22,8 +22,7 @@ std::string statistics_of(const std::vector<Diagnostic>& findings) {
 
 }  // namespace
 
-TEST_CASE(
-    "statistics count by rule and severity, the most frequent first, and what can be mended") {
+TEST_CASE("statistics count by rule and severity, the most frequent first, and what can be fixed") {
   Diagnostic hidden = finding("wrong-type", Severity::error);
   hidden.suppression = Suppression();
   CHECK(statistics_of({

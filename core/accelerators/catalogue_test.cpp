@@ -222,9 +222,9 @@ TEST_CASE("a value may say that there is no accelerator") {
 
 TEST_CASE("a value may name another vendor than its key") {
   const auto vendor = [](std::string_view key, std::string_view value) {
-    const Vendor* told = vendor_from_label(key, value);
-    REQUIRE(told != nullptr);
-    return *told;
+    const Vendor* found = vendor_from_label(key, value);
+    REQUIRE(found != nullptr);
+    return *found;
   };
   CHECK(vendor("karpenter.k8s.aws/instance-gpu-manufacturer", "nvidia") == Vendor::nvidia);
   CHECK(vendor("karpenter.k8s.aws/instance-gpu-manufacturer", "amd") == Vendor::amd);
@@ -236,10 +236,10 @@ TEST_CASE("a value may name another vendor than its key") {
 
 TEST_CASE("a machine type determines the vendor of its accelerators") {
   const auto vendor = [](std::string_view type) {
-    const Vendor* told = vendor_of_instance_type(type);
+    const Vendor* found = vendor_of_instance_type(type);
     CAPTURE(type);
-    REQUIRE(told != nullptr);
-    return *told;
+    REQUIRE(found != nullptr);
+    return *found;
   };
   for (const std::string type : {"g4dn.xlarge",
                                  "g5.xlarge",

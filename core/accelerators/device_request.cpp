@@ -61,7 +61,7 @@ std::vector<DeviceRequest> device_requests(const k8s::PodSpec& pod) {
 
 const yaml::Node* first_accelerator_amount(const k8s::Container& container) {
   for (const k8s::ResourceAmount& amount : container.amounts()) {
-    if (is_accelerator(amount.name) && amount.is_surely_wanted()) return amount.node;
+    if (is_accelerator(amount.name) && amount.is_known_positive()) return amount.node;
   }
   return nullptr;
 }

@@ -91,7 +91,7 @@ std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates) {
   if (word.empty()) return std::nullopt;
   std::optional<std::string_view> best;
-  // A single letter is no misspelling of another one.
+  // A single letter is not a misspelling of another one.
   Nearness nearness{
       .max_edits = std::min(std::max<std::size_t>(1, word.size() / 3), word.size() - 1),
       .allows_prefix = true};
@@ -105,8 +105,8 @@ std::optional<std::string_view> nearest(std::string_view word,
   return best;
 }
 
-std::optional<std::string_view> surely_meant(std::string_view word,
-                                             const std::vector<std::string_view>& candidates) {
+std::optional<std::string_view> certain_correction(
+    std::string_view word, const std::vector<std::string_view>& candidates) {
   const auto best = nearest(word, candidates);
   if (!best || !are_same_words(word, *best)) return std::nullopt;
   Nearness nearness{.max_edits = word.size(), .allows_prefix = true};

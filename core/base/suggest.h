@@ -31,9 +31,9 @@ std::optional<std::string_view> nearest(std::string_view word,
 
 /// `nearest`, if `word` can hardly mean anything else: no other candidate is about as near, and the
 /// two differ only in separators and case, or within words of four letters or more that have the
-/// same digits. So gpu-1 is no misspelling of gpu-2, nor of cpu-1.
-std::optional<std::string_view> surely_meant(std::string_view word,
-                                             const std::vector<std::string_view>& candidates);
+/// same digits. So gpu-1 is not a misspelling of gpu-2, nor of cpu-1.
+std::optional<std::string_view> certain_correction(std::string_view word,
+                                                   const std::vector<std::string_view>& candidates);
 
 /// The first candidate that differs from `word` only in case, or else by one edit and not in its
 /// digits: names of cards and sizes often differ in a digit. Empty if there is none, or if `word`

@@ -14,7 +14,7 @@ TEST_CASE("the distance counts insertions, deletions, substitutions and swaps, b
   CHECK(edit_distance("kitten", "sitting") == 3);
 }
 
-TEST_CASE("one letter is no misspelling of another, nor of an empty word") {
+TEST_CASE("one letter is not a misspelling of another, nor of an empty word") {
   CHECK_FALSE(nearest("x", {"", "c"}));
   CHECK(nearest("x", {"X"}) == "X");
   CHECK_FALSE(nearest("", {"c"}));
@@ -31,25 +31,25 @@ TEST_CASE("finds the nearest candidate that the word can be a misspelling of") {
 }
 
 TEST_CASE("rejects a correction if another candidate is about as near") {
-  CHECK(surely_meant("MLServer", {"mlserver", "triton"}) == "mlserver");
-  CHECK(surely_meant("mlserve-gpu", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
-  CHECK(surely_meant("ml_server", {"mlserver", "mlserver-gpu"}) == "mlserver");
-  CHECK(surely_meant("Vision-GPU", {"vision-gpu", "vision-gpu2"}) == "vision-gpu");
-  CHECK_FALSE(surely_meant("vision-gp", {"vision-gpu", "vision-gpu2"}));
-  CHECK(surely_meant("visoin", {"vision", "vision"}) == "vision");
-  CHECK_FALSE(surely_meant("vision-lage", {"vision-large", "vision-larger"}));
-  CHECK_FALSE(surely_meant("gpu-pool-1", {"gpu-pool-2"}));
-  CHECK_FALSE(surely_meant("pool-a100", {"pool-a10"}));
-  CHECK_FALSE(surely_meant("mlserver-cpu", {"mlserver-gpu"}));
-  CHECK_FALSE(surely_meant("speech", {"speech-large"}));
-  CHECK_FALSE(surely_meant("banana", {"triton"}));
+  CHECK(certain_correction("MLServer", {"mlserver", "triton"}) == "mlserver");
+  CHECK(certain_correction("mlserve-gpu", {"mlserver", "mlserver-gpu"}) == "mlserver-gpu");
+  CHECK(certain_correction("ml_server", {"mlserver", "mlserver-gpu"}) == "mlserver");
+  CHECK(certain_correction("Vision-GPU", {"vision-gpu", "vision-gpu2"}) == "vision-gpu");
+  CHECK_FALSE(certain_correction("vision-gp", {"vision-gpu", "vision-gpu2"}));
+  CHECK(certain_correction("visoin", {"vision", "vision"}) == "vision");
+  CHECK_FALSE(certain_correction("vision-lage", {"vision-large", "vision-larger"}));
+  CHECK_FALSE(certain_correction("gpu-pool-1", {"gpu-pool-2"}));
+  CHECK_FALSE(certain_correction("pool-a100", {"pool-a10"}));
+  CHECK_FALSE(certain_correction("mlserver-cpu", {"mlserver-gpu"}));
+  CHECK_FALSE(certain_correction("speech", {"speech-large"}));
+  CHECK_FALSE(certain_correction("banana", {"triton"}));
 }
 
 TEST_CASE("very long words are never near, and cost no time") {
   const std::string hostile(1'000'000, 'x');
   CHECK_FALSE(nearest(hostile, {"nodeSelector"}));
   CHECK_FALSE(nearest("nodeSelector", {hostile}));
-  CHECK(surely_meant("nodeselector", {"nodeSelector", hostile}) == "nodeSelector");
+  CHECK(certain_correction("nodeselector", {"nodeSelector", hostile}) == "nodeSelector");
 }
 
 TEST_CASE("corrects case or one letter, but never a digit") {

@@ -20,8 +20,8 @@ std::optional<std::string> name_problem(std::string_view name) {
   }
   for (const char c : name) {
     if (is_alphanumeric(c) || c == '-' || c == '_' || c == '.') continue;
-    if (c == ' ') return "holds a space";
-    if (static_cast<unsigned char>(c) >= 0x80) return "holds a character beyond ASCII";
+    if (c == ' ') return "contains a space";
+    if (static_cast<unsigned char>(c) >= 0x80) return "contains a non-ASCII character";
     return fmt::format("holds '{}'", printable(std::string_view(&c, 1)));
   }
   if (!is_alphanumeric(name.front())) {
@@ -39,7 +39,8 @@ std::optional<std::string> prefix_problem(std::string_view prefix) {
   for (const std::string_view part : split(prefix, '.')) {
     if (part.empty()) return fmt::format("has an empty part in its prefix '{}'", prefix);
     if (!is_dns_part(part)) {
-      return fmt::format("has a prefix '{}' that is no lowercase DNS name", printable(prefix));
+      return fmt::format("has a prefix '{}' that is not a lowercase RFC 1123 subdomain",
+                         printable(prefix));
     }
   }
   return std::nullopt;

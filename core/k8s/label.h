@@ -6,13 +6,13 @@
 
 namespace cnsched::k8s {
 
-/// Why `key` is no label key (also the syntax of taint keys and resource names), or nothing: an
+/// Why `key` is not a label key (also the syntax of taint keys and resource names), or nothing: an
 /// optional lowercase DNS prefix and '/', then at most 63 letters, digits, '-', '_' or '.'.
 /// Source: k8s.io/apimachinery pkg/api/validate/content/kube.go.
 std::optional<std::string> label_key_problem(std::string_view key);
 
-/// Why `value` is no label value, or nothing: empty, or at most 63 letters, digits, '-', '_' or '.'
-/// that begin and end with a letter or digit.
+/// Why `value` is not a label value, or nothing: empty, or at most 63 letters, digits, '-', '_' or
+/// '.' that begin and end with a letter or digit.
 std::optional<std::string> label_value_problem(std::string_view value);
 
 /// Whether the text still waits to be replaced before it reaches a cluster: {{ .x }}, ${X}, $(X),

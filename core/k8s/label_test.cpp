@@ -31,14 +31,17 @@ TEST_CASE("rejects a label key with the reason") {
   CHECK(key_problem("/gpu") == "begins with '/'");
   CHECK(key_problem("nvidia.com/") == "has nothing behind the '/'");
   CHECK(key_problem("a/b/c") == "holds more than one '/'");
-  CHECK(key_problem("my key") == "holds a space");
+  CHECK(key_problem("my key") == "contains a space");
   CHECK(key_problem("nvidia.com/gpu=present") == "holds '='");
   CHECK(key_problem("-gpu") == "begins with '-', not with a letter or digit");
   CHECK(key_problem("gpu.") == "ends with '.', not with a letter or digit");
   CHECK(key_problem("nvidia..com/gpu") == "has an empty part in its prefix 'nvidia..com'");
-  CHECK(key_problem("NVIDIA.com/gpu") == "has a prefix 'NVIDIA.com' that is no lowercase DNS name");
-  CHECK(key_problem("-a.com/gpu") == "has a prefix '-a.com' that is no lowercase DNS name");
-  CHECK(key_problem("a_b.com/gpu") == "has a prefix 'a_b.com' that is no lowercase DNS name");
+  CHECK(key_problem("NVIDIA.com/gpu") ==
+        "has a prefix 'NVIDIA.com' that is not a lowercase RFC 1123 subdomain");
+  CHECK(key_problem("-a.com/gpu") ==
+        "has a prefix '-a.com' that is not a lowercase RFC 1123 subdomain");
+  CHECK(key_problem("a_b.com/gpu") ==
+        "has a prefix 'a_b.com' that is not a lowercase RFC 1123 subdomain");
 }
 
 TEST_CASE("the name of a key has at most 63 characters, its prefix at most 253") {
@@ -58,14 +61,14 @@ TEST_CASE("accepts the label values that Kubernetes accepts") {
 }
 
 TEST_CASE("rejects a label value with the reason") {
-  CHECK(value_problem("NVIDIA A100") == "holds a space");
+  CHECK(value_problem("NVIDIA A100") == "contains a space");
   CHECK(value_problem("a/b") == "holds '/'");
   CHECK(value_problem("1g.5gb+me") == "holds '+'");
   CHECK(value_problem("a:b") == "holds ':'");
   CHECK(value_problem("(a)") == "holds '('");
   CHECK(value_problem("-1") == "begins with '-', not with a letter or digit");
   CHECK(value_problem("a_") == "ends with '_', not with a letter or digit");
-  CHECK(value_problem("gpü") == "holds a character beyond ASCII");
+  CHECK(value_problem("gpü") == "contains a non-ASCII character");
   CHECK(value_problem("a\nb") == "holds '\\x0a'");
   CHECK_FALSE(label_value_problem(std::string(63, 'a')));
   CHECK(value_problem(std::string(64, 'a')) == "has 64 characters, and 63 are the limit");

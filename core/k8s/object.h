@@ -30,7 +30,7 @@ struct Object {
 };
 
 /// The objects of a document: itself, or the items of any `*List` and the objects of an OpenShift
-/// Template, however deeply nested. Nothing where the document is no mapping.
+/// Template, however deeply nested. Nothing where the document is not a mapping.
 std::vector<Object> objects_in(const yaml::Document& document);
 
 }  // namespace cnsched::k8s

@@ -1,4 +1,4 @@
-// A recursive copy of the pod's tree, in which every value occurs once. The schema tells which
+// A recursive copy of the pod's tree, in which every value occurs once. The schema says which
 // values are quantities and which mappings are containers.
 #include "core/k8s/pod_object.h"
 

@@ -46,7 +46,7 @@ bool ResourceAmount::is_wanted() const {
   return !quantity || !quantity->is_zero();
 }
 
-bool ResourceAmount::is_surely_wanted() const {
+bool ResourceAmount::is_known_positive() const {
   const auto quantity = Quantity::parse(node->text());
   return quantity && !quantity->is_zero();
 }

@@ -21,7 +21,7 @@ struct ResourceAmount {
   /// nothing.
   bool is_wanted() const;
   /// More than zero for certain: a placeholder may stand for none.
-  bool is_surely_wanted() const;
+  bool is_known_positive() const;
 };
 
 /// The amounts of a mapping such as `limits`, but those that a later one of the same name replaces.

@@ -66,7 +66,7 @@ struct PodTemplate {
   std::optional<std::int64_t> replicas{};
   std::optional<NeverCreated> never_created{};  ///< nothing: the pod is created, as far as is known
 
-  std::vector<Base> bases{};  ///< what is merged beneath `own`, the weakest first
+  std::vector<Base> bases{};  ///< what is merged under `own`, the weakest first
   std::vector<Unknown> unknown{};
 
   /// Whether the controller builds the pod; Knative may still reject what it builds.

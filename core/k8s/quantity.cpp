@@ -92,7 +92,7 @@ Result<Parts> parts_of(std::string_view text) {
   const auto failed = [&](std::string_view why) {
     return Error{fmt::format("'{}' {}", printable(text), why)};
   };
-  if (text.empty()) return failed("is empty, and no quantity");
+  if (text.empty()) return failed("is empty, so it is not a quantity");
   Parts parts{.negative = text.starts_with('-')};
   std::string_view rest = text;
   if (parts.negative || rest.starts_with('+')) rest.remove_prefix(1);
@@ -100,13 +100,13 @@ Result<Parts> parts_of(std::string_view text) {
   const std::size_t length = std::min(rest.find_first_not_of("0123456789."), rest.size());
   const std::string_view number = rest.substr(0, length);
   if (!std::ranges::any_of(number, is_digit)) {
-    return failed("is no quantity: it does not begin with a number");
+    return failed("is not a quantity: it does not begin with a number");
   }
   const std::size_t dot = std::min(number.find('.'), number.size());
   parts.whole = number.substr(0, dot);
   if (dot < number.size()) parts.decimals = number.substr(dot + 1);
   if (parts.decimals.find('.') != std::string_view::npos) {
-    return failed("is no quantity: it holds two dots");
+    return failed("is not a quantity: it contains two dots");
   }
 
   const std::string_view suffix = rest.substr(length);

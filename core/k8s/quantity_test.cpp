@@ -240,13 +240,13 @@ TEST_CASE("rejects a quantity with an unknown suffix and suggests likely ones") 
 }
 
 TEST_CASE("rejects a text that is not a number with the reason") {
-  CHECK(error_of("") == "'' is empty, and no quantity");
-  CHECK(error_of("Gi") == "'Gi' is no quantity: it does not begin with a number");
-  CHECK(error_of(".") == "'.' is no quantity: it does not begin with a number");
-  CHECK(error_of("-") == "'-' is no quantity: it does not begin with a number");
-  CHECK(error_of("--1") == "'--1' is no quantity: it does not begin with a number");
-  CHECK(error_of(" 1") == "' 1' is no quantity: it does not begin with a number");
-  CHECK(error_of("1.2.3") == "'1.2.3' is no quantity: it holds two dots");
+  CHECK(error_of("") == "'' is empty, so it is not a quantity");
+  CHECK(error_of("Gi") == "'Gi' is not a quantity: it does not begin with a number");
+  CHECK(error_of(".") == "'.' is not a quantity: it does not begin with a number");
+  CHECK(error_of("-") == "'-' is not a quantity: it does not begin with a number");
+  CHECK(error_of("--1") == "'--1' is not a quantity: it does not begin with a number");
+  CHECK(error_of(" 1") == "' 1' is not a quantity: it does not begin with a number");
+  CHECK(error_of("1.2.3") == "'1.2.3' is not a quantity: it contains two dots");
 }
 
 TEST_CASE("accepts one suffix only and a whole exponent") {

@@ -16,8 +16,8 @@ struct VllmGpus {
 
 /// What KServe's presets hand on to vLLM of the parallelism in `settings`, the merged spec or its
 /// `prefill`: `tensor`, and where there are workers `dataLocal`, which multiply. Nothing if neither
-/// is written, if one is no number, or if no preset hands on what is written [K67]. Source: kserve
-/// config/llmisvcconfig/.
+/// is written, if one is not a number, or if no preset hands on what is written [K67]. Source:
+/// kserve config/llmisvcconfig/.
 std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings);
 
 }  // namespace cnsched::kserve

@@ -10,7 +10,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// The number of GPUs; 0 if there is no telling.
+/// The number of GPUs; 0 if unknown.
 std::int64_t gpus(const std::string& settings) {
   const test::Parsed parsed(settings);
   const auto found = vllm_gpus_per_pod(parsed.root());

@@ -24,7 +24,7 @@ struct ModelMount {
 const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const ModelMount> mounts,
                                Arena& arena);
 /// `container` with the mounts, except those whose volumes it mounts already. Another volume at the
-/// same path is no hindrance: KServe does not look.
+/// same path does not matter: KServe does not look.
 const yaml::Node& with_mounts(const yaml::Node& container, std::span<const ModelMount> mounts,
                               Arena& arena);
 

@@ -17,8 +17,9 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
 // The kinds one by one.
 
 /// The pods of an InferenceService: predictor, worker, transformer, explainer, canaries; the
-/// runtime merged beneath, defaults filled in, and what KServe's webhook injects [K1]. Source:
-/// kserve pkg/controller/v1beta1/inferenceservice/components/ and pkg/webhook/admission/pod/.
+/// runtime merged as base layers, defaults filled in, and what KServe's webhook injects [K1].
+/// Source: kserve pkg/controller/v1beta1/inferenceservice/components/ and
+/// pkg/webhook/admission/pod/.
 std::vector<k8s::PodTemplate> inference_service_pods(const k8s::Object& object,
                                                      const ControllerContext& context);
 
@@ -27,8 +28,8 @@ std::vector<k8s::PodTemplate> inference_service_pods(const k8s::Object& object,
 std::vector<k8s::PodTemplate> inference_graph_pods(const k8s::Object& object,
                                                    const ControllerContext& context);
 
-/// The pods of an LLMInferenceService, its `baseRefs` merged beneath [K5, K64]. Source: kserve
-/// pkg/controller/v1alpha2/llmisvc/.
+/// The pods of an LLMInferenceService, its `baseRefs` merged as base layers [K5, K64]. Source:
+/// kserve pkg/controller/v1alpha2/llmisvc/.
 std::vector<k8s::PodTemplate> llm_inference_service_pods(const k8s::Object& object,
                                                          const ControllerContext& context);
 /// The pod specs that an LLMInferenceServiceConfig contributes, by the same components.

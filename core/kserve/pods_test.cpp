@@ -59,7 +59,7 @@ std::string containers(const k8s::PodTemplate& pod) {
   return names;
 }
 
-/// A path of an object at which a pod's fields stand, and what becomes of them.
+/// A path of an object at which a pod's fields stand, and what happens to them.
 struct Path {
   std::string kind;
   std::string pointer;  ///< '/'-separated; "0" is the first item of a list

@@ -8,8 +8,8 @@
 
 namespace cnsched::seldon {
 
-// Seldon's agent runs beside each model server, and tells Seldon's scheduler what the server can
-// do [S44]. Source: seldon-core v2 scheduler/cmd/agent/cli/{cli,env,normalise}.go.
+// Seldon's agent runs beside each model server, and reports to Seldon's scheduler what the server
+// can do [S44]. Source: seldon-core v2 scheduler/cmd/agent/cli/{cli,env,normalise}.go.
 
 inline constexpr std::string_view kCapabilitiesVariable = "SELDON_SERVER_CAPABILITIES";
 inline constexpr std::string_view kMemoryVariable = "MEMORY_REQUEST";

@@ -21,13 +21,13 @@ bool is_made_of(std::string_view name, std::string_view container) {
   return rest.empty() || rest == "-container" || rest == "-server" || rest == "server";
 }
 
-/// Whether `name`, in lower case, is what model servers are called elsewhere.
+/// Whether `name`, in lower case, is a usual name of a model server in other tools.
 bool is_model_server(std::string_view name) {
-  constexpr auto kElsewhere =
+  constexpr auto kGenericNames =
       std::to_array<std::string_view>({"container", "inference-server", "kserve-container", "main",
                                        "model", "model-server", "server"});
-  return std::ranges::find(kElsewhere, name) != kElsewhere.end() || is_made_of(name, "mlserver") ||
-         is_made_of(name, "triton");
+  return std::ranges::find(kGenericNames, name) != kGenericNames.end() ||
+         is_made_of(name, "mlserver") || is_made_of(name, "triton");
 }
 
 }  // namespace

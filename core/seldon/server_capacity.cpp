@@ -19,7 +19,7 @@ namespace {
 
 using yaml::Node;
 
-/// More is no server's; it also keeps the products below from overflowing.
+/// More is not a server's; it also keeps the products below from overflowing.
 constexpr std::int64_t kMostMemory = std::int64_t{1} << 47U;
 constexpr std::int64_t kMostPercent = 10'000;
 
@@ -131,7 +131,8 @@ class OfferReader {
     return bytes_of(memory.written->text());
   }
 
-  /// Seldon's own requests and limits lie beneath those that the Server changes one by one.
+  /// Seldon's own requests and limits are the base layer of those that the Server changes one by
+  /// one.
   std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
     if (!shipped_) return std::nullopt;
     memory.container = config_.text();

@@ -8,8 +8,8 @@
 
 namespace cnsched::seldon {
 
-// What comes with Seldon Core 2, and so lies beneath pods whose ServerConfig or SeldonConfig no
-// manifest shows [S41, S42]. Source: seldon-core v2 operator/config/serverconfigs/,
+// What comes with Seldon Core 2, and so is the base layer of pods whose ServerConfig or
+// SeldonConfig no manifest shows [S41, S42]. Source: seldon-core v2 operator/config/serverconfigs/,
 // k8s/yaml/components.yaml.
 
 /// The containers of one of Seldon's own ServerConfigs; empty if it ships none of that name.

@@ -55,7 +55,7 @@ TEST_CASE("limits amounts to 64 bits, which no node has") {
         "Insufficient memory");
 }
 
-TEST_CASE("a request for 0 is no request") {
+TEST_CASE("a request for 0 is not a request") {
   CHECK(on("pods: 1", "cpu: 0, x.com/gpu: 0") == "ok");
   CHECK(on("pods: 1", "") == "ok");
 }

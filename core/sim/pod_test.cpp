@@ -133,7 +133,7 @@ TEST_CASE("a pod's labels are found by their keys") {
   CHECK_FALSE(scenario.pod().label("zz"));
 }
 
-TEST_CASE("only a plain Pod is known to have no more labels than it tells") {
+TEST_CASE("only a plain Pod is known to have no more labels than it lists") {
   CHECK(Scenario("", test::pod("containers: []")).pod().has_all_labels);
   CHECK_FALSE(Scenario("",
                        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "

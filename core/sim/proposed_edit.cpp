@@ -96,7 +96,7 @@ std::optional<std::string_view> value_on(const PlacementTarget& target, const k8
 }
 
 bool is_typo(std::string_view written, std::string_view meant) {
-  return surely_meant(written, {meant}).has_value();
+  return certain_correction(written, {meant}).has_value();
 }
 
 /// For an entry of nodeSelector.

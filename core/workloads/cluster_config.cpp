@@ -19,7 +19,7 @@ const Shape kText{};
 
 std::string mistake_of_version(std::string_view text) {
   if (Version::parse(text)) return {};
-  return fmt::format("'{}' is no version such as \"1.34\"", text);
+  return fmt::format("'{}' is not a version such as \"1.34\"", text);
 }
 
 std::string mistake_of_quantity(std::string_view text) {
@@ -69,7 +69,7 @@ Shape taints_shape() {
                  .fields = {{"key", "The taint's key.", "", kText},
                             {"value", "The taint's value.", "", kText},
                             {"effect",
-                             "What becomes of pods that do not tolerate it.",
+                             "What happens to pods that do not tolerate it.",
                              "",
                              {.what = "effect of a taint",
                               .words = {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}},

@@ -89,7 +89,7 @@ TEST_CASE("rejects an unquoted version, because a number loses its zero") {
         "test.yaml:1:9: 'kserve' must be a string, not an integer; quote it");
   CHECK(errors_in("kubernetes: '1.30'\n").empty());
   CHECK(errors_in("kubernetes: latest\n") ==
-        "test.yaml:1:13: 'latest' is no version such as \"1.34\"");
+        "test.yaml:1:13: 'latest' is not a version such as \"1.34\"");
 }
 
 TEST_CASE("rejects an unknown key at every level, with its position and a suggestion") {

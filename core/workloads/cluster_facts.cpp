@@ -87,7 +87,7 @@ std::string_view admission_plugins(const Node& container) {
 }
 
 /// Whether the API server of this pod runs ExtendedResourceToleration, which is off unless its flag
-/// names it; nothing if the pod is none, or is told otherwise than by that flag.
+/// names it; nothing if the pod is none, or is determined in another way than by that flag.
 std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
   if (!object.is("", "Pod") || object.labels()["component"].text() != "kube-apiserver") {
     return std::nullopt;
@@ -106,7 +106,7 @@ std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   ClusterFacts facts;
   std::vector<const k8s::Object*> kserve_configs;
-  bool one_admission = true;  // API servers of several clusters that differ tell nothing
+  bool one_admission = true;  // API servers of several clusters that differ prove nothing
   for (const k8s::Object* object : objects) {
     for (const kserve::FeatureMap& map : kserve::feature_maps_in(*object)) {
       facts.knative_features.push_back(map);

@@ -154,7 +154,7 @@ class Reader {
     if (input.memory != nullptr) {
       take_text(reading, input.memory->bytes);
     } else if (is_special(input)) {
-      take_text(reading, Error{"is no regular file"});
+      take_text(reading, Error{"is not a regular file"});
     } else {
       const Result<OpenFile> file = OpenFile::open(input.path);
       reading.size = file && file->size() ? *file->size() : 0;

@@ -268,7 +268,7 @@ TEST_CASE("keeps the status of a patch when files are loaded again") {
   before.load({.files = {patch, "/no/such.yaml", whole}});
   fs::remove(kustomization);
   Workspace again;
-  again.load_again(before, {{patch, std::string(kPod) + "# mended\n"}});
+  again.load_again(before, {{patch, std::string(kPod) + "# fixed\n"}});
   CHECK(patches(again) == "yn");
   Workspace once_more;
   once_more.load_again(again, {{whole, std::string(kPod) + "$patch: merge\n"}});

@@ -66,7 +66,7 @@ bool is_added_to_pods(std::string_view key) {
          std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
 }
 
-bool surely_misses(const Requirement& requirement, const Workload& workload) {
+bool certainly_lacks(const Requirement& requirement, const Workload& workload) {
   if (!is_known(requirement) || !is_operator(requirement.op)) return false;
   if (is_added_to_pods(requirement.key) || may_be_app_label(requirement, workload)) return false;
   const auto labels = k8s::labels_in(*workload.labels);
@@ -131,8 +131,8 @@ bool PodsByLabel::may_hold(const std::vector<Requirement>& requirements) const {
   }
   if (!candidates) return true;
   return std::ranges::any_of(*candidates, [&](const Workload* workload) {
-    return std::ranges::none_of(requirements,
-                                [&](const Requirement& r) { return surely_misses(r, *workload); });
+    return std::ranges::none_of(
+        requirements, [&](const Requirement& r) { return certainly_lacks(r, *workload); });
   });
 }
 

@@ -15,7 +15,7 @@ bool is_added_to_pods(std::string_view key);
 
 /// Whether none of the workload's pods satisfies the requirement. False where that is not known:
 /// placeholders, and labels that something else in the cluster adds to pods.
-bool surely_misses(const k8s::Requirement& requirement, const Workload& workload);
+bool certainly_lacks(const k8s::Requirement& requirement, const Workload& workload);
 
 /// The label by which the controller identifies the workload's pods, if it has one.
 std::optional<k8s::Label> identifying_label(const Workload& workload);

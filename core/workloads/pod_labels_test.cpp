@@ -16,7 +16,7 @@ struct Run {
   const Workload& pod(std::size_t index = 0) const { return workspace->workloads()[index]; }
   bool misses(const std::string& expression, std::size_t index = 0) const {
     const test::Parsed selector("matchExpressions: [" + expression + "]");
-    return surely_misses(k8s::label_selector_in(selector.root()).at(0), pod(index));
+    return certainly_lacks(k8s::label_selector_in(selector.root()).at(0), pod(index));
   }
   bool may_hold(const std::string& selector) const {
     PodsByLabel pods;

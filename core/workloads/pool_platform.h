@@ -5,7 +5,7 @@
 namespace cnsched {
 
 /// Whether the nodes are plainly GKE's, EKS's or AKS's, whose API servers run the admission plugin
-/// ExtendedResourceToleration. Labels of Karpenter for AWS alone do not tell: it runs on other
+/// ExtendedResourceToleration. Labels of Karpenter for AWS alone do not decide: it runs on other
 /// clusters as well [P30].
 bool has_extended_resource_toleration(const NodePool& pool);
 

@@ -221,7 +221,7 @@ void Workspace::take(const Input& input, Content content) {
 
 void Workspace::find_patch_files() {
   std::vector<std::string> on_disk;
-  std::vector<std::string> files;  // with objects, or with what will be some once it is mended
+  std::vector<std::string> files;  // with objects, or with what will be some once it is fixed
   FileId last = 0;
   for (const auto& loaded : documents_) {
     const FileId file = loaded->document.span.file;

@@ -127,7 +127,7 @@ class Workspace {
   const k8s::Objects& index() const { return index_; }
   /// The object in scope that is written around `place`, or null.
   const k8s::Object* object_around(Span place) const;
-  /// The document that `place` lies in, or null.
+  /// The document that contains `place`, or null.
   const LoadedDocument* document_around(Span place) const;
   /// Whether the object is a base of any pod.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }

@@ -109,31 +109,31 @@ TEST_CASE("reports a file above a limit with line and flag, and reads the others
   const std::string good = directory.write("good.yaml", pod);
   const std::string two = directory.write("two.yaml", pod + "---\n" + pod);
   const std::string large = directory.write("large.yaml", pod + std::string(1000, '#') + "\n");
-  const auto told_of = [&](const std::string& path, const Limits& limits) {
+  const auto unreadable_of = [&](const std::string& path, const Limits& limits) {
     Workspace workspace;
     workspace.load({.files = {path, good}, .limits = limits});
     CHECK(workspace.stats().files == 2 - workspace.unreadable().size());
     CHECK(workspace.stats().unreadable == workspace.unreadable().size());
     CHECK_FALSE(workspace.objects().empty());
     if (workspace.unreadable().empty()) return std::string("nothing");
-    const Unreadable& told = workspace.unreadable().front();
-    CHECK(told.path == path);
-    return fmt::format("{}: {}", told.line, told.reason);
+    const Unreadable& unreadable = workspace.unreadable().front();
+    CHECK(unreadable.path == path);
+    return fmt::format("{}: {}", unreadable.line, unreadable.reason);
   };
   const auto lines = static_cast<std::size_t>(std::ranges::count(pod, '\n'));
 
-  CHECK(told_of(two, {.documents = 2}) == "nothing");
-  CHECK(told_of(two, {.documents = 1}) ==
+  CHECK(unreadable_of(two, {.documents = 2}) == "nothing");
+  CHECK(unreadable_of(two, {.documents = 1}) ==
         fmt::format("{}: the file has more than 1 document: split it, leave it out, or allow "
                     "more with --max-documents",
                     lines + 1));
-  CHECK(told_of(large, {.line_length = 1000}) == "nothing");
-  CHECK(told_of(large, {.line_length = 999}) ==
+  CHECK(unreadable_of(large, {.line_length = 1000}) == "nothing");
+  CHECK(unreadable_of(large, {.line_length = 999}) ==
         fmt::format("{}: the line is longer than the limit of 999 bytes: break it, leave the file "
                     "out, or allow more with --max-line-length",
                     lines + 1));
-  CHECK(told_of(large, {.file_size = pod.size() + 1001}) == "nothing");
-  CHECK(told_of(large, {.file_size = 1024}) ==
+  CHECK(unreadable_of(large, {.file_size = pod.size() + 1001}) == "nothing");
+  CHECK(unreadable_of(large, {.file_size = 1024}) ==
         "0: larger than the limit of 1 KiB: split it, leave it out, or allow more with "
         "--max-file-size");
 }

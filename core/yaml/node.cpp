@@ -9,7 +9,7 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// Whether the node is the value of a `<<`, or an item of a list of these. It is no step of a
+/// Whether the node is the value of a `<<`, or an item of a list of these. It is not a step of a
 /// pointer: the merged entries belong to the merging mapping.
 bool is_merge_source(const Node& node) {
   const Node* holder = node.key() != nullptr ? &node : node.parent();

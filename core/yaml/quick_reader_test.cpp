@@ -9,14 +9,14 @@
 
 #include "core/yaml/bytes.h"
 #include "core/yaml/split.h"
-#include "testdata/told.h"
+#include "testdata/tree_dump.h"
 
 namespace cnsched::yaml {
 
 namespace {
 
 namespace fs = std::filesystem;
-using test::told;
+using test::dump;
 using test::unread_document;
 
 /// Reads every document of a text both ways; how many of them the quick reader has read.
@@ -36,7 +36,7 @@ std::size_t read_both_ways(std::string text, const std::string& name = "test.yam
     read_events(file, where, by_events);
     CAPTURE(name);
     CAPTURE(file.text(where));
-    CHECK(told(quickly) == told(by_events));
+    CHECK(dump(quickly) == dump(by_events));
   }
   return quick;
 }

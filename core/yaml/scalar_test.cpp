@@ -50,7 +50,7 @@ TEST_CASE("integers may be decimal, hexadecimal, binary or octal, with underscor
   CHECK_FALSE(integer("8.0"));
 }
 
-TEST_CASE("08 is no octal number, so it is a float") {
+TEST_CASE("08 is not an octal number, so it is a float") {
   check_all({"08", "09", "1.10", ".5", "1.", "1e3", "12e03", "-1.5e-3", ".inf", "-.Inf", ".NaN"},
             ScalarType::floating);
 }

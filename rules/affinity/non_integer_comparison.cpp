@@ -158,7 +158,7 @@ static Fault fault_of(const Requirement& r) {
   if (!value.is_scalar() || k8s::is_placeholder(value.text()) || k8s::is_placeholder(r.key)) {
     return Fault::none;
   }
-  // invalid-label reports a value that is no label value, wrong-type one that is not a string.
+  // invalid-label reports a value that is not a label value, wrong-type one that is not a string.
   if (!value.is_string() || k8s::label_value_problem(value.text())) return Fault::none;
   if (!k8s::parse_int64(value.text())) return Fault::value;
   return accelerators::example_without_number(r.key).empty() ? Fault::none : Fault::label;

@@ -135,7 +135,7 @@ class Checker {
     }
     const auto requirements = k8s::label_selector_in(selector);
     const auto unmet = std::ranges::find_if(
-        requirements, [&](const Requirement& r) { return surely_misses(r, workload); });
+        requirements, [&](const Requirement& r) { return certainly_lacks(r, workload); });
     if (unmet == requirements.end() || (!term.is_spread && !means_itself(*unmet, workload))) return;
     if (!all_pods().may_hold(requirements)) report_unmet(workload, *unmet, term);
   }

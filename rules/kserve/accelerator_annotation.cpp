@@ -86,7 +86,8 @@ static void check_override(const Workload& workload, const Node& value, Report& 
       .help("remove one of the two");
 }
 
-/// Checks the annotations of the object's pods. One that takes effect in any of them is no mistake.
+/// Checks the annotations of the object's pods. One that takes effect in any of them is not a
+/// mistake.
 static void check_pods(const k8s::Object& object, Report& report) {
   std::unordered_set<const Node*> useful;
   const auto pods = report.workspace().workloads_of(object);

@@ -69,7 +69,7 @@ static std::vector<Device> devices_of(const k8s::Container& container, const Rep
     const auto& [name, node] = amount;
     const accelerators::Resource* resource = accelerators::find_resource(name);
     if (resource == nullptr || accelerators::is_auxiliary_resource(name)) continue;
-    if (!seen.insert(name).second || !amount.is_surely_wanted()) continue;
+    if (!seen.insert(name).second || !amount.is_known_positive()) continue;
     devices.push_back({name, maker_of(name, resource->vendor), node, setter_of(*node, report),
                        resource->vendor == Vendor::intel});
   }

@@ -243,10 +243,10 @@ class NamesInUse {
 }  // namespace
 
 /// Whether `name` resembles only `intended` among `names`.
-static bool is_surely_meant(std::string_view name, std::string_view intended,
-                            const std::vector<std::string_view>& names) {
+static bool is_certain_correction(std::string_view name, std::string_view intended,
+                                  const std::vector<std::string_view>& names) {
   if (intended.empty()) return false;
-  if (nearest(name, names) != intended || surely_meant(name, names) == intended) return true;
+  if (nearest(name, names) != intended || certain_correction(name, names) == intended) return true;
   const auto begins_so = [&](std::string_view other) { return other.starts_with(name); };
   return begins_so(intended) && std::ranges::count_if(names, begins_so) == 1;
 }
@@ -268,7 +268,7 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
     in_use.add(intended);
   }
   for (Extra& extra : extras) {
-    extra.can_take_name = is_surely_meant(extra.name->text(), extra.intended, config.names) &&
+    extra.can_take_name = is_certain_correction(extra.name->text(), extra.intended, config.names) &&
                           in_use.allow(extra.name->text(), extra.intended);
   }
   return extras;

@@ -112,7 +112,7 @@ static void report_absent(const Candidates& candidates, Report& report) {
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (const auto like = nearest(candidates.pin.text(), known)) {
     finding.help("did you mean '{}'?", *like);
-    if (surely_meant(candidates.pin.text(), known)) {
+    if (certain_correction(candidates.pin.text(), known)) {
       finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
                   {yaml::to_set(candidates.pin, report.make_string(*like))});
     }

@@ -152,7 +152,7 @@ static bool add_meant(const yaml::Node& named, const std::vector<std::string_vie
   const auto like = nearest(named.text(), known);
   if (!like) return false;
   finding.help("did you mean '{}'?{}", *like, alternative);
-  if (surely_meant(named.text(), known)) add_fix(named, *like, report, finding);
+  if (certain_correction(named.text(), known)) add_fix(named, *like, report, finding);
   return true;
 }
 

@@ -231,7 +231,7 @@ class NamespaceCheck {
 
   // Models.
 
-  struct Offer {
+  struct Candidate {
     const Object* server;
     seldon::Capabilities capabilities;
   };
@@ -245,10 +245,10 @@ class NamespaceCheck {
     const std::set<std::string_view> tags(capabilities->tags.begin(), capabilities->tags.end());
     for (const std::string_view tag : tags) {
       if (!tag.empty() && !seldon::is_shipped_capability(tag)) {
-        offering_[tag].push_back(offers_.size());
+        offering_[tag].push_back(servers_.size());
       }
     }
-    offers_.push_back({&server, *std::move(capabilities)});
+    servers_.push_back({&server, *std::move(capabilities)});
   }
 
   void check_model(const Object& model) {
@@ -258,34 +258,34 @@ class NamespaceCheck {
     for (const auto& [tag, node, from] : needs) {
       const auto found = offering_.find(tag);
       if (found == offering_.end()) continue;
-      const Offer* offer = match(found->second, needs, model);
-      if (offer == nullptr) continue;
+      const Candidate* candidate = match(found->second, needs, model);
+      if (candidate == nullptr) continue;
       report_
           .add(namespace_of(model),
                "Server '{1}' with capability '{0}' is in namespace '{2}', but a Model is loaded "
                "only on Servers of its own namespace: the Model stays at ScheduleFailed unless "
                "'{3}' has such a Server too",
-               tag, offer->server->name, offer->server->ns, model.ns)
-          .note(namespace_of(*offer->server), "the Server is here")
-          .help("write 'namespace: {}' here, or move the Server to '{}'", offer->server->ns,
+               tag, candidate->server->name, candidate->server->ns, model.ns)
+          .note(namespace_of(*candidate->server), "the Server is here")
+          .help("write 'namespace: {}' here, or move the Server to '{}'", candidate->server->ns,
                 model.ns);
       return;
     }
   }
 
   /// The first Server by name for the same cluster as the Model that has all required capabilities.
-  const Offer* match(const std::vector<std::size_t>& candidates,
-                     const std::vector<seldon::RequiredTag>& needs, const Object& model) const {
+  const Candidate* match(const std::vector<std::size_t>& candidates,
+                         const std::vector<seldon::RequiredTag>& needs, const Object& model) const {
     constexpr std::size_t kMaxServers = 100;
-    const Offer* best = nullptr;
+    const Candidate* best = nullptr;
     for (std::size_t i = 0; i < std::min(candidates.size(), kMaxServers); ++i) {
-      const Offer& offer = offers_[candidates[i]];
-      const bool offers_all = std::ranges::all_of(
-          needs, [&](const auto& need) { return offer.capabilities.hold(need.tag); });
-      const bool is_match = offers_all && (is_for_cluster_of(*offer.server, model) ||
-                                           is_for_cluster_of(model, *offer.server));
-      const auto place = [](const Offer& o) { return std::pair(o.server->name, o.server->ns); };
-      if (is_match && (best == nullptr || place(offer) < place(*best))) best = &offer;
+      const Candidate& candidate = servers_[candidates[i]];
+      const bool has_all = std::ranges::all_of(
+          needs, [&](const auto& need) { return candidate.capabilities.hold(need.tag); });
+      const bool is_match = has_all && (is_for_cluster_of(*candidate.server, model) ||
+                                        is_for_cluster_of(model, *candidate.server));
+      const auto place = [](const Candidate& c) { return std::pair(c.server->name, c.server->ns); };
+      if (is_match && (best == nullptr || place(candidate) < place(*best))) best = &candidate;
     }
     return best;
   }
@@ -295,7 +295,7 @@ class NamespaceCheck {
   std::set<std::string_view> with_server_;  ///< namespaces
   std::set<std::string_view> with_runtime_;
   std::map<std::string_view, std::set<std::string_view>> runtimes_;  ///< namespaces by directory
-  std::vector<Offer> offers_;
+  std::vector<Candidate> servers_;
   std::map<std::string_view, std::vector<std::size_t>>
       offering_;  ///< by capabilities that Seldon's own Servers do not have
   std::set<const Object*> reported_;

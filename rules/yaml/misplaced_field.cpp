@@ -1,7 +1,7 @@
 // A field of a pod is misplaced if the schema does not have it where it is written. The schema also
-// tells the destination: the nearest pod spec that has the field, below the mapping or around it,
+// gives the destination: the nearest pod spec that has the field, below the mapping or around it,
 // or for resources the model server's container in that pod spec. kExceptions lists what the schema
-// does not tell.
+// does not give.
 #include "rules/yaml/misplaced_field.h"
 
 #include <algorithm>
@@ -97,7 +97,7 @@ constexpr std::string_view kResources = "resources";
 constexpr std::string_view kAnyPlacement = "PLACEMENT";
 constexpr std::string_view kAnyPodField = "PLACEMENT or resources";
 
-/// A field whose destination the schema does not tell.
+/// A field whose destination the schema does not give.
 struct Exception {
   std::string_view holder;  ///< the type that does not have the field
   std::string_view field;

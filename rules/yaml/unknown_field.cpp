@@ -175,7 +175,7 @@ std::optional<std::string_view> misspelt_field(const Deviation& unknown) {
       return name;
     }
   }
-  return surely_meant(word, names);
+  return certain_correction(word, names);
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {

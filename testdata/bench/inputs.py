@@ -739,7 +739,7 @@ class Inputs:
         self.root, self.known = root, {}
 
     def write(self, name, files, documents, objects=None):
-        """`objects` are those in scope: as many as documents unless told."""
+        """`objects` are those in scope: as many as documents unless given."""
         size = 0
         for path, text in files:
             path = os.path.join(self.root, name, path)

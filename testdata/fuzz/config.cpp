@@ -1,4 +1,4 @@
-// Any bytes as `.cnsched.yaml`, and as a baseline. Mistakes are told with their places; what is
+// Any bytes as `.cnsched.yaml`, and as a baseline. Mistakes are reported with their places; what is
 // understood rules a small run, and what is shown of it is a configuration that shows the same. The
 // input is cut at lines "=== NAME": first the configuration, then files beside it that it may
 // extend or name, and "baseline".
@@ -127,7 +127,7 @@ void check_config(const Workshop& workshop) {
   const std::string shown = show(*configs, sources, workshop);
   Sources other_sources;
   const auto others = rules::Configs::only(workshop.path("shown.yaml"), other_sources);
-  require(static_cast<bool>(others), "what is shown is no configuration");
+  require(static_cast<bool>(others), "what is shown is not a configuration");
   require(show(*others, other_sources, workshop) == shown, "what is shown shows something else");
 }
 

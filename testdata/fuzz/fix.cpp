@@ -1,5 +1,5 @@
-// Any bytes as the files of a run, mended as --fix and --fix --unsafe-fixes do. What was YAML stays
-// YAML, documents with nothing to mend keep their bytes, and a second run has nothing to mend.
+// Any bytes as the files of a run, fixed as --fix and --fix --unsafe-fixes do. What was YAML stays
+// YAML, documents without a fix keep their bytes, and a second run has nothing to fix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::size_t place_of(const yaml::Document& document, const SourceFile& file) {
   return static_cast<std::size_t>(std::ranges::find(spans, document.span) - spans.begin());
 }
 
-/// What one fix leads to may be mended as well, in other documents too; a document that holds
+/// What one fix leads to may be fixed as well, in other documents too; a document that holds
 /// nothing of ours never is, but for comments that are addressed to us.
 void check_documents(const Workspace& before, const std::string& path, const std::string& old_text,
                      const std::string& new_text) {
@@ -51,7 +51,7 @@ void check_documents(const Workspace& before, const std::string& path, const std
     if (before.file_of(loaded->document.span).path() != path) continue;
     const bool is_ours =
         loaded->status == DocumentStatus::checked || old_texts[i].find("cnsched") != npos;
-    require(is_ours || old_texts[i] == new_texts[i], "a document changes that is none of ours");
+    require(is_ours || old_texts[i] == new_texts[i], "a document out of scope changes");
     ++i;
   }
 }

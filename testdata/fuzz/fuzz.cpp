@@ -72,7 +72,7 @@ class XmlReader {
       at_ += known.size();
       return;
     }
-    fail(name_, "has an '&' that is no entity", text_, at_);
+    fail(name_, "has an '&' that is not an entity", text_, at_);
   }
 
   std::string_view text_;

@@ -51,7 +51,7 @@ struct Documents {
 /// How many values the tree has with its aliases written out; counts no further than `most`.
 std::size_t values_in(const yaml::Node& node, std::size_t most);
 
-/// Whether any of the documents that a run has taken for ours is no YAML, by path.
+/// Whether any of the documents that a run has taken for ours is not YAML, by path.
 bool is_broken(const Workspace& run, std::string_view path);
 
 }  // namespace cnsched::fuzz

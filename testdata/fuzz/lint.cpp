@@ -48,11 +48,11 @@ std::string without_colors(std::string text) {
   return text;
 }
 
-/// What the commands to GitHub tell, without what makes them commands.
+/// What the commands to GitHub say, without what makes them commands.
 std::string without_commands(std::string_view text) {
   std::string result;
   for (std::string_view line : split(text, '\n')) {
-    require(line.empty() || line.starts_with("::"), "a line for GitHub is no command");
+    require(line.empty() || line.starts_with("::"), "a line for GitHub is not a command");
     line.remove_prefix(std::min<std::size_t>(line.size(), 2));
     result += fmt::format("{}\n", line);
   }

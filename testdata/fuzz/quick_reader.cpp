@@ -9,7 +9,7 @@
 #include "core/yaml/bytes.h"
 #include "core/yaml/split.h"
 #include "testdata/fuzz/fuzz.h"
-#include "testdata/told.h"
+#include "testdata/tree_dump.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cnsched;
@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   "an object in scope is missed");
     yaml::Document quickly = test::unread_document(where);
     if (!yaml::read_quickly(file, where, quickly)) continue;
-    fuzz::require(test::told(quickly) == test::told(by_events), "the readers differ");
+    fuzz::require(test::dump(quickly) == test::dump(by_events), "the readers differ");
   }
   return 0;
 }

@@ -56,7 +56,7 @@ void check_pod(const Workspace& run, const Workload& workload, const std::string
   const std::string text = cli::yaml_document(pod, run, true);
   require_harmless_yaml(text, "a pod");
   const Documents again(text);
-  require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is no YAML");
+  require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is not YAML");
   require(yaml::same_value(*again.all.front().root, **object),
           fmt::format("a pod reads as another one: {}\n{}", yaml::to_flow(**object, true), text));
   require_json(cli::json_element(arena, pod, run, 2), "a pod as JSON");

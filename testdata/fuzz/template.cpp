@@ -62,7 +62,7 @@ std::string shape_of(const std::string& manifests) {
   const Documents documents(manifests);
   std::string shape;
   for (const yaml::Document& document : documents.all) {
-    require(document.problems.empty(), "what a template makes is no YAML");
+    require(document.problems.empty(), "what a template makes is not YAML");
     add_shape(*document.root, shape);
     shape += ';';
   }

@@ -76,7 +76,7 @@ void check_names(const std::string& text) {
     const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
     require(!name.empty() && !k8s::label_value_problem(name), "the name of a label key is none");
     require(slash == std::string::npos || k8s::is_object_name(text.substr(0, slash)),
-            "the prefix of a label key is no DNS name");
+            "the prefix of a label key is not a DNS name");
   }
   if (k8s::is_object_name(text)) require(dns_subdomain(text) == text, "a name becomes another one");
   k8s::is_placeholder(text);
@@ -142,14 +142,14 @@ void check_globs(const std::string& pattern, const std::string& path) {
 std::string read_yaml(const std::string& text) {
   const Documents documents(text);
   require(documents.all.size() == 1 && documents.all.front().problems.empty(),
-          fmt::format("a quoted text is no YAML: {}", printable(text)));
+          fmt::format("a quoted text is not YAML: {}", printable(text)));
   const yaml::Node& value = (*documents.all.front().root)["a"];
   const yaml::Node& node = value.is_sequence() ? value.at(0) : value;
-  require(node.is_string(), fmt::format("a quoted text is no string: {}", printable(text)));
+  require(node.is_string(), fmt::format("a quoted text is not a string: {}", printable(text)));
   return std::string(node.text());
 }
 
-/// Text with U+FFFD in the place of what is no UTF-8.
+/// Text with U+FFFD in the place of what is not UTF-8.
 std::string valid(std::string_view text) {
   std::string result;
   while (!text.empty()) {

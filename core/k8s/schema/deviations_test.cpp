@@ -22,7 +22,7 @@ constexpr auto kNames =
                                      "range", "length", "count", "placeholder", "repeated"});
 
 /// "type /spec/nodeSelector/a", in file order; "(pod)" behind what only the pods are refused for.
-/// What an alias repeats is told by its text.
+/// What an alias repeats is compared by its text.
 std::string deviations_in(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);

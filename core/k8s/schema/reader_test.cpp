@@ -175,7 +175,7 @@ TEST_CASE("an enum may be empty") {
   CHECK(row.field().allowed[1] == "File");
 }
 
-TEST_CASE("each word for keys tells who rejects duplicates") {
+TEST_CASE("each word for keys says who rejects duplicates") {
   CHECK(Row("a [any] keys name").field().uniqueness == Uniqueness::refused);
   CHECK(Row("a [any] merge-keys name").field().uniqueness == Uniqueness::refused_if_custom);
   CHECK(Row("a [any] pod-keys name").field().uniqueness == Uniqueness::refused_in_the_pod);
@@ -311,7 +311,7 @@ TEST_CASE("a mistake in a table throws") {
            "T\n  key  {a: any, a: any}\n",
            "T = Nothing\n",  // no such base
            "T =\n",
-           "kind v1 K = K\n",  // a kind is no type
+           "kind v1 K = K\n",  // a kind is not a type
            "T\n  a  K\nkind v1 K\n",
            "kind v1\n",  // no name
            "kind\n",

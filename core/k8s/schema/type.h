@@ -24,7 +24,7 @@ enum class Form : std::uint8_t {
 
 struct Type;
 
-/// Which items of a list are one and the same to the API, and what becomes of them.
+/// Which items of a list are one and the same to the API, and what happens to them.
 enum class Uniqueness : std::uint8_t {
   none,
   refused,             ///< the API server refuses the object

@@ -19,25 +19,25 @@ inline yaml::Document unread_document(Span where) {
 }
 
 /// All that a tree says, with every span and link.
-inline void tell(const yaml::Node& node, const yaml::Node* parent, std::string& told) {
-  told += fmt::format("({} {} {} {}-{} '{}' {} {} ", static_cast<int>(node.kind),
+inline void append_dump(const yaml::Node& node, const yaml::Node* parent, std::string& text) {
+  text += fmt::format("({} {} {} {}-{} '{}' {} {} ", static_cast<int>(node.kind),
                       static_cast<int>(node.type), node.quoted, node.span.begin, node.span.end,
                       node.text(), node.parent() == parent,
                       node.key() == nullptr ? "no key" : std::string(node.key()->text()));
-  for (const yaml::Node* item : node.items()) tell(*item, &node, told);
+  for (const yaml::Node* item : node.items()) append_dump(*item, &node, text);
   for (const yaml::Entry& entry : node.entries()) {
-    told += entry.overridden ? "overridden " : "";
-    tell(*entry.key, &node, told);
-    tell(*entry.value, &node, told);
+    text += entry.overridden ? "overridden " : "";
+    append_dump(*entry.key, &node, text);
+    append_dump(*entry.value, &node, text);
   }
-  told += ')';
+  text += ')';
 }
 
 /// The same of a document, with its problems and comments.
-inline std::string told(const yaml::Document& document) {
+inline std::string dump(const yaml::Document& document) {
   std::string result;
   for (const yaml::Problem& problem : document.problems) result += problem.message + "; ";
-  tell(*document.root, nullptr, result);
+  append_dump(*document.root, nullptr, result);
   for (const yaml::Comment& comment : document.comments) {
     result += fmt::format("#{}-{} {} ", comment.span.begin, comment.span.end, comment.own_line);
   }
