@@ -114,8 +114,9 @@ std::vector<std::string> local_links(const std::string& page) {
 std::vector<std::string> named_paths(const std::string& page) {
   static constexpr std::array kFolders = {"cli/",      "core/",  "rules/", "templates/",
                                           "testdata/", "tools/", "docs/",  ".ci/"};
+  const std::string prose = prose_of(page);
   std::vector<std::string> paths;
-  for (const std::string_view word : split(prose_of(page), '`')) {
+  for (const std::string_view word : split(prose, '`')) {
     const bool is_path =
         std::ranges::any_of(kFolders, [&](auto folder) { return word.starts_with(folder); }) &&
         word.find_first_of(" *{<$\n") == std::string_view::npos &&

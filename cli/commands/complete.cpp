@@ -140,7 +140,7 @@ class Completer {
   }
 
   /// The values of an argument that begin with `written`, each behind `prefix`.
-  void add_values(const Argument& argument, const std::string& prefix, std::string written) {
+  void add_values(const Argument& argument, const std::string& prefix, const std::string& written) {
     prefix_ = prefix;
     switch (argument.takes) {
       case Takes::nothing:

@@ -22,7 +22,7 @@ std::optional<std::string> name_problem(std::string_view name) {
     if (is_alphanumeric(c) || c == '-' || c == '_' || c == '.') continue;
     if (c == ' ') return "contains a space";
     if (static_cast<unsigned char>(c) >= 0x80) return "contains a non-ASCII character";
-    return fmt::format("holds '{}'", printable(std::string_view(&c, 1)));
+    return fmt::format("contains '{}'", printable(std::string_view(&c, 1)));
   }
   if (!is_alphanumeric(name.front())) {
     return fmt::format("begins with '{}', not with a letter or digit", name.front());
@@ -52,7 +52,7 @@ std::optional<std::string> label_key_problem(std::string_view key) {
   if (key.empty()) return "is empty";
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return name_problem(key);
-  if (key.find('/', slash + 1) != std::string_view::npos) return "holds more than one '/'";
+  if (key.find('/', slash + 1) != std::string_view::npos) return "contains more than one '/'";
   if (auto problem = prefix_problem(key.substr(0, slash))) return problem;
   if (slash + 1 == key.size()) return "has nothing behind the '/'";
   return name_problem(key.substr(slash + 1));

@@ -30,9 +30,9 @@ TEST_CASE("rejects a label key with the reason") {
   CHECK(key_problem("") == "is empty");
   CHECK(key_problem("/gpu") == "begins with '/'");
   CHECK(key_problem("nvidia.com/") == "has nothing behind the '/'");
-  CHECK(key_problem("a/b/c") == "holds more than one '/'");
+  CHECK(key_problem("a/b/c") == "contains more than one '/'");
   CHECK(key_problem("my key") == "contains a space");
-  CHECK(key_problem("nvidia.com/gpu=present") == "holds '='");
+  CHECK(key_problem("nvidia.com/gpu=present") == "contains '='");
   CHECK(key_problem("-gpu") == "begins with '-', not with a letter or digit");
   CHECK(key_problem("gpu.") == "ends with '.', not with a letter or digit");
   CHECK(key_problem("nvidia..com/gpu") == "has an empty part in its prefix 'nvidia..com'");
@@ -62,14 +62,14 @@ TEST_CASE("accepts the label values that Kubernetes accepts") {
 
 TEST_CASE("rejects a label value with the reason") {
   CHECK(value_problem("NVIDIA A100") == "contains a space");
-  CHECK(value_problem("a/b") == "holds '/'");
-  CHECK(value_problem("1g.5gb+me") == "holds '+'");
-  CHECK(value_problem("a:b") == "holds ':'");
-  CHECK(value_problem("(a)") == "holds '('");
+  CHECK(value_problem("a/b") == "contains '/'");
+  CHECK(value_problem("1g.5gb+me") == "contains '+'");
+  CHECK(value_problem("a:b") == "contains ':'");
+  CHECK(value_problem("(a)") == "contains '('");
   CHECK(value_problem("-1") == "begins with '-', not with a letter or digit");
   CHECK(value_problem("a_") == "ends with '_', not with a letter or digit");
   CHECK(value_problem("gpü") == "contains a non-ASCII character");
-  CHECK(value_problem("a\nb") == "holds '\\x0a'");
+  CHECK(value_problem("a\nb") == "contains '\\x0a'");
   CHECK_FALSE(label_value_problem(std::string(63, 'a')));
   CHECK(value_problem(std::string(64, 'a')) == "has 64 characters, and 63 are the limit");
 }

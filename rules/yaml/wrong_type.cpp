@@ -214,9 +214,9 @@ static void expect_quantity(const Deviation& deviation, const k8s::Object& objec
   }
   const std::string_view name =
       value.key() != nullptr ? value.key()->text() : deviation.field->name;
-  auto finding =
-      report.add(value, "'{}: {}' is a fraction without quotes: the API server rejects it in a {}",
-                 name, value.text(), object.kind);
+  auto finding = report.add(
+      value, "'{}: {}' is a fraction without quotes: the API server rejects it in kind {}", name,
+      value.text(), object.kind);
   // Only cpu: a fraction of a byte or of a device needs another value, not quotes.
   const auto quantity = k8s::Quantity::parse(value.text());
   advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
