@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#include <sys/types.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <system_error>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/progress.h"
 #include "core/base/text.h"
@@ -52,6 +54,7 @@ struct DirectoryEntry {
   std::string name;
   bool is_link = false;
   fs::file_type type = fs::file_type::none;  ///< of a link, the type of its target
+  ino_t inode = 0;                           ///< 0 for a link
 
   bool is_directory() const { return type == fs::file_type::directory; }
   bool is_regular_file() const { return type == fs::file_type::regular; }
@@ -81,6 +84,7 @@ std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_
       found.type = fs::file_type::directory;
     } else if (entry->d_type == DT_REG) {
       found.type = fs::file_type::regular;
+      found.inode = entry->d_ino;
     } else {  // a link, or a type that the file system does not report
       std::error_code unknown;
       const std::string path = joined(directory, found.name);
@@ -123,48 +127,56 @@ class Walker {
 
   Discovered result() && {
     std::ranges::sort(files_);
-    const FoundFile* before = nullptr;
+    std::vector<const FoundFile*> files;  // each with the first of its names
     for (const FoundFile& file : files_) {
-      if (before == nullptr || before->real != file.real) {
-        found_.files.push_back(file.shown);
-        before = &file;
-      } else if (before->shown != file.shown) {
-        found_.skipped.push_back({file.shown, fmt::format("the same file as {}", before->shown)});
+      if (files.empty() || files.back()->real != file.real) {
+        files.push_back(&file);
+      } else if (files.back()->shown != file.shown) {
+        skip_duplicate(file.shown, files.back()->shown);
       }
     }
-    std::ranges::sort(found_.files);
-    leave_out_hard_links();
+    std::ranges::sort(files, {}, &FoundFile::shown);
+    add_without_hard_links(files);
     std::ranges::sort(found_.skipped, {}, &Skipped::path);
     std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
     return std::move(found_);
   }
 
  private:
-  /// Of several names of one file, keeps the first.
-  void leave_out_hard_links() {
-    std::unordered_map<std::string, const std::string*> seen;
-    std::vector<std::string> files;
-    files.reserve(found_.files.size());
-    for (std::string& file : found_.files) {
-      const auto [before, is_new] = seen.try_emplace(file_identity(file), nullptr);
-      if (is_new) {
-        before->second = &files.emplace_back(std::move(file));
-      } else {
-        found_.skipped.push_back({file, fmt::format("the same file as {}", *before->second)});
-      }
-    }
-    found_.files = std::move(files);
-  }
-
   /// A file with one of its names; the file's own name sorts before those of links to it.
   struct FoundFile {
     std::string real;
     bool is_link = false;
     std::size_t length = 0;  ///< of the name: the shortest is preferred
     std::string shown;
+    ino_t inode = 0;  ///< 0 if not known
 
     friend auto operator<=>(const FoundFile&, const FoundFile&) = default;
   };
+
+  void skip_duplicate(const std::string& file, const std::string& first) {
+    found_.skipped.push_back({file, fmt::format("the same file as {}", first)});
+  }
+
+  /// Of several names of one file, adds the first. Where each file has an inode number of its own,
+  /// no further system call is necessary.
+  void add_without_hard_links(const std::vector<const FoundFile*>& files) {
+    std::unordered_set<ino_t> inodes;
+    const bool are_distinct = std::ranges::all_of(files, [&](const FoundFile* file) {
+      return file->inode != 0 && inodes.insert(file->inode).second;
+    });
+    std::unordered_map<std::string, const std::string*> seen;
+    found_.files.reserve(files.size());
+    for (const FoundFile* file : files) {
+      const auto [first, is_new] =
+          seen.try_emplace(are_distinct ? file->shown : file_identity(file->shown), &file->shown);
+      if (is_new) {
+        found_.files.push_back(file->shown);
+      } else {
+        skip_duplicate(file->shown, *first->second);
+      }
+    }
+  }
 
   /// One .gitignore and its directory.
   struct Level {
@@ -249,8 +261,8 @@ class Walker {
   void walk(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
     if (depth_ > kDeepestDirectory) {
       found_.unreadable.push_back(
-          {shown, fmt::format("nested too deeply: {} levels below a directory that is named are "
-                              "the limit, so name one of those between",
+          {shown, fmt::format("nested too deeply: the limit is {} directories below a named one; "
+                              "name a deeper directory",
                               kDeepestDirectory)});
       return;
     }
@@ -303,7 +315,7 @@ class Walker {
     } else {
       std::error_code error;
       files_.push_back({entry.is_link ? fs::weakly_canonical(shown, error).string() : real,
-                        entry.is_link, shown.size(), shown});
+                        entry.is_link, shown.size(), shown, entry.inode});
       progress().count();
     }
   }

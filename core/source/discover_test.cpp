@@ -264,9 +264,9 @@ TEST_CASE("reports directories that are nested too deeply") {
   CHECK(found.files.size() == 1);
   REQUIRE(found.unreadable.size() == 1);
   CHECK(found.unreadable.front().path == tree.path(below + "/d"));
-  CHECK(found.unreadable.front().reason ==
-        "nested too deeply: 100 levels below a directory that is named are the limit, so name one "
-        "of those between");
+  CHECK(
+      found.unreadable.front().reason ==
+      "nested too deeply: the limit is 100 directories below a named one; name a deeper directory");
   CHECK(discover({tree.path("top/d")}, {.gitignore = false}).files.size() == 2);
 }
 

@@ -73,7 +73,7 @@ static void report_labels(const Workload& workload, const Conflict& conflict, Re
   auto finding = report.add(place, "no node has both {} and {}, so the pod stays Pending: {}",
                             described(conflict.labels.back()), described(conflict.labels.front()),
                             conflict.reason);
-  finding.note(other, "conflicts with this").help("{}", conflict.advice);
+  finding.note(other, "the conflicting requirement").help("{}", conflict.advice);
   if (may_be_resolved(workload, place, other, report)) note_unknown(workload, place, finding);
 }
 
@@ -91,7 +91,9 @@ static void report_device(const Workload& workload, const Conflict& conflict, Re
                  device.amount > 1 ? fmt::format("{} of ", device.amount) : "", device.name,
                  unclear ? "" : ", so the pod stays Pending", conflict.reason,
                  unclear ? ", unless they are shared or partitioned" : "");
-  finding.note(at_label ? amount : label, "{}", at_label ? "the request" : "the selector");
+  finding.note(
+      at_label ? amount : label, "{}",
+      at_label ? "the container requests the accelerator here" : "the label is required here");
   finding.help("{}", conflict.advice);
   if (unclear) finding.severity(Severity::warning);
   if (may_be_resolved(workload, label, amount, report)) note_unknown(workload, label, finding);

@@ -102,7 +102,8 @@ static constexpr std::size_t kMaxNotes = 10;
 static void note_others(const Conflict& conflict, Report::Finding& finding) {
   const auto& labels = conflict.labels;
   for (std::size_t i = 0; i < std::min(labels.size() - 1, kMaxNotes); ++i) {
-    finding.note(place_of(labels[i]), "{}", i == 0 ? "conflicts with this" : "and with this");
+    finding.note(place_of(labels[i]), "{}",
+                 i == 0 ? "the conflicting requirement" : "another conflicting requirement");
   }
 }
 

@@ -72,7 +72,7 @@ static void add_finding(const Workload& workload, const Conflict& conflict,
       is_annotation(last) ? "from the annotation " : "", written_key(last), cloud_of_other,
       is_annotation(other) ? "from the annotation " : "", written_key(other),
       reported.all.leaves_no_node ? "the pod stays Pending" : "this term never matches");
-  finding.note(key_of(other), "conflicts with this");
+  finding.note(key_of(other), "the conflicting label");
   if (is_annotation(last) || is_annotation(other)) {
     finding.help("remove the annotation, or the label of {}",
                  is_annotation(last) ? cloud_of_other : cloud_of_last);

@@ -101,14 +101,15 @@ static void report_preference(const Requirement& r, Report& report) {
   const Node& key = (*r.node)["key"];
   if (names_node(r)) {
     auto finding = report.add(
-        key, "the pod only prefers its node by '{}': it may run on any other node", r.key);
+        key, "the node affinity on '{}' is only preferred: the pod may run on any other node",
+        r.key);
     finding.help("to require that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
                  r.values.front()->text());
   } else {
     report
         .add(key,
-             "the pod only prefers nodes with an accelerator by '{}', and no container requests "
-             "one: it may run on any node",
+             "the node affinity on '{}' is only preferred, and no container requests an "
+             "accelerator: the pod may run on any node",
              r.key)
         .help(
             "request the accelerator in the limits of the container that uses it, or remove the "

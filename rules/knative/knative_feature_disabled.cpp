@@ -110,7 +110,7 @@ static std::string_view state_word(kserve::FlagState state) {
 
 /// The note at the setting that keeps the flag off.
 static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
-  if (said.key() == nullptr || said.key()->text() != flag) return "the flag is not set here";
+  if (said.key() == nullptr || said.key()->text() != flag) return "the flag is missing here";
   for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
     if (equals_ignoring_case(said.text(), state)) return "the flag is set here";
   }

@@ -30,7 +30,9 @@ inline void note_deployment_mode(const Workload& workload, Report::Finding& find
   // The value may be a long text in JSON, so the note points at the key.
   const yaml::Node& place = said->key() != nullptr ? *said->key() : *said;
   const bool in_status = place.text() == "deploymentMode";
-  finding.note(place, "{}", in_status ? "KServe recorded the mode here" : "the mode is set here");
+  finding.note(
+      place, "{}",
+      in_status ? "KServe recorded the deployment mode here" : "the deployment mode is set here");
 }
 
 /// The annotation that sets raw mode, for a help text. KServe 0.16 renamed the mode, and records it

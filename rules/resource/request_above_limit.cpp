@@ -148,7 +148,7 @@ static void report_request(const Workload& workload, const Amounts& amounts, Rep
   const auto& [name, request, limit, _] = amounts;
   const bool inherited = setter_of(limit, report) != setter_of(request, report);
   auto finding =
-      report.add(request, "'{}' has request {}, above {} limit of {}: {}", name, request.text(),
+      report.add(request, "the request '{}: {}' is above {} limit of {}: {}", name, request.text(),
                  owner_of(limit, workload), limit.text(), outcome(workload, amounts));
   note_other_side(limit, request, "limit", report, finding);
   set_severity(workload, amounts, inherited, report, finding);

@@ -217,8 +217,8 @@ static void add_finding(const ConfigLayers& layers, Effect effect, Report& repor
   const Node& config = terms_node(layers.below);
   auto finding = effect == Effect::widens
                      ? report.add_at_key(written,
-                                         "'nodeSelectorTerms' are ORed with those of {}: the pod "
-                                         "may run on nodes that the latter exclude",
+                                         "'nodeSelectorTerms' are ORed with those of {0}: the pod "
+                                         "may run on nodes that the terms of {0} exclude",
                                          layers.config)
                      : report.add_at_key(written,
                                          "'nodeSelectorTerms' have no effect: they are ORed with "
