@@ -103,8 +103,8 @@ void ManualPage::begin_paragraph() {
 void ManualPage::line(std::string_view pieces) { request(at_line_start(std::string(pieces))); }
 
 void ManualPage::body(std::string_view text) {
-  constexpr std::size_t kWidth = 72;
-  for (const std::string& line : wrap(marked(text), kWidth)) request(at_line_start(line));
+  constexpr std::size_t kTextWidth = 72;
+  for (const std::string& line : wrap(marked(text), kTextWidth)) request(at_line_start(line));
 }
 
 void ManualPage::paragraphs(std::string_view text) {

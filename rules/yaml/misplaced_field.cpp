@@ -11,8 +11,8 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
+#include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
-#include "core/k8s/schema/whereabouts.h"
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/walk.h"

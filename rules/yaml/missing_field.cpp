@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
-#include "core/k8s/schema/whereabouts.h"
 #include "rules/rule.h"
 #include "rules/yaml/misplaced_field.h"
 #include "rules/yaml/unknown_field.h"
@@ -71,7 +71,7 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
     if (deviation.kind != Deviation::Kind::unknown_field) continue;
     if (const auto name = misspelt_field(deviation); name && deviation.node->parent() != nullptr) {
       paths.insert(path_of(*deviation.node->parent(), *name, object));
-    } else if (const auto place = k8s::schema::whereabouts(object, deviation)) {
+    } else if (const auto place = k8s::schema::destination_of(object, deviation)) {
       paths.insert(place->path);
     }
   }

@@ -7,8 +7,8 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
+#include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
-#include "core/k8s/schema/whereabouts.h"
 #include "rules/yaml/misplaced_field.h"
 
 namespace cnsched::rules {
@@ -102,8 +102,8 @@ std::string path_of(const Node& value, const k8s::Object& object) {
 std::string explained_path(const Node& value, const k8s::Object& object) {
   std::string path = lower(object.kind);
   if (value.parent() == nullptr) return path;
-  const std::string way = k8s::schema::path_to(*value.parent(), object);
-  for (const std::string_view step : split(way, '.')) {
+  const std::string mapping_path = k8s::schema::path_to(*value.parent(), object);
+  for (const std::string_view step : split(mapping_path, '.')) {
     if (!step.empty()) path += fmt::format(".{}", step.substr(0, step.find('[')));
   }
   return path;
@@ -114,12 +114,12 @@ void suggest_rename(const Node& value, std::string_view name, Report::Finding& f
       .fix(Safety::unsafe, fmt::format("rename it to '{}'", name), {yaml::to_rename(value, name)});
 }
 
-void suggest_move(const Node& value, const k8s::schema::Whereabouts& place,
+void suggest_move(const Node& value, const k8s::schema::Destination& place,
                   Report::Finding& finding) {
   finding.help("move it to {}", place.path);
-  if (!yaml::has_room_for(value, *place.mapping, place.way)) return;
+  if (!yaml::has_room_for(value, *place.mapping, place.pointer)) return;
   finding.fix(Safety::unsafe, fmt::format("move it to {}", place.path),
-              {yaml::to_move(value, *place.mapping, place.way)});
+              {yaml::to_move(value, *place.mapping, place.pointer)});
 }
 
 /// Whether pods or containers have the field. An empty value of theirs has no effect; an empty
@@ -150,7 +150,7 @@ void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding
   } else if (value.is_empty() && is_pod_field(value.key()->text())) {
     finding.help("remove it: the empty value has no effect")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
-  } else if (const auto place = whereabouts(object, unknown)) {
+  } else if (const auto place = destination_of(object, unknown)) {
     suggest_move(value, *place, finding);
   } else if (const auto near = similar_name(value.key()->text(), free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);

@@ -1,4 +1,4 @@
-#include "core/k8s/schema/whereabouts.h"
+#include "core/k8s/schema/destination.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -22,11 +22,11 @@ std::string place_in(const std::string& text) {
   const auto found = deviations(objects.front());
   const auto unknown = std::ranges::find(found, Deviation::Kind::unknown_field, &Deviation::kind);
   REQUIRE(unknown != found.end());
-  const auto place = whereabouts(objects.front(), *unknown);
+  const auto place = destination_of(objects.front(), *unknown);
   if (!place) return {};
-  // What is there, and the rest of the way.
+  // What is there, and the rest of the path.
   const std::string there = yaml::pointer_to(*place->mapping, *objects.front().root);
-  return fmt::format("{} ({} {})", place->path, there.empty() ? "." : there, place->way);
+  return fmt::format("{} ({} {})", place->path, there.empty() ? "." : there, place->pointer);
 }
 
 std::string in_service(const std::string& entries) {

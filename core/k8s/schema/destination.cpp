@@ -1,4 +1,4 @@
-#include "core/k8s/schema/whereabouts.h"
+#include "core/k8s/schema/destination.h"
 
 #include <fmt/format.h>
 
@@ -23,15 +23,15 @@ class Search {
   Search(const Object& object, const Node& value, std::string_view name)
       : object_(object), value_(value), name_(name) {}
 
-  std::optional<Whereabouts> in(const TypedNode& step) const {
+  std::optional<Destination> in(const TypedNode& step) const {
     if (step.type->form != Form::object || !has_it(*step.type)) return std::nullopt;
     const std::string path = path_to(*step.node, object_);
-    return Whereabouts{step.node, pointer_to(name_),
+    return Destination{step.node, pointer_to(name_),
                        fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
   }
 
   /// One level below: in an object that exists there, else in the only possible one.
-  std::optional<Whereabouts> below(const TypedNode& step) const {
+  std::optional<Destination> below(const TypedNode& step) const {
     if (step.type->form != Form::object) return std::nullopt;
     std::vector<const Field*> written;
     std::vector<const Field*> possible;
@@ -47,7 +47,7 @@ class Search {
     if (step.node == object_.root && metadata != possible.end()) only = *metadata;
     if (only == nullptr) return std::nullopt;
     const std::string path = path_to(*step.node, object_);
-    return Whereabouts{step.node, pointer_to(only->name) + pointer_to(name_),
+    return Destination{step.node, pointer_to(only->name) + pointer_to(name_),
                        fmt::format("{}{}{}.{}", path, path.empty() ? "" : ".", only->name, name_)};
   }
 
@@ -85,7 +85,7 @@ std::vector<TypedNode> typed_path(const Node& mapping, const Object& object, con
   return steps;
 }
 
-std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown) {
+std::optional<Destination> destination_of(const Object& object, const Deviation& unknown) {
   const Type* type = type_of(object);
   const Node& value = *unknown.node;
   if (type == nullptr || value.parent() == nullptr || !value.key()->is_scalar())

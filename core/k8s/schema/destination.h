@@ -10,15 +10,15 @@
 namespace cnsched::k8s::schema {
 
 /// A place of an object where a misplaced field belongs.
-struct Whereabouts {
+struct Destination {
   const yaml::Node* mapping;  ///< the deepest existing mapping on the path
-  std::string way;   ///< the rest of the path, a JSON Pointer that ends with the field's name
-  std::string path;  ///< the whole path for messages: "spec.predictor.tolerations"
+  std::string pointer;  ///< the rest of the path, a JSON Pointer that ends with the field's name
+  std::string path;     ///< the whole path for messages: "spec.predictor.tolerations"
 };
 
 /// Where the kind has a field with the name of an unknown one that accepts its value: below the
 /// mapping that contains it, else above, else beside. Nothing if several places are equally near.
-std::optional<Whereabouts> whereabouts(const Object& object, const Deviation& unknown);
+std::optional<Destination> destination_of(const Object& object, const Deviation& unknown);
 
 /// A mapping or list on the path from an object to one of its nodes, and its type.
 struct TypedNode {
