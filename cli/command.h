@@ -81,7 +81,7 @@ struct Command {
 /// The heading of flags that belong to no group.
 inline constexpr std::string_view kOptions = "Options";
 
-/// Declares the flags of a command that stand below one heading in help. `names` are "-c,--config",
+/// Declares the flags of a command below one heading in help. `names` are "-c,--config",
 /// the long name last. `value` is what help calls the value; it selects how completion works (see
 /// `Takes`).
 class ArgumentGroup {

@@ -24,8 +24,8 @@ std::size_t terminal_width() {
   return std::clamp<std::size_t>(size.ws_col, kNarrowest, kWidest);
 }
 
-/// Whether the stream is a pipe in the environment of a CI step, probably the log. A regular file
-/// is read by programs and is not a log.
+/// Whether the stream is a pipe in a CI step, which is probably the log. A regular file is not a
+/// log: programs read it.
 bool is_log_of_ci(int descriptor) {
   struct stat status {};
   const bool is_stream = ::fstat(descriptor, &status) == 0 && !S_ISREG(status.st_mode);

@@ -31,7 +31,7 @@ struct Console {
 
   /// Whether `out` is a terminal or a CI log. Manifests must not be able to send it control
   /// sequences or commands.
-  bool out_is_looked_at() const { return out_is_terminal || out_is_log; }
+  bool out_is_displayed() const { return out_is_terminal || out_is_log; }
 
   /// Creates an object that lives as long as the console. The console of the process is never
   /// destroyed, which saves the time to free large trees.

@@ -1,5 +1,4 @@
-// Writes manual pages and completions below the directory that is its argument: the build target
-// `docs`.
+// The build target `docs`: writes manual pages and completions below the directory in its argument.
 #include <filesystem>
 #include <iostream>
 

@@ -23,14 +23,14 @@ const std::string& text_of(const std::vector<DocFile>& files, std::string_view p
   return std::ranges::find(files, path, &DocFile::path)->text;
 }
 
-/// The words of cnsched in the example, without pipes and redirections.
+/// The arguments of cnsched in the example, without pipes and redirections.
 std::vector<std::string> arguments_in(std::string_view command) {
   std::vector<std::string> words;
-  bool is_ours = false;
+  bool is_argument = false;
   for (std::string_view word : split(command, ' ')) {
-    if (word == "|" || word == ">") is_ours = false;
-    if (is_ours) words.emplace_back(word.substr(0, word.find(')')));
-    if (word.ends_with("cnsched")) is_ours = true;
+    if (word == "|" || word == ">") is_argument = false;
+    if (is_argument) words.emplace_back(word.substr(0, word.find(')')));
+    if (word.ends_with("cnsched")) is_argument = true;
   }
   return words;
 }

@@ -23,9 +23,9 @@ void put(int descriptor, std::string_view bytes) {
 }
 
 extern "C" void end(int signal) {
-  constexpr int kMostMilliseconds = 100;  // a terminal stopped by Ctrl-S does not draw
+  constexpr int kMaxMilliseconds = 100;  // a terminal stopped by Ctrl-S does not draw
   is_ending = true;
-  for (int i = 0; is_drawing && i < kMostMilliseconds; ++i) ::poll(nullptr, 0, 1);
+  for (int i = 0; is_drawing && i < kMaxMilliseconds; ++i) ::poll(nullptr, 0, 1);
   if (line_is_there) put(STDERR_FILENO, kEraseLine);
   if (out_is_colorable) put(STDOUT_FILENO, "\x1b[0m");
   // The handler is reset: on return, the signal has its default effect.

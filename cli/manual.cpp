@@ -328,8 +328,8 @@ std::string help_footer(const Manual& manual, std::size_t width) {
   return text;
 }
 
-std::span<const Outside> environment_variables() {
-  static constexpr Outside kVariables[] = {
+std::span<const ExternalInput> environment_variables() {
+  static constexpr ExternalInput kVariables[] = {
       {"NO_COLOR", "If not empty, disables colors, unless `--color` is given."},
       {"CLICOLOR_FORCE, FORCE_COLOR",
        "If neither empty nor `0`, enables colors, unless `--color` or NO_COLOR is given."},
@@ -345,8 +345,8 @@ std::span<const Outside> environment_variables() {
   return kVariables;
 }
 
-std::span<const Outside> files_of_use() {
-  static constexpr Outside kFiles[] = {
+std::span<const ExternalInput> files_of_use() {
+  static constexpr ExternalInput kFiles[] = {
       {".cnsched.yaml",
        "Configuration: for each file the nearest one above it, up to the root of its repository. "
        "See cnsched.yaml(5)."},

@@ -24,7 +24,7 @@ struct Example {
 /// A part of a manual page, with its heading.
 struct Section {
   std::string_view title;
-  std::string_view text;  ///< as ManualPage::paragraphs takes it
+  std::string_view text;  ///< in the syntax of ManualPage::paragraphs
 };
 
 /// The text about a command in help and manual page, except its flags.
@@ -37,7 +37,7 @@ struct Manual {
   std::vector<Section> sections{};
 };
 
-/// The program's first, then the commands in the order of help.
+/// That of the program first, then those of the commands in the order of help.
 std::span<const Manual> manuals();
 const Manual& manual_of(std::string_view command);
 
@@ -45,12 +45,12 @@ const Manual& manual_of(std::string_view command);
 std::string help_footer(const Manual& manual, std::size_t width);
 
 /// An environment variable or a file, and its effect.
-struct Outside {
+struct ExternalInput {
   std::string_view name;
   std::string_view what;
 };
 
-std::span<const Outside> environment_variables();
-std::span<const Outside> files_of_use();
+std::span<const ExternalInput> environment_variables();
+std::span<const ExternalInput> files_of_use();
 
 }  // namespace cnsched::cli

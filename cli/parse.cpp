@@ -107,7 +107,7 @@ Parsed parse(Command& program, const std::vector<std::string>& arguments) {
   declare(program, app);
   Parsed parsed;
   try {
-    // CLI11 takes its arguments from the back.
+    // CLI11 expects its arguments in reverse order.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
     parsed.outcome = Parsed::Outcome::help;

@@ -22,7 +22,7 @@ struct ParseError {
   Kind kind = Kind::invalid;
   std::string message{};  ///< names the argument; printable
   const Argument* argument = nullptr;
-  std::vector<std::string> before{};  ///< unknown words in front of the command's name
+  std::vector<std::string> before{};  ///< unknown words before the command's name
   std::vector<std::string> extra{};   ///< all unknown words
 };
 
@@ -34,7 +34,7 @@ struct Parsed {
   ParseError error{};
 };
 
-/// Stores the arguments behind the program's name where its commands declare.
+/// Stores the arguments after the program's name in the targets that its commands declare.
 Parsed parse(Command& program, const std::vector<std::string>& arguments);
 
 }  // namespace cnsched::cli

@@ -12,7 +12,7 @@ namespace cnsched::cli {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kDelay{1000};
 constexpr std::chrono::milliseconds kPause{100};
 
 std::size_t columns_of_stderr() {
@@ -45,7 +45,7 @@ std::string whole_text(const ProgressSample& sample) {
     case Step::checking:
       return fmt::format("checking{}: {} of {}, {}", again, sample.done,
                          count_of(sample.all, "object"), findings_so_far(sample));
-    case Step::looking:
+    case Step::discovering:
       break;
   }
   return fmt::format("looking for manifests: {} found", sample.done);
@@ -84,20 +84,20 @@ void ProgressPainter::put(std::string_view bytes) {
   err_.pubsync();
 }
 
-ProgressLine::ProgressLine(Console& console, std::chrono::milliseconds patience)
+ProgressLine::ProgressLine(Console& console, std::chrono::milliseconds delay)
     : console_(console),
-      painter_(console.err, ProgressPainter::Clock::now() + patience, columns_of_stderr) {
+      painter_(console.err, ProgressPainter::Clock::now() + delay, columns_of_stderr) {
   start();
 }
 
 ProgressLine::ProgressLine(Console& console, bool quiet)
     : console_(console),
-      painter_(console.err, ProgressPainter::Clock::now() + kPatience, columns_of_stderr) {
+      painter_(console.err, ProgressPainter::Clock::now() + kDelay, columns_of_stderr) {
   if (shows_progress(console, quiet, environment_variable)) start();
 }
 
 void ProgressLine::start() {
-  const BlockedSignals held;  // who draws must not be interrupted by what waits for the drawing
+  const BlockedSignals blocked;  // the handler waits for drawing, so the thread must not run it
   thread_ = std::jthread([this](const std::stop_token& stopped) { run(stopped); });
   tied_to_out_ = console_.out.tie(&tied_);
   tied_to_err_ = console_.err.tie(&tied_);

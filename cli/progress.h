@@ -50,7 +50,7 @@ class ProgressPainter {
 class ProgressLine {
  public:
   ProgressLine(Console& console, bool quiet);
-  ProgressLine(Console& console, std::chrono::milliseconds patience);
+  ProgressLine(Console& console, std::chrono::milliseconds delay);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { stop(); }

@@ -14,14 +14,14 @@ using namespace std::chrono_literals;
 
 constexpr ProgressSample kReading{.step = Step::reading, .done = 7, .all = 40};
 
-/// A painter whose clock and window are ours.
+/// A painter with a simulated clock and window.
 struct Painted {
   std::ostringstream err;
   std::size_t columns = 80;
   ProgressPainter::Clock::time_point start{};
   ProgressPainter painter{err, start + 1s, [this] { return columns; }};
 
-  /// What is drawn, or erased, after so much time.
+  /// What is written when `time` has passed.
   std::string after(std::chrono::milliseconds time, const ProgressSample& sample) {
     err.str("");
     painter.draw(sample, start + time);
@@ -29,7 +29,7 @@ struct Painted {
   }
 };
 
-/// A terminal of our own, which can be waited for.
+/// A simulated terminal. `wait` blocks until it is drawn on.
 struct Terminal {
   struct Screen : std::stringbuf {
     std::atomic<bool> shown = false;

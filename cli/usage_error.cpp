@@ -18,10 +18,10 @@ namespace cnsched::cli {
 
 namespace {
 
-/// What other tools call a command or flag of ours.
+/// The name of a command or flag in other tools, and in cnsched.
 struct Alias {
   std::string_view word;
-  std::string_view ours;
+  std::string_view own;
 };
 
 constexpr auto kCommandAliases = std::to_array<Alias>({
@@ -47,9 +47,9 @@ constexpr auto kFlagAliases = std::to_array<Alias>({
     {"-V", "--version"},
 });
 
-std::string_view ours(std::span<const Alias> table, std::string_view word) {
+std::string_view own_name(std::span<const Alias> table, std::string_view word) {
   const auto found = std::ranges::find(table, word, &Alias::word);
-  return found == table.end() ? std::string_view() : found->ours;
+  return found == table.end() ? std::string_view() : found->own;
 }
 
 /// "generate pin", or "cnsched" of the program.
@@ -106,7 +106,7 @@ bool is_manifest(const std::string& word) {
          (!word.empty() && std::filesystem::exists(word, error));
 }
 
-std::string stands_before(const std::string& flag, const Command& command) {
+std::string must_follow(const std::string& flag, const Command& command) {
   return fmt::format("'{}' must follow '{}'", flag, last_word(command.name));
 }
 
@@ -138,8 +138,8 @@ class UsageError {
     const std::string shown = printable(word.substr(0, word.find('=')));
     const std::string flag = flag_in(word);
     if (has_flag(command_, flag)) return unknown(shown, did_you_mean(flag, {flag}));
-    const std::string meant(ours(kFlagAliases, flag));
-    if (has_flag(command_, meant)) return unknown(shown, like(meant, {meant}));
+    const std::string own(own_name(kFlagAliases, flag));
+    if (has_flag(command_, own)) return unknown(shown, like(own, {own}));
     const std::vector<std::string> owners = owners_of(flag);
     if (!owners.empty()) return unknown(shown, ": it is an option of " + join_words(owners));
     return unknown(shown, like(flag, flags_of(command_)));
@@ -193,7 +193,7 @@ class UsageError {
     if (!is_flag(word)) return about_command(word);
     const std::string flag = flag_in(word);
     if (!has_flag(command_, flag)) return about_flag(word);
-    return stands_before(flag, command_);
+    return must_follow(flag, command_);
   }
 
   std::string about_command(const std::string& word) const {
@@ -203,17 +203,17 @@ class UsageError {
       return fmt::format("{}: to lint a file, run 'cnsched lint {}'", unknown,
                          templates::shell_word(word));
     }
-    if (const auto meant = ours(kCommandAliases, word); !meant.empty()) {
-      return unknown + did_you_mean(meant, {meant});
+    if (const auto own = own_name(kCommandAliases, word); !own.empty()) {
+      return unknown + did_you_mean(own, {own});
     }
     std::vector<std::string> names;
     const std::vector<const Command*> commands = flat(program_);
     for (const Command* command : commands) names.emplace_back(last_word(command->name));
     const auto best = nearest(word, {names.begin() + 1, names.end()});
     if (!best) return unknown;
-    const auto meant = std::ranges::find(names, *best) - names.begin();
+    const auto index = std::ranges::find(names, *best) - names.begin();
     return fmt::format("{}, did you mean '{}'?", unknown,
-                       short_name(*commands[static_cast<std::size_t>(meant)]));
+                       short_name(*commands[static_cast<std::size_t>(index)]));
   }
 
   /// Describes a superfluous argument.
@@ -319,7 +319,7 @@ std::optional<Exit> reject_flag_before_subcommand(const Command& program, const 
     if (!command.name.starts_with(parent.name + " ")) continue;
     const Argument* argument = given_argument(parent);
     if (argument == nullptr) continue;
-    say_error(console, stands_before(argument->name(), command));
+    say_error(console, must_follow(argument->name(), command));
     return Exit::usage;
   }
   return std::nullopt;

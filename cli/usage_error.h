@@ -10,7 +10,7 @@
 
 namespace cnsched::cli {
 
-/// Reports what is wrong with the arguments, what may have been meant, and which help to read.
+/// Reports what is wrong with the arguments, the likely correction, and which help to read.
 Exit usage_error(const Command& program, const Parsed& parsed,
                  const std::vector<std::string>& arguments, Console& console);
 

@@ -1,5 +1,5 @@
-// The commonest correct manifest asks for an accelerator and tolerates the taint that is named
-// after it, with or without a selector. No rule may find fault with it, whatever kind it stands in.
+// The most common correct manifest requests an accelerator and tolerates the taint of the same
+// name, with or without a selector. No rule may report it as a mistake, in any kind.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -162,7 +162,7 @@ spec:
 )",
 });
 
-/// `manifest` with the lines of `text` in the place of the line that holds `mark`, as deep as that.
+/// `manifest` with the line of `mark` replaced by the lines of `text`, at the same indentation.
 std::string filled(const std::string& manifest, std::string_view mark, std::string_view text) {
   std::string result;
   for (const std::string_view line : split(trim(manifest), '\n')) {
@@ -180,7 +180,8 @@ std::string filled(const std::string& manifest, std::string_view mark, std::stri
 
 }  // namespace
 
-TEST_CASE("an accelerator with its conventional toleration is right, with and without a selector") {
+TEST_CASE(
+    "reports no mistake for an accelerator with its usual toleration, whatever its selector") {
   for (const Accelerator& accelerator : kAccelerators) {
     const std::string tolerations = fmt::format(
         "tolerations:\n- key: {}\n  operator: Exists\n  effect: NoSchedule", accelerator.taint);

@@ -8,7 +8,7 @@
 
 namespace cnsched::rules {
 
-/// The word that stands for every rule.
+/// The word that selects every rule.
 inline constexpr std::string_view kAllRules = "all";
 
 /// A rule and its group in rules.def.

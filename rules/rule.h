@@ -7,7 +7,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {
@@ -15,14 +15,14 @@ namespace cnsched::rules {
 class Suppressions;
 
 // The parameter of a check is the rule's scope: one document as text; one object; one object with
-// its deviations from the schema of its kind; one effective pod; the whole workspace; or the
-// suppressions, after all other rules have run.
+// its deviations from the schema of its kind; one effective pod; all manifests for one cluster; or
+// the suppressions, after all other rules have run.
 using DocumentCheck = void (*)(const LoadedDocument&, Report&);
 using ObjectCheck = void (*)(const k8s::Object&, Report&);
 using Deviations = std::span<const k8s::schema::Deviation>;
 using ShapeCheck = void (*)(const k8s::Object&, Deviations, Report&);
 using WorkloadCheck = void (*)(const Workload&, Report&);
-using WorkspaceCheck = void (*)(const Workspace&, Report&);
+using ScopeCheck = void (*)(const ClusterScope&, Report&);
 using SuppressionCheck = void (*)(const Suppressions&, Report&);
 
 /// One kind of mistake. `cnsched explain`, the manual page, README's table and SARIF print these
@@ -39,8 +39,7 @@ struct Rule {
   std::string_view bad;        ///< an example at the scope of `check`: pod fields or whole objects
   std::string_view good;       ///< the same example, corrected
   std::string_view source;     ///< a page that documents the behaviour
-  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, WorkspaceCheck,
-               SuppressionCheck>
+  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck>
       check;
   /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};

@@ -37,9 +37,9 @@ std::vector<MemoryFile> manifests_of(const std::string& directory, const std::st
   if (fs::exists(one)) files.push_back({name + ".yaml", test::read_all(one.string())});
   const fs::path many = fs::path(directory) / name;
   if (fs::is_directory(many)) {
-    for (const auto& entry : fs::directory_iterator(many)) {
-      if (entry.path().filename() == kConfigName) continue;
-      files.push_back({fmt::format("{}/{}", name, entry.path().filename().string()),
+    for (const auto& entry : fs::recursive_directory_iterator(many)) {
+      if (!entry.is_regular_file() || entry.path().filename() == kConfigName) continue;
+      files.push_back({fmt::format("{}/{}", name, entry.path().lexically_relative(many).string()),
                        test::read_all(entry.path().string())});
     }
   }

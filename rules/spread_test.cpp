@@ -62,7 +62,7 @@ std::multiset<std::string> findings_in(const std::vector<MemoryFile>& files) {
   workspace.load({.memory_files = files});
   std::multiset<std::string> result;
   for (const Diagnostic& finding : run(workspace, Selection::everything()).findings) {
-    // A comment that stands for its whole file hides nothing in others.
+    // An ignore-file comment applies only to the documents of its own file.
     if (finding.rule.starts_with("ignore-")) continue;
     std::set<std::string> notes;
     for (const Note& note : finding.notes) {

@@ -35,8 +35,9 @@ std::string escaped_word(std::string_view text) {
 std::string shell_word(std::string_view text) {
   if (!text.empty() && std::ranges::all_of(text, is_safe)) return std::string(text);
   // Only ASCII: some readers of YAML end a comment at U+2028.
-  const bool is_visible = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
-  if (!is_visible || holds_ci_command(text)) return escaped_word(text);
+  const bool is_printable_ascii =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
+  if (!is_printable_ascii || contains_ci_command(text)) return escaped_word(text);
   std::string word = "'";
   for (const char c : text) {
     if (c == '\'') {

@@ -152,21 +152,21 @@ void add_facts(const Placement& placement, const Builder& build, Values& values)
   if (placement.machine_type) set("machineType", build.text(*placement.machine_type));
 }
 
-accelerators::PlacementRequest wanted_by(const Values& values) {
-  accelerators::PlacementRequest wanted;
+accelerators::PlacementRequest placement_request(const Values& values) {
+  accelerators::PlacementRequest request;
   for (const Node* item : value_of(values, "accelerators").items()) {
-    wanted.accelerators.emplace_back(item->text());
+    request.accelerators.emplace_back(item->text());
   }
   const Node& single = value_of(values, "accelerator");
-  if (single) wanted.accelerators.emplace_back(single.text());
+  if (single) request.accelerators.emplace_back(single.text());
   const Node& count = value_of(values, "gpus");
-  if (count) wanted.count = yaml::integer_of(count).value_or(1);
+  if (count) request.count = yaml::integer_of(count).value_or(1);
   const std::string_view strategy = value_of(values, "migStrategy").text();
-  if (strategy == "single") wanted.mig_strategy = accelerators::MigStrategy::single;
-  if (strategy == "mixed") wanted.mig_strategy = accelerators::MigStrategy::mixed;
+  if (strategy == "single") request.mig_strategy = accelerators::MigStrategy::single;
+  if (strategy == "mixed") request.mig_strategy = accelerators::MigStrategy::mixed;
   const auto memory = yaml::integer_of(value_of(values, "minMemory"));
-  if (memory) wanted.more_than_mebibytes = accelerators::just_below_cards_of(*memory);
-  return wanted;
+  if (memory) request.more_than_mebibytes = accelerators::just_below_cards_of(*memory);
+  return request;
 }
 
 }  // namespace
@@ -181,20 +181,20 @@ std::span<const std::string_view> fact_inputs() { return kInputs; }
 
 std::int64_t usual_count(const Values& values) {
   const auto platform = accelerators::platform_named(value_of(values, "platform").text());
-  accelerators::PlacementRequest wanted = wanted_by(values);
-  if (!platform || wanted.accelerators.empty()) return 1;
+  accelerators::PlacementRequest request = placement_request(values);
+  if (!platform || request.accelerators.empty()) return 1;
   for (const std::int64_t count : {1, 2, 4, 8, 16}) {
-    wanted.count = count;
-    if (place(*platform, wanted)) return count;
+    request.count = count;
+    if (place(*platform, request)) return count;
   }
   return 1;
 }
 
 Result<Values> with_facts(Values values, Arena& arena) {
   const auto platform = accelerators::platform_named(value_of(values, "platform").text());
-  const accelerators::PlacementRequest wanted = wanted_by(values);
-  if (!platform || wanted.accelerators.empty()) return values;
-  const auto placement = place(*platform, wanted);
+  const accelerators::PlacementRequest request = placement_request(values);
+  if (!platform || request.accelerators.empty()) return values;
+  const auto placement = place(*platform, request);
   if (!placement) return placement.error();
   add_facts(*placement, Builder(arena), values);
   return values;

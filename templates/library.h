@@ -17,7 +17,7 @@ struct Listed {
   bool is_shadowed = false;  ///< an earlier one has the same name
 };
 
-/// All templates of a run.
+/// All available templates.
 class Library {
  public:
   /// The templates of the directories in their order, then the built-in ones. Fails with one line

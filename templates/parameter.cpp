@@ -76,9 +76,11 @@ bool is_uri(std::string_view text) {
   const auto in_scheme = [](char c) {
     return is_alphanumeric(c) || std::string_view("+-.").find(c) != std::string_view::npos;
   };
-  const auto is_visible = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != '\x7f'; };
+  const auto is_printable = [](char c) {
+    return static_cast<unsigned char>(c) > ' ' && c != '\x7f';
+  };
   return std::ranges::all_of(text.substr(0, colon), in_scheme) &&
-         std::ranges::all_of(text, is_visible);
+         std::ranges::all_of(text, is_printable);
 }
 
 bool is_dns_label(std::string_view text) {
@@ -112,7 +114,7 @@ class Pattern {
 /// Some patterns take time and memory proportional to the text.
 constexpr std::size_t kMaxPatternText = 1024;
 
-/// A text for an error; long ones are cut.
+/// A text for an error; long ones are truncated.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMaxLength = 60;
   std::string all = printable(text.substr(0, kMaxLength));
@@ -151,7 +153,7 @@ std::optional<std::string> one_of_problem(const Parameter& parameter, std::strin
 }
 
 /// "AMD and NVIDIA".
-std::string makers_of(const Parameter& parameter) {
+std::string vendor_names(const Parameter& parameter) {
   std::vector<std::string> names;
   for (const auto vendor : parameter.vendors) names.emplace_back(name_of(vendor));
   return join_words(names);
@@ -162,7 +164,7 @@ bool takes(const Parameter& parameter, const accelerators::Product& product) {
          std::ranges::find(parameter.vendors, product.vendor) != parameter.vendors.end();
 }
 
-/// The error for a MIG profile without its card; nothing if the text is none.
+/// The error for a MIG profile without its card; nothing if the text is not a profile.
 std::optional<std::string> slice_problem(const Parameter& parameter, std::string_view text) {
   constexpr std::size_t kMaxNames = 8;
   const std::size_t dash = text.rfind("mig-");
@@ -179,7 +181,7 @@ std::optional<std::string> slice_problem(const Parameter& parameter, std::string
 }
 
 /// The error for a slice that its card does not support; nothing if the text names no slice.
-std::optional<std::string> cut_problem(const Parameter& parameter, std::string_view text) {
+std::optional<std::string> profile_problem(const Parameter& parameter, std::string_view text) {
   const std::size_t dash = lower(text).find("-mig-");
   if (dash == std::string::npos) return std::nullopt;
   const accelerators::Product* card = accelerators::product_named(text.substr(0, dash));
@@ -198,14 +200,14 @@ std::optional<std::string> cut_problem(const Parameter& parameter, std::string_v
 std::optional<std::string> accelerator_problem(const Parameter& parameter, std::string_view text) {
   const accelerators::Product* product = accelerators::product_named(text);
   if (product == nullptr) {
-    if (auto cut = cut_problem(parameter, text)) return cut;
+    if (auto problem = profile_problem(parameter, text)) return problem;
     if (auto slice = slice_problem(parameter, text)) return slice;
     return fmt::format("is not an accelerator of the catalogue: '{}'{}", shown(text),
                        did_you_mean(text, views_of(values_of(parameter))));
   }
   if (takes(parameter, *product)) return std::nullopt;
   return fmt::format("cannot be '{}': this template supports {}", shown(text),
-                     makers_of(parameter));
+                     vendor_names(parameter));
 }
 
 /// Why the text is not a valid part of a label.
@@ -502,7 +504,7 @@ std::string requirement_of(const Parameter& parameter) {
   if (parameter.type == Type::enumeration || parameter.type == Type::platform) {
     return join_words(values_of(parameter), "or");
   }
-  if (!parameter.vendors.empty()) return "an accelerator of " + makers_of(parameter);
+  if (!parameter.vendors.empty()) return "an accelerator of " + vendor_names(parameter);
   std::string text(row_of(parameter.type).requirement);
   if (!parameter.pattern.empty()) return fmt::format("{} that matches {}", text, parameter.pattern);
   if (parameter.minimum && parameter.maximum) {

@@ -85,7 +85,7 @@ std::string requirement_of(const Parameter& parameter);
 /// YAML in brackets, a map `k=v,k=v` or YAML in braces. The error follows the parameter's name:
 /// "must be an integer, not 'two'".
 Result<const yaml::Node*> value_of(const Parameter& parameter, std::string_view text, Arena& arena);
-/// The same for a value of a YAML file: a scalar counts as its text, whatever its type.
+/// The same for a value of a YAML file: a scalar of any type is read as its text.
 Result<const yaml::Node*> value_of(const Parameter& parameter, const yaml::Node& given,
                                    Arena& arena);
 

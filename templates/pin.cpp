@@ -25,7 +25,7 @@ constexpr auto kParameters =
     std::to_array<std::string_view>({"platform", "accelerator", "gpus", "migStrategy"});
 
 /// The advice for a text that cannot be edited.
-std::string_view advice_on(const Error& error) {
+std::string_view advice_for(const Error& error) {
   const bool is_repeated = error.message.find("alias") != std::string::npos;
   return is_repeated ? ": replace the alias by a copy of the values and pin again" : "";
 }
@@ -46,19 +46,19 @@ class Filled {
 
 class Pinner {
  public:
-  Pinner(const PinRequest& request, const LoadOptions& around)
-      : request_(request), around_(around) {
+  Pinner(const PinRequest& request, const LoadOptions& context)
+      : request_(request), context_(context) {
     result_.text = request.text;
   }
 
   Pinned result() && {
     for (int round = 0; round < kRounds; ++round) {
       const bool is_first = round == 0;
-      const bool is_done = !look(is_first);
+      const bool is_done = !run_round(is_first);
       if (is_done || !result_.problems.empty()) return std::move(result_);
     }
     fail(Pinned::Failure::manifest,
-         fmt::format("{}: the pods do not come to say what they are given",
+         fmt::format("{}: the pods still lack a part of the placement after all edits",
                      printable(request_.path)));
     return std::move(result_);
   }
@@ -71,9 +71,9 @@ class Pinner {
 
   /// Builds the pods and completes the first incomplete ones. False if none is incomplete, or on an
   /// error.
-  bool look(bool is_first) {
+  bool run_round(bool is_first) {
     Workspace workspace;
-    LoadOptions options = around_;
+    LoadOptions options = context_;
     options.memory_files.push_back({request_.path, result_.text});
     workspace.load(options);
     if (is_first && !is_readable(workspace)) return false;
@@ -82,7 +82,7 @@ class Pinner {
       fail(Pinned::Failure::request, pods.error().message);
       return false;
     }
-    if (is_first && !are_settings_right(*pods)) return false;
+    if (is_first && !are_settings_valid(*pods)) return false;
     // Pods that are based on others are checked again after those are complete.
     for (const bool fragment : {true, false}) {
       Arena arena;
@@ -119,8 +119,8 @@ class Pinner {
                          place(workspace, problem.where), printable(problem.message)));
       }
     }
-    const bool has_pods = std::ranges::any_of(workspace.workloads(), [&](const Workload& pod) {
-      return workspace.is_linted(*pod.object);
+    const bool has_pods = std::ranges::any_of(all_workloads(workspace), [](const Workload* pod) {
+      return pod->scope->is_linted(*pod->object);
     });
     if (result_.problems.empty() && !has_pods) {
       fail(Pinned::Failure::manifest,
@@ -140,7 +140,7 @@ class Pinner {
     return filled->settings();
   }
 
-  bool are_settings_right(const std::vector<const Workload*>& pods) {
+  bool are_settings_valid(const std::vector<const Workload*>& pods) {
     for (const Workload* pod : pods) {
       const Settings& settings = settings_for(*pod);
       for (const std::string& problem : settings.problems()) {
@@ -186,7 +186,7 @@ class Pinner {
         if (!next) {
           fail(Pinned::Failure::manifest,
                fmt::format("{}: {}{}", place(workspace, each.where),
-                           printable(next.error().message), advice_on(next.error())));
+                           printable(next.error().message), advice_for(next.error())));
           return false;
         }
         document = *std::move(next);
@@ -199,7 +199,7 @@ class Pinner {
   }
 
   const PinRequest& request_;
-  const LoadOptions& around_;
+  const LoadOptions& context_;
   std::map<std::int64_t, std::unique_ptr<Filled>> filled_;
   Pinned result_;
 };
@@ -218,8 +218,8 @@ std::vector<Parameter> pin_parameters(std::int64_t gpus, Arena& arena) {
   return parameters;
 }
 
-Pinned pin(const PinRequest& request, const LoadOptions& around) {
-  return Pinner(request, around).result();
+Pinned pin(const PinRequest& request, const LoadOptions& context) {
+  return Pinner(request, context).result();
 }
 
 }  // namespace cnsched::templates

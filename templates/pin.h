@@ -34,9 +34,9 @@ struct Pinned {
 };
 
 /// Adds the placement for the parameters platform, accelerator, gpus and migStrategy to the pods of
-/// the request. Edits the manifest's bytes, and only what those pods lack. `around` has the other
-/// files of the run: facts of the cluster. Idempotent.
-Pinned pin(const PinRequest& request, const LoadOptions& around);
+/// the request. Edits the manifest's bytes, and only what those pods lack. `context` has the
+/// other files of the workspace, such as facts about the cluster. Idempotent.
+Pinned pin(const PinRequest& request, const LoadOptions& context);
 
 /// The parameters of `pin` for a pod that requests `gpus` accelerators already.
 std::vector<Parameter> pin_parameters(std::int64_t gpus, Arena& arena);

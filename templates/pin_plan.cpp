@@ -66,7 +66,7 @@ bool contains(const std::vector<std::string_view>& values, std::string_view one)
 }
 
 /// Whether every node that matches `own` matches `demand`; both have the same key.
-bool is_as_strict(const Node& own, const Node& demand) {
+bool implies(const Node& own, const Node& demand) {
   if (own["operator"].text() != demand["operator"].text()) return false;
   const auto allowed = values_of(demand);
   const auto given = values_of(own);
@@ -91,7 +91,9 @@ bool is_amount(const Node& node, const Node& wanted) {
   return amount && other && *amount == *other;
 }
 
-bool asks(const Node& container) { return k8s::Container{&container}.wants(is_accelerator); }
+bool requests_accelerator(const Node& container) {
+  return k8s::Container{&container}.requests_resource(is_accelerator);
+}
 
 class Planner {
  public:
@@ -141,7 +143,7 @@ class Planner {
         put(at({"nodeSelector", std::string(key)}), *entry.value);
       }
     }
-    drop_stale_labels([&](std::string_view key) { return bool(selector[key]); });
+    remove_other_labels([&](std::string_view key) { return bool(selector[key]); });
   }
 
   /// Narrows expressions that exclude every node with the label to these nodes.
@@ -156,7 +158,7 @@ class Planner {
     }
   }
 
-  /// After they are narrowed.
+  /// Applies to the terms as narrowed by `narrow_terms`.
   bool every_term_demands(std::string_view key, std::string_view label) const {
     const auto demands = [&](const Node* term) {
       return std::ranges::any_of((*term)["matchExpressions"].items(), [&](const Node* expression) {
@@ -178,7 +180,7 @@ class Planner {
     for (const Node* expression : expressions.items()) {
       if (!selector_satisfies(*expression)) missing.push_back(expression);
     }
-    drop_stale_labels([&](std::string_view key) {
+    remove_other_labels([&](std::string_view key) {
       return std::ranges::any_of(expressions.items(), [&](const Node* expression) {
         return (*expression)["key"].text() == key;
       });
@@ -216,8 +218,7 @@ class Planner {
   static const Node* find_in(const Node& term, const Node& demand, bool strict) {
     for (const Node* own : term["matchExpressions"].items()) {
       if ((*own)["key"].text() != demand["key"].text()) continue;
-      if (strict ? is_as_strict(*own, demand)
-                 : (*own)["operator"].text() == demand["operator"].text()) {
+      if (strict ? implies(*own, demand) : (*own)["operator"].text() == demand["operator"].text()) {
         return own;
       }
     }
@@ -242,20 +243,20 @@ class Planner {
 
   /// Removes labels of another accelerator of the platform, which no node with this one has.
   template <typename IsDemanded>
-  void drop_stale_labels(IsDemanded is_demanded) {
+  void remove_other_labels(IsDemanded is_demanded) {
     const auto platform = accelerators::platform_named(value("platform").text());
     const auto& known = placement_labels(*platform);
-    const auto is_stale = [&](std::string_view key) {
+    const auto is_other = [&](std::string_view key) {
       return known.contains(key) && !is_demanded(key);
     };
     for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
-      if (is_stale(label.key)) erase_label(*label.node);
+      if (is_other(label.key)) erase_label(*label.node);
     }
     for (const Node* term : own_terms().items()) {
       for (const Node* expression : (*term)["matchExpressions"].items()) {
         const std::string_view key = (*expression)["key"].text();
         const std::string_view op = (*expression)["operator"].text();
-        if (is_stale(key) && op != "NotIn" && op != "DoesNotExist") {
+        if (is_other(key) && op != "NotIn" && op != "DoesNotExist") {
           fail(
               fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
                           "has: remove it first",
@@ -269,11 +270,11 @@ class Planner {
   void erase_label(const Node& label) {
     const Node& selector = own_["nodeSelector"];
     ++labels_erased_;
-    const bool gains = std::ranges::any_of(changes_, [](const PathChange& change) {
+    const bool gets_label = std::ranges::any_of(changes_, [](const PathChange& change) {
       return change.value != nullptr && change.path.size() > 1 &&
              change.path[change.path.size() - 2].key == "nodeSelector";
     });
-    erase(labels_erased_ == yaml::entries_of(selector).size() && !gains ? selector : label);
+    erase(labels_erased_ == yaml::entries_of(selector).size() && !gets_label ? selector : label);
   }
 
   // The taint.
@@ -289,7 +290,7 @@ class Planner {
     }
     const Path list = at({"tolerations"});
     if (!own_["tolerations"].items().empty()) return put(item_of(list, kNewItem), toleration);
-    std::vector<const Node*> all = tolerations_lost();
+    std::vector<const Node*> all = dropped_tolerations();
     all.push_back(&toleration);
     put(list, yaml::sequence_like(arena_, yaml::nowhere(), all));
   }
@@ -305,13 +306,13 @@ class Planner {
   }
 
   /// KServe uses the tolerations of a runtime or preset only if the pod has none of its own.
-  std::vector<const Node*> tolerations_lost() const {
-    std::vector<const Node*> lost;
-    if (!kserve::is_kserve_group(pod_.object->group()) || pod_.bases.empty()) return lost;
+  std::vector<const Node*> dropped_tolerations() const {
+    std::vector<const Node*> dropped;
+    if (!kserve::is_kserve_group(pod_.object->group()) || pod_.bases.empty()) return dropped;
     for (const Node* item : pod_.created["tolerations"].items()) {
-      if (!item->made) lost.push_back(item);
+      if (!item->made) dropped.push_back(item);
     }
-    return lost;
+    return dropped;
   }
 
   // The accelerators.
@@ -320,12 +321,12 @@ class Planner {
 
   void plan_amounts() {
     const std::vector<ContainerPlace> own = containers_of(pod_, place_);
-    std::vector<ContainerPlace> asking;
-    std::ranges::copy_if(own, std::back_inserter(asking),
-                         [](const ContainerPlace& c) { return asks(*c.node); });
-    if (!asking.empty()) return change_amounts(asking);
+    std::vector<ContainerPlace> requesting;
+    std::ranges::copy_if(own, std::back_inserter(requesting),
+                         [](const ContainerPlace& c) { return requests_accelerator(*c.node); });
+    if (!requesting.empty()) return change_amounts(requesting);
     if (!pod_.pod["resourceClaims"].is_empty()) return;  // claims allocate a device too
-    if (!pod_.pod.wants(is_accelerator)) return add_amount();
+    if (!pod_.pod.requests_resource(is_accelerator)) return add_amount();
     change_inherited();
   }
 
@@ -355,9 +356,9 @@ class Planner {
     put(container.path, yaml::with(arena_, named, "resources"_key, resources));
   }
 
-  void change_amounts(const std::vector<ContainerPlace>& asking) {
-    const ContainerPlace* counted = pin_.sets_gpus ? counted_of(asking) : nullptr;
-    for (const ContainerPlace& container : asking) {
+  void change_amounts(const std::vector<ContainerPlace>& requesting) {
+    const ContainerPlace* counted = pin_.sets_gpus ? counted_of(requesting) : nullptr;
+    for (const ContainerPlace& container : requesting) {
       for (const std::string list : {"limits", "requests"}) {
         change_list(container, list, &container == counted);
       }
@@ -366,17 +367,17 @@ class Planner {
 
   /// The container that the user's number applies to: the only one that requests accelerators, or
   /// the model server.
-  const ContainerPlace* counted_of(const std::vector<ContainerPlace>& asking) {
-    if (asking.size() == 1 && pin_.container.empty()) return &asking.front();
+  const ContainerPlace* counted_of(const std::vector<ContainerPlace>& requesting) {
+    if (requesting.size() == 1 && pin_.container.empty()) return &requesting.front();
     const auto server = model_server_of(pod_, place_, pin_.container);
     if (!server) {
       fail(server.error().message);
       return nullptr;
     }
-    const auto found = std::ranges::find(asking, server->node, &ContainerPlace::node);
-    if (found != asking.end()) return &*found;
+    const auto found = std::ranges::find(requesting, server->node, &ContainerPlace::node);
+    if (found != requesting.end()) return &*found;
     fail(
-        fmt::format("asks for accelerators in other containers than '{}': name one with "
+        fmt::format("requests accelerators in containers other than '{}': name one with "
                     "--container",
                     printable(server->name)));
     return nullptr;
@@ -388,7 +389,7 @@ class Planner {
     const Node& own = amounts[resource()];
     for (const yaml::Entry& entry : yaml::entries_of(amounts)) {
       if (!is_other_device(entry.key->text(), resource())) continue;
-      if (!k8s::ResourceAmount{entry.key->text(), entry.value}.is_wanted()) continue;
+      if (!k8s::ResourceAmount{entry.key->text(), entry.value}.is_requested()) continue;
       if (!own) put(path, is_counted ? value("gpus") : *entry.value);
       erase(*entry.value);
     }
@@ -399,15 +400,15 @@ class Planner {
 
   /// A runtime, ServerConfig or preset requests the accelerators.
   void change_inherited() {
-    const auto asked = accelerators::device_requests(pod_.pod);
-    for (const accelerators::DeviceRequest& device : asked) {
+    const auto requests = accelerators::device_requests(pod_.pod);
+    for (const accelerators::DeviceRequest& device : requests) {
       if (!is_other_device(device.name, resource())) continue;
-      return fail(
-          fmt::format("asks for '{}' by what it is built on, and '{}' is asked for as "
-                      "'{}': pin that manifest instead",
-                      printable(device.name), value("accelerator.name").text(), resource()));
+      return fail(fmt::format(
+          "inherits a request for '{}' from the object that it is based on, but '{}' has "
+          "resource '{}': pin that object instead",
+          printable(device.name), value("accelerator.name").text(), resource()));
     }
-    if (!pin_.sets_gpus || asked.empty()) return;
+    if (!pin_.sets_gpus || requests.empty()) return;
     const auto server = model_server_of(pod_, place_, pin_.container);
     if (!server) return fail(server.error().message);
     for (const std::string list : {"limits", "requests"}) {

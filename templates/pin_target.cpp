@@ -31,7 +31,7 @@ bool is_seldon_deployment(const k8s::Object& object) {
   return object.is("machinelearning.seldon.io", "SeldonDeployment");
 }
 
-// Which pods.
+// Pods to pin.
 
 /// The names that a user may use for the pod's component, the preferred first: the object's name if
 /// it is the only pod of its object, the last word of "predictor default".
@@ -44,7 +44,7 @@ std::vector<std::string> names_of(const Workload& pod) {
   return names;
 }
 
-bool is_called(const Workload& pod, std::string_view name) {
+bool is_named(const Workload& pod, std::string_view name) {
   return std::ranges::any_of(names_of(pod), [&](const std::string& own) {
     return name == own ||
            (!pod.component.empty() && name == fmt::format("{}/{}", pod.object->name, own));
@@ -96,15 +96,15 @@ void sort_for_pinning(std::vector<const Workload*>& pods) {
   std::ranges::stable_partition(pods, [](const Workload* pod) { return pod->fragment; });
 }
 
-std::vector<const Workload*> pods_that_ask(const std::vector<const Workload*>& pods) {
-  std::vector<const Workload*> asking;
-  std::ranges::copy_if(pods, std::back_inserter(asking), [](const Workload* pod) {
-    return pod->pod.wants(accelerators::is_accelerator);
+std::vector<const Workload*> pods_requesting_accelerator(const std::vector<const Workload*>& pods) {
+  std::vector<const Workload*> requesting;
+  std::ranges::copy_if(pods, std::back_inserter(requesting), [](const Workload* pod) {
+    return pod->pod.requests_resource(accelerators::is_accelerator);
   });
-  return asking;
+  return requesting;
 }
 
-// Where their fields are.
+// Positions of the fields.
 
 /// The keys from the spec of an LLMInferenceService to the pod of a component.
 std::vector<std::string> keys_to_llm_pod(std::string_view component) {
@@ -115,7 +115,7 @@ std::vector<std::string> keys_to_llm_pod(std::string_view component) {
   return {std::string(component)};
 }
 
-/// The 1 of "predictor default, componentSpecs[1]"; 0 without such an end.
+/// The 1 of "predictor default, componentSpecs[1]"; 0 without an index.
 std::size_t index_of_component(std::string_view component) {
   constexpr std::string_view kWord = "componentSpecs[";
   const std::size_t at = component.find(kWord);
@@ -147,11 +147,11 @@ Result<PodPlace> missing_place_of(const Workload& pod) {
       "is not described in this manifest: add an override for it, or pin what describes it"};
 }
 
-/// Whether the manifest has no field of the pod: `written` is only the node around it.
+/// Whether the manifest has no field of the pod: `written` is then its parent.
 bool is_missing(const Workload& pod) { return pod.own.node().is_missing(); }
 
 /// Pods of which a manifest only describes the container.
-bool has_no_place(const Workload& pod) {
+bool has_no_placement_fields(const Workload& pod) {
   if (pod.object->kind == "InferenceGraph") return true;
   return is_seldon_deployment(*pod.object) &&
          (pod.component.ends_with(", svc-orch") || pod.component.ends_with(", explainer"));
@@ -205,16 +205,16 @@ ContainerPlace new_container(const PodPlace& place, std::string_view name) {
 }
 
 /// "name it with --container ('a' and 'b')".
-std::string ask_for_container(const std::vector<ContainerPlace>& containers) {
+std::string container_hint(const std::vector<ContainerPlace>& containers) {
   std::vector<std::string> names;
   for (const ContainerPlace& container : containers) names.push_back(container.name);
   return names.empty() ? "name it with --container"
                        : fmt::format("name it with --container ({})", quoted_names(names));
 }
 
-Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& place,
-                                        const std::vector<ContainerPlace>& own,
-                                        std::string_view name) {
+Result<ContainerPlace> container_named(const Workload& pod, const PodPlace& place,
+                                       const std::vector<ContainerPlace>& own,
+                                       std::string_view name) {
   const auto found = std::ranges::find(own, name, &ContainerPlace::name);
   if (found != own.end()) return *found;
   const std::vector<std::string_view> inherited = inherited_containers(pod);
@@ -236,8 +236,8 @@ Result<ContainerPlace> container_called(const Workload& pod, const PodPlace& pla
 Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
                                                  const std::vector<std::string>& components) {
   std::vector<const Workload*> all;
-  for (const Workload& pod : workspace.workloads()) {
-    if (workspace.is_linted(*pod.object)) all.push_back(&pod);
+  for (const Workload* pod : all_workloads(workspace)) {
+    if (pod->scope->is_linted(*pod->object)) all.push_back(pod);
   }
   std::vector<const Workload*> chosen;
   std::set<const Workload*> known;
@@ -245,17 +245,17 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
   for (const std::string& name : components) {
     bool is_known = false;
     for (const Workload* pod : all) {
-      if (!is_called(*pod, name)) continue;
+      if (!is_named(*pod, name)) continue;
       is_known = true;
       if (known.insert(pod).second) chosen.push_back(pod);
     }
     if (!is_known) unknown.push_back(name);
   }
   if (!unknown.empty()) return unknown_components(all, unknown);
-  if (components.empty()) chosen = all.size() == 1 ? all : pods_that_ask(all);
+  if (components.empty()) chosen = all.size() == 1 ? all : pods_requesting_accelerator(all);
   if (chosen.empty()) {
     return Error{
-        fmt::format("which pod? none of them asks for an accelerator: name it with "
+        fmt::format("which pod? none of them requests an accelerator: name it with "
                     "--component ({})",
                     quoted_names(all_names(all)))};
   }
@@ -264,7 +264,7 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
 }
 
 Result<PodPlace> place_of(const Workload& pod) {
-  if (has_no_place(pod))
+  if (has_no_placement_fields(pod))
     return Error{"has no fields for a placement: pin the others, with --component"};
   if (is_missing(pod)) return missing_place_of(pod);
   return PodPlace{path_to(*pod.written), pod.written};
@@ -283,7 +283,7 @@ std::vector<ContainerPlace> containers_of(const Workload& pod, const PodPlace& p
 Result<ContainerPlace> model_server_of(const Workload& pod, const PodPlace& place,
                                        std::string_view name) {
   const std::vector<ContainerPlace> own = containers_of(pod, place);
-  if (!name.empty()) return container_called(pod, place, own, name);
+  if (!name.empty()) return container_named(pod, place, own, name);
   if (block_of(pod, place)) return own.front();
   std::vector<ContainerPlace> servers = own;
   std::erase_if(servers, [&](const ContainerPlace& c) { return is_helper(pod, c.name); });
@@ -294,7 +294,7 @@ Result<ContainerPlace> model_server_of(const Workload& pod, const PodPlace& plac
     if (!usual.empty() && found != servers.end()) return *found;
   }
   if (servers.empty() && !unlisted.empty()) return new_container(place, unlisted);
-  return Error{"has no container that is the model server for certain: " + ask_for_container(own)};
+  return Error{"has no container that is the model server for certain: " + container_hint(own)};
 }
 
 std::string description_of(const Workload& pod) {

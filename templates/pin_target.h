@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 #include "templates/path.h"
 
 namespace cnsched::templates {
 
 /// The pods of the linted files that `components` name: "predictor", or "llama/predictor" of one
-/// object, in every object that has it. Without any, the pods that ask for an accelerator, or the
-/// only one. Parts that others are based on (runtimes, ServerConfigs) come first. Fails, one line
-/// each, for names of no pod, and if the pod is ambiguous.
+/// object, in every object that has it. Without any, the pods that request an accelerator, or the
+/// only pod. Parts that others are based on (runtimes, ServerConfigs) come first. Fails with
+/// one line for each unknown name, and if the pod is ambiguous.
 Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
                                                  const std::vector<std::string>& components);
 

@@ -10,38 +10,38 @@ namespace cnsched::templates {
 
 namespace {
 
-struct Wish {
+struct PinOptions {
   std::vector<std::string> sets = {"platform=gke", "accelerator=nvidia-l4"};
   std::vector<std::string> components{};
   std::string container{};
 };
 
-Pinned pinned(const std::string& text, const Wish& wish = {}) {
-  return pin({"m.yaml", text, {.sets = wish.sets}, wish.components, wish.container}, {});
+Pinned pinned(const std::string& text, const PinOptions& options = {}) {
+  return pin({"m.yaml", text, {.sets = options.sets}, options.components, options.container}, {});
 }
 
 /// The manifest with its pin; fails the test if there are problems, or if more would be added to
 /// it.
-std::string pin_of(const std::string& text, const Wish& wish = {}) {
-  const Pinned once = pinned(text, wish);
+std::string pin_of(const std::string& text, const PinOptions& options = {}) {
+  const Pinned once = pinned(text, options);
   CHECK(once.problems == std::vector<std::string>());
-  const Pinned twice = pinned(once.text, wish);
+  const Pinned twice = pinned(once.text, options);
   CHECK(twice.problems == std::vector<std::string>());
   CHECK(twice.text == once.text);
   return once.text;
 }
 
-std::string problem_of(const std::string& text, const Wish& wish = {}) {
-  const Pinned result = pinned(text, wish);
+std::string problem_of(const std::string& text, const PinOptions& options = {}) {
+  const Pinned result = pinned(text, options);
   CHECK(result.text == text);
   return result.problems.empty() ? "none" : result.problems.front();
 }
 
-Wish on(const std::string& platform, const std::string& accelerator,
-        std::vector<std::string> more = {}) {
-  Wish wish{.sets = {"platform=" + platform, "accelerator=" + accelerator}};
-  wish.sets.insert(wish.sets.end(), more.begin(), more.end());
-  return wish;
+PinOptions on(const std::string& platform, const std::string& accelerator,
+              std::vector<std::string> more = {}) {
+  PinOptions options{.sets = {"platform=" + platform, "accelerator=" + accelerator}};
+  options.sets.insert(options.sets.end(), more.begin(), more.end());
+  return options;
 }
 
 const std::string kIsvc =
@@ -128,7 +128,7 @@ TEST_CASE("requires a name if several pods request no accelerator") {
                           "  predictor: {model: {}}\n"
                           "  transformer: {containers: [{name: a}]}\n";
   CHECK(problem_of(two) ==
-        "which pod? none of them asks for an accelerator: name it with --component ('predictor' "
+        "which pod? none of them requests an accelerator: name it with --component ('predictor' "
         "and 'transformer')");
   CHECK(problem_of(two, {.components = {"predcitor", "x"}}) ==
         "no component is called 'predcitor', did you mean 'predictor'? (the file has 'predictor' "
@@ -454,21 +454,21 @@ TEST_CASE("appends a toleration unless another one suffices") {
   const auto with = [](const std::string& tolerations) {
     return pod_with(kGpu + "  nodeSelector: {accelerator: nvidia-l4}\n" + tolerations);
   };
-  const Wish wish = on("generic", "nvidia-l4");
+  const PinOptions options = on("generic", "nvidia-l4");
   const std::string own = with("  tolerations:\n  - key: team\n    operator: Exists\n");
-  CHECK(pin_of(own, wish) ==
+  CHECK(pin_of(own, options) ==
         own + "  - key: nvidia.com/gpu\n    operator: Exists\n    effect: NoSchedule\n");
   for (const std::string enough : {"  tolerations: [{operator: Exists}]\n",
                                    "  tolerations: [{key: nvidia.com/gpu, operator: Exists}]\n"}) {
-    CHECK(pin_of(with(enough), wish) == with(enough));
+    CHECK(pin_of(with(enough), options) == with(enough));
   }
   const std::string other =
       with("  tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}]\n");
-  CHECK(pin_of(other, wish) != other);
+  CHECK(pin_of(other, options) != other);
 }
 
 TEST_CASE("adds several values to each term of the node affinity") {
-  const Wish wish = on("gpu-operator", "nvidia-a100-80gb");
+  const PinOptions options = on("gpu-operator", "nvidia-a100-80gb");
   const std::string tolerated = kGpu + "  tolerations: [{operator: Exists}]\n";
   const std::string expression =
       "key: nvidia.com/gpu.product\n"
@@ -481,7 +481,7 @@ TEST_CASE("adds several values to each term of the node affinity") {
       "    nodeAffinity:\n"
       "      requiredDuringSchedulingIgnoredDuringExecution:\n"
       "        nodeSelectorTerms:\n";
-  CHECK(pin_of(pod_with(tolerated), wish) ==
+  CHECK(pin_of(pod_with(tolerated), options) ==
         pod_with(tolerated + affinity + "        - matchExpressions:\n          - " + expression));
   CHECK(pin_of(
             pod_with(tolerated + affinity +
@@ -492,22 +492,23 @@ TEST_CASE("adds several values to each term of the node affinity") {
                      "        - matchExpressions:\n"
                      "          - {key: nvidia.com/gpu.product, operator: In, values: "
                      "[NVIDIA-A100-80GB-PCIe]}\n"),
-            wish) == pod_with(tolerated + affinity +
-                              "        - matchExpressions:\n"
-                              "          - {key: disk, operator: Exists}\n"
-                              "          - " +
-                              expression +
-                              "        - matchExpressions:\n"
-                              "          - {key: nvidia.com/gpu.product, operator: In, values: "
-                              "[NVIDIA-A100-SXM4-80GB, NVIDIA-A100-80GB-PCIe]}\n"
-                              "        - matchExpressions:\n"
-                              "          - {key: nvidia.com/gpu.product, operator: In, values: "
-                              "[NVIDIA-A100-80GB-PCIe]}\n"));
+            options) == pod_with(tolerated + affinity +
+                                 "        - matchExpressions:\n"
+                                 "          - {key: disk, operator: Exists}\n"
+                                 "          - " +
+                                 expression +
+                                 "        - matchExpressions:\n"
+                                 "          - {key: nvidia.com/gpu.product, operator: In, values: "
+                                 "[NVIDIA-A100-SXM4-80GB, NVIDIA-A100-80GB-PCIe]}\n"
+                                 "        - matchExpressions:\n"
+                                 "          - {key: nvidia.com/gpu.product, operator: In, values: "
+                                 "[NVIDIA-A100-80GB-PCIe]}\n"));
   const std::string selected =
       pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-80GB-PCIe}\n");
-  CHECK(pin_of(selected, wish) == selected);
-  CHECK(pin_of(pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n"), wish)
-            .find("nodeSelector:") == std::string::npos);
+  CHECK(pin_of(selected, options) == selected);
+  CHECK(
+      pin_of(pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n"), options)
+          .find("nodeSelector:") == std::string::npos);
 }
 
 TEST_CASE("narrows an affinity that excludes the accelerator, or reports it") {
@@ -581,12 +582,12 @@ TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
         CAPTURE(manifest);
         CAPTURE(platform);
         CAPTURE(accelerator);
-        const Wish wish = on(platform, accelerator);
-        const Pinned once = pinned(manifest, wish);
+        const PinOptions options = on(platform, accelerator);
+        const Pinned once = pinned(manifest, options);
         CHECK(once.failure != Pinned::Failure::manifest);
         if (once.failure != Pinned::Failure::none) continue;
         CHECK(once.text != manifest);
-        CHECK(pinned(once.text, wish).text == once.text);
+        CHECK(pinned(once.text, options).text == once.text);
         // And back again.
         const Pinned other = pinned(once.text, on("generic", "nvidia-l4"));
         CHECK(other.failure == Pinned::Failure::none);

@@ -197,13 +197,13 @@ std::optional<std::string> repeated_key(const Node& root) {
   return repeated;
 }
 
-void compare(const std::string& text, const std::vector<const Node*>& meant) {
+void compare(const std::string& text, const std::vector<const Node*>& expected) {
   const SourceFile file(0, "the rendered template", text);
   const std::vector<Span> spans = yaml::split(file);
-  bool same = spans.size() == meant.size();
-  for (std::size_t i = 0; same && i < meant.size(); ++i) {
+  bool same = spans.size() == expected.size();
+  for (std::size_t i = 0; same && i < expected.size(); ++i) {
     const yaml::Document document = yaml::parse(file, spans[i]);
-    same = document.problems.empty() && same_value(*document.root, *meant[i]);
+    same = document.problems.empty() && same_value(*document.root, *expected[i]);
   }
   if (!same) throw std::logic_error("a rendered template differs from the expected tree:\n" + text);
 }
@@ -214,7 +214,7 @@ Result<std::string> render(const Template& model, const Values& values) {
   std::string text;
   Arena arena;
   const Filler filler(values, arena);
-  std::vector<const Node*> meant;
+  std::vector<const Node*> expected;
   for (const yaml::Document& document : model.documents()) {
     if (!is_chosen(model, document, values)) continue;
     const Rendered plan = Plan(filler, arena).of(*document.root);
@@ -229,9 +229,9 @@ Result<std::string> render(const Template& model, const Values& values) {
     const Text rest(pruned(model, document, plan.removed));
     if (!text.empty()) text += "---\n";
     text += without_separator(filled(rest, filler));
-    meant.push_back(plan.value);
+    expected.push_back(plan.value);
   }
-  compare(text, meant);
+  compare(text, expected);
   return text;
 }
 

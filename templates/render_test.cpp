@@ -28,7 +28,7 @@ constexpr std::string_view kParameters =
     "apiVersion: v1\n"
     "kind: Pod\n";
 
-/// What the manifest becomes; every parameter is used once more, where it does not show.
+/// The rendered manifest. Another document, not in the result, uses every parameter.
 std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
   const std::string text = fmt::format(
       "{}{}---\napiVersion: v1\nkind: All\nx:\n- ${{{{ s }}}}\n- ${{{{ i }}}}\n"

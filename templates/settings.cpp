@@ -30,7 +30,7 @@ Settings::Settings(const Form& form, const UserValues& input) : form_(form) {
   if (problems_.empty()) add_facts();
   // Defaults that depend on facts of the catalogue.
   for (const Parameter& parameter : form_.parameters) take_default(parameter);
-  for (const Parameter& parameter : form_.parameters) relate(parameter);
+  for (const Parameter& parameter : form_.parameters) check_dependencies(parameter);
 }
 
 /// Other defaults depend on it.
@@ -110,21 +110,21 @@ void Settings::read_file(const UserValues& input) {
   }
 }
 
-/// The requirements that depend on another parameter.
-void Settings::relate(const Parameter& parameter) {
-  const auto holds = [&](const std::optional<ForValues>& by) {
+/// Checks the requirements that depend on another parameter.
+void Settings::check_dependencies(const Parameter& parameter) {
+  const auto applies = [&](const std::optional<ForValues>& by) {
     return by && std::ranges::find(by->values, text_in(values_, by->parameter)) != by->values.end();
   };
   const bool has_none = !is_set(parameter.name) && !values_.contains(parameter.name);
-  if (has_none && holds(parameter.required_for)) {
+  if (has_none && applies(parameter.required_for)) {
     problems_.push_back(fmt::format("'{}' is required for {}: {}", parameter.name,
                                     text_in(values_, parameter.required_for->parameter),
                                     parameter.description));
     corrected_settings_.push_back({parameter.name, parameter.example});
-  } else if (invalid_.contains(parameter.name) && holds(parameter.required_for)) {
+  } else if (invalid_.contains(parameter.name) && applies(parameter.required_for)) {
     corrected_settings_.push_back({parameter.name, parameter.example});
   }
-  if (parameter.only_for && is_set(parameter.name) && !holds(parameter.only_for)) {
+  if (parameter.only_for && is_set(parameter.name) && !applies(parameter.only_for)) {
     problems_.push_back(fmt::format("'{}' is only for {} {}", parameter.name,
                                     parameter.only_for->parameter,
                                     join_words(parameter.only_for->values, "or")));
@@ -133,7 +133,7 @@ void Settings::relate(const Parameter& parameter) {
   const std::string_view resource = text_in(values_, "accelerator.resource");
   if (!parameter.resources.empty() && !resource.empty() &&
       std::ranges::find(parameter.resources, resource) == parameter.resources.end()) {
-    problems_.push_back(fmt::format("'{}' cannot be one that is asked for as '{}': '{}' takes {}",
+    problems_.push_back(fmt::format("'{}' cannot have resource '{}': '{}' supports {}",
                                     parameter.name, resource, form_.name,
                                     join_words(parameter.resources, "or")));
   }
@@ -160,8 +160,8 @@ void Settings::take(const Parameter& parameter) {
   if (is_set(parameter.name)) {
     const auto value = set != set_.end() ? value_of(parameter, set->second, arena_)
                                          : value_of(parameter, *in_file->second, arena_);
-    const bool is_lacking = value && (*value)->is_empty() && parameter.required;
-    if (value && !is_lacking) {
+    const bool is_empty_required = value && (*value)->is_empty() && parameter.required;
+    if (value && !is_empty_required) {
       user_settings_.push_back({parameter.name, text_of(**value)});
       corrected_settings_.push_back(user_settings_.back());
       if (!(*value)->is_empty()) values_[parameter.name] = *value;

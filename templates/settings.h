@@ -54,7 +54,7 @@ class Settings {
   void take_default(const Parameter& parameter);
   void take_count();
   void add_facts();
-  void relate(const Parameter& parameter);
+  void check_dependencies(const Parameter& parameter);
   void check_order(const Parameter& parameter);
   const Parameter* known(std::string_view name, const std::string& place);
 

@@ -353,9 +353,9 @@ class Reader {
     const std::string_view bytes = parts_.file->bytes();
     std::size_t at = document.span.begin;
     while ((at = bytes.find("${{", at)) < document.span.end) {
-      const auto holds = [&](const Span& span) { return span.begin <= at && at < span.end; };
+      const auto covers = [&](const Span& span) { return span.begin <= at && at < span.end; };
       const auto place = static_cast<std::uint32_t>(at);
-      const bool seen = std::ranges::any_of(scalars, holds);
+      const bool seen = std::ranges::any_of(scalars, covers);
       if (!seen || in_flow(*document.root, place)) {
         error_at({document.span.file, place, place + 3},
                  "a placeholder cannot be within {} or []: write the value in block style");
@@ -366,7 +366,7 @@ class Reader {
 
   /// Whether the byte is within {} or [].
   bool in_flow(const Node& node, std::uint32_t at) const {
-    const auto holds = [&](const Node& child) {
+    const auto covers = [&](const Node& child) {
       return child.span.begin <= at && at < child.span.end;
     };
     const bool collection = node.is_mapping() || node.is_sequence();
@@ -374,10 +374,10 @@ class Reader {
     const std::string_view text = parts_.file->text(node.span);
     if (text.starts_with('{') || text.starts_with('[')) return true;
     for (const Node* item : node.items()) {
-      if (holds(*item)) return in_flow(*item, at);
+      if (covers(*item)) return in_flow(*item, at);
     }
     for (const yaml::Entry& entry : node.entries()) {
-      if (holds(*entry.value)) return in_flow(*entry.value, at);
+      if (covers(*entry.value)) return in_flow(*entry.value, at);
     }
     return false;
   }

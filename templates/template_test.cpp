@@ -23,7 +23,7 @@ std::string with_parameters(std::string_view parameters, std::string_view manife
       parameters, manifest);
 }
 
-/// The mistakes in it, or "fine".
+/// The errors of the template, or "fine".
 std::string mistakes(std::string text) {
   const auto model = Template::read("t.yaml", std::move(text));
   return model ? "fine" : model.error().message;

@@ -7,7 +7,7 @@
 
 namespace cnsched::test {
 
-/// xorshift64*: the same numbers everywhere.
+/// xorshift64*: the same numbers on every platform.
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : state_(seed * 2654435769U + 1) {}

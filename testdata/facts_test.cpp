@@ -70,7 +70,7 @@ std::string problem_with(const Statement& statement, char letter) {
   return {};
 }
 
-/// The statements of docs/facts by id; of an id used twice, the number.
+/// The number of statements of docs/facts by id.
 std::map<std::string, int> known_ids() {
   std::map<std::string, int> ids;
   for (const auto& [letter, name] : kFiles) {
@@ -82,7 +82,7 @@ std::map<std::string, int> known_ids() {
   return ids;
 }
 
-/// The part of a line in which citations count: a comment, or a line of prose.
+/// The part of a line that may cite: its comment, or all of it in prose.
 std::string_view prose_of(std::string_view line, const std::string& extension) {
   if (extension == ".md") return line;
   const bool is_code = extension == ".cpp" || extension == ".h" || extension == ".def";
@@ -157,7 +157,7 @@ TEST_CASE("facts: every citation resolves") {
   for (const fs::path& path : citing_files()) {
     const std::string text = test::read_all(path.string());
     const std::string extension = path.extension().string();
-    std::string prose;  // in one line, because a citation may be broken across two
+    std::string prose;  // on one line, because a citation may wrap
     for (const std::string_view line : split(text, '\n')) {
       const std::string_view comment = prose_of(line, extension);
       prose += comment.substr(std::min(comment.find_first_not_of("/#< "), comment.size()));

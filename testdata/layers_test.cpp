@@ -1,4 +1,4 @@
-// Which folder may include which. An include that crosses the layers fails.
+// Checks that every #include follows the layers of the architecture.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -18,17 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The storeys, and which others each may include.
-const std::map<std::string, std::set<std::string>> kStoreys = {
+/// The top-level folders, and the folders that each may include.
+const std::map<std::string, std::set<std::string>> kAllowed = {
     {"core", {"core"}},
     {"rules", {"core", "rules"}},
     {"templates", {"core", "templates"}},
     {"cli", {"core", "rules", "templates", "cli"}},
 };
 
-/// The rooms of core from the ground up. Each may include itself and what lies lower; those on one
-/// floor do not include each other.
-const std::map<std::string, int> kFloors = {
+/// The level of each folder of core. A folder may include itself and folders of lower levels.
+const std::map<std::string, int> kCoreLevels = {
     {"base", 0},         {"source", 1}, {"yaml", 2},   {"diag", 3},      {"k8s", 4},
     {"accelerators", 5}, {"kserve", 6}, {"seldon", 6}, {"workloads", 7}, {"sim", 8},
 };
@@ -57,18 +56,18 @@ std::vector<Include> includes_of(const std::string& file) {
   return includes;
 }
 
-/// Every file of the project's code but tests, from its root.
+/// The paths of all source files except tests, from the project's root.
 std::vector<std::string> all_files() {
   std::vector<std::string> all;
-  for (const auto& [storey, allowed] : kStoreys) {
-    const fs::path root = test::project_file(storey);
+  for (const auto& [folder, allowed] : kAllowed) {
+    const fs::path root = test::project_file(folder);
     if (!fs::exists(root)) continue;
     const auto options = fs::directory_options::follow_directory_symlink;
     for (const auto& entry : fs::recursive_directory_iterator(root, options)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".cpp" && extension != ".h" && extension != ".def") continue;
       const std::string file =
-          storey + "/" + entry.path().lexically_relative(root).generic_string();
+          folder + "/" + entry.path().lexically_relative(root).generic_string();
       if (file.ends_with("_test.cpp")) continue;
       all.push_back(file);
     }
@@ -84,45 +83,45 @@ std::vector<Include> all_includes() {
   return all;
 }
 
-/// The first type that the text defines for all other files to see, or empty. Two of one name in
-/// two files are mixed up by the linker, in silence.
-std::string type_for_all(std::string_view text) {
-  bool own = false;  // within an unnamed namespace
+/// The first type with external linkage that the text defines, or empty. The linker silently merges
+/// two such types of the same name.
+std::string first_external_type(std::string_view text) {
+  bool is_unnamed = false;  // within an unnamed namespace
   for (const std::string_view line : split(text, '\n')) {
-    if (line == "namespace {") own = true;
-    if (line == "}  // namespace") own = false;
+    if (line == "namespace {") is_unnamed = true;
+    if (line == "}  // namespace") is_unnamed = false;
     const bool defines = line.starts_with("struct ") || line.starts_with("class ") ||
                          line.starts_with("enum ") || line.starts_with("union ");
     // A header declares a type with a qualified name.
     const bool qualified = line.find("::") < line.find('{');
-    if (!own && defines && !qualified && line.find('{') != std::string_view::npos) {
+    if (!is_unnamed && defines && !qualified && line.find('{') != std::string_view::npos) {
       return std::string(line);
     }
   }
   return {};
 }
 
-/// The first step of a path, or its second.
-std::string step(const std::string& path, std::size_t index) {
+/// The part of a path with that index, or empty.
+std::string part_of_path(const std::string& path, std::size_t index) {
   const auto steps = split(path, '/');
   return index < steps.size() ? std::string(steps[index]) : std::string();
 }
 
-/// Why an include crosses the drawing, or nothing.
+/// Why an include is not allowed, or empty.
 std::string problem_with(const Include& include) {
-  const std::string from = step(include.file, 0);
-  const std::string to = step(include.path, 0);
+  const std::string from = part_of_path(include.file, 0);
+  const std::string to = part_of_path(include.path, 0);
   if (!include.quoted) return "";
-  if (!kStoreys.contains(to)) return "is not written from the project's root";
-  if (!kStoreys.at(from).contains(to)) return fmt::format("{} must not include {}", from, to);
+  if (!kAllowed.contains(to)) return "is not written from the project's root";
+  if (!kAllowed.at(from).contains(to)) return fmt::format("{} must not include {}", from, to);
   if (from != "core") return "";
 
-  const std::string room = step(include.file, 1);
-  const std::string other = step(include.path, 1);
-  if (!kFloors.contains(room)) return fmt::format("core/{} is not drawn", room);
-  if (!kFloors.contains(other)) return fmt::format("core/{} is not drawn", other);
-  if (room == other || kFloors.at(other) < kFloors.at(room)) return "";
-  return fmt::format("core/{} must not include core/{}", room, other);
+  const std::string folder = part_of_path(include.file, 1);
+  const std::string other = part_of_path(include.path, 1);
+  if (!kCoreLevels.contains(folder)) return fmt::format("core/{} is not in kCoreLevels", folder);
+  if (!kCoreLevels.contains(other)) return fmt::format("core/{} is not in kCoreLevels", other);
+  if (folder == other || kCoreLevels.at(other) < kCoreLevels.at(folder)) return "";
+  return fmt::format("core/{} must not include core/{}", folder, other);
 }
 
 /// The files that include a header of a library, by the beginning of its path.
@@ -136,7 +135,7 @@ std::set<std::string> users_of(const std::vector<Include>& includes, const std::
 
 }  // namespace
 
-TEST_CASE("layers: every include follows an arrow of the drawing") {
+TEST_CASE("layers: every include is allowed by the layers") {
   const std::vector<Include> includes = all_includes();
   CHECK(includes.size() > 100);
   for (const Include& include : includes) {
@@ -145,13 +144,13 @@ TEST_CASE("layers: every include follows an arrow of the drawing") {
   }
 }
 
-TEST_CASE("layers: only one file speaks to yaml-cpp, and one to rang") {
+TEST_CASE("layers: only one file includes yaml-cpp, and one rang") {
   const std::vector<Include> includes = all_includes();
   CHECK(users_of(includes, "yaml-cpp/") == std::set<std::string>{"core/yaml/event_reader.cpp"});
   CHECK(users_of(includes, "rang.hpp") == std::set<std::string>{"cli/output/style.cpp"});
 }
 
-TEST_CASE("layers: arguments and terminals are for cli alone") {
+TEST_CASE("layers: only cli handles arguments and terminals") {
   for (const std::string header : {"CLI/", "unistd.h", "sys/ioctl.h", "iostream"}) {
     for (const std::string& file : users_of(all_includes(), header)) {
       CAPTURE(header);
@@ -162,15 +161,15 @@ TEST_CASE("layers: arguments and terminals are for cli alone") {
   }
 }
 
-TEST_CASE("layers: what no header shows is a file's own") {
-  CHECK(type_for_all("namespace a {\nstruct B {\n") == "struct B {");
-  CHECK(type_for_all("namespace {\nstruct B {\n};\n}  // namespace\n") == "");
-  CHECK(type_for_all("struct B::C {\n};\n") == "");
-  CHECK(type_for_all("struct B { std::string c; };\n") == "struct B { std::string c; };");
+TEST_CASE("layers: source files define types only in unnamed namespaces") {
+  CHECK(first_external_type("namespace a {\nstruct B {\n") == "struct B {");
+  CHECK(first_external_type("namespace {\nstruct B {\n};\n}  // namespace\n") == "");
+  CHECK(first_external_type("struct B::C {\n};\n") == "");
+  CHECK(first_external_type("struct B { std::string c; };\n") == "struct B { std::string c; };");
   for (const std::string& file : all_files()) {
     CAPTURE(file);
     if (!file.ends_with(".cpp")) continue;
-    CHECK(type_for_all(test::read_all(test::project_file(file))) == "");
+    CHECK(first_external_type(test::read_all(test::project_file(file))) == "");
   }
 }
 
@@ -184,7 +183,7 @@ TEST_CASE("layers: rejects an include that is not allowed") {
   CHECK(problem("core/k8s/a.cpp", "rules/rule.h") == "core must not include rules");
   CHECK(problem("rules/a.cpp", "cli/app.h") == "rules must not include cli");
   CHECK(problem("rules/a.cpp", "templates/b.h") == "rules must not include templates");
-  CHECK(problem("core/attic/a.cpp", "core/base/text.h") == "core/attic is not drawn");
+  CHECK(problem("core/attic/a.cpp", "core/base/text.h") == "core/attic is not in kCoreLevels");
   CHECK(problem("core/base/a.cpp", "text.h") == "is not written from the project's root");
   CHECK(problem("core/base/a.cpp", "testdata/support.h") ==
         "is not written from the project's root");

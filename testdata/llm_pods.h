@@ -30,16 +30,16 @@ class LlmPods {
   explicit LlmPods(const std::string& text) : workspace_(test::workspace_of({{"in.yaml", text}})) {}
 
   const Workload& of(std::string_view component) const {
-    for (const Workload& pod : workspace_->workloads()) {
+    for (const Workload& pod : test::scope_of(*workspace_).workloads()) {
       if (pod.object->kind == "LLMInferenceService" && pod.component == component) return pod;
     }
     FAIL("no pod is called " << std::string(component));
-    return workspace_->workloads().front();
+    return test::scope_of(*workspace_).workloads().front();
   }
   /// The components and how many pods each has.
   std::string summary() const {
     std::string text;
-    for (const Workload& pod : workspace_->workloads()) {
+    for (const Workload& pod : test::scope_of(*workspace_).workloads()) {
       if (pod.object->kind != "LLMInferenceService") continue;
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", pod.component, *pod.replicas);
     }

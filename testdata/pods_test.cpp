@@ -1,6 +1,5 @@
-// The effective pods of every folder of testdata/pods, as `cnsched render --with-origin` prints
-// them: `expected.yaml`. `cluster.yaml` is given by --cluster, `.cnsched.yaml` holds as always, and
-// every other YAML file is rendered.
+// Compares `expected.yaml` of every folder of testdata/pods with the output of `cnsched render
+// --with-origin` for its YAML files. `cluster.yaml` is passed with --cluster.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -55,7 +54,7 @@ std::string rendered(const std::vector<std::string>& files, const std::string& f
   return ran.out;
 }
 
-/// The documents of a YAML stream that hold anything, read back by our own parser.
+/// The nonempty documents of a YAML stream, parsed by cnsched.
 std::multiset<Json> pods_in_yaml(const std::string& text) {
   std::multiset<Json> pods;
   const SourceFile file(0, "rendered.yaml", text);
@@ -74,7 +73,7 @@ std::multiset<Json> pods_in_json(const std::string& text) {
   return pods;
 }
 
-/// JSON leaves out the images that stand for what is unknown.
+/// Without placeholder images, which JSON output omits.
 std::multiset<Json> without_stand_ins(const std::multiset<Json>& pods) {
   std::multiset<Json> result;
   for (Json pod : pods) {

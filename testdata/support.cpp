@@ -46,6 +46,11 @@ std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files) {
   return workspace;
 }
 
+const ClusterScope& scope_of(const Workspace& workspace) {
+  REQUIRE(workspace.scopes().size() == 1);
+  return workspace.scopes().front();
+}
+
 std::string project_file(std::string_view relative) {
   return fmt::format("{}/{}", CNSCHED_SOURCE_DIR, relative);
 }

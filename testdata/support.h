@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
 
@@ -29,7 +29,7 @@ struct Parsed {
 /// The node as JSON on one line, keys sorted, without blanks.
 std::string compact(const yaml::Node& node);
 
-/// A directory of its own below the system's temporary one, gone at the end.
+/// A temporary directory, removed at the end of the scope.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -46,7 +46,7 @@ class TemporaryDirectory {
   std::filesystem::path root_;
 };
 
-/// Works in another directory until the end of the scope.
+/// Changes the working directory until the end of the scope.
 class WorkingDirectory {
  public:
   explicit WorkingDirectory(const std::filesystem::path& path)
@@ -63,14 +63,16 @@ class WorkingDirectory {
 
 /// A workspace over texts; the names decide the order of the findings.
 std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files);
+/// The only scope of a workspace.
+const ClusterScope& scope_of(const Workspace& workspace);
 
-/// Where the project's files lie.
+/// The path of a file of the project.
 std::string project_file(std::string_view relative);
 std::string read_all(const std::string& path);
 /// Compares `text` with the file; with CNSCHED_BLESS=1 in the environment, records it instead.
 void check_recorded(const std::string& path, const std::string& text);
 
-/// What a run of the program printed, and its exit code.
+/// The output of a run of the program, and its exit code.
 struct Ran {
   int exit = 0;
   std::string out;

@@ -1,6 +1,6 @@
-// Every built-in template on every platform, with every accelerator that the catalogue offers
-// there, in every mode: what comes out has to lint clean where the cluster is as it should be, and
-// without errors where nothing is known of it.
+// Renders every built-in template on every platform, with every accelerator of the catalogue, in
+// every mode. The output has no findings with the facts of a suitable cluster, and no errors
+// without facts.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ using templates::Parameter;
 using templates::Settings;
 using templates::Template;
 
-/// The program's own, read once.
+/// The built-in templates, read once.
 const templates::Library& library() {
   static const templates::Library all = *templates::Library::open({});
   return all;
@@ -42,11 +42,11 @@ bool has(const Template& model, std::string_view parameter) {
   return model.parameter(parameter) != nullptr;
 }
 
-/// The values of one case, which take the place of examples.
+/// The values of one case, which replace the examples.
 using Case = std::map<std::string, std::string>;
 
-/// The accelerators of a case; empty where the template takes none. As few devices as the platform
-/// gives: some hosts are given whole.
+/// The accelerators of a case; empty if the template has none. The count is the least that the
+/// platform permits: for some accelerators it assigns whole hosts.
 accelerators::PlacementRequest wanted_by(Platform platform, const Case& values) {
   accelerators::PlacementRequest wanted;
   for (const char* name : {"accelerator", "accelerators"}) {
@@ -61,27 +61,27 @@ accelerators::PlacementRequest wanted_by(Platform platform, const Case& values) 
   return wanted;
 }
 
-/// `--set` for a case: what is required and not said has its example.
+/// `--set` arguments for a case. Required parameters that it does not set have their examples.
 std::vector<std::string> sets_of(const Template& model, const Case& values) {
   std::vector<std::string> sets;
   for (const auto& [name, value] : values) sets.push_back(name + "=" + value);
-  // What the examples and the catalogue make required is found by asking again.
+  // The second round adds parameters that the values of the first one require.
   for (int round = 0; round < 2; ++round) {
-    const Settings asked(model, {.sets = sets});
+    const Settings settings(model, {.sets = sets});
     sets.clear();
-    for (const auto& setting : asked.corrected_settings())
+    for (const auto& setting : settings.corrected_settings())
       sets.push_back(setting.name + "=" + setting.text);
   }
   return sets;
 }
 
-/// A node that the placement leads to, of one that has eight devices.
+/// A node with eight devices that the placement selects.
 std::string node_with(Platform platform, const accelerators::Placement& placement) {
   constexpr int kDevices = 8;
   std::string node =
       "apiVersion: v1\nkind: Node\nmetadata:\n  name: gpu-1\n  labels:\n"
       "    kubernetes.io/hostname: gpu-1\n";
-  // Only Amazon's own labels show that admission is as Amazon sets it up.
+  // Only a label of EKS shows that admission is configured as on EKS.
   if (platform == Platform::karpenter) node += "    eks.amazonaws.com/nodegroup: gpu\n";
   for (const LabelDemand& demand : placement.demands) {
     const bool above = demand.op == LabelDemand::Operator::greater_than;
@@ -104,8 +104,8 @@ constexpr std::string_view kKnativeFlags =
     "  kubernetes.podspec-tolerations: enabled\n"
     "  kubernetes.podspec-persistent-volume-claim: enabled\n";
 
-/// The plugins of AMD and Intel tolerate nothing by themselves; a cluster with tainted nodes has
-/// some that were told to.
+/// A device plugin with a toleration. The default manifests of AMD and Intel have none, so a
+/// cluster with tainted nodes has changed ones.
 std::string plugin_that_tolerates(std::string_view image, std::string_view key) {
   return fmt::format(
       "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {{name: plugin, namespace: kube-system}}\n"
@@ -117,7 +117,7 @@ std::string plugin_that_tolerates(std::string_view image, std::string_view key) 
       key, image);
 }
 
-/// The findings at or above a severity that nothing suppresses, a line each.
+/// The unsuppressed findings at or above a severity, one per line.
 std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* config,
                         Severity least) {
   Workspace workspace;
@@ -138,20 +138,20 @@ struct Job {
   Case values;
 };
 
-/// What a job came to: neither is a failure.
+/// The result of a job. Both are empty if it succeeds.
 struct Done {
-  std::string refused;   ///< why
-  std::string findings;  ///< of the manifests, with the command that makes them
+  std::string rejected;  ///< why the template rejects the values
+  std::string findings;  ///< of the manifests, after the command that generates them
 };
 
-/// For ordinary pods.
+/// A node without accelerators.
 constexpr std::string_view kOrdinaryNode =
     "apiVersion: v1\nkind: Node\n"
     "metadata: {name: cpu-1, labels: {kubernetes.io/hostname: cpu-1}}\n"
     "status:\n  allocatable: {cpu: \"192\", memory: 2000Gi, ephemeral-storage: 1000Gi, pods: "
     "\"110\"}\n";
 
-/// The cluster as the placement describes it.
+/// A cluster that matches the placement.
 std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
   std::vector<MemoryFile> files = {
       {"ordinary.yaml", std::string(kOrdinaryNode), false},
@@ -166,8 +166,8 @@ std::vector<MemoryFile> facts_of(Platform platform, const Case& values) {
   return files;
 }
 
-/// A node with free devices of another kind, which no label shows, which nothing keeps pods from
-/// but what they select.
+/// An untainted node with free devices of the resource and without labels of accelerators: only a
+/// selector keeps pods away from it.
 std::string other_node(const std::string& resource) {
   return fmt::format(R"(apiVersion: v1
 kind: Node
@@ -179,13 +179,13 @@ status:
                      resource);
 }
 
-bool asks_for(const sim::Pod& pod, const std::string& resource) {
+bool requests(const sim::Pod& pod, const std::string& resource) {
   const sim::Request* request = pod.request(resource);
   return request != nullptr && request->amount > 0;
 }
 
-/// Which pods that ask for the accelerator are placed elsewhere than on its node, or not there, a
-/// line each.
+/// The pods that request the accelerator and may run on another node than gpu-1, or not on gpu-1,
+/// one per line.
 std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& config,
                            const std::string& resource) {
   files.push_back({"other.yaml", other_node(resource), false});
@@ -196,11 +196,11 @@ std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& c
   const sim::Simulation simulation(workspace, {});
   std::string lines;
   for (const sim::Simulated& simulated : simulation.workloads()) {
-    if (!simulated.diagnosis || !asks_for(simulated.pod, resource)) continue;
+    if (!simulated.diagnosis || !requests(simulated.pod, resource)) continue;
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
-      const bool is_meant = simulated.cluster->node(node).name == "gpu-1";
+      const bool is_expected = simulated.cluster->node(node).name == "gpu-1";
       const sim::Verdict verdict = simulated.diagnosis->verdict(node);
-      if (is_meant == (verdict != sim::Verdict::infeasible)) continue;
+      if (is_expected == (verdict != sim::Verdict::infeasible)) continue;
       lines += fmt::format("{} {}: {}\n", simulated.workload->component,
                            simulated.cluster->node(node).name, simulated.diagnosis->event());
     }
@@ -208,8 +208,8 @@ std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& c
   return lines;
 }
 
-/// Whether a value of the case was corrected, because the template refuses it.
-bool is_mended(const Job& job, const std::vector<std::string>& sets) {
+/// Whether a value of the case was corrected because the template rejects it.
+bool is_corrected(const Job& job, const std::vector<std::string>& sets) {
   return std::ranges::any_of(job.values, [&](const auto& value) {
     return std::ranges::find(sets, value.first + "=" + value.second) == sets.end();
   });
@@ -217,9 +217,9 @@ bool is_mended(const Job& job, const std::vector<std::string>& sets) {
 
 Done run_job(const Job& job) {
   const std::vector<std::string> sets = sets_of(*job.model, job.values);
-  if (is_mended(job, sets)) return {.refused = "a value of the case"};
+  if (is_corrected(job, sets)) return {.rejected = "a value of the case"};
   const Settings settings(*job.model, {.sets = sets});
-  if (!settings.problems().empty()) return {.refused = settings.problems().front()};
+  if (!settings.problems().empty()) return {.rejected = settings.problems().front()};
   const auto text = render(*job.model, settings.values());
   if (!text) return {.findings = text.error().message};
   const MemoryFile file{"out.yaml", *text};
@@ -239,7 +239,7 @@ Done run_job(const Job& job) {
   return {.findings = command_for(*job.model, settings.user_settings()) + "\n" + findings};
 }
 
-/// Every value of an enumeration that changes much of the output, or one empty string.
+/// One case for each value of `mode` or `form`, or one empty case.
 std::vector<Case> forms_of(const Template& model) {
   for (const char* name : {"mode", "form"}) {
     const Parameter* parameter = model.parameter(name);
@@ -253,8 +253,8 @@ std::vector<Case> forms_of(const Template& model) {
 
 }  // namespace
 
-/// All that a template may be asked for. A part of it, unless CNSCHED_FULL_MATRIX is set: every
-/// accelerator for one template, for the others some of each kind.
+/// The jobs of a template. If not `full`, only one template gets every accelerator, the others
+/// every twelfth.
 std::vector<Job> jobs_for(const Template& model, bool full) {
   constexpr std::size_t kStride = 12;
   std::vector<Job> jobs;
@@ -281,7 +281,7 @@ std::vector<Job> jobs_for(const Template& model, bool full) {
   return jobs;
 }
 
-TEST_CASE("every template lints clean wherever it may be used") {
+TEST_CASE("every template lints clean on every platform") {
   const bool full = std::getenv("CNSCHED_FULL_MATRIX") != nullptr;  // NOLINT(concurrency-mt-unsafe)
   std::vector<Job> jobs;
   for (const templates::Listed& listed : library().all()) {
@@ -290,22 +290,22 @@ TEST_CASE("every template lints clean wherever it may be used") {
   std::vector<Done> done(jobs.size());
   parallel_for(jobs.size(), 0, [&](std::size_t i) { done[i] = run_job(jobs[i]); });
 
-  std::map<std::string, int> refused;
+  std::map<std::string, int> rejected;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     CHECK(done[i].findings == "");
-    if (!done[i].refused.empty()) ++refused[jobs[i].model->name() + ": " + done[i].refused];
+    if (!done[i].rejected.empty()) ++rejected[jobs[i].model->name() + ": " + done[i].rejected];
   }
-  int refusals = 0;
-  for (const auto& [reason, count] : refused) {
-    refusals += count;
+  int rejections = 0;
+  for (const auto& [reason, count] : rejected) {
+    rejections += count;
     if (full) MESSAGE(count << " x " << reason);
   }
-  MESSAGE("rendered " << jobs.size() - static_cast<std::size_t>(refusals) << ", refused "
-                      << refusals << " by templates");
+  MESSAGE("rendered " << jobs.size() - static_cast<std::size_t>(rejections) << ", rejected "
+                      << rejections << " by templates");
   CHECK(jobs.size() > 500);
 }
 
-TEST_CASE("where the platform gives hosts whole, a pod asks for all of one") {
+TEST_CASE("a pod requests all devices of a host that the platform assigns as a whole") {
   const Template& model = *library().find("isvc-gpu");
   const auto text = [&](const std::string& accelerator, const std::string& more) {
     std::vector<std::string> sets = {"name=a", "storageUri=gs://a/b", "platform=gke", "runtime=tpu",
@@ -321,14 +321,14 @@ TEST_CASE("where the platform gives hosts whole, a pod asks for all of one") {
   CHECK(text("tpu-v5p-slice", "gpus=1").find("a pod gets all chips of a host") == 0);
 }
 
-TEST_CASE("each pair of platform and accelerator that is refused has its reason") {
+TEST_CASE("each rejected pair of platform and accelerator has a reason") {
   const Template& model = *library().find("isvc-gpu");
-  int refused = 0;
+  int rejected = 0;
   for (const Platform platform : accelerators::platforms()) {
     for (const accelerators::Product& product : accelerators::products()) {
       const auto reason = reason_unavailable(platform, product);
       if (!reason) continue;
-      ++refused;
+      ++rejected;
       CAPTURE(product.name);
       CHECK(reason->size() > 10);
       const auto placement = place(platform, {.accelerators = {product.name}});
@@ -336,7 +336,7 @@ TEST_CASE("each pair of platform and accelerator that is refused has its reason"
       CHECK(placement.error().message.starts_with(*reason));
     }
   }
-  MESSAGE("refused " << refused);
+  MESSAGE("rejected " << rejected);
   const Settings settings(
       model, {.sets = sets_of(model, {{"platform", "gke"}, {"accelerator", "nvidia-l40s"}})});
   REQUIRE(settings.problems().size() == 1);
@@ -344,7 +344,7 @@ TEST_CASE("each pair of platform and accelerator that is refused has its reason"
         place(Platform::gke, {.accelerators = {"nvidia-l40s"}}).error().message);
 }
 
-/// Whether both trees have the same keys and lists; what their scalars say does not matter.
+/// Whether both trees have the same keys and lists, whatever the texts of their scalars.
 bool same_shape(const yaml::Node& a, const yaml::Node& b) {
   if (a.kind != b.kind || a.items().size() != b.items().size() ||
       a.entries().size() != b.entries().size())
@@ -359,7 +359,7 @@ bool same_shape(const yaml::Node& a, const yaml::Node& b) {
   return true;
 }
 
-/// What the template says with one parameter set; nothing if the value is refused.
+/// The output of the template with one parameter set; nothing if the value is rejected.
 std::optional<std::string> rendered(const Template& model, const std::string& name,
                                     const std::string& value) {
   std::vector<std::string> sets = sets_of(model, {});
@@ -370,7 +370,7 @@ std::optional<std::string> rendered(const Template& model, const std::string& na
   return *render(model, settings.values());
 }
 
-/// Whether the two texts hold the same documents but for scalars.
+/// Whether the two texts have the same documents, except the texts of scalars.
 bool same_documents(const std::string& a, const std::string& b) {
   const SourceFile first(0, "a", a);
   const SourceFile second(0, "b", b);
@@ -385,7 +385,7 @@ bool same_documents(const std::string& a, const std::string& b) {
   return true;
 }
 
-TEST_CASE("no parameter of any template changes the shape of what comes out") {
+TEST_CASE("no parameter value of any template changes the structure of the output") {
   std::vector<std::string> hostile = {"\"",
                                       "'",
                                       "a\nkind: Secret",
@@ -416,12 +416,12 @@ TEST_CASE("no parameter of any template changes the shape of what comes out") {
     for (const Parameter& parameter : model.parameters()) {
       const bool is_list = parameter.type == templates::Type::list;
       if (parameter.type != templates::Type::string && !is_list) continue;
-      if (parameter.name == "accelerators") continue;  // only names of the catalogue
+      if (parameter.name == "accelerators") continue;  // accepts only names of the catalogue
       const std::string example = parameter.example.empty() ? "x" : parameter.example;
       const std::string harmless = is_list ? "x" : example;
       const auto expected = rendered(model, parameter.name, harmless);
       CAPTURE(parameter.name);
-      if (!expected) continue;  // only for other values of another parameter
+      if (!expected) continue;  // needs another value of another parameter
       for (const std::string& value : hostile) {
         const std::string item = is_list ? "[" + yaml::quoted_for_json(value) + "]" : value;
         const auto actual = rendered(model, parameter.name, item);
@@ -433,7 +433,7 @@ TEST_CASE("no parameter of any template changes the shape of what comes out") {
       }
     }
   }
-  MESSAGE(tried << " hostile values taken");
+  MESSAGE(tried << " hostile values accepted");
   CHECK(tried > 100);
 }
 

@@ -7,10 +7,10 @@
 
 #include "core/yaml/document.h"
 
-// How tests and fuzzers compare what two readers make of one text.
+// For tests and fuzzers that compare the trees of two readers.
 namespace cnsched::test {
 
-/// A document that is still to be read.
+/// A document before reading.
 inline yaml::Document unread_document(Span where) {
   yaml::Document document;
   document.span = where;
@@ -18,7 +18,7 @@ inline yaml::Document unread_document(Span where) {
   return document;
 }
 
-/// All that a tree says, with every span and link.
+/// Appends all properties of a tree, with every span and link.
 inline void append_dump(const yaml::Node& node, const yaml::Node* parent, std::string& text) {
   text += fmt::format("({} {} {} {}-{} '{}' {} {} ", static_cast<int>(node.kind),
                       static_cast<int>(node.type), node.quoted, node.span.begin, node.span.end,
@@ -33,7 +33,7 @@ inline void append_dump(const yaml::Node& node, const yaml::Node* parent, std::s
   text += ')';
 }
 
-/// The same of a document, with its problems and comments.
+/// The same for a document, with its problems and comments.
 inline std::string dump(const yaml::Document& document) {
   std::string result;
   for (const yaml::Problem& problem : document.problems) result += problem.message + "; ";

@@ -28,7 +28,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMaxCandidates = 1000;
 
-/// The words in front of the current one.
+/// The words before the current one.
 struct Line {
   const Command* command = nullptr;
   std::map<const Argument*, std::vector<std::string>> values{};
@@ -44,7 +44,7 @@ struct Line {
 
   bool is_given(std::string_view flag) const { return values.contains(command->find_flag(flag)); }
 
-  /// The positional argument that the current word is; null if there is no room.
+  /// The positional argument at the current word; null if the command takes no more.
   const Argument* next_positional() const {
     const std::vector<Argument>& all = command->positionals;
     if (positionals.size() < all.size()) return &all[positionals.size()];
@@ -61,7 +61,7 @@ const Command* find_subcommand(const Command& command, std::string_view word) {
 /// A flag with its value in the same word: "--format=json" or "-cFILE".
 struct Attached {
   const Argument* flag = nullptr;  ///< null: there is none
-  std::string prefix{};            ///< the word in front of the value
+  std::string prefix{};            ///< the word before the value
 };
 
 Attached attached_value(const Command& command, std::string_view word) {
@@ -139,7 +139,7 @@ class Completer {
     }
   }
 
-  /// The values of an argument that begin with `written`, each behind `prefix`.
+  /// Adds the values of an argument that begin with `written`, each after `prefix`.
   void add_values(const Argument& argument, const std::string& prefix, const std::string& written) {
     prefix_ = prefix;
     switch (argument.takes) {
@@ -181,8 +181,8 @@ class Completer {
     completion_.prefix = prefix_;
   }
 
-  /// Moves what `written` holds up to `length` into the prefix.
-  void fix(std::string& written, std::size_t length) {
+  /// Moves the first `length` bytes of `written` to the prefix.
+  void move_to_prefix(std::string& written, std::size_t length) {
     prefix_ += written.substr(0, length);
     written.erase(0, length);
   }
@@ -199,14 +199,14 @@ class Completer {
   }
 
   void add_rule_list(std::string written) {
-    fix(written, written.rfind(',') + 1);  // npos + 1 is 0
+    move_to_prefix(written, written.rfind(',') + 1);  // npos + 1 is 0
     add_rules("", written, true);
   }
 
   void add_levels(std::string written) {
     const std::size_t equals = written.find('=');
     if (equals == std::string::npos) return add_rules("=", written, true);
-    fix(written, equals + 1);
+    move_to_prefix(written, equals + 1);
     for (const std::string_view level : rules::level_names()) add(level, "", written);
   }
 
@@ -216,7 +216,7 @@ class Completer {
       for (const std::string& name : format_names()) add(name + "=", "", written);
       return;
     }
-    fix(written, equals + 1);
+    move_to_prefix(written, equals + 1);
     add_paths(Completion::Paths::files);
   }
 
@@ -262,7 +262,7 @@ class Completer {
     const std::string name = written.substr(0, equals);
     const auto parameter = std::ranges::find(parameters, name, &templates::Parameter::name);
     if (parameter == parameters.end()) return;
-    fix(written, equals + 1);
+    move_to_prefix(written, equals + 1);
     if (parameter->type == templates::Type::boolean) {
       for (const char* word : {"true", "false"}) add(word, "", written);
     }
@@ -291,18 +291,18 @@ class Completer {
     workspace.load({.memory_files = std::move(files), .jobs = 1});
   }
 
-  /// Names first; with their kinds once the kind is begun.
+  /// Names, and also KIND/NAME once something is typed.
   void add_workloads(std::string_view written) {
     Workspace workspace;
     load_manifests(workspace, {});
-    for (const Workload& workload : workspace.workloads()) {
-      const k8s::Object& object = *workload.object;
-      if (workload.fragment) continue;
+    for (const Workload* workload : all_workloads(workspace)) {
+      const k8s::Object& object = *workload->object;
+      if (workload->fragment) continue;
       add(object.name, object.kind, written);
       if (written.empty()) continue;
       const std::string full = fmt::format("{}/{}", object.kind, object.name);
       add(full, "", written);
-      if (!workload.component.empty()) add(full + "/" + workload.component, "", written);
+      if (!workload->component.empty()) add(full + "/" + workload->component, "", written);
     }
   }
 
@@ -310,17 +310,17 @@ class Completer {
     Workspace workspace;
     load_manifests(workspace, line_.values_of("--cluster"));
     for (const k8s::Object& object : workspace.objects()) {
-      if (object.is("", "Node")) add(object.name, "", written);
+      for (const NodePool& pool : node_pools_in(object)) add(pool.name, object.kind, written);
     }
   }
 
   void add_components(std::string_view written) {
     Workspace workspace;
     load_manifests(workspace, {});
-    for (const Workload& workload : workspace.workloads()) {
-      if (workload.component.empty()) continue;
-      const std::string& component = workload.component;
-      const k8s::Object& object = *workload.object;
+    for (const Workload* workload : all_workloads(workspace)) {
+      if (workload->component.empty()) continue;
+      const std::string& component = workload->component;
+      const k8s::Object& object = *workload->object;
       add(component, "", written);
       if (!written.empty()) add(fmt::format("{}/{}", object.name, component), object.kind, written);
     }
@@ -329,21 +329,21 @@ class Completer {
   void add_containers(std::string_view written) {
     Workspace workspace;
     load_manifests(workspace, {});
-    for (const Workload& workload : workspace.workloads()) {
-      for (const k8s::Container& container : workload.pod.containers()) {
-        if (!container.name().empty()) add(container.name(), workload.object->name, written);
+    for (const Workload* workload : all_workloads(workspace)) {
+      for (const k8s::Container& container : workload->pod.containers()) {
+        if (!container.name().empty()) add(container.name(), workload->object->name, written);
       }
     }
   }
 
   const Line& line_;
   Completion completion_{};
-  std::string prefix_{};  ///< of the word, in front of the value
+  std::string prefix_{};  ///< of the word, before the value
   std::set<std::string> known_{};
 };
 
-/// Names in manifests may hold anything: what is not a word on one line, or a directive, is left
-/// out.
+/// Whether the word can be printed. Names in manifests may contain any text: one that is not a
+/// printable word, or looks like a directive, is left out.
 bool is_candidate(const std::string& word) {
   return !word.empty() && !word.starts_with(':') && printable(word) == word;
 }

@@ -14,8 +14,8 @@ namespace cnsched::cli {
 
 namespace {
 
-/// What completes the last word of a line. Blanks part words; a line that ends with one has an
-/// empty last word.
+/// The completion of the last word of a line. Blanks separate words; a line that ends with a blank
+/// has an empty last word.
 Completion completion_of(std::string_view line) {
   std::vector<std::string> words;
   for (const std::string_view word : split(line, ' ')) words.emplace_back(word);
@@ -77,7 +77,7 @@ TEST_CASE("completion offers no flags after --") {
   CHECK(completion_of("cnsched lint -- x").paths == Completion::Paths::files);
 }
 
-TEST_CASE("completion offers the words of a choice, attached or apart") {
+TEST_CASE("completion offers the words of a choice, in the same word or the next one") {
   CHECK(words_for("cnsched lint --format js") == Words{"json"});
   CHECK(words_for("cnsched lint --format=js") == Words{"--format=json"});
   CHECK(words_for("cnsched lint --cluster a.yaml --color al") == Words{"always"});
@@ -148,7 +148,7 @@ TEST_CASE("completion offers objects, components and containers of the manifests
         Words{"kserve-container", "proxy"});
 }
 
-TEST_CASE("completion survives manifests that cannot be read or are no YAML") {
+TEST_CASE("completion ignores manifests that are unreadable or not valid YAML") {
   const test::TemporaryDirectory folder;
   const std::string broken = folder.write("broken.yaml", "a: [\n'");
   for (const std::string& file : {broken, folder.root().string(), folder.path("none.yaml"),
@@ -158,7 +158,7 @@ TEST_CASE("completion survives manifests that cannot be read or are no YAML") {
   }
 }
 
-TEST_CASE("completion does not print names that would steer a terminal or a shell's script") {
+TEST_CASE("completion omits names that could control a terminal or a completion script") {
   const test::TemporaryDirectory folder;
   const std::string file =
       folder.write("a.yaml",
@@ -169,7 +169,7 @@ TEST_CASE("completion does not print names that would steer a terminal or a shel
   const test::Ran ran = test::run_program(
       {"__complete", "5", "cnsched", "simulate", "--cluster", file, "--node", ""});
   CHECK(ran.exit == 0);
-  CHECK(ran.out == "good\n");
+  CHECK(ran.out == "good\tNode\n");
 }
 
 TEST_CASE("__complete prints nothing for arguments that it does not understand") {

@@ -29,7 +29,7 @@ Exit write_start(const ConfigOptions& options, Console& console) {
     }
     return Exit::failure;
   }
-  if (!options.talk.quiet) {
+  if (!options.messages.quiet) {
     console.err << fmt::format("{} {}\n", *saved == Saved::unchanged ? "unchanged:" : "wrote",
                                printable(options.output));
   }
@@ -55,13 +55,13 @@ Exit show(const ConfigOptions& options, Console& console) {
   // The configuration of a directory applies to any name in it.
   const std::string file = is_directory ? (fs::path(options.path) / ".").string() : options.path;
   if (const auto failed = open_configs(options.facts, {file}, opened, console)) return *failed;
-  if (!is_directory && !options.talk.quiet) note_exclusion(options, opened, console);
-  const InForce in_force{opened.configs.find(file), opened.configs.rules_for(file),
-                         opened.workspace.sources};
+  if (!is_directory && !options.messages.quiet) note_exclusion(options, opened, console);
+  const EffectiveConfig effective{opened.configs.find(file), opened.configs.rules_for(file),
+                                  opened.workspace.sources};
   if (options.format == "json") {
-    write_document(json_of(in_force), console.out);
+    write_document(json_of(effective), console.out);
   } else {
-    write_config(in_force, console.out);
+    write_config(effective, console.out);
   }
   return Exit::clean;
 }
@@ -87,7 +87,7 @@ void declare_config(Command& command, ConfigOptions& options) {
       .flag("--schema", options.schema,
             "print a JSON Schema of the configuration, for editors, instead")
       .excludes = "--init";
-  declare_talk(command, options.talk);
+  declare_messages(command, options.messages);
 }
 
 Exit config(const ConfigOptions& options, Console& console) {

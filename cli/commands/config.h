@@ -6,7 +6,7 @@
 namespace cnsched::cli {
 
 struct ConfigOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   FactOptions facts;
   std::string path = ".";
   std::string format = "yaml";

@@ -56,7 +56,7 @@ TEST_CASE("config shows the effective configuration and the source of each value
   const Ran ran = Repository::config({});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
-  CHECK(ran.out.starts_with("# from .cnsched.yaml, which builds on base.yaml\nrules:\n"));
+  CHECK(ran.out.starts_with("# from .cnsched.yaml, which extends base.yaml\nrules:\n"));
   CHECK(has(ran.out, "  yaml-syntax: error  # default\n"));
   CHECK(has(ran.out, "  invalid-taint: \"off\"  # base.yaml:3\n"));
   CHECK(has(ran.out, "exclude:\n- charts/  # .cnsched.yaml:3\n"));
@@ -65,14 +65,14 @@ TEST_CASE("config shows the effective configuration and the source of each value
   for (const char* path : {"prod/a.yaml", "prod"}) {
     CHECK(has(Repository::config({path}).out, "  invalid-taint: error  # .cnsched.yaml:7\n"));
   }
-  // What comes out is a configuration itself.
+  // The output is a valid configuration.
   const std::string shown = repository.tree.write("shown.yaml", ran.out);
   CHECK(Repository::config({"-c", shown}).exit == 0);
 }
 
 TEST_CASE("config reports a missing configuration, and prints JSON") {
   const Repository repository;
-  CHECK(Repository::config({}).out.starts_with("# no configuration holds here\nrules:\n"));
+  CHECK(Repository::config({}).out.starts_with("# no configuration applies\nrules:\n"));
   repository.tree.write(".cnsched.yaml", "rules: {taint: off}\n");
   CHECK(Repository::config({"--no-config"}).out.starts_with("# no configuration"));
   const auto json = nlohmann::json::parse(Repository::config({"--format", "json"}).out);
@@ -81,7 +81,7 @@ TEST_CASE("config reports a missing configuration, and prints JSON") {
   CHECK(json["config"]["exclude"].empty());
 }
 
-TEST_CASE("config reports a file that is left out, a path that is not there, a bad configuration") {
+TEST_CASE("config reports an excluded file, a missing path and an invalid configuration") {
   const Repository repository;
   repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
   repository.tree.write("charts/a.yaml");
@@ -97,13 +97,13 @@ TEST_CASE("config reports a file that is left out, a path that is not there, a b
         "'exclude'?\n");
 }
 
-TEST_CASE("config --init writes a file to start from, and does not overwrite") {
+TEST_CASE("config --init writes an initial file, and does not overwrite") {
   const Repository repository;
   const Ran ran = Repository::config({"--init"});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "wrote .cnsched.yaml\n");
   CHECK(Repository::config({"--init", "-o", "-"}).out == test::read_all(".cnsched.yaml"));
-  CHECK(Repository::config({"--init"}).exit == 0);  // it says so already
+  CHECK(Repository::config({"--init"}).exit == 0);  // the content is the same
   repository.tree.write("other.yaml", "rules: {}\n");
   CHECK(Repository::config({"--init", "-o", "other.yaml"}).exit == 3);
   CHECK(test::read_all("other.yaml") == "rules: {}\n");

@@ -55,15 +55,15 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   return Exit::findings;
 }
 
-LoadOptions load_options(const Leaving& leaving, const std::string& text, const FactOptions& facts,
-                         const Opened& opened) {
+LoadOptions load_options(const OutputText& output_text, const std::string& text,
+                         const FactOptions& facts, const Opened& opened) {
   LoadOptions options{.config_files = config_files(opened.configs, facts),
-                      .memory_files = leaving.cluster,
+                      .memory_files = output_text.cluster,
                       .limits = facts.limits,
                       .config_for = config_of(opened.configs)};
   // The files in memory were read from --cluster.
-  if (leaving.cluster.empty()) options.cluster_files = facts.cluster;
-  options.memory_files.push_back({leaving.name, text});
+  if (output_text.cluster.empty()) options.cluster_files = facts.cluster;
+  options.memory_files.push_back({output_text.name, text});
   return options;
 }
 
@@ -148,39 +148,39 @@ std::string name_of_output(const DeliveryOptions& options) {
   return options.output.empty() ? "<generated>" : options.output;
 }
 
-std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOptions& facts,
-                                        const DeliveryOptions& options, const TalkOptions& talk,
-                                        Opened& opened, Console& console) {
+std::optional<Exit> lint_output(const OutputText& output_text, const FactOptions& facts,
+                                const DeliveryOptions& options, const MessageOptions& messages,
+                                Opened& opened, Console& console) {
   if (options.no_lint) return std::nullopt;
-  ProgressLine line(console, talk.quiet);
+  ProgressLine line(console, messages.quiet);
   Workspace& workspace = opened.workspace;
-  workspace.load(load_options(leaving, leaving.text, facts, opened));
+  workspace.load(load_options(output_text, output_text.text, facts, opened));
   if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
   rules::Selection selection;
   selection.follow(opened.configs);
   std::vector<Diagnostic> findings = rules::run(workspace, selection).findings;
-  if (leaving.before) {
+  if (output_text.before) {
     Workspace old;
-    old.load(load_options(leaving, *leaving.before, facts, opened));
+    old.load(load_options(output_text, *output_text.before, facts, opened));
     drop_old(findings, rules::run(old, selection).findings);
   }
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   const auto gate = rules::severity_named(options.fail_on);
-  const bool refused =
+  const bool prevented =
       std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
-  if (!findings.empty() && (refused || !talk.quiet)) {
+  if (!findings.empty() && (prevented || !messages.quiet)) {
     const bool colored =
-        decide_color(color_choice(talk), console.err_is_terminal, environment_variable);
+        decide_color(color_choice(messages), console.err_is_terminal, environment_variable);
     write_pretty({workspace, findings}, console.width, colored, console.err);
   }
-  if (!refused) return std::nullopt;
+  if (!prevented) return std::nullopt;
   return Exit::findings;
 }
 
-Exit say_refused(Exit exit, Console& console) {
+Exit report_output_prevented(Exit exit, Console& console) {
   if (exit == Exit::findings) {
     say_error(console,
-              "the output is withheld because of its findings (--no-lint skips the check)");
+              "the output is not written because of its findings (--no-lint skips the check)");
   }
   return exit;
 }

@@ -22,7 +22,7 @@ struct DeliveryOptions {
 void declare_delivery(Command& command, DeliveryOptions& options);
 
 /// Manifests to be printed or written.
-struct Leaving {
+struct OutputText {
   std::string name;  ///< shown in findings
   std::string text;
   std::optional<std::string> before{};  ///< of a manifest that was read: its findings do not count
@@ -32,12 +32,12 @@ struct Leaving {
 /// Lints them with the facts about the cluster and prints the findings on stderr. Returns an exit
 /// code if there are findings at or above --fail-on, or if facts cannot be read. `opened` holds the
 /// configurations and receives the workspace.
-std::optional<Exit> lint_before_leaving(const Leaving& leaving, const FactOptions& facts,
-                                        const DeliveryOptions& options, const TalkOptions& talk,
-                                        Opened& opened, Console& console);
+std::optional<Exit> lint_output(const OutputText& output_text, const FactOptions& facts,
+                                const DeliveryOptions& options, const MessageOptions& messages,
+                                Opened& opened, Console& console);
 
-/// Reports that findings prevent the output, if `exit` says so. Returns `exit`.
-Exit say_refused(Exit exit, Console& console);
+/// If `exit` is Exit::findings, reports that findings prevent the output. Returns `exit`.
+Exit report_output_prevented(Exit exit, Console& console);
 
 /// The name shown in findings for the manifests.
 std::string name_of_output(const DeliveryOptions& options);

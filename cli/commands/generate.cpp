@@ -40,7 +40,7 @@ bool report_problems(const templates::Template& model, const templates::Settings
                      const GenerateOptions& options, Console& console) {
   if (settings.problems().empty()) return false;
   for (const std::string& problem : settings.problems()) say_error(console, problem);
-  // What is said in full and still impossible has no better command to offer.
+  // If all settings are given and their combination is impossible, there is no command to suggest.
   if (settings.user_settings().size() == settings.corrected_settings().size() &&
       !settings.user_settings().empty()) {
     console.err << fmt::format("'cnsched templates {}' describes the parameters\n", model.name());
@@ -63,17 +63,18 @@ void declare_values(Command& command, ValueOptions& options) {
       "YAML file with parameter values (- for standard input); --set takes precedence");
 }
 
-std::optional<templates::UserValues> said_by(const ValueOptions& options, Console& console) {
-  templates::UserValues said{.sets = options.sets};
-  if (options.values.empty()) return said;
+std::optional<templates::UserValues> read_user_values(const ValueOptions& options,
+                                                      Console& console) {
+  templates::UserValues values{.sets = options.sets};
+  if (options.values.empty()) return values;
   Result<std::string> bytes = read_named_file(options.values);
   if (!bytes) {
     say_error(console, bytes.error().message);
     return std::nullopt;
   }
-  said.values_name = options.values == "-" ? "<stdin>" : options.values;
-  said.values = *std::move(bytes);
-  return said;
+  values.values_name = options.values == "-" ? "<stdin>" : options.values;
+  values.values = *std::move(bytes);
+  return values;
 }
 
 void declare_generate(Command& command, GenerateOptions& options) {
@@ -89,7 +90,7 @@ void declare_generate(Command& command, GenerateOptions& options) {
   declare_delivery(command, options.delivery);
   command.group("Output").flag("--no-header", options.no_header,
                                "leave out the comment with the command");
-  declare_talk(command, options.talk);
+  declare_messages(command, options.messages);
 }
 
 Exit generate(const GenerateOptions& options, Console& console) {
@@ -97,7 +98,7 @@ Exit generate(const GenerateOptions& options, Console& console) {
     say_error(console, "--interactive needs a terminal; set the parameters with --set or --values");
     return Exit::usage;
   }
-  if (report_shared_stdin({options.values.values}, options.facts, options.talk.quiet, console))
+  if (report_shared_stdin({options.values.values}, options.facts, options.messages.quiet, console))
     return Exit::usage;
   Opened opened;
   const std::string output = name_of_output(options.delivery);
@@ -107,13 +108,13 @@ Exit generate(const GenerateOptions& options, Console& console) {
   const templates::Template* model = find_template(*library, options.name, console);
   if (model == nullptr) return Exit::usage;
 
-  auto said = said_by(options.values, console);
-  if (!said) return Exit::failure;
-  if (options.interactive && !ask_for_values(*model, *said, console)) {
+  auto values = read_user_values(options.values, console);
+  if (!values) return Exit::failure;
+  if (options.interactive && !ask_for_values(*model, *values, console)) {
     say_error(console, "the input ended before all parameters were set");
     return Exit::usage;
   }
-  const templates::Settings settings(*model, *said);
+  const templates::Settings settings(*model, *values);
   if (report_problems(*model, settings, options, console)) return Exit::usage;
   const auto manifests = render(*model, settings.values());
   if (!manifests) {
@@ -121,12 +122,12 @@ Exit generate(const GenerateOptions& options, Console& console) {
     return Exit::usage;
   }
   const std::string text = header(*model, settings, options) + *manifests;
-  if (const auto refused = lint_before_leaving({output, text}, options.facts, options.delivery,
-                                               options.talk, opened, console)) {
-    return say_refused(*refused, console);
+  if (const auto prevented = lint_output({output, text}, options.facts, options.delivery,
+                                         options.messages, opened, console)) {
+    return report_output_prevented(*prevented, console);
   }
-  if (!options.talk.quiet) note_labels(*model, settings, console);
-  return deliver({.text = text}, options.delivery, options.talk.quiet, console);
+  if (!options.messages.quiet) note_labels(*model, settings, console);
+  return deliver({.text = text}, options.delivery, options.messages.quiet, console);
 }
 
 }  // namespace cnsched::cli

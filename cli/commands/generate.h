@@ -13,7 +13,7 @@ struct ValueOptions {
 };
 
 struct GenerateOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   FactOptions facts;
   DeliveryOptions delivery;
   ValueOptions values;
@@ -27,7 +27,8 @@ void declare_values(Command& command, ValueOptions& options);
 void declare_generate(Command& command, GenerateOptions& options);
 Exit generate(const GenerateOptions& options, Console& console);
 
-/// What the options say; reports a file that cannot be read and returns nothing.
-std::optional<templates::UserValues> said_by(const ValueOptions& options, Console& console);
+/// The parameter values of the options. Reports an unreadable file and returns nothing.
+std::optional<templates::UserValues> read_user_values(const ValueOptions& options,
+                                                      Console& console);
 
 }  // namespace cnsched::cli

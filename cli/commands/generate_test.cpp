@@ -26,7 +26,7 @@ std::vector<std::string> isvc(std::vector<std::string> more = {}) {
   return arguments;
 }
 
-/// The program on a terminal, with someone who answers.
+/// Runs the program on a simulated terminal with these answers.
 Ran answered(const std::vector<std::string>& arguments, const std::string& answers) {
   std::ostringstream out;
   std::ostringstream err;
@@ -58,7 +58,7 @@ TEST_CASE("the order of parameters makes no difference") {
                                     "--no-config", "-p", "name=llama"});
   CHECK(shuffled.exit == 0);
   const std::string expected = run_program(isvc()).out;
-  // The name is the user's own spelling; all below is the same.
+  // The first line has the user's spelling; the others are the same.
   CHECK(shuffled.out.substr(shuffled.out.find('\n')) == expected.substr(expected.find('\n')));
   const Ran ordered = run_program({"generate", "isvc-gpu", "--set", "storageUri=gs://models/llama",
                                    "--set", "accelerator=nvidia-l4", "--set", "platform=gke",
@@ -129,10 +129,10 @@ TEST_CASE("-o writes a new file, and overwrites only with --force") {
   CHECK(run_program(isvc({"-o", path})).exit == 0);
   CHECK(fs::last_write_time(path) == before);
 
-  const Ran refused = run_program(isvc({"-o", path, "--set", "gpus=2"}));
-  CHECK(refused.exit == 3);
-  CHECK(refused.err.find("exists") != std::string::npos);
-  CHECK(refused.err.find("--force") != std::string::npos);
+  const Ran rejected = run_program(isvc({"-o", path, "--set", "gpus=2"}));
+  CHECK(rejected.exit == 3);
+  CHECK(rejected.err.find("exists") != std::string::npos);
+  CHECK(rejected.err.find("--force") != std::string::npos);
   CHECK(test::read_all(path) == written);
 
   CHECK(run_program(isvc({"-o", path, "--set", "gpus=2", "--force"})).exit == 0);
@@ -193,7 +193,7 @@ TEST_CASE("generate does not write manifests with findings") {
   CHECK(ran.exit == 1);
   CHECK(ran.err.find("error[knative-feature-disabled]") != std::string::npos);
   CHECK_FALSE(fs::exists(path));
-  // Where the flag is not known it is only a warning.
+  // While the flag is unknown, the finding is a warning.
   CHECK(run_program(isvc({"--set", "mode=Knative"})).exit == 0);
   CHECK(run_program(isvc({"--set", "mode=Knative", "--fail-on", "warning"})).exit == 1);
   CHECK(run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "--no-lint"})).exit == 0);

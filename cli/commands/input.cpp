@@ -32,19 +32,19 @@ std::string_view word_for(DocumentStatus status) {
 
 }  // namespace
 
-ColorChoice color_choice(const TalkOptions& options) {
+ColorChoice color_choice(const MessageOptions& options) {
   if (options.color == "always") return ColorChoice::always;
   return options.color == "never" ? ColorChoice::never : ColorChoice::automatic;
 }
 
-void declare_talk(Command& command, TalkOptions& options) {
+void declare_messages(Command& command, MessageOptions& options) {
   ArgumentGroup messages = command.group(kMessages);
   messages.one_of("--color", "WHEN", options.color, {"auto", "always", "never"},
                   "auto, always or never (default: auto)");
   messages.flag("-q,--quiet", options.quiet, "print only errors on stderr");
 }
 
-void declare_verbose(Command& command, TalkOptions& options, std::string_view text) {
+void declare_verbose(Command& command, MessageOptions& options, std::string_view text) {
   command.group(kMessages).flag("-v,--verbose", options.verbose, text);
 }
 
@@ -154,7 +154,8 @@ std::optional<Exit> open_workspace(const InputOptions& options, const Discovered
                          .limits = options.facts.limits,
                          .out_of_scope = out_of_scope,
                          .jobs = options.jobs,
-                         .config_for = config_of(opened.configs)});
+                         .config_for = config_of(opened.configs),
+                         .clusters = opened.configs.clusters()});
   return std::nullopt;
 }
 
@@ -228,13 +229,14 @@ void report_templates(const RunStats& stats, std::string_view command, Console& 
       count_of(stats.templates, "Helm template"), command, command);
 }
 
-Reading report_reading(const Discovered& found, const Workspace& workspace, const TalkOptions& talk,
-                       std::string_view command, const std::string& summary, Console& console) {
-  if (talk.verbose) report_documents(found, workspace, console);
+Reading report_reading(const Discovered& found, const Workspace& workspace,
+                       const MessageOptions& messages, std::string_view command,
+                       const std::string& summary, Console& console) {
+  if (messages.verbose) report_documents(found, workspace, console);
   Reading reading;
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
-  if (!talk.quiet) {
+  if (!messages.quiet) {
     report_nothing(found, workspace.stats(), console);
     report_templates(workspace.stats(), command, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';

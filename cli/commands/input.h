@@ -15,13 +15,13 @@
 namespace cnsched::cli {
 
 /// How a command prints. Every command has these flags.
-struct TalkOptions {
+struct MessageOptions {
   std::string color = "auto";
   bool quiet = false;
   bool verbose = false;
 };
 
-ColorChoice color_choice(const TalkOptions& options);
+ColorChoice color_choice(const MessageOptions& options);
 
 /// The sources of facts about the cluster besides the manifests, and the limits of reading.
 struct FactOptions {
@@ -42,9 +42,9 @@ struct InputOptions {
   std::size_t jobs = 0;  ///< 0: one per core
 };
 
-void declare_talk(Command& command, TalkOptions& options);
+void declare_messages(Command& command, MessageOptions& options);
 /// Declares -v with the help `text`.
-void declare_verbose(Command& command, TalkOptions& options, std::string_view text);
+void declare_verbose(Command& command, MessageOptions& options, std::string_view text);
 void declare_facts(Command& command, FactOptions& options);
 void declare_input(Command& command, InputOptions& options);
 void declare_limits(Command& command, Limits& limits);
@@ -87,7 +87,7 @@ bool report_broken(const Workspace& workspace, Console& console);
 /// Prints the files that were found but skipped, with the reason.
 void report_skipped(const Discovered& found, Console& console);
 
-/// -v: what became of each file and document.
+/// -v: prints how each file and document was handled.
 void report_documents(const Discovered& found, const Workspace& workspace, Console& console);
 
 /// Prints why there is no document, if there is none.
@@ -102,10 +102,11 @@ struct Reading {
   bool is_unreadable = false;  ///< a file could not be opened
 };
 
-/// What a command that shows things says of its reading, at its end: the fates of all with -v, what
-/// is broken, what is missing, and `summary` with the stats.
-Reading report_reading(const Discovered& found, const Workspace& workspace, const TalkOptions& talk,
-                       std::string_view command, const std::string& summary, Console& console);
+/// The final messages of `render` and `simulate` about their input: invalid and missing documents,
+/// and `summary` with the stats; with -v, how each document was handled.
+Reading report_reading(const Discovered& found, const Workspace& workspace,
+                       const MessageOptions& messages, std::string_view command,
+                       const std::string& summary, Console& console);
 
 /// Prints "error: " and the message on stderr, for each line of the message.
 void say_error(Console& console, const std::string& message);

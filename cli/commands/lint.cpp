@@ -63,7 +63,7 @@ Exit show_files(const LintOptions& options, const Discovered& found, Opened& ope
   const auto failed = open_configs(options.input.facts, found.files, opened, console);
   if (failed) return *failed;
   for (const std::string& path : found.files) console.out << printable(path) << '\n';
-  if (!options.talk.quiet) report_skipped(found, console);
+  if (!options.messages.quiet) report_skipped(found, console);
   return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
 }
 
@@ -79,8 +79,8 @@ std::string problem_with(const LintOptions& options, const Discovered& found) {
 
 /// Fixes need the texts of all documents.
 OutOfScope out_of_scope_for(const LintOptions& options) {
-  const bool tells = options.talk.verbose || tells_out_of_scope(options.reporting);
-  return tells || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
+  const bool shows = options.messages.verbose || shows_out_of_scope(options.reporting);
+  return shows || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
 }
 
 /// Finds, fixes and reports, after everything has been read.
@@ -107,7 +107,7 @@ class LintRun {
     }
     if (options_.fixes.diff) return show_changes(fixed);
     const bool written =
-        !options_.fixes.fix || write_fixes(fixed, before_, find, options_.talk.quiet, console_);
+        !options_.fixes.fix || write_fixes(fixed, before_, find, options_.messages.quiet, console_);
     return report(fixed.workspace ? *fixed.workspace : before_, fixed, written);
   }
 
@@ -118,7 +118,7 @@ class LintRun {
   }
 
   Exit show_changes(const rules::Fixed& fixed) {
-    const bool differs = show_diff(fixed, before_, options_.talk.quiet, console_);
+    const bool differs = show_diff(fixed, before_, options_.messages.quiet, console_);
     console_.out.flush();
     bool incomplete = report_unreadable(before_.unreadable(), console_);
     if (fixed.left_out) incomplete = report_unreadable({*fixed.left_out}, console_);
@@ -128,7 +128,7 @@ class LintRun {
 
   /// What is left after all fixes.
   Exit report(const Workspace& workspace, rules::Fixed& fixed, bool written) {
-    const bool quiet = options_.talk.quiet;
+    const bool quiet = options_.messages.quiet;
     std::vector<Diagnostic>& findings = fixed.findings;
     const bool settled = update_baseline(options_.suppression, suppression_, workspace, selection_,
                                          quiet, findings, !fixed.left_out, console_);
@@ -138,8 +138,8 @@ class LintRun {
                                          .rules = chosen(selection_),
                                          .fail_on = *rules::severity_named(options_.fail_on),
                                          .left_out = fixed.left_out},
-                                        options_.reporting, options_.talk, console_);
-    if (options_.talk.verbose) report_documents(found_, workspace, console_);
+                                        options_.reporting, options_.messages, console_);
+    if (options_.messages.verbose) report_documents(found_, workspace, console_);
     bool unreadable = report_unreadable(workspace.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
     if (!quiet) write_summary({workspace, findings}, found_, options_, console_);
@@ -189,8 +189,8 @@ void declare_lint(Command& command, LintOptions& options) {
       "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
       "least severity that makes the exit code 1: error, warning or info (default: warning)");
   output.flag("--exit-zero", options.exit_zero, "exit with 0 even if there are findings");
-  declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "show how each file and document was handled");
+  declare_messages(command, options.messages);
+  declare_verbose(command, options.messages, "show how each file and document was handled");
 }
 
 Exit lint(const LintOptions& options, Console& console) {
@@ -201,7 +201,7 @@ Exit lint(const LintOptions& options, Console& console) {
   }
   const auto suppression = read_suppression(options.suppression, console);
   if (!suppression) return Exit::usage;
-  ProgressLine line(console, options.talk.quiet);
+  ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
   if (options.show_files) return show_files(options, found, opened, console);
@@ -211,11 +211,11 @@ Exit lint(const LintOptions& options, Console& console) {
     return Exit::usage;
   }
   if (const auto failed = open_workspace(options.input, found, out_of_scope_for(options),
-                                         options.talk.quiet, opened, console)) {
+                                         options.messages.quiet, opened, console)) {
     return *failed;
   }
-  if (const auto refused = refuse_reports(opened.workspace, options.reporting, console)) {
-    return *refused;
+  if (const auto rejected = reject_reports(opened.workspace, options.reporting, console)) {
+    return *rejected;
   }
   return LintRun(options, found, opened, *selection, *suppression, console).run();
 }

@@ -10,7 +10,7 @@
 namespace cnsched::cli {
 
 struct LintOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   InputOptions input;
   rules::SelectionOptions selection;
   FixOptions fixes;

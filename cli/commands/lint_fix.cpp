@@ -35,7 +35,7 @@ std::string name_in_patch(std::string_view side, const std::string& path) {
 
 /// Why the file cannot be written; empty if it is written or unchanged.
 std::string write_file(const std::string& path, std::string_view before, const std::string& after) {
-  const auto saved = save(path, after, {.overwrite = true, .instead_of = before});
+  const auto saved = save(path, after, {.overwrite = true, .expected_content = before});
   return saved ? std::string() : saved.error().message;
 }
 
@@ -45,7 +45,7 @@ std::size_t total(const std::map<std::string, std::size_t>& made) {
   return sum;
 }
 
-void say_made(const rules::Fixed& fixed, std::string_view verb, Console& console) {
+void print_fix_count(const rules::Fixed& fixed, std::string_view verb, Console& console) {
   console.err << fmt::format("{} {} in {}\n", verb, count_of(total(fixed.made), "finding"),
                              count_of(fixed.texts.size(), "file"));
 }
@@ -80,7 +80,7 @@ bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, C
                    console);
   }
   for (const std::string& failure : fixed.failures) console.err << failure << '\n';
-  if (!quiet && !fixed.texts.empty()) say_made(fixed, "would fix", console);
+  if (!quiet && !fixed.texts.empty()) print_fix_count(fixed, "would fix", console);
   return !fixed.texts.empty();
 }
 
@@ -106,7 +106,7 @@ bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find
     fixed.workspace = std::move(again);
   }
   for (const std::string& failure : fixed.failures) console.err << failure << '\n';
-  if (!quiet && !fixed.texts.empty()) say_made(fixed, "fixed", console);
+  if (!quiet && !fixed.texts.empty()) print_fix_count(fixed, "fixed", console);
   return all_written;
 }
 

@@ -21,12 +21,12 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using test::Ran;
 
-/// A repository of its own below the system's temporary directory, gone at the end.
+/// A repository in the system's temporary directory, removed at the end of the scope.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / fmt::format("cnsched-test-{}", ::getpid())) {
     fs::remove_all(path_);
-    fs::create_directories(path_ / ".git");  // no configuration above it counts
+    fs::create_directories(path_ / ".git");  // ends the search for configurations
   }
   ~Folder() {
     std::error_code error;
@@ -46,7 +46,7 @@ class Folder {
   fs::path path_;
 };
 
-/// `count` tolerations that the API server refuses, one per line from line 7 on.
+/// `count` tolerations that the API server rejects, one per line from line 7 on.
 std::string manifest(int count = 1) {
   std::string text =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
@@ -61,7 +61,7 @@ const std::string kClean =
     "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
     "metadata: {name: fine}\nspec: {predictor: {}}\n";
 
-/// Lints with one rule only, so that findings of others do not matter here.
+/// Lints with one rule only, so that findings of other rules do not matter.
 Ran lint(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"lint", "--color", "never"});
   arguments.insert(arguments.end(), {"--select", "invalid-toleration"});

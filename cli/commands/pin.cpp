@@ -61,13 +61,13 @@ void declare_pin(Command& command, PinOptions& options) {
   declare_facts(command, options.facts);
   declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
-  declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "list the pinned pods");
+  declare_messages(command, options.messages);
+  declare_verbose(command, options.messages, "list the pinned pods");
 }
 
 Exit pin(const PinOptions& options, Console& console) {
-  if (report_shared_stdin({options.file, options.values.values}, options.facts, options.talk.quiet,
-                          console)) {
+  if (report_shared_stdin({options.file, options.values.values}, options.facts,
+                          options.messages.quiet, console)) {
     return Exit::usage;
   }
   const std::string name = options.file == "-" ? "<stdin>" : options.file;
@@ -79,32 +79,32 @@ Exit pin(const PinOptions& options, Console& console) {
     say_error(console, text.error().message);
     return Exit::failure;
   }
-  auto said = said_by(options.values, console);
+  auto values = read_user_values(options.values, console);
   auto cluster = read_cluster(options.facts, console);
-  if (!said || !cluster) return Exit::failure;
+  if (!values || !cluster) return Exit::failure;
 
-  const templates::PinRequest request{name, *std::move(text), *std::move(said), options.components,
-                                      options.container};
+  const templates::PinRequest request{name, *std::move(text), *std::move(values),
+                                      options.components, options.container};
   const templates::Pinned pinned =
       templates::pin(request, {.config_files = config_files(opened.configs, options.facts),
                                .memory_files = *cluster,
                                .limits = options.facts.limits,
                                .config_for = config_of(opened.configs)});
   if (!pinned.problems.empty()) return report(pinned, options, console);
-  if (options.talk.verbose) {
+  if (options.messages.verbose) {
     for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';
   }
-  if (pinned.text == request.text && !options.talk.quiet) {
+  if (pinned.text == request.text && !options.messages.quiet) {
     console.err << fmt::format("nothing to add: {} already {} the placement\n",
                                join_words(pinned.pods), pinned.pods.size() == 1 ? "has" : "have");
   }
-  const Leaving leaving{name, pinned.text, request.text, *std::move(cluster)};
-  if (const auto refused = lint_before_leaving(leaving, options.facts, options.delivery,
-                                               options.talk, opened, console)) {
-    return say_refused(*refused, console);
+  const OutputText output_text{name, pinned.text, request.text, *std::move(cluster)};
+  if (const auto prevented = lint_output(output_text, options.facts, options.delivery,
+                                         options.messages, opened, console)) {
+    return report_output_prevented(*prevented, console);
   }
   return deliver({.text = pinned.text, .before = request.text, .before_name = name},
-                 options.delivery, options.talk.quiet, console);
+                 options.delivery, options.messages.quiet, console);
 }
 
 }  // namespace cnsched::cli

@@ -5,7 +5,7 @@
 namespace cnsched::cli {
 
 struct PinOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   FactOptions facts;
   DeliveryOptions delivery;
   ValueOptions values;

@@ -84,11 +84,11 @@ TEST_CASE("existing findings do not prevent the output of pin, new ones do") {
   CHECK(before.err == "");
   CHECK(before.out == bad + kPin);
   const std::string elsewhere = kPod + "  nodeSelector: {eks.amazonaws.com/nodegroup: a}\n";
-  const Ran refused = pin(directory.write("eks.yaml", elsewhere));
-  CHECK(refused.exit == 1);
-  CHECK(refused.out == "");
-  CHECK(refused.err.starts_with("error[mixed-provider-labels]"));
-  CHECK(refused.err.ends_with("because of its findings (--no-lint skips the check)\n"));
+  const Ran rejected = pin(directory.write("eks.yaml", elsewhere));
+  CHECK(rejected.exit == 1);
+  CHECK(rejected.out == "");
+  CHECK(rejected.err.starts_with("error[mixed-provider-labels]"));
+  CHECK(rejected.err.ends_with("because of its findings (--no-lint skips the check)\n"));
   CHECK(pin(directory.path("eks.yaml"), {"--no-lint"}).exit == 0);
 }
 

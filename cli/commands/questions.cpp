@@ -41,9 +41,9 @@ std::optional<std::string> answer_for(const Parameter& parameter, Console& conso
 
 }  // namespace
 
-bool ask_for_values(const templates::Template& model, templates::UserValues& said,
+bool ask_for_values(const templates::Template& model, templates::UserValues& values,
                     Console& console) {
-  const templates::Settings settings(model, said);
+  const templates::Settings settings(model, values);
   for (const Parameter& parameter : model.parameters()) {
     const bool is_set = std::ranges::any_of(settings.user_settings(), [&](const auto& setting) {
       return setting.name == parameter.name;
@@ -51,7 +51,7 @@ bool ask_for_values(const templates::Template& model, templates::UserValues& sai
     if (is_set) continue;
     const auto answer = answer_for(parameter, console);
     if (!answer) return false;
-    if (!answer->empty()) said.sets.push_back(parameter.name + "=" + *answer);
+    if (!answer->empty()) values.sets.push_back(parameter.name + "=" + *answer);
   }
   return true;
 }

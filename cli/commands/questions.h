@@ -5,9 +5,9 @@
 
 namespace cnsched::cli {
 
-/// Asks for each parameter that is not said yet, on stderr, until its answer can be used. An empty
-/// answer takes the default, or leaves out what is optional. False if the answers end early.
-bool ask_for_values(const templates::Template& model, templates::UserValues& said,
+/// Prompts on stderr for each parameter that is not set, until the answer is valid. An empty answer
+/// selects the default, or omits an optional parameter. False if the input ends early.
+bool ask_for_values(const templates::Template& model, templates::UserValues& values,
                     Console& console);
 
 }  // namespace cnsched::cli

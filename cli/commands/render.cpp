@@ -20,8 +20,10 @@ constexpr std::size_t kMaxValues = 10'000'000;
 /// The pods of the linted files; a fragment is not a pod.
 std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
   std::vector<const Workload*> pods;
-  for (const Workload& workload : workspace.workloads()) {
-    if (!workload.fragment && workspace.is_linted(*workload.object)) pods.push_back(&workload);
+  for (const Workload* workload : all_workloads(workspace)) {
+    if (!workload->fragment && workload->scope->is_linted(*workload->object)) {
+      pods.push_back(workload);
+    }
   }
   return pods;
 }
@@ -56,13 +58,13 @@ class Renderer {
   void show_one(const Workload& workload, const std::string& name) {
     if (workload.never_created) return show_none(workload);
     Arena arena;
-    const auto object =
-        k8s::pod_object(arena, workload, *workload.object,
-                        {.name = name,
-                         .stand_in_images = !json_ && (workload.is_incomplete() ||
-                                                       workload.lacks(k8s::Unknown::Kind::chosen) ||
-                                                       workload.lacks(k8s::Unknown::Kind::image))},
-                        values_left_);
+    const auto object = k8s::pod_object(
+        arena, workload, *workload.object,
+        {.name = name,
+         .placeholder_images = !json_ && (workload.is_incomplete() ||
+                                          workload.has_unknown(k8s::Unknown::Kind::chosen) ||
+                                          workload.has_unknown(k8s::Unknown::Kind::image))},
+        values_left_);
     if (!object) return fail(workload, object.error());
     const ShownPod pod{workload, *object};
     if (json_) {
@@ -106,17 +108,17 @@ void declare_render(Command& command, RenderOptions& options) {
               "say behind each value that decides where the pod runs which line it is from "
               "('from': the line that made the controller write it; JSON always says so, for "
               "every value)");
-  declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "show how each file and document was handled");
+  declare_messages(command, options.messages);
+  declare_verbose(command, options.messages, "show how each file and document was handled");
 }
 
 Exit render(const RenderOptions& options, Console& console) {
-  ProgressLine line(console, options.talk.quiet);
+  ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
-  const OutOfScope out_of_scope = options.talk.verbose ? OutOfScope::kept : OutOfScope::counted;
-  if (const auto failed =
-          open_workspace(options.input, found, out_of_scope, options.talk.quiet, opened, console)) {
+  const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
+  if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
+                                         opened, console)) {
     return *failed;
   }
   const Workspace& workspace = opened.workspace;
@@ -125,7 +127,7 @@ Exit render(const RenderOptions& options, Console& console) {
   const bool complete = renderer.show(pods_to_show(workspace));
   console.out.flush();
   const Reading reading =
-      report_reading(found, workspace, options.talk, "render",
+      report_reading(found, workspace, options.messages, "render",
                      fmt::format("rendered {}", count_of(renderer.shown(), "pod")), console);
   if (reading.is_unreadable || !complete) return Exit::failure;
   return reading.is_broken ? Exit::findings : Exit::clean;

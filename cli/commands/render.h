@@ -5,7 +5,7 @@
 namespace cnsched::cli {
 
 struct RenderOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   InputOptions input;
   std::string format = "yaml";
   bool with_origin = false;

@@ -21,12 +21,13 @@ const std::string kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
     "spec:\n  nodeName: gpu-1\n  containers: [{name: c, image: i}]\n";
 
-/// Renders files of a directory of its own, which is the working directory meanwhile.
+/// Renders files of a temporary directory, which is the working directory until the end of the
+/// scope.
 class Rendering {
  public:
   explicit Rendering(const std::vector<std::pair<std::string, std::string>>& files)
       : here_(folder_.root()) {
-    folder_.write(".git/HEAD");  // no configuration above it counts
+    folder_.write(".git/HEAD");  // ends the search for configurations
     for (const auto& [name, text] : files) folder_.write(name, text);
   }
 
@@ -140,7 +141,7 @@ TEST_CASE("render prints what Knative rejects and which flags are unknown") {
   CHECK(has(Rendering::run({}).out,
             "# unknown: whether Knative accepts 'nodeSelector' (flag\n"
             "#   'kubernetes.podspec-nodeselector')\n"));
-  const Rendering refused({{"isvc.yaml", serverless + "---\n" + flags}});
+  const Rendering rejected({{"isvc.yaml", serverless + "---\n" + flags}});
   const Ran ran = Rendering::run({});
   CHECK(has(ran.out, "no pod is created:"));
   CHECK_FALSE(has(ran.out, "kind: Pod"));

@@ -40,8 +40,8 @@ std::string problem_with_report(const std::string& setting) {
   return {};
 }
 
-/// What the file is, if a report must not overwrite it; otherwise empty. An old report among the
-/// manifests may be overwritten.
+/// The kind of the file if a report must not overwrite it; otherwise empty. An old report in a
+/// linted directory may be overwritten.
 std::string_view read_from(const std::string& path, const Workspace& workspace) {
   std::error_code error;
   if (!fs::exists(path, error)) return {};
@@ -95,17 +95,17 @@ void declare_reporting(Command& command, ReportingOptions& options) {
   };
 }
 
-bool tells_out_of_scope(const ReportingOptions& options) {
-  const auto tells = [](const std::string& name) {
+bool shows_out_of_scope(const ReportingOptions& options) {
+  const auto shows = [](const std::string& name) {
     const Format* format = find_format(name);
-    return format != nullptr && format->tells_out_of_scope;
+    return format != nullptr && format->shows_out_of_scope;
   };
-  return tells(options.format) ||
-         std::ranges::any_of(options.reports, tells,
+  return shows(options.format) ||
+         std::ranges::any_of(options.reports, shows,
                              [](const auto& report) { return report_file(report).format; });
 }
 
-std::optional<Exit> refuse_reports(const Workspace& workspace, const ReportingOptions& options,
+std::optional<Exit> reject_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console) {
   std::set<fs::path> paths;
   for (const std::string& setting : options.reports) {
@@ -124,10 +124,10 @@ std::optional<Exit> refuse_reports(const Workspace& workspace, const ReportingOp
   return std::nullopt;
 }
 
-bool write_reports(const Outcome& outcome, const ReportingOptions& options, const TalkOptions& talk,
-                   Console& console) {
+bool write_reports(const Outcome& outcome, const ReportingOptions& options,
+                   const MessageOptions& messages, Console& console) {
   const bool colored =
-      decide_color(color_choice(talk), console.out_is_terminal, environment_variable);
+      decide_color(color_choice(messages), console.out_is_terminal, environment_variable);
   write_as(*find_format(options.format), outcome, {console.width, colored}, console.out);
   console.out.flush();
   bool written = options.format != "github" || append_step_summary(outcome, console);

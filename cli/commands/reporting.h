@@ -18,15 +18,15 @@ struct ReportingOptions {
 void declare_reporting(Command& command, ReportingOptions& options);
 
 /// Whether a report includes documents that are out of scope.
-bool tells_out_of_scope(const ReportingOptions& options);
+bool shows_out_of_scope(const ReportingOptions& options);
 
 /// Rejects reports that would overwrite each other or an input file.
-std::optional<Exit> refuse_reports(const Workspace& workspace, const ReportingOptions& options,
+std::optional<Exit> reject_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console);
 
 /// Writes all reports and, in GitHub Actions, the step's summary. Reports and returns false if one
 /// cannot be written.
-bool write_reports(const Outcome& outcome, const ReportingOptions& options, const TalkOptions& talk,
-                   Console& console);
+bool write_reports(const Outcome& outcome, const ReportingOptions& options,
+                   const MessageOptions& messages, Console& console);
 
 }  // namespace cnsched::cli

@@ -30,7 +30,7 @@ class Variable {
   const char* name_;
 };
 
-/// A repository with a manifest in it, and what a run over it reports.
+/// A repository with a manifest, and the reports of a run over it.
 class Repository {
  public:
   Repository() {
@@ -122,17 +122,17 @@ TEST_CASE("a report overwrites neither an input file nor another report") {
   const std::string before = test::read_all(repository.manifest);
   const std::string cluster = repository.write("cluster.yaml", "a: b\n");
   const std::string config = repository.write("c.yaml", "cluster: {}\n");
-  const auto refused = [&](const std::string& path) {
+  const auto rejected = [&](const std::string& path) {
     const Ran ran = repository.lint({repository.manifest, "--cluster", cluster, "--config", config,
                                      "--report", "json=" + path});
     CHECK(ran.exit == 2);
     CHECK(ran.out.empty());
     return ran.err;
   };
-  CHECK(has(refused(repository.manifest), "pod.yaml' is a manifest: a report would overwrite it"));
-  CHECK(has(refused(repository.path("deploy/../deploy/./pod.yaml")), "is a manifest"));
-  CHECK(has(refused(cluster), "is an input file"));
-  CHECK(has(refused(config), "is an input file"));
+  CHECK(has(rejected(repository.manifest), "pod.yaml' is a manifest: a report would overwrite it"));
+  CHECK(has(rejected(repository.path("deploy/../deploy/./pod.yaml")), "is a manifest"));
+  CHECK(has(rejected(cluster), "is an input file"));
+  CHECK(has(rejected(config), "is an input file"));
   CHECK(test::read_all(repository.manifest) == before);
   const Ran twice =
       repository.lint({repository.manifest, "--report", "json=" + repository.path("x"), "--report",
@@ -141,7 +141,7 @@ TEST_CASE("a report overwrites neither an input file nor another report") {
   CHECK(has(twice.err, "two reports have the same file '"));
 }
 
-TEST_CASE("reports a report that cannot be written, and writes the others") {
+TEST_CASE("prints an error for a report that cannot be written, and writes the others") {
   const Repository repository;
   const std::string good = repository.path("good.xml");
   const Ran ran = repository.lint({repository.manifest, "--report",

@@ -69,7 +69,7 @@ void write_rules_json(std::ostream& out) {
   write_document(json, out);
 }
 
-bool colored(const TalkOptions& options, const Console& console) {
+bool colored(const MessageOptions& options, const Console& console) {
   return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
 }
 
@@ -119,7 +119,7 @@ void declare_rules(Command& command, RulesOptions& options) {
   command.group(kOptions).one_of("--format", "NAME", options.format,
                                  {"table", "markdown", "json", "names"},
                                  "table, markdown, json or names (default: table)");
-  declare_talk(command, options.talk);
+  declare_messages(command, options.messages);
 }
 
 Exit list_rules(const RulesOptions& options, Console& console) {
@@ -130,7 +130,7 @@ Exit list_rules(const RulesOptions& options, Console& console) {
   } else if (options.format == "names") {
     for (const rules::Listed& each : rules::all_rules()) console.out << each.rule->id << '\n';
   } else {
-    write_table(Style(colored(options.talk, console)), console.width, console.out);
+    write_table(Style(colored(options.messages, console)), console.width, console.out);
   }
   return Exit::clean;
 }
@@ -140,7 +140,7 @@ void declare_explain(Command& command, ExplainOptions& options) {
       .positional("RULE", options.rule,
                   "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
       .required = true;
-  declare_talk(command, options.talk);
+  declare_messages(command, options.messages);
 }
 
 Exit explain(const ExplainOptions& options, Console& console) {
@@ -150,7 +150,7 @@ Exit explain(const ExplainOptions& options, Console& console) {
     return Exit::usage;
   }
   const rules::Rule& rule = *listed->rule;
-  const bool in_color = colored(options.talk, console);
+  const bool in_color = colored(options.messages, console);
   const Style style(in_color);
   std::ostream& out = console.out;
   out << style(Paint::strong, rule.id)

@@ -6,7 +6,7 @@
 namespace cnsched::cli {
 
 struct RulesOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   std::string format = "table";
 };
 
@@ -15,7 +15,7 @@ void declare_rules(Command& command, RulesOptions& options);
 Exit list_rules(const RulesOptions& options, Console& console);
 
 struct ExplainOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   std::string rule;
 };
 

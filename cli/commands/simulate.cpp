@@ -188,8 +188,8 @@ class SimulateRun {
 
  private:
   void show_pretty(const SimulationOutcome& outcome) {
-    const bool colored =
-        decide_color(color_choice(options_.talk), console_.out_is_terminal, environment_variable);
+    const bool colored = decide_color(color_choice(options_.messages), console_.out_is_terminal,
+                                      environment_variable);
     if (!options_.node.empty()) {
       write_node(outcome, options_.node, console_.width, colored, console_.out);
     } else if (options_.explain.empty()) {
@@ -233,17 +233,17 @@ void declare_simulate(Command& command, SimulateOptions& options) {
                   "(default: from facts and configuration)");
   command.group("Output").one_of("--format", "NAME", options.format, {"pretty", "json", "html"},
                                  "pretty, json or html (default: pretty)");
-  declare_talk(command, options.talk);
-  declare_verbose(command, options.talk, "show how each file and document was handled");
+  declare_messages(command, options.messages);
+  declare_verbose(command, options.messages, "show how each file and document was handled");
 }
 
 Exit simulate(const SimulateOptions& options, Console& console) {
-  ProgressLine line(console, options.talk.quiet);
+  ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
-  const OutOfScope out_of_scope = options.talk.verbose ? OutOfScope::kept : OutOfScope::counted;
-  if (const auto failed =
-          open_workspace(options.input, found, out_of_scope, options.talk.quiet, opened, console)) {
+  const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
+  if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
+                                         opened, console)) {
     return *failed;
   }
   const Workspace& workspace = opened.workspace;
@@ -259,7 +259,7 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   SimulateRun run(options, opened, simulation, console);
   run.show();
   const Reading reading =
-      report_reading(found, workspace, options.talk, "simulate", run.summary(), console);
+      report_reading(found, workspace, options.messages, "simulate", run.summary(), console);
   if (reading.is_unreadable) return Exit::failure;
   return reading.is_broken || run.fails() ? Exit::findings : Exit::clean;
 }

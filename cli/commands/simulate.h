@@ -8,7 +8,7 @@
 namespace cnsched::cli {
 
 struct SimulateOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   InputOptions input;
   std::string format = "pretty";
   std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT

@@ -52,12 +52,13 @@ std::string deployment(const std::string& name, int replicas, const std::string&
          "        resources: {requests: {cpu: \"" + cpu + "\"}}\n";
 }
 
-/// Simulates files of a directory of its own, which is the working directory meanwhile.
+/// Simulates files of a temporary directory, which is the working directory until the end of the
+/// scope.
 class Simulating {
  public:
   explicit Simulating(const std::vector<std::pair<std::string, std::string>>& files)
       : here_(folder_.root()) {
-    folder_.write(".git/HEAD");  // no configuration above it counts
+    folder_.write(".git/HEAD");  // ends the search for configurations
     for (const auto& [name, text] : files) folder_.write(name, text);
   }
 
@@ -86,7 +87,7 @@ std::string on_one_line(const std::string& text) {
   return line;
 }
 
-/// An InferenceService in that deployment mode, or in one that nothing states.
+/// An InferenceService in that deployment mode; if `mode` is empty, no mode is set.
 std::string service(const std::string& mode, const std::string& predictor) {
   const std::string annotation =
       mode.empty() ? "" : ", annotations: {serving.kserve.io/deploymentMode: " + mode + "}";
@@ -95,7 +96,7 @@ std::string service(const std::string& mode, const std::string& predictor) {
          annotation + "}\nspec: {predictor: {" + predictor + "}}\n";
 }
 
-/// The container of a predictor of its own.
+/// The container of a custom predictor.
 const std::string kContainer = "containers: [{name: kserve-container, image: i}]";
 
 std::string features(const std::string& state) {
@@ -104,7 +105,7 @@ std::string features(const std::string& state) {
          state + "}\n";
 }
 
-/// What simulate says of the first workload on node cpu-1: the verdict and the reasons.
+/// The verdict and the reasons of the first workload on node cpu-1.
 std::string on_cpu_node(const std::string& manifest) {
   const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
   const Json json = Simulating::json({"in.yaml", "--cluster", "nodes.yaml"});
@@ -156,12 +157,12 @@ TEST_CASE("render, lint and simulate agree on a field that Knative may reject") 
   CHECK(on_cpu_node(service("Serverless", kContainer)) == "ok");
 }
 
-TEST_CASE("a node that does not fit is infeasible, whatever is unknown of the pod") {
+TEST_CASE("a node that does not fit is infeasible, even if part of the pod is unknown") {
   CHECK(on_cpu_node(service("Serverless", "nodeSelector: {pool: other}, " + kContainer)) ==
         "infeasible: node(s) didn't match Pod's node affinity/selector");
 }
 
-TEST_CASE("an unknown that may remove or move the pod makes the verdict unknown") {
+TEST_CASE("the verdict is unknown if an unknown may remove or move the pod") {
   CHECK(on_cpu_node(service("", "nodeName: cpu-1, " + kContainer)) ==
         "unknown: the deployment mode (Knative drops 'nodeName') is not known");
   CHECK(on_cpu_node(service("", "restartPolicy: Always, " + kContainer)) == "ok");
@@ -169,7 +170,7 @@ TEST_CASE("an unknown that may remove or move the pod makes the verdict unknown"
         "unknown: ServingRuntime 'absent' is not in this run: it may add requirements to the pod");
 }
 
-TEST_CASE("an unknown that decides no placement is stated as an assumption") {
+TEST_CASE("an unknown that does not affect placement is printed as an assumption") {
   const auto assumed = [](const std::string& manifest) {
     const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
     const std::string text =
@@ -194,7 +195,7 @@ TEST_CASE("replicas of a pod that may be created are placed") {
   CHECK(ran.exit == 0);
 }
 
-TEST_CASE("a file that is given as PATH and with --cluster is read once, whatever its names") {
+TEST_CASE("a file that is both PATH and --cluster is read once, even under different names") {
   const std::string pod =
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "
       "i, resources: {requests: {cpu: 100}}}]}\n";

@@ -29,7 +29,7 @@ std::optional<rules::SuppressionSettings> read_suppression(const SuppressionOpti
                                                            Console& console);
 
 /// Reports on stderr how many entries of the baseline are stale, and writes the new baseline that
-/// the options ask for, whose findings it marks. Writes none if `are_all` is false, because
+/// the options request, whose findings it marks. Writes none if `are_all` is false, because
 /// findings were left out. False, after an error message, if the baseline is not written.
 bool update_baseline(const SuppressionOptions& options, const rules::SuppressionSettings& settings,
                      const Workspace& workspace, const rules::Selection& selection, bool quiet,

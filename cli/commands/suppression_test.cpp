@@ -25,7 +25,7 @@ struct Repository {
   test::WorkingDirectory here{tree.root()};
 };
 
-/// A pod with a bad toleration for each of `keys`; `above` stands above all of it.
+/// A pod with an invalid toleration for each of `keys`, after the text `above`.
 std::string pod(const std::string& name, const std::vector<std::string>& keys,
                 const std::string& above = "") {
   std::string text = above + "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
@@ -40,8 +40,8 @@ Ran lint(std::vector<std::string> arguments, const std::string& format = "concis
   return test::run_program(arguments);
 }
 
-/// What is said before the last line, which only counts.
-std::string talk(const Ran& ran) { return ran.err.substr(0, ran.err.rfind("checked ")); }
+/// The messages without the summary.
+std::string messages(const Ran& ran) { return ran.err.substr(0, ran.err.rfind("checked ")); }
 
 /// An environment variable, until the end of the scope.
 class Environment {
@@ -65,10 +65,10 @@ TEST_CASE("counts suppressed findings, which do not fail a run") {
   const Ran ran = lint({});
   CHECK(ran.exit == 0);
   CHECK(ran.out == "");
-  CHECK(talk(ran) == "found nothing (1 suppressed)\n");
+  CHECK(messages(ran) == "found nothing (1 suppressed)\n");
   CHECK(lint({"--no-inline-ignores"}).exit == 1);
   repository.tree.write("b.yaml", pod("b", {"x"}));
-  CHECK(talk(lint({})) == "found 1 error (1 suppressed)\n");
+  CHECK(messages(lint({})) == "found 1 error (1 suppressed)\n");
   CHECK(lint({"--statistics"}).err.find("      1  error     invalid-toleration\n") !=
         std::string::npos);
 }
@@ -114,7 +114,7 @@ TEST_CASE("reports only findings that are not in the baseline") {
   const Ran written = lint({"--write-baseline", "known.json"});
   CHECK(written.exit == 0);
   CHECK(written.out == "");
-  CHECK(talk(written) ==
+  CHECK(messages(written) ==
         "wrote a baseline of 3 findings to 'known.json'\nfound nothing (3 suppressed)\n");
   CHECK(lint({"--baseline", "known.json"}).exit == 0);
 
@@ -125,13 +125,13 @@ TEST_CASE("reports only findings that are not in the baseline") {
   CHECK(checked.out ==
         "a.yaml:11:24: error: invalid toleration operator 'exists': the API server rejects the pod "
         "spec [invalid-toleration]\n");
-  CHECK(talk(checked) == "found 1 error (3 suppressed)\n");
+  CHECK(messages(checked) == "found 1 error (3 suppressed)\n");
 
   // A known finding is corrected.
   repository.tree.write("a.yaml", pod("a", {"x"}));
   const Ran corrected = lint({"--baseline", "known.json"});
   CHECK(corrected.exit == 0);
-  CHECK(talk(corrected) ==
+  CHECK(messages(corrected) ==
         "1 entry of the baseline is no longer found: update it with --write-baseline\n"
         "found nothing (2 suppressed)\n");
   CHECK(lint({"--baseline", "known.json", "-q"}).err == "");
@@ -146,10 +146,10 @@ TEST_CASE("baseline entries of files that are not linted are not stale") {
   repository.tree.write("a.yaml", pod("a", {}));
   repository.tree.write("b.yaml", pod("b", {}));
   repository.tree.write("c.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [}\n");
-  CHECK(talk(lint({"--baseline", "known.json", "a.yaml"})) ==
+  CHECK(messages(lint({"--baseline", "known.json", "a.yaml"})) ==
         "1 entry of the baseline is no longer found: update it with --write-baseline\n");
-  CHECK(talk(lint({"--baseline", "known.json", "c.yaml"})) == "");
-  CHECK(talk(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
+  CHECK(messages(lint({"--baseline", "known.json", "c.yaml"})) == "");
+  CHECK(messages(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
 
   CHECK(lint({"--baseline", "known.json", "--write-baseline", "known.json", "a.yaml"}).exit == 0);
   const auto json = nlohmann::json::parse(test::read_all("known.json"));
@@ -167,7 +167,7 @@ TEST_CASE("a baseline does not depend on the working directory within the reposi
   CHECK(lint({"--baseline", "../known.json"}).exit == 0);
 }
 
-TEST_CASE("a baseline holds unsuppressed findings, one per line, and is stable") {
+TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stable") {
   const Repository repository;
   repository.tree.write("b.yaml", pod("b", {"x", "y"}));
   repository.tree.write("a.yaml", pod("a", {"x"}));
@@ -184,8 +184,7 @@ TEST_CASE("a baseline holds unsuppressed findings, one per line, and is stable")
   CHECK(test::read_all("known.json") == first);
 }
 
-TEST_CASE(
-    "a baseline that is missing or malformed is bad usage, and one that cannot be written fails") {
+TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it cannot be written") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x"}));
   const Ran missing = lint({"--baseline", "known.json"});

@@ -47,7 +47,7 @@ bool check_example(const Template& model, const TemplatesOptions& options, Conso
   }
   Opened opened;
   const std::string name = model.path() + ", rendered with its examples";
-  return !lint_before_leaving({name, *text}, options.facts, {}, options.talk, opened, console);
+  return !lint_output({name, *text}, options.facts, {}, options.messages, opened, console);
 }
 
 Exit check_files(const TemplatesOptions& options, Console& console) {
@@ -75,7 +75,7 @@ Exit check_files(const TemplatesOptions& options, Console& console) {
 
 Style style_of(const TemplatesOptions& options, const Console& console) {
   return Style(
-      decide_color(color_choice(options.talk), console.out_is_terminal, environment_variable));
+      decide_color(color_choice(options.messages), console.out_is_terminal, environment_variable));
 }
 
 void show_accelerators(const TemplatesOptions& options, Console& console) {
@@ -159,7 +159,7 @@ void declare_templates(Command& command, TemplatesOptions& options) {
   group.option("-c,--config", "FILE", options.facts.config,
                "configuration that names template directories");
   group.flag("--no-config", options.facts.no_config, "read no configuration");
-  declare_talk(command, options.talk);
+  declare_messages(command, options.messages);
 }
 
 Exit list_templates(const TemplatesOptions& options, Console& console) {

@@ -11,7 +11,7 @@
 namespace cnsched::cli {
 
 struct TemplatesOptions {
-  TalkOptions talk;
+  MessageOptions messages;
   FactOptions facts;
   std::string name;  ///< of a template; empty: list all
   std::vector<std::string> template_dirs;

@@ -41,7 +41,7 @@ void write_checkstyle(const Outcome& outcome, std::ostream& out) {
     write_error(finding, file, xml);
   }
   if (current != nullptr) xml.close();
-  for (const Unreadable& unread : shortcomings_of(outcome)) {
+  for (const Unreadable& unread : omissions_of(outcome)) {
     xml.open("file", {{"name", name_of_file(unread.path)}});
     xml.empty("error", {{"line", std::to_string(std::max<std::size_t>(unread.line, 1))},
                         {"severity", "error"},

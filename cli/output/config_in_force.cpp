@@ -19,12 +19,12 @@ using yaml::Node;
 /// The effective configuration as a tree: every rule, and the other sections as written.
 class Page {
  public:
-  explicit Page(const InForce& in_force) : in_force_(in_force) {
+  explicit Page(const EffectiveConfig& effective) : effective_(effective) {
     std::vector<yaml::Entry> entries;
     for (const yaml::Field& field : rules::config_shape().fields) {
       // The extended files are merged already.
       if (field.name == "extends") continue;
-      const Node& section = field.name == "rules" ? rules() : said(field);
+      const Node& section = field.name == "rules" ? rules() : written(field);
       entries.push_back(yaml::entry_of(arena_, field.name, section));
     }
     root_ = &yaml::mapping_like(arena_, yaml::nowhere(), entries);
@@ -34,7 +34,7 @@ class Page {
 
   std::string place_of(const Node& node) const {
     if (defaults_.contains(&node)) return "default";
-    const SourceFile& file = *in_force_.sources[node.span.file];
+    const SourceFile& file = *effective_.sources[node.span.file];
     return fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
   }
 
@@ -44,9 +44,9 @@ class Page {
     return node;
   }
 
-  const Node& said(const yaml::Field& field) {
-    if (in_force_.config != nullptr) {
-      const Node& section = (*in_force_.config->root)[field.name];
+  const Node& written(const yaml::Field& field) {
+    if (effective_.config != nullptr) {
+      const Node& section = (*effective_.config->root)[field.name];
       if (section && !section.is_null()) return section;
     }
     const bool list = field.shape.type == yaml::Shape::Type::list;
@@ -58,17 +58,17 @@ class Page {
     std::vector<yaml::Entry> entries;
     for (const rules::Listed& listed : rules::all_rules()) {
       const rules::Rule& rule = *listed.rule;
-      const rules::Levels::Setting* said = in_force_.rules.find(rule.id, {});
+      const rules::Levels::Setting* setting = effective_.rules.find(rule.id, {});
       const Node& level =
-          said == nullptr
+          setting == nullptr
               ? by_default(yaml::string_like(arena_, yaml::nowhere(), name_of(rule.severity)))
-              : yaml::string_like(arena_, *said->where, rules::name_of(said->level));
+              : yaml::string_like(arena_, *setting->where, rules::name_of(setting->level));
       entries.push_back(yaml::entry_of(arena_, rule.id, level));
     }
     return yaml::mapping_like(arena_, yaml::nowhere(), entries);
   }
 
-  const InForce& in_force_;
+  const EffectiveConfig& effective_;
   Arena arena_;
   std::set<const Node*> defaults_;
   const Node* root_ = nullptr;
@@ -76,27 +76,27 @@ class Page {
 
 /// A comment with the configuration and the files that it extends.
 std::string described_files(const rules::Config* config) {
-  if (config == nullptr) return "# no configuration holds here\n";
+  if (config == nullptr) return "# no configuration applies\n";
   std::vector<std::string> extended;
   for (const std::string& file : config->files) extended.push_back(printable(file));
   const std::string own = extended.front();
   extended.erase(extended.begin());
   if (extended.empty()) return fmt::format("# from {}\n", own);
-  return fmt::format("# from {}, which builds on {}\n", own, join_words(extended));
+  return fmt::format("# from {}, which extends {}\n", own, join_words(extended));
 }
 
 }  // namespace
 
-void write_config(const InForce& in_force, std::ostream& out) {
-  out << described_files(in_force.config);
-  const Page page(in_force);
+void write_config(const EffectiveConfig& effective, std::ostream& out) {
+  out << described_files(effective.config);
+  const Page page(effective);
   out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
 }
 
-Json json_of(const InForce& in_force) {
+Json json_of(const EffectiveConfig& effective) {
   Json json = {{"schemaVersion", 1}, {"files", Json::array()}};
-  if (in_force.config != nullptr) json["files"] = in_force.config->files;
-  const Page page(in_force);
+  if (effective.config != nullptr) json["files"] = effective.config->files;
+  const Page page(effective);
   json["config"] = Json::from(page.root());
   return json;
 }

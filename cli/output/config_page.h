@@ -9,16 +9,16 @@
 namespace cnsched::cli {
 
 /// The effective configuration of a file or directory.
-struct InForce {
+struct EffectiveConfig {
   const rules::Config* config = nullptr;  ///< null: there is none
   rules::RuleSettings rules;
   const Sources& sources;
 };
 
 /// Writes it as YAML, which is a valid configuration. A comment after each value gives its source.
-void write_config(const InForce& in_force, std::ostream& out);
+void write_config(const EffectiveConfig& effective, std::ostream& out);
 /// The same as JSON, without the sources.
-Json json_of(const InForce& in_force);
+Json json_of(const EffectiveConfig& effective);
 
 /// A JSON Schema (draft 2020-12) of the configuration.
 Json config_schema();

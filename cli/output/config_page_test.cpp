@@ -1,4 +1,4 @@
-// The schema and the reader are made of one description: here they have to agree on real files.
+// The schema and the reader come from one description and must agree on real files.
 #include "cli/output/config_page.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,7 @@ bool properties_obey(const Json& value, const Json& schema) {
   return std::ranges::all_of(required, [&](const auto& key) { return value.contains(key); });
 }
 
-/// Whether `value` obeys what we use of JSON Schema.
+/// Whether `value` is valid, by the keywords of JSON Schema that `config_schema` uses.
 bool obeys(const Json& value, const Json& schema) {
   if (schema.contains("anyOf")) {
     return std::ranges::any_of(schema["anyOf"], [&](const Json& s) { return obeys(value, s); });
@@ -76,7 +76,7 @@ std::string errors_of(const std::string& path) {
   return configs ? "" : configs.error().message;
 }
 
-/// What is left of a starting configuration when every example is taken.
+/// The initial configuration with every example uncommented.
 std::string uncommented(const std::string& text) {
   std::string result;
   for (const std::string_view line : split(text, '\n')) {
@@ -109,7 +109,7 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(schema_takes(text));
   }
   const test::Parsed parsed(uncommented(start));
-  CHECK(parsed.root().entries().size() == 6);
+  CHECK(parsed.root().entries().size() == 7);
   CHECK(parsed.root()["cluster"].entries().size() == 10);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }

@@ -5,7 +5,7 @@
 
 namespace cnsched::cli {
 
-std::vector<Unreadable> shortcomings_of(const Outcome& outcome) {
+std::vector<Unreadable> omissions_of(const Outcome& outcome) {
   std::vector<Unreadable> all = outcome.workspace.unreadable();
   if (outcome.left_out) all.push_back(*outcome.left_out);
   return all;

@@ -57,11 +57,11 @@ void crop(Excerpt& excerpt, std::size_t width) {
   const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
   const std::string_view rest = without_columns(line, std::min(wanted, columns - room));
   // Wide characters are removed as a whole, so more columns may be removed than requested.
-  const std::size_t gone = columns - display_width(rest);
+  const std::size_t removed = columns - display_width(rest);
   excerpt.text.clear();
-  if (gone > 0) {
+  if (removed > 0) {
     excerpt.text = kEllipsis;
-    excerpt.caret = excerpt.caret - gone + 1;
+    excerpt.caret = excerpt.caret - removed + 1;
   }
   const std::string_view window = first_columns(rest, room);
   excerpt.text += window;

@@ -19,7 +19,7 @@ Excerpt excerpt(const std::string& text, const std::string& marked, std::size_t 
   return excerpt_of(file, {0, begin, begin + static_cast<std::uint32_t>(marked.size())}, width);
 }
 
-/// What stands above the carets; the text is ASCII but for the ellipsis in front.
+/// The text above the carets. It is ASCII except the ellipsis before it.
 std::string above_carets(const Excerpt& excerpt) {
   std::string text = excerpt.text;
   constexpr std::string_view kEllipsis = "…";

@@ -36,7 +36,7 @@ constexpr auto kFormats = std::to_array<Format>({
      [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
        write_gitlab(outcome, environment_variable("CI_PROJECT_DIR"), out);
      }},
-    {.name = "junit", .write = plain_text<write_junit>, .tells_out_of_scope = true},
+    {.name = "junit", .write = plain_text<write_junit>, .shows_out_of_scope = true},
     {"checkstyle", plain_text<write_checkstyle>},
 });
 
@@ -50,7 +50,7 @@ const Format* find_format(std::string_view name) {
 }
 
 void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out) {
-  if (format.tells_suppressed) return format.write(outcome, look, out);
+  if (format.shows_suppressed) return format.write(outcome, look, out);
   std::vector<Diagnostic> findings = outcome.findings;
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
   format.write({outcome.workspace, findings, outcome.rules, outcome.fail_on}, look, out);

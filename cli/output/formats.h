@@ -22,9 +22,9 @@ struct Format {
   void (*write)(const Outcome&, const Look&, std::ostream&);
   /// Whether the format can mark a finding as suppressed. Other formats leave suppressed findings
   /// out.
-  bool tells_suppressed = false;
+  bool shows_suppressed = false;
   /// Whether the format includes documents that are out of scope.
-  bool tells_out_of_scope = false;
+  bool shows_out_of_scope = false;
 };
 
 /// Writes the outcome, without suppressed findings if the format cannot mark them.

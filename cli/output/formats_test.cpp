@@ -14,13 +14,13 @@ namespace {
 using test::has;
 using test::Reported;
 
-/// What an attacker puts into names and values: ends of lines, of XML, of JSON and of workflow
-/// commands, escapes of terminals, bidirectional controls, bytes that are no UTF-8.
+/// A hostile name or value: ends of lines, of XML, of JSON and of workflow commands, terminal
+/// escape sequences, bidirectional controls, bytes that are not UTF-8.
 const std::string kHostile =
     "a\n::error::forged\r\n]]>\"'<&>\\ \x1b[31m\xC2\x9B"
     "1m\u202e\u2066\u2028|`%0A::set-output,b:c [x](y) ::add-mask::m ##vso[task.x]\xff\xC3";
 
-/// The same as a double-quoted YAML scalar, with NUL. What has "<…>" would be a placeholder.
+/// The same as a double-quoted YAML scalar, with NUL, but without "<…>", which is a placeholder.
 const std::string kHostileScalar =
     R"("a\n::error::forged\r\n]]>\"'<&\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y) ::add-mask::m ##vso[task.x]\0")";
 
@@ -36,13 +36,13 @@ Reported hostile() {
   return reported;
 }
 
-/// Whether the text could drive a terminal, line ends aside, or is not UTF-8.
+/// Whether the text is UTF-8 and, except line ends, contains no control characters.
 bool is_harmless(std::string text) {
   std::erase(text, '\n');
   return printable(text) == text;
 }
 
-/// Whether every element of the XML is closed, and no text holds what begins one.
+/// Whether every element of the XML is closed, and no text contains '<'.
 bool is_well_formed(const std::string& xml) {
   std::vector<std::string> open;
   std::size_t at = xml.find("?>") + 2;
@@ -132,11 +132,11 @@ TEST_CASE("formats without suppressions omit suppressed findings") {
     CAPTURE(format.name);
     std::ostringstream out;
     write_as(format, reported.outcome(), {}, out);
-    CHECK(has(out.str(), "toleration") == format.tells_suppressed);
+    CHECK(has(out.str(), "toleration") == format.shows_suppressed);
   }
 }
 
-TEST_CASE("the same findings give the same bytes") {
+TEST_CASE("the same findings result in the same bytes") {
   for (const Format& format : all_formats()) {
     CAPTURE(format.name);
     CHECK(hostile().as(format.name) == hostile().as(format.name));

@@ -41,7 +41,7 @@ void write_github(const Outcome& outcome, std::ostream& out) {
                        escaped_property(path), region.line, region.line, region.column,
                        region.end_column, escaped_data(message));
   }
-  for (const Unreadable& unread : shortcomings_of(outcome)) {
+  for (const Unreadable& unread : omissions_of(outcome)) {
     out << fmt::format("::error title=cnsched::{}: {}\n", escaped_data(printable(place_of(unread))),
                        escaped_data(printable(unread.reason)));
   }

@@ -38,7 +38,7 @@ TEST_CASE("GitHub's commands are named after the severity") {
   CHECK(reported.as("github").starts_with("::notice "));
 }
 
-TEST_CASE("what has a meaning in a workflow command is escaped") {
+TEST_CASE("escapes the special characters of workflow commands") {
   const Reported reported("a%b:c,d.yaml", rejected_pod("p", "'100%,a:b'"));
   const std::string text = reported.as("github");
   CHECK(has(text, ",file=a%25b%3Ac%2Cd.yaml,line=6,"));
@@ -66,7 +66,7 @@ TEST_CASE("the summary of a step is a table of all findings") {
             .starts_with("### cnsched\n\nno findings\n\nchecked "));
 }
 
-TEST_CASE("nothing in a summary is markup of its own") {
+TEST_CASE("escapes markup in a summary") {
   Reported reported("a|b`c`.yaml", rejected_pod("p"));
   reported.findings.front().message = "'x | <b> `y` [z](http://e)'";
   const std::string text = summary(reported);
@@ -74,7 +74,7 @@ TEST_CASE("nothing in a summary is markup of its own") {
   CHECK(has(text, R"('x \| \<b\> \`y\` \[z\](http\://e)')"));
 }
 
-TEST_CASE("a summary stays within what GitHub shows, and says what is missing") {
+TEST_CASE("a summary stays within GitHub's limit, and counts the omitted findings") {
   Reported reported("pod.yaml", rejected_pod("p"));
   reported.findings.resize(9000, reported.findings.front());
   const std::string text = summary(reported);

@@ -16,7 +16,7 @@ nlohmann::json gitlab(const Reported& reported, const std::string& project) {
   return nlohmann::json::parse(out.str());
 }
 
-/// Where GitLab looks for the one finding of a file on the disk.
+/// The path of the finding of a file on disk in GitLab's report.
 std::string path_in(const std::string& project, const std::string& file) {
   const Reported reported(file, rejected_pod("p"));
   return gitlab(reported, project)[0]["location"]["path"];
@@ -24,7 +24,7 @@ std::string path_in(const std::string& project, const std::string& file) {
 
 }  // namespace
 
-TEST_CASE("GitLab gets what its code quality widget shows") {
+TEST_CASE("GitLab's report has the fields of its code quality widget") {
   const Reported reported("deploy/pod.yaml", rejected_pod("p"));
   CHECK(gitlab(reported, "") ==
         nlohmann::json::array(
@@ -37,7 +37,7 @@ TEST_CASE("GitLab gets what its code quality widget shows") {
               {"location", {{"path", "deploy/pod.yaml"}, {"lines", {{"begin", 6}}}}}}}));
 }
 
-TEST_CASE("GitLab has words of its own for severities") {
+TEST_CASE("GitLab's report uses GitLab's names of severities") {
   Reported reported("pod.yaml", rejected_pod("p"));
   Diagnostic& finding = reported.findings.front();
   const auto severity = [&] { return gitlab(reported, "")[0]["severity"]; };

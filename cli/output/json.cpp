@@ -109,7 +109,8 @@ void Json::write(std::string& out, std::size_t indent) const {
 
 void write_json_value(const Json& json, std::ostream& out) {
   const std::string text = json.text();
-  // Azure Pipelines looks for commands (##vso[…]) everywhere in a log; signs stand in strings only.
+  // Azure Pipelines finds commands (##vso[…]) anywhere in a log. In JSON, '#' occurs only in
+  // strings.
   std::string_view rest = text;
   for (std::size_t at = rest.find("##"); at != std::string_view::npos; at = rest.find("##")) {
     out << rest.substr(0, at) << "\\u0023";

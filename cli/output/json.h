@@ -57,7 +57,7 @@ class Json {
 
  private:
   enum class Kind : std::uint8_t { null, literal, array, object };
-  /// [key, value], in braces: `text_` of the first holds the key in quotes.
+  /// [key, value], in braces: `text_` of the first item is the key in quotes.
   bool is_pair() const;
   void write(std::string& out, std::size_t indent) const;
 
@@ -68,8 +68,8 @@ class Json {
   std::vector<Json> items_;        ///< of an array or, one for each key, of an object
 };
 
-/// Writes one JSON document with a line end. The text holds only ASCII and no "##", so nothing in
-/// it steers a terminal or a CI system.
+/// Writes one JSON document with a line end. The text is ASCII without "##", so it cannot control a
+/// terminal or a CI system.
 void write_document(const Json& json, std::ostream& out);
 /// The same without the line end: one value of a document that is too large to be built as a whole.
 void write_json_value(const Json& json, std::ostream& out);

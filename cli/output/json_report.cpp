@@ -99,6 +99,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
     put_place(entry, workspace, note.where);
     json["notes"].push_back(std::move(entry));
   }
+  if (!finding.clusters.empty()) json["clusters"] = finding.clusters;
   if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
   if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);

@@ -51,7 +51,7 @@ class Suites {
     }
     for (const Diagnostic& finding : outcome.findings)
       case_of(finding.where).findings.push_back(&finding);
-    for (const Unreadable& unread : shortcomings_of(outcome)) add_unreadable(unread);
+    for (const Unreadable& unread : omissions_of(outcome)) add_unreadable(unread);
     if (suites_.empty()) {
       suites_.push_back(
           {.name = "cnsched", .cases = {{.name = "no file", .skipped = "no manifests"}}});

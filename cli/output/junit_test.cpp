@@ -44,7 +44,7 @@ help: use Equal or Exists, did you mean &apos;Exists&apos;?</failure>
 )");
 }
 
-TEST_CASE("findings below --fail-on are no failures for JUnit") {
+TEST_CASE("findings below --fail-on are not failures in JUnit") {
   Reported reported("a.yaml", rejected_pod("p"));
   reported.findings.front().severity = Severity::warning;
   Outcome strict = reported.outcome();
@@ -78,13 +78,13 @@ TEST_CASE("JUnit is never empty and reports unreadable files") {
   CHECK(has(text, "<error message=\"no such file\" type=\"unreadable\">no such file</error>"));
 }
 
-TEST_CASE("what is in no object counts for the document") {
+TEST_CASE("a finding outside of all objects belongs to the document") {
   Reported reported("a.yaml", "# comment\n" + rejected_pod("p"));
   reported.findings.front().where = {0, 0, 9};
   CHECK(has(reported.as("junit"), "<failure "));
 }
 
-TEST_CASE("each object of a list is a case of its own") {
+TEST_CASE("each object of a list is a separate case") {
   const Reported reported("a.yaml",
                           "apiVersion: v1\nkind: List\nitems:\n"
                           "- {apiVersion: v1, kind: Pod, metadata: {name: a}}\n"

@@ -1,5 +1,5 @@
-// A polynomial hash rolls over a window of 100 characters without blanks. That of a line is the one
-// whose window begins with the line's first character, so it is known 100 characters later.
+// A rolling polynomial hash over a window of 100 characters, blanks excluded. The hash of a line is
+// that of the window that begins with the line's first character, known 100 characters later.
 #include "cli/output/line_hash.h"
 
 #include <fmt/format.h>

@@ -11,7 +11,7 @@ namespace {
 
 using Hashes = std::vector<std::string>;
 
-/// Those of all lines, of which there are at most twenty.
+/// The hashes of all lines, at most twenty.
 Hashes all_hashes(const std::string& text) {
   std::set<std::size_t> lines;
   for (std::size_t line = 1; line <= 20; ++line) lines.insert(line);

@@ -77,9 +77,10 @@ void write_exits(const Manual& manual, ManualPage& page) {
   }
 }
 
-void write_outside(std::string_view title, std::span<const Outside> all, ManualPage& page) {
+void write_external_inputs(std::string_view title, std::span<const ExternalInput> all,
+                           ManualPage& page) {
   page.heading(title);
-  for (const Outside& each : all) page.item(bold(each.name), each.what);
+  for (const ExternalInput& each : all) page.item(bold(each.name), each.what);
 }
 
 void write_examples(const Manual& manual, ManualPage& page) {
@@ -181,8 +182,8 @@ PageFile command_page(const Command& command, const Command& program) {
   }
   write_exits(manual, page);
   if (command.name.empty()) {
-    write_outside("ENVIRONMENT", environment_variables(), page);
-    write_outside("FILES", files_of_use(), page);
+    write_external_inputs("ENVIRONMENT", environment_variables(), page);
+    write_external_inputs("FILES", files_of_use(), page);
   }
   write_examples(manual, page);
   write_see_also(command, program, page);

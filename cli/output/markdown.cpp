@@ -7,7 +7,7 @@ namespace cnsched::cli {
 namespace {
 
 /// Whether GitHub, which links URLs in plain text, could find one at this character.
-bool makes_a_link(std::string_view before, std::string_view rest) {
+bool may_start_link(std::string_view before, std::string_view rest) {
   if (rest.starts_with("://")) return true;
   constexpr std::size_t kPrefix = 3;
   return rest.starts_with('.') && before.size() >= kPrefix &&
@@ -21,7 +21,7 @@ std::string markdown_text(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool escape = kMarkup.find(text[i]) != std::string_view::npos ||
-                        makes_a_link(text.substr(0, i), text.substr(i));
+                        may_start_link(text.substr(0, i), text.substr(i));
     if (escape) result += '\\';
     result += text[i];
   }

@@ -13,7 +13,7 @@ namespace cnsched::cli {
 struct NodeGroup {
   sim::Verdict verdict = sim::Verdict::ok;
   std::optional<std::int64_t> score{};
-  std::vector<std::string> reasons;  ///< in our words, printable; none if the verdict is ok
+  std::vector<std::string> reasons;  ///< in cnsched's words, printable; none if the verdict is ok
   std::vector<std::size_t> nodes;
 };
 
@@ -23,7 +23,7 @@ struct NodeGroup {
 /// those of the first one.
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated);
 
-/// The reasons of a node in our words. `causes` are those on this node.
+/// The reasons of a node in cnsched's words. `causes` are those on this node.
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
                                           const std::vector<sim::Cause>& causes, std::size_t node);
 

@@ -20,8 +20,8 @@ struct Outcome {
   std::optional<Unreadable> left_out{};  ///< the message about findings beyond --max-findings
 };
 
-/// What was not read or is not shown; makes the run fail.
-std::vector<Unreadable> shortcomings_of(const Outcome& outcome);
+/// The input that was not read, and findings that are not shown. Any of them makes the run fail.
+std::vector<Unreadable> omissions_of(const Outcome& outcome);
 /// The file, and the line if it is known: "isvc.yaml:7".
 std::string place_of(const Unreadable& unread);
 
@@ -51,7 +51,7 @@ void write_step_summary(const Outcome& outcome, std::ostream& out);
 void write_gitlab(const Outcome& outcome, const std::string& project, std::ostream& out);
 /// JUnit's XML: a suite for each file, a test case for each object.
 void write_junit(const Outcome& outcome, std::ostream& out);
-/// Checkstyle's XML. Paths are relative to the working directory, where its readers look for files.
+/// Checkstyle's XML. Paths are relative to the working directory, as its consumers expect.
 void write_checkstyle(const Outcome& outcome, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.

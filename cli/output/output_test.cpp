@@ -15,7 +15,7 @@ namespace cnsched::cli {
 
 namespace {
 
-/// What a run over one file prints.
+/// The reports for one file.
 struct Printed {
   Printed(const std::string& path, const std::string& text)
       : workspace(test::workspace_of({{path, text}})),
@@ -44,19 +44,19 @@ struct Printed {
   std::vector<Diagnostic> findings;
 };
 
-/// A pod with a toleration that the API server refuses, on line 6.
+/// A pod with a toleration that the API server rejects, on line 6.
 std::string pod(const std::string& name, const std::string& op) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
          "}\nspec:\n  tolerations:\n  - {key: a, operator: " + op + "}\n";
 }
 
-/// Escapes as a hostile author has them: ESC, CSI in eight bits, a bidirectional override.
+/// Terminal escape sequences: ESC, CSI in eight bits, a bidirectional override.
 const std::string kHostile =
     "\x1b[31mx\r\ny\xC2\x9B"
     "31m\xE2\x80\xAEz\x07";
 
-/// Whether the text could drive a terminal, line ends aside.
-bool steers(const std::string& text) {
+/// Whether the text contains control characters other than line ends.
+bool has_controls(const std::string& text) {
   for (const char c : text) {
     if (c != '\n' && static_cast<unsigned char>(c) < 0x20) return true;
   }
@@ -79,7 +79,7 @@ TEST_CASE("a finding is shown with its place, its line, its notes and its help")
         "\n");
 }
 
-TEST_CASE("no line of a finding is wider than the terminal, paths aside") {
+TEST_CASE("no line of a finding is wider than the terminal, except paths") {
   const Printed printed("pod.yaml", pod("p", std::string(300, 'x')));
   for (const std::size_t width : {60U, 80U, 120U}) {
     const std::string text = printed.pretty(width);
@@ -98,7 +98,7 @@ TEST_CASE("escapes a hostile file name") {
   const Printed printed("a" + kHostile + ".yaml", pod("p", "exists"));
   for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
     CAPTURE(printable(text));
-    CHECK_FALSE(steers(text));
+    CHECK_FALSE(has_controls(text));
   }
   CHECK(std::ranges::count(printed.concise(), '\n') == 1);
   CHECK(std::ranges::count(printed.pretty(), '\n') == 8);
@@ -109,7 +109,7 @@ TEST_CASE("escapes hostile values") {
   const Printed printed("pod.yaml", pod(quoted, quoted));
   for (const std::string& text : {printed.pretty(), printed.concise(), printed.json()}) {
     CAPTURE(printable(text));
-    CHECK_FALSE(steers(text));
+    CHECK_FALSE(has_controls(text));
   }
   CHECK(std::ranges::count(printed.concise(), '\n') == 1);
 }

@@ -113,7 +113,9 @@ const Node& origins(Builder& build, const Node& pod, const Workspace& workspace)
 }  // namespace
 
 std::string described(const Workload& workload, const Workspace& workspace) {
-  return named(*workload.object, workload.component, workspace);
+  const std::string_view cluster = cluster_name(workload);
+  return named(*workload.object, workload.component, workspace) +
+         (cluster.empty() ? "" : fmt::format(", in cluster '{}'", printable(cluster)));
 }
 
 std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool with_origin) {
@@ -126,7 +128,7 @@ std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool 
     });
   }
   return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
-           if (k8s::is_stand_in(leaf)) return origin_of_image(pod.workload);
+           if (k8s::is_placeholder_image(leaf)) return origin_of_image(pod.workload);
            const auto found = comments.find(&leaf);
            return found == comments.end() ? "" : found->second;
          });
@@ -138,7 +140,7 @@ std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& wor
   const k8s::Object& object = *pod.workload.object;
   std::vector<std::string> unknown;
   for (const k8s::Unknown& entry : pod.workload.unknown) unknown.push_back(entry.what);
-  const Node& element = build.mapping({
+  std::vector<Entry> entries = {
       build.entry("object", build.mapping({build.entry("apiVersion", object.api_version),
                                            build.entry("kind", object.kind),
                                            build.entry("namespace", object.ns),
@@ -148,8 +150,10 @@ std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& wor
       build.entry("unknown", build.strings(unknown)),
       build.entry("pod", *pod.object),
       build.entry("origins", origins(build, *pod.object, workspace)),
-  });
-  return yaml::to_json(element, indent);
+  };
+  const std::string_view cluster = cluster_name(pod.workload);
+  if (!cluster.empty()) entries.push_back(build.entry("cluster", cluster));
+  return yaml::to_json(build.mapping(entries), indent);
 }
 
 }  // namespace cnsched::cli

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -12,7 +12,8 @@ struct ShownPod {
   const yaml::Node* object = nullptr;  ///< the v1/Pod (core/k8s/pod_object.h); null: never created
 };
 
-/// "InferenceService 'llama', predictor (svc.yaml:1)".
+/// "InferenceService 'llama', predictor (svc.yaml:1)"; with the name of the cluster if there are
+/// several.
 std::string described(const Workload& workload, const Workspace& workspace);
 
 /// A YAML document with its `---`: comments with the object and what is unknown, then the Pod;

@@ -24,9 +24,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The maximum that GitHub shows.
-constexpr std::size_t kMostResults = 5000;
+constexpr std::size_t kMaxResults = 5000;
 /// Each fix parses its document again; a hostile document has thousands of fixes.
-constexpr std::size_t kMostBytesForFixes = std::size_t{64} << 20;
+constexpr std::size_t kMaxBytesForFixes = std::size_t{64} << 20;
 
 constexpr std::string_view kRoot = "SRCROOT";
 
@@ -109,7 +109,7 @@ class Log {
   explicit Log(const Outcome& outcome)
       : workspace_(outcome.workspace),
         findings_(outcome.findings),
-        shortcomings_(shortcomings_of(outcome)),
+        omissions_(omissions_of(outcome)),
         rules_(outcome.rules) {
     for (std::size_t i = 0; i < rules_.size(); ++i) rule_index_[rules_[i].rule->id] = i;
     choose();
@@ -126,7 +126,7 @@ class Log {
     run["columnKind"] = "unicodeCodePoints";
     run["newlineSequences"] = {"\r\n", "\n", "\r"};
     run["results"] = results();
-    // Only now is it known what was left out.
+    // The omissions are known only after the results.
     run["invocations"].push_back(invocation());
     return {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
             {"version", "2.1.0"},
@@ -137,10 +137,10 @@ class Log {
   /// The findings that become results; if there are too many, those of highest priority.
   void choose() {
     for (std::size_t i = 0; i < findings_.size(); ++i) chosen_.push_back(i);
-    if (chosen_.size() <= kMostResults) return;
+    if (chosen_.size() <= kMaxResults) return;
     std::ranges::stable_sort(chosen_, std::ranges::greater(),
                              [&](std::size_t i) { return weight_of(findings_[i]); });
-    chosen_.resize(kMostResults);
+    chosen_.resize(kMaxResults);
     std::ranges::sort(chosen_);
   }
 
@@ -168,8 +168,8 @@ class Log {
     for (const auto& source : workspace_.sources) {
       const std::string real = fs::weakly_canonical(source->path(), error).string();
       const std::string relative = paths_.of(source->path());
-      const bool lies_below = fs::exists(source->path(), error) && !relative.starts_with('/');
-      if (lies_below && real.ends_with("/" + relative)) {
+      const bool is_below = fs::exists(source->path(), error) && !relative.starts_with('/');
+      if (is_below && real.ends_with("/" + relative)) {
         return real.substr(0, real.size() - relative.size());
       }
     }
@@ -250,7 +250,7 @@ class Log {
     }
     const bool safe = fix.safety == Safety::safe;
     const std::string title =
-        printable(fix.title) + (safe ? "" : " (unsafe: it may not be what was meant)");
+        printable(fix.title) + (safe ? "" : " (unsafe: it may change the intent)");
     result["fixes"].push_back(
         {{"description", message(title)},
          {"artifactChanges", Json::array({{{"artifactLocation", artifact(file.path())},
@@ -259,7 +259,7 @@ class Log {
 
   Json invocation() {
     std::error_code error;
-    Json json{{"executionSuccessful", shortcomings_.empty()},
+    Json json{{"executionSuccessful", omissions_.empty()},
               {"workingDirectory", {{"uri", directory_uri(fs::current_path(error).string())}}}};
     if (Json list = notifications(); !list.empty()) {
       json["toolExecutionNotifications"] = std::move(list);
@@ -267,24 +267,24 @@ class Log {
     return json;
   }
 
-  /// What the results do not show.
+  /// Notifications about everything that the results omit.
   Json notifications() {
     Json list = Json::array();
-    for (const Unreadable& unread : shortcomings_) {
+    for (const Unreadable& unread : omissions_) {
       list.push_back(notification("error", printable(place_of(unread) + ": " + unread.reason)));
       list.back()["locations"].push_back(
           {{"physicalLocation", {{"artifactLocation", artifact(unread.path)}}}});
     }
     if (const std::size_t missing = findings_.size() - chosen_.size(); missing > 0) {
       list.push_back(notification(
-          "warning", fmt::format("{} of {} findings are left out: code scanning shows {}, and "
-                                 "these are the ones that weigh most",
-                                 missing, findings_.size(), kMostResults)));
+          "warning", fmt::format("{} of {} findings are left out: code scanning shows at most {}; "
+                                 "the most severe ones are kept",
+                                 missing, findings_.size(), kMaxResults)));
     }
     if (without_fix_ > 0) {
       list.push_back(notification("note", count_of(without_fix_, "finding") +
-                                              " without the fix that there is: it would take too "
-                                              "long to work it out"));
+                                              " listed without a fix: computing it would "
+                                              "take too long"));
     }
     if (const std::size_t skipped = workspace_.stats().templates; skipped > 0) {
       list.push_back(notification(
@@ -295,14 +295,14 @@ class Log {
 
   const Workspace& workspace_;
   const std::vector<Diagnostic>& findings_;
-  std::vector<Unreadable> shortcomings_;
+  std::vector<Unreadable> omissions_;
   const std::vector<rules::Listed>& rules_;
   std::map<std::string_view, std::size_t> rule_index_;
   std::vector<std::size_t> chosen_;  ///< of the findings, in their order
   std::map<FileId, std::map<std::size_t, std::string>> line_hashes_;
   RepositoryPaths paths_;
   bool any_suppressed_ = false;
-  std::size_t bytes_for_fixes_ = kMostBytesForFixes;
+  std::size_t bytes_for_fixes_ = kMaxBytesForFixes;
   std::size_t without_fix_ = 0;
 };
 

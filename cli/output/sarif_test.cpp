@@ -20,7 +20,7 @@ using test::Reported;
 
 Json run_of(const Reported& reported) { return reported.json("sarif")["runs"][0]; }
 
-/// The first of the only result's places.
+/// The first location of the only result.
 Json place_in(const Reported& reported) {
   return run_of(reported)["results"][0]["locations"][0]["physicalLocation"];
 }
@@ -42,8 +42,8 @@ std::uint32_t offset_of(const SourceFile& file, std::size_t line, std::size_t co
   return offset;
 }
 
-/// The file with the replacements of a fix made, as a consumer makes them.
-std::string mended(const SourceFile& file, const Json& fix) {
+/// The text of the file after the replacements of a fix, as a consumer applies them.
+std::string fixed(const SourceFile& file, const Json& fix) {
   std::vector<Edit> edits;
   for (const Json& each : fix["artifactChanges"][0]["replacements"]) {
     const Json& region = each["deletedRegion"];
@@ -108,7 +108,7 @@ TEST_CASE("every rule's page is below GitHub's limit") {
       CHECK(rule[text]["text"].get<std::string>().size() > 10);
       CHECK(rule[text]["text"].get<std::string>().size() <= 1024);
     }
-    // A fence of its own would end the one around it.
+    // A fence within the text would end the one around it.
     const std::string page = rule["help"]["markdown"];
     std::size_t fences = 0;
     for (std::size_t at = 0; (at = page.find("```", at)) != std::string::npos; at += 3) ++fences;
@@ -141,7 +141,7 @@ TEST_CASE("SARIF's regions are one line of code points") {
   CHECK(run["newlineSequences"] == Json({"\r\n", "\n", "\r"}));
 }
 
-TEST_CASE("SARIF's paths are percent-encoded, and seen from the repository's root") {
+TEST_CASE("SARIF's paths are percent-encoded, and relative to the repository's root") {
   CHECK(place_in(Reported("./a b#ö.yaml", rejected_pod("p")))["artifactLocation"]["uri"] ==
         "a%20b%23%C3%B6.yaml");
   const test::TemporaryDirectory tree;
@@ -171,7 +171,7 @@ TEST_CASE("notes become related locations") {
   CHECK(shown(related[1]["physicalLocation"]["region"]) == "2:1-2:5");
 }
 
-TEST_CASE("a fix in SARIF makes the edits that --fix makes") {
+TEST_CASE("a fix in SARIF has the same edits as --fix") {
   const std::string text = "\xEF\xBB\xBF" + rejected_pod("p", "\"日本\"") +
                            "  - {key: b, value: größe, operator: exists}\r\n";
   Reported reported("a.yaml", text);
@@ -185,14 +185,14 @@ TEST_CASE("a fix in SARIF makes the edits that --fix makes") {
   CHECK(fix["description"]["text"] == "tidy");
   CHECK(fix["artifactChanges"][0]["artifactLocation"]["uri"] == "a.yaml");
   const SourceFile& file = *reported.workspace().sources[0];
-  CHECK(mended(file, fix) == cnsched::apply(text, *yaml::edits_for(file, document, changes)));
-  CHECK(has(mended(file, fix), "  - {key: b, operator: exists}\r\n"));
+  CHECK(fixed(file, fix) == cnsched::apply(text, *yaml::edits_for(file, document, changes)));
+  CHECK(has(fixed(file, fix), "  - {key: b, operator: exists}\r\n"));
 
   reported.findings[0].fix->safety = Safety::unsafe;
   CHECK(has(run_of(reported)["results"][0]["fixes"][0]["description"]["text"], "tidy (unsafe: "));
 }
 
-TEST_CASE("too many fixes for too large a document are left out, and a notification says so") {
+TEST_CASE("fixes that would take too long are left out, and a notification counts them") {
   Reported reported("a.yaml", rejected_pod("p") + "#" + std::string(std::size_t{1} << 20, 'x'));
   const yaml::Document& document = reported.workspace().documents()[0]->document;
   const yaml::Node& toleration = (*document.root)["spec"]["tolerations"].at(0);
@@ -203,7 +203,7 @@ TEST_CASE("too many fixes for too large a document are left out, and a notificat
   CHECK(run["results"][0].contains("fixes"));
   CHECK_FALSE(run["results"][69].contains("fixes"));
   CHECK(has(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
-            "7 findings without the fix that there is"));
+            "7 findings listed without a fix"));
 }
 
 TEST_CASE("SARIF has suppressions for all results or for none") {
@@ -218,7 +218,7 @@ TEST_CASE("SARIF has suppressions for all results or for none") {
   CHECK(results[2]["suppressions"] == Json::array({{{"kind", "external"}}}));
 }
 
-TEST_CASE("of too many findings SARIF keeps those that weigh most, in their order") {
+TEST_CASE("of too many findings SARIF keeps the most severe ones, in their order") {
   Reported reported("a.yaml", rejected_pod("p"));
   reported.findings.front().severity = Severity::info;
   reported.findings.resize(5001, reported.findings.front());
@@ -250,7 +250,7 @@ TEST_CASE("unreadable files make a SARIF run fail") {
   CHECK(notification["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "gone.yaml");
 }
 
-TEST_CASE("a message in SARIF holds no link") {
+TEST_CASE("escapes links in SARIF's messages") {
   Reported reported("a.yaml", rejected_pod("p", "'[click](https://evil.example)'"));
   CHECK(has(run_of(reported)["results"][0]["message"]["text"],
             R"('\[click\](https://evil.example)')"));

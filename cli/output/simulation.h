@@ -27,8 +27,8 @@ struct SimulationOutcome {
   std::vector<std::size_t> workloads;
   std::vector<std::size_t> shown_models;
   std::string_view only_node{};  ///< of JSON and HTML; empty: all nodes
-  /// The number of errors that lint finds in each workload's object: the API server may reject it
-  /// before the scheduler sees the pod. Empty if lint did not run.
+  /// The number of errors that lint finds in each workload's object: the API server may reject it,
+  /// so that no pod reaches the scheduler. Empty if lint did not run.
   std::vector<std::size_t> errors{};
 
   /// "finds 2 errors: …", or nothing if lint finds none.

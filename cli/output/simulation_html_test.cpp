@@ -153,7 +153,7 @@ TEST_CASE("a cell shows the first reason, other reasons and causes") {
           "– taint &apos;dedicated=ml:NoSchedule&apos; is not tolerated\n– requests 4"));
 }
 
-TEST_CASE("an unknown verdict says what is unknown") {
+TEST_CASE("an unknown verdict shows what is unknown") {
   const std::string page =
       html({{"svc.yaml", pod("p", "1")},
             {"nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: bare}\n", false}});
@@ -251,7 +251,7 @@ TEST_CASE("beyond the limit the last group has all other nodes") {
   CHECK(sizes(1) == "5! ");
 }
 
-TEST_CASE("limits rows and columns and says so") {
+TEST_CASE("limits rows and columns, and shows that it does") {
   std::string nodes;
   std::string pods;
   for (int i = 1; i <= 40; ++i) nodes += node(fmt::format("n{}", i), std::to_string(i));

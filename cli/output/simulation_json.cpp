@@ -68,6 +68,8 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   const Workload& workload = *simulated.workload;
   Json json = object_json(*workload.object, outcome.workspace);
   json["component"] = workload.component;
+  const std::string_view cluster = cluster_name(workload);
+  if (!cluster.empty()) json["cluster"] = cluster;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
     json["neverCreated"] = simulated.workload->why_never_created();

@@ -4,8 +4,7 @@ namespace cnsched::cli {
 
 // In both modes, text has a contrast of at least 4.5 with its background, and the outline one of at
 // least 3 (WCAG AA).
-// The panel is fixed at the bottom of the window, where it is never clipped, and lets clicks
-// through.
+// The panel is fixed at the bottom of the window, where it is never clipped, and ignores clicks.
 constinit const std::string_view kSimulationStyle = R"css(
 :root {
   color-scheme: light dark;

@@ -13,7 +13,7 @@ namespace cnsched::cli {
 namespace {
 
 /// GitHub does not show summaries above one megabyte, which all steps share.
-constexpr std::size_t kMostBytes = std::size_t{512} << 10;
+constexpr std::size_t kMaxSummaryBytes = std::size_t{512} << 10;
 
 std::string cell(std::string_view text) { return markdown_text(printable(text)); }
 
@@ -35,14 +35,14 @@ void write_step_summary(const Outcome& outcome, std::ostream& out) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
     const std::string row = row_of(finding, file, paths.of(file.path()));
     bytes += row.size();
-    if (bytes > kMostBytes) {
+    if (bytes > kMaxSummaryBytes) {
       out << fmt::format("\n{} more\n", outcome.findings.size() - i);
       break;
     }
     if (i == 0) out << "\n| severity | place | rule | finding |\n|---|---|---|---|\n";
     out << row;
   }
-  for (const Unreadable& unread : shortcomings_of(outcome)) {
+  for (const Unreadable& unread : omissions_of(outcome)) {
     out << fmt::format("\n{}: {}\n", cell(place_of(unread)), cell(unread.reason));
   }
   out << '\n' << describe(outcome.workspace.stats()) << '\n';

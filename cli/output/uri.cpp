@@ -8,7 +8,8 @@ namespace cnsched::cli {
 
 namespace {
 
-bool stands_for_itself(char c) {
+/// Whether the character is written unencoded.
+bool is_plain(char c) {
   return is_alphanumeric(c) || std::string_view("-._~/").find(c) != std::string_view::npos;
 }
 
@@ -24,7 +25,7 @@ std::string percent_encoded(std::string_view text, const std::function<bool(char
 }
 
 std::string uri_path(std::string_view path) {
-  return percent_encoded(path, [](char c) { return !stands_for_itself(c); });
+  return percent_encoded(path, [](char c) { return !is_plain(c); });
 }
 
 }  // namespace cnsched::cli

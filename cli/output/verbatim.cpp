@@ -21,7 +21,7 @@ void write_printable(std::string_view line, std::ostream& out) {
 }  // namespace
 
 void write_verbatim(std::string_view text, const Console& console) {
-  if (!console.out_is_looked_at()) {
+  if (!console.out_is_displayed()) {
     console.out << text;
     return;
   }

@@ -42,7 +42,7 @@ TEST_CASE("keeps lines of a text, and escapes them in an attribute") {
   CHECK(element("\n\n") == "<a b=\"\\x0a\\x0a\">\n\n</a>\n");
 }
 
-TEST_CASE("escapes or omits what XML cannot hold and what controls a terminal") {
+TEST_CASE("escapes or omits characters that are invalid in XML or control a terminal") {
   using namespace std::string_view_literals;
   CHECK(element("\x1b[31m\0\xff"sv) == "<a b=\"\\x1b[31m\\x00\\xff\">\\x1b[31m\\x00\\xff</a>\n");
   CHECK(element("\u202e\u2066") == "<a b=\"\\u{202e}\\u{2066}\">\\u{202e}\\u{2066}</a>\n");

@@ -120,8 +120,8 @@ class Demands {
       Values values = trait_values(r, trait);
       if (values.empty()) continue;
       if (auto conflict = conflict_over(r, trait, values)) return conflict;
-      std::vector<Stated>& stated = by_trait_[trait];
-      if (stated.size() < kMaxStated) stated.push_back({r, std::move(values)});
+      std::vector<TraitValues>& earlier = by_trait_[trait];
+      if (earlier.size() < kMaxLabelsPerTrait) earlier.push_back({r, std::move(values)});
     }
     return std::nullopt;
   }
@@ -134,8 +134,8 @@ class Demands {
   }
 
  private:
-  /// What a label says about a trait.
-  struct Stated {
+  /// A label and the values of a trait that it allows.
+  struct TraitValues {
     Requirement requirement;
     Values values;
   };
@@ -144,9 +144,9 @@ class Demands {
                                         const Values& values) const {
     const auto same_trait = by_trait_.find(trait);
     if (same_trait != by_trait_.end()) {
-      for (const Stated& other : same_trait->second) {
+      for (const TraitValues& other : same_trait->second) {
         if (other.requirement.key == r.key || !are_disjoint(other.values, values)) continue;
-        // Labels of two clouds are reported as such.
+        // Reported with Subject::clouds.
         if (trait != Trait::cloud && differ_in(other.requirement, r, Trait::cloud)) continue;
         if (known_->any(other.requirement, r)) continue;
         return Conflict{
@@ -158,14 +158,14 @@ class Demands {
   }
 
   /// Limits the labels that are compared for one trait; no real manifest has more.
-  static constexpr std::size_t kMaxStated = 10;
+  static constexpr std::size_t kMaxLabelsPerTrait = 10;
 
   Subject subject_;
   const KnownNodes* known_;
   const Demands* base_;
   k8s::Conjunction labels_;
   k8s::Conjunction fields_;
-  std::map<Trait, std::vector<Stated>> by_trait_;
+  std::map<Trait, std::vector<TraitValues>> by_trait_;
 };
 
 std::optional<Conflict> conflict_in(const k8s::NodeSelectorTerm& term, Demands demands) {
@@ -279,16 +279,16 @@ SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, Subject subject,
   const std::vector<k8s::NodeSelectorTerm> terms = pod.required_terms();
   if (is_too_long(terms)) return {};
   SelectorConflicts result;
-  bool some_node_is_left = false;
+  bool some_term_matches = false;
   for (const k8s::NodeSelectorTerm& term : terms) {
     if (term.is_empty()) continue;
     if (auto conflict = conflict_in(term, Demands(subject, known, &selector))) {
       result.found.push_back(std::move(*conflict));
     } else {
-      some_node_is_left = true;
+      some_term_matches = true;
     }
   }
-  result.leaves_no_node = !result.found.empty() && !some_node_is_left;
+  result.leaves_no_node = !result.found.empty() && !some_term_matches;
   return result;
 }
 

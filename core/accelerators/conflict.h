@@ -25,16 +25,16 @@ struct Conflict {
   std::vector<k8s::Requirement> labels;
   std::optional<Difference> difference{};  ///< between the first and the last label
   std::optional<DeviceRequest> device{};   ///< that no node with the label offers
-  /// Why no node meets them, "they carry NVIDIA accelerators"; empty if the labels have one key or
-  /// differ in a trait, which is reason enough.
+  /// Why no node meets them, "they have NVIDIA accelerators"; empty if the labels have one key or
+  /// differ in a trait.
   std::string reason{};
-  std::string advice{};  ///< how to resolve it; goes with `reason`
+  std::string advice{};  ///< how to resolve it; set only with `reason`
   /// There is no conflict if the nodes share their devices or divide them into slices.
   bool unless_shared = false;
 };
 
-/// What nodes are known to have, which outweighs any conclusion from labels and requests. Empty
-/// functions know no node.
+/// What nodes are known to have, which overrides any conclusion from labels and requests. Empty
+/// functions mean that no node is known.
 struct KnownNodes {
   /// Whether a node meets both requirements.
   std::function<bool(const k8s::Requirement&, const k8s::Requirement&)> meets{};
@@ -65,7 +65,7 @@ enum class Subject : unsigned char {
 /// Where nodeSelector and required affinity contradict themselves or each other.
 struct SelectorConflicts {
   bool in_selector = false;     ///< nodeSelector contradicts itself
-  bool leaves_no_node = false;  ///< no term is left that a node may match
+  bool leaves_no_node = false;  ///< no node matches nodeSelector and any term
   std::vector<Conflict> found;  ///< of the selector, or one for each term that never matches
 };
 

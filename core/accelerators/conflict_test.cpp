@@ -167,7 +167,7 @@ TEST_CASE("labels conflict if they name different cards or vendors") {
         "nvidia.com/gpu.product / gpu.nvidia.com/class (T4 or A40 or A6000): never");
 }
 
-TEST_CASE("labels of two clouds are a separate subject") {
+TEST_CASE("reports labels of two clouds as a separate subject") {
   const char* both =
       "{cloud.google.com/gke-accelerator: nvidia-l4, karpenter.k8s.aws/instance-gpu-name: t4}";
   CHECK(within_pod(both).empty());
@@ -190,7 +190,7 @@ TEST_CASE("a node has one name") {
                    "[{matchFields: [{key: metadata.name, operator: In, values: [a]}, "
                    "{key: metadata.name, operator: In, values: [b]}]}]") ==
         "metadata.name / metadata.name: never");
-  // A label may be called like the field.
+  // A label may have the name of the field.
   CHECK(within_pod("{metadata.name: a}",
                    "[{matchFields: [{key: metadata.name, operator: In, values: [b]}]}]")
             .empty());

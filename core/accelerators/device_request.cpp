@@ -25,7 +25,7 @@ class Sum {
     for (const k8s::ResourceAmount& amount : container.amounts()) {
       // The request must equal the limit.
       if (!is_accelerator(amount.name) || !limited.insert(amount.name).second) continue;
-      if (amount.is_wanted()) add(amount, is_released);
+      if (amount.is_requested()) add(amount, is_released);
     }
   }
 
@@ -67,11 +67,11 @@ const yaml::Node* first_accelerator_amount(const k8s::Container& container) {
 }
 
 bool sees_devices_without_request(const k8s::Container& container) {
-  return bool(k8s::item_called((*container.node)["env"], "NVIDIA_VISIBLE_DEVICES"));
+  return bool(k8s::item_named((*container.node)["env"], "NVIDIA_VISIBLE_DEVICES"));
 }
 
 bool has_device_access(const k8s::Container& container) {
-  return container.wants(k8s::is_extended_resource) ||
+  return container.requests_resource(k8s::is_extended_resource) ||
          !(*container.node)["resources"]["claims"].is_empty() ||
          sees_devices_without_request(container);
 }

@@ -56,7 +56,7 @@ TEST_CASE("a container has access to a device by a resource, a claim or NVIDIA's
   CHECK_FALSE(has_access("env: [{name: CUDA_VISIBLE_DEVICES, value: '0'}]"));
 }
 
-TEST_CASE("only the variable shows devices without a request") {
+TEST_CASE("only the variable makes devices visible without a request") {
   const test::Parsed requested("resources: {limits: {nvidia.com/gpu: 1}}");
   CHECK_FALSE(sees_devices_without_request({&requested.root()}));
   const test::Parsed not_requested("env: [{name: NVIDIA_VISIBLE_DEVICES}]");

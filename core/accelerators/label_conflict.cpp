@@ -280,7 +280,7 @@ std::optional<Conflict> conflict_with_device(const Requirement& label,
 }
 
 std::optional<Conflict> conflict_with_gke(const Requirement& label, const DeviceRequest& device) {
-  const bool of_gke = label.key.starts_with("cloud.google.com/gke-") && label.asks_for_label();
+  const bool of_gke = label.key.starts_with("cloud.google.com/gke-") && label.requires_label();
   if (!of_gke || !device.name.starts_with(kMigResource)) return std::nullopt;
   return conflict_of(Reason{"GKE offers MIG slices as nvidia.com/gpu",
                             "request nvidia.com/gpu, and select the slice by "

@@ -23,8 +23,8 @@ std::string in(const std::string& key, const std::string& values) {
 std::string between(const std::string& a, const std::string& b) {
   const Requirements both(a + ", " + b);
   const auto conflict = conflict_between_labels(both.all[0], both.all[1]);
-  const auto other_way = conflict_between_labels(both.all[1], both.all[0]);
-  CHECK(conflict.has_value() == other_way.has_value());
+  const auto reversed = conflict_between_labels(both.all[1], both.all[0]);
+  CHECK(conflict.has_value() == reversed.has_value());
   return conflict ? conflict->reason : "";
 }
 

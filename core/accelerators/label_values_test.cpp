@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <string>
 
 namespace cnsched::accelerators {
 
 TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
   struct Card {
-    std::int64_t sold_as;
+    std::int64_t nominal_gigabytes;
     std::int64_t mebibytes;
   };
   // As GPU feature discovery and Karpenter label them.
@@ -26,8 +27,8 @@ TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller o
                                                {141, 143771}});
   for (const Card& card : kCards) {
     for (const Card& other : kCards) {
-      CHECK((other.mebibytes > just_below_cards_of(card.sold_as)) ==
-            (other.sold_as >= card.sold_as));
+      CHECK((other.mebibytes > just_below_cards_of(card.nominal_gigabytes)) ==
+            (other.nominal_gigabytes >= card.nominal_gigabytes));
     }
   }
 }

@@ -6,19 +6,19 @@ namespace cnsched::accelerators {
 
 namespace {
 
-bool cuts(std::string_view product, std::string_view profile) {
+bool has_profile(std::string_view product, std::string_view profile) {
   return find_mig_profile(*card_in(product), profile) != nullptr;
 }
 
 }  // namespace
 
 TEST_CASE("finds a profile of the card in its size, or in any size if that is not known") {
-  CHECK(cuts("NVIDIA-A100-SXM4-40GB", "1g.5gb"));
-  CHECK_FALSE(cuts("NVIDIA-A100-SXM4-80GB", "1g.5gb"));
-  CHECK(cuts("a100", "1g.5gb"));
-  CHECK(cuts("NVIDIA-H100-NVL", "3g.47gb"));
-  CHECK_FALSE(cuts("NVIDIA-H100-80GB-HBM3", "3g.47gb"));
-  CHECK_FALSE(cuts("NVIDIA-L40S", "1g.12gb"));
+  CHECK(has_profile("NVIDIA-A100-SXM4-40GB", "1g.5gb"));
+  CHECK_FALSE(has_profile("NVIDIA-A100-SXM4-80GB", "1g.5gb"));
+  CHECK(has_profile("a100", "1g.5gb"));
+  CHECK(has_profile("NVIDIA-H100-NVL", "3g.47gb"));
+  CHECK_FALSE(has_profile("NVIDIA-H100-80GB-HBM3", "3g.47gb"));
+  CHECK_FALSE(has_profile("NVIDIA-L40S", "1g.12gb"));
 }
 
 TEST_CASE("knows how many slices of a profile a card has") {

@@ -154,10 +154,10 @@ bool is_named_by_gke(const Accelerator& a) {
 
 /// The name of the card in Karpenter, which may cover several sizes.
 std::optional<std::string> karpenter_name(const Card& card) {
-  for (const Card& meant : {card, Card{card.model, 0}}) {
-    auto names = current_names(meant, Naming::karpenter);
+  for (const Card& named : {card, Card{card.model, 0}}) {
+    auto names = current_names(named, Naming::karpenter);
     if (names.empty()) continue;
-    const bool is_certain = meant == card || mebibytes_of(card, Naming::karpenter);
+    const bool is_certain = named == card || mebibytes_of(card, Naming::karpenter);
     if (is_certain) return std::move(names.front());
   }
   return std::nullopt;

@@ -118,7 +118,7 @@ std::string_view name_of(Trait trait) {
 }
 
 std::vector<std::string> trait_values(const k8s::Requirement& r, Trait trait) {
-  if (!r.asks_for_label()) return {};
+  if (!r.requires_label()) return {};
   std::vector<std::string> values;
   if (r.op != "In") {
     values.push_back(trait_of(r.key, "", trait));

@@ -11,7 +11,7 @@
 
 namespace cnsched::accelerators {
 
-/// Something that a node has one value of, whatever label states it.
+/// Something that a node has one value of, whichever label describes it.
 enum class Trait : unsigned char {
   card,            ///< "A100"
   card_of_memory,  ///< "A100 with 40 GB"

@@ -100,7 +100,7 @@ TEST_CASE("only operators that require the label determine a trait") {
         "");
 }
 
-TEST_CASE("GKE's taint has one value, and concerns pods that run on GKE only") {
+TEST_CASE("GKE's taint has one value, and applies only to pods that run on GKE") {
   CHECK(is_set_for("{nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}"));
   CHECK_FALSE(is_set_for("{nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}", "true"));
   CHECK_FALSE(is_set_for("{nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}}"));

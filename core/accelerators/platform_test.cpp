@@ -38,27 +38,27 @@ std::string words_of(const std::vector<LabelDemand>& demands) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-/// What the pod requests and demands, or why there is no placement.
-std::string said(Platform platform, const PlacementRequest& what) {
+/// The resource and the label demands of the placement, or the error.
+std::string placement_text(Platform platform, const PlacementRequest& what) {
   const auto placement = place(platform, what);
   if (!placement) return placement.error().message;
   return fmt::format("{}: {}", placement->resource, words_of(placement->demands));
 }
 
-std::string said(Platform platform, std::string_view name, std::int64_t count = 1) {
-  return said(platform, wanted({std::string(name)}, count));
+std::string placement_text(Platform platform, std::string_view name, std::int64_t count = 1) {
+  return placement_text(platform, wanted({std::string(name)}, count));
 }
 
 std::string of_slices(Platform platform, std::string_view name, MigStrategy strategy) {
   PlacementRequest what = wanted({std::string(name)});
   what.mig_strategy = strategy;
-  return said(platform, what);
+  return placement_text(platform, what);
 }
 
 std::string larger(Platform platform, std::vector<std::string> names, std::int64_t mebibytes) {
   PlacementRequest what = wanted(std::move(names));
   what.more_than_mebibytes = mebibytes;
-  return said(platform, what);
+  return placement_text(platform, what);
 }
 
 std::string machine(Platform platform, std::string_view name, std::int64_t count = 1) {
@@ -122,8 +122,9 @@ void check_placement(const Placement& placement) {
   }
 }
 
-/// What a reason has to name, the product or the platform, in some spelling.
-bool names_either(const std::string& reason, Platform platform, const Product& product) {
+/// Whether the reason names the product or the platform, in any spelling.
+bool names_product_or_platform(const std::string& reason, Platform platform,
+                               const Product& product) {
   const std::string text = lower(reason);
   const auto has = [&](std::string_view part) { return text.find(lower(part)) != text.npos; };
   return has(name_of(platform)) || has(product.name) || has(product.title);
@@ -141,14 +142,15 @@ TEST_CASE("places every product on every platform, or fails with a reason") {
           check_placement(*placement);
           CHECK_FALSE(reason_unavailable(platform, product));
         } else {
-          CHECK(names_either(placement.error().message, platform, product));
+          CHECK(names_product_or_platform(placement.error().message, platform, product));
         }
       }
     }
   }
 }
 
-TEST_CASE("an unavailable product is so by any number, and its reason starts the error") {
+TEST_CASE(
+    "the error for an unavailable product starts with the reason, for any number of devices") {
   for (const Platform platform : platforms()) {
     for (const Product& product : products()) {
       INFO(name_of(platform), " ", product.name);
@@ -170,16 +172,16 @@ TEST_CASE("every platform has a name and a description") {
 }
 
 TEST_CASE("GKE identifies cards by its own names, and slices by the partition size") {
-  CHECK(said(Platform::gke, "l4") ==
+  CHECK(placement_text(Platform::gke, "l4") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4");
-  CHECK(said(Platform::gke, "a100-40gb") ==
+  CHECK(placement_text(Platform::gke, "a100-40gb") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-tesla-a100");
-  CHECK(said(Platform::gke, "nvidia-h100-mega-80gb", 8) ==
+  CHECK(placement_text(Platform::gke, "nvidia-h100-mega-80gb", 8) ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-h100-mega-80gb");
-  CHECK(said(Platform::gke, "a100-80gb-mig-3g.40gb") ==
+  CHECK(placement_text(Platform::gke, "a100-80gb-mig-3g.40gb") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-a100-80gb; "
         "cloud.google.com/gke-gpu-partition-size in 3g.40gb");
-  CHECK(said(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
+  CHECK(placement_text(Platform::gke, "A100-SXM4-40GB-MIG-1g.10gb")
             .starts_with("GKE has no 'A100-SXM4-40GB-MIG-1g.10gb': it does not offer MIG profile "
                          "1g.10gb of nvidia-tesla-a100; it has nvidia-"));
   CHECK(of_slices(Platform::gke, "a100-mig-1g.5gb", MigStrategy::mixed) ==
@@ -187,16 +189,16 @@ TEST_CASE("GKE identifies cards by its own names, and slices by the partition si
 }
 
 TEST_CASE("GKE gives a pod all chips of a TPU host") {
-  CHECK(said(Platform::gke, "tpu-v5-lite-podslice", 4) ==
+  CHECK(placement_text(Platform::gke, "tpu-v5-lite-podslice", 4) ==
         "google.com/tpu: cloud.google.com/gke-tpu-accelerator in tpu-v5-lite-podslice; "
         "cloud.google.com/gke-tpu-topology in 2x2");
-  CHECK(said(Platform::gke, "v5p", 4) ==
+  CHECK(placement_text(Platform::gke, "v5p", 4) ==
         "google.com/tpu: cloud.google.com/gke-tpu-accelerator in tpu-v5p-slice; "
         "cloud.google.com/gke-tpu-topology in 2x2x1");
   CHECK(
-      said(Platform::gke, "google-tpu-v6e", 2) ==
+      placement_text(Platform::gke, "google-tpu-v6e", 2) ==
       "a pod gets all chips of a host, and a host on GKE has 1, 4 or 8 of 'google-tpu-v6e', not 2");
-  CHECK(said(Platform::gke, "tpu-v3-slice", 4)
+  CHECK(placement_text(Platform::gke, "tpu-v3-slice", 4)
             .starts_with("GKE has 'tpu-v3-slice' only in slices of several hosts"));
 }
 
@@ -212,26 +214,26 @@ TEST_CASE("EKS identifies cards by the autoscaler's label, and all others by the
   CHECK(words_of(h100.elsewhere) ==
         "node.kubernetes.io/instance-type not in p5.4xlarge,p5.48xlarge");
   CHECK(h100.owner_labels.empty());
-  CHECK(said(Platform::eks, "a100-mig-1g.5gb") ==
+  CHECK(placement_text(Platform::eks, "a100-mig-1g.5gb") ==
         "nvidia.com/mig-1g.5gb: node.kubernetes.io/instance-type in p4d.24xlarge");
-  CHECK(said(Platform::eks, "h200", 8) ==
+  CHECK(placement_text(Platform::eks, "h200", 8) ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in p5e.48xlarge,p5en.48xlarge");
-  CHECK(said(Platform::eks, "v100-32gb") ==
+  CHECK(placement_text(Platform::eks, "v100-32gb") ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in p3dn.24xlarge");
 }
 
 TEST_CASE("a pod gets any number of Inferentia, but only some numbers of Trainium") {
   CHECK(machine(Platform::eks, "inferentia2", 6) == "inf2.24xlarge");
-  CHECK(said(Platform::eks, "inferentia2", 5) ==
+  CHECK(placement_text(Platform::eks, "inferentia2", 5) ==
         "aws.amazon.com/neuron: node.kubernetes.io/instance-type in inf2.24xlarge,inf2.48xlarge");
   CHECK(machine(Platform::eks, "inferentia", 3) == "inf1.6xlarge");
-  CHECK(said(Platform::eks, "inferentia2", 13) ==
+  CHECK(placement_text(Platform::eks, "inferentia2", 13) ==
         "EKS has at most 12 of 'inferentia2' in one machine (inf2.48xlarge), not 13");
   CHECK(machine(Platform::eks, "trainium2", 4) == "trn2.48xlarge");
-  CHECK(said(Platform::eks, "trainium", 17) ==
+  CHECK(placement_text(Platform::eks, "trainium", 17) ==
         "EKS has at most 16 of 'trainium' in one machine (trn1.32xlarge), not 17");
   for (const Platform platform : {Platform::eks, Platform::karpenter}) {
-    CHECK(said(platform, "trainium", 2) ==
+    CHECK(placement_text(platform, "trainium", 2) ==
           "Neuron's scheduler gives a pod 1, 4, 8 or 16 of 'trainium', not 2");
     for (const std::int64_t count : {1, 4, 8, 16}) {
       CHECK(place(platform, wanted({"trainium"}, count)));
@@ -240,36 +242,37 @@ TEST_CASE("a pod gets any number of Inferentia, but only some numbers of Trainiu
       CHECK(place(platform, wanted({"inferentia2"}, count)));
     }
   }
-  CHECK(said(Platform::karpenter, "inferentia2", 6) ==
+  CHECK(placement_text(Platform::karpenter, "inferentia2", 6) ==
         "aws.amazon.com/neuron: karpenter.k8s.aws/instance-accelerator-name in inferentia2");
 }
 
 TEST_CASE("identifies sizes on Karpenter by memory, because one name covers several sizes") {
-  CHECK(said(Platform::karpenter, "a100") ==
+  CHECK(placement_text(Platform::karpenter, "a100") ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in a100");
-  CHECK(said(Platform::karpenter, "a100-80gb") ==
+  CHECK(placement_text(Platform::karpenter, "a100-80gb") ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 81920; "
         "karpenter.k8s.aws/instance-gpu-name in a100");
-  CHECK(said(Platform::karpenter, "l4") ==
+  CHECK(placement_text(Platform::karpenter, "l4") ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-name in l4");
-  CHECK(said(Platform::karpenter, "radeon-pro-v520") ==
+  CHECK(placement_text(Platform::karpenter, "radeon-pro-v520") ==
         "amd.com/gpu: karpenter.k8s.aws/instance-gpu-name in radeon-pro-v520");
-  CHECK(said(Platform::karpenter, "H100-94GB").starts_with("Karpenter has no 'H100-94GB'"));
+  CHECK(
+      placement_text(Platform::karpenter, "H100-94GB").starts_with("Karpenter has no 'H100-94GB'"));
   CHECK(machine(Platform::karpenter, "v100-32gb") == "p3dn.24xlarge");
 }
 
 TEST_CASE("Karpenter launches no node for resources that it does not support") {
-  CHECK(said(Platform::karpenter, "a100-mig-1g.5gb")
+  CHECK(placement_text(Platform::karpenter, "a100-mig-1g.5gb")
             .starts_with("Karpenter launches no node for 'a100-mig-1g.5gb': it does not "
                          "support resource nvidia.com/mig-1g.5gb; it has nvidia-tesla-a100, "
                          "nvidia-a100, nvidia-a100-80gb"));
-  CHECK(said(Platform::karpenter, "qualcomm-ai100")
+  CHECK(placement_text(Platform::karpenter, "qualcomm-ai100")
             .starts_with("Karpenter launches no node for 'qualcomm-ai100': it does not "
                          "support resource qualcomm.com/qaic"));
 }
 
 TEST_CASE("AKS identifies cards by all machine types that have enough of them") {
-  CHECK(said(Platform::aks, "t4") ==
+  CHECK(placement_text(Platform::aks, "t4") ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_NC4as_T4_v3,"
         "Standard_NC8as_T4_v3,Standard_NC16as_T4_v3,Standard_NC64as_T4_v3");
   const Placement a100 = placed(Platform::aks, "a100-80gb", 2);
@@ -277,14 +280,14 @@ TEST_CASE("AKS identifies cards by all machine types that have enough of them") 
         "node.kubernetes.io/instance-type in Standard_NC48ads_A100_v4,Standard_NC96ads_A100_v4,"
         "Standard_ND96amsr_A100_v4");
   CHECK(a100.machine_type == "Standard_NC48ads_A100_v4");
-  CHECK(said(Platform::aks, "a100-80gb", 8) ==
+  CHECK(placement_text(Platform::aks, "a100-80gb", 8) ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_ND96amsr_A100_v4");
-  CHECK(said(Platform::aks, "a100-80gb-mig-3g.40gb", 5) ==
+  CHECK(placement_text(Platform::aks, "a100-80gb-mig-3g.40gb", 5) ==
         "nvidia.com/mig-3g.40gb: node.kubernetes.io/instance-type in Standard_NC96ads_A100_v4,"
         "Standard_ND96amsr_A100_v4");
-  CHECK(said(Platform::aks, wanted({"a10", "mi300x"})) ==
+  CHECK(placement_text(Platform::aks, wanted({"a10", "mi300x"})) ==
         "'a10' and 'mi300x' are requested by different resources");
-  CHECK(said(Platform::aks, wanted({"h100-80gb", "h100-94gb"}, 2)) ==
+  CHECK(placement_text(Platform::aks, wanted({"h100-80gb", "h100-94gb"}, 2)) ==
         "nvidia.com/gpu: node.kubernetes.io/instance-type in Standard_ND96isr_H100_v5,"
         "Standard_NC80adis_H100_v5");
   CHECK(words_of(a100.elsewhere) == "no kubernetes.azure.com/accelerator");
@@ -298,14 +301,15 @@ TEST_CASE("AKS identifies cards by all machine types that have enough of them") 
 }
 
 TEST_CASE("own hardware is identified by the labels of its labellers") {
-  CHECK(said(Platform::gpu_operator, "t4") == "nvidia.com/gpu: nvidia.com/gpu.product in Tesla-T4");
-  CHECK(said(Platform::gpu_operator, "a100-40gb") ==
+  CHECK(placement_text(Platform::gpu_operator, "t4") ==
+        "nvidia.com/gpu: nvidia.com/gpu.product in Tesla-T4");
+  CHECK(placement_text(Platform::gpu_operator, "a100-40gb") ==
         "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-SXM4-40GB,NVIDIA-A100-PCIE-40GB");
-  CHECK(said(Platform::gpu_operator, "mi325x") ==
+  CHECK(placement_text(Platform::gpu_operator, "mi325x") ==
         "amd.com/gpu: amd.com/gpu.product-name in AMD_Instinct_MI325_OAM");
-  CHECK(said(Platform::gpu_operator, "max-1550") ==
+  CHECK(placement_text(Platform::gpu_operator, "max-1550") ==
         "gpu.intel.com/i915: gpu.intel.com/product in Max_1550");
-  CHECK(said(Platform::gpu_operator, "tpu-v5e", 4)
+  CHECK(placement_text(Platform::gpu_operator, "tpu-v5e", 4)
             .starts_with("'tpu-v5e' exists only in the cloud of its vendor; gpu-operator has "));
   const Placement gaudi = placed(Platform::gpu_operator, "gaudi2", 8);
   CHECK(gaudi.resource == "habana.ai/gaudi");
@@ -339,7 +343,7 @@ TEST_CASE(
 
 TEST_CASE("the strategy decides whether label or resource identifies a slice") {
   constexpr auto kName = "NVIDIA-A100-80GB-PCIe-MIG-3g.40gb";
-  CHECK(said(Platform::gpu_operator, kName) ==
+  CHECK(placement_text(Platform::gpu_operator, kName) ==
         "nvidia.com/gpu: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe-MIG-3g.40gb");
   CHECK(of_slices(Platform::gpu_operator, kName, MigStrategy::mixed) ==
         "nvidia.com/mig-3g.40gb: nvidia.com/gpu.product in NVIDIA-A100-80GB-PCIe");
@@ -362,18 +366,19 @@ TEST_CASE("rejects a MIG strategy without slices") {
 }
 
 TEST_CASE("a name without size means the only size that the platform has") {
-  CHECK(said(Platform::gke, "H100") ==
+  CHECK(placement_text(Platform::gke, "H100") ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-h100-80gb");
   CHECK(placed(Platform::gke, "v100").accelerators.front() == "nvidia-tesla-v100");
   CHECK(placed(Platform::gke, "P100").accelerators.front() == "nvidia-tesla-p100");
   CHECK(placed(Platform::gke, "a100-mig-1g.10gb").accelerators.front() ==
         "nvidia-a100-80gb-mig-1g.10gb");
   CHECK(placed(Platform::karpenter, "h100").accelerators.front() == "nvidia-h100");
-  CHECK(said(Platform::aks, "H100") ==
+  CHECK(placement_text(Platform::aks, "H100") ==
         "'H100' exists in several sizes; on AKS choose nvidia-h100-80gb (80 GB) or "
         "nvidia-h100-94gb (94 GB)");
-  CHECK(said(Platform::gke, "gh200").starts_with("GKE has no 'gh200'; it has nvidia-h100-80gb, "));
-  CHECK(said(Platform::karpenter, "a100-mig-1g.10gb")
+  CHECK(placement_text(Platform::gke, "gh200")
+            .starts_with("GKE has no 'gh200'; it has nvidia-h100-80gb, "));
+  CHECK(placement_text(Platform::karpenter, "a100-mig-1g.10gb")
             .starts_with("Karpenter launches no node for 'a100-mig-1g.10gb'"));
 }
 
@@ -407,34 +412,34 @@ TEST_CASE("a placement has the tolerations that admission does not add") {
 }
 
 TEST_CASE("rejects more devices than the largest machine type has") {
-  CHECK(said(Platform::gke, "l4", 9) ==
+  CHECK(placement_text(Platform::gke, "l4", 9) ==
         "GKE has at most 8 of 'l4' in one machine (g2-standard-96), not 9");
-  CHECK(said(Platform::gke, "t4", 5) ==
+  CHECK(placement_text(Platform::gke, "t4", 5) ==
         "GKE has at most 4 of 't4' in one machine (an N1 machine), not 5");
-  CHECK(said(Platform::aks, "a10", 3) ==
+  CHECK(placement_text(Platform::aks, "a10", 3) ==
         "AKS has at most 2 of 'a10' in one machine (Standard_NV72ads_A10_v5), not 3");
-  CHECK(said(Platform::eks, "a100-mig-3g.20gb", 17) ==
+  CHECK(placement_text(Platform::eks, "a100-mig-3g.20gb", 17) ==
         "EKS has at most 16 of 'a100-mig-3g.20gb' in one machine (p4d.24xlarge), not 17");
   CHECK(place(Platform::gpu_operator, wanted({"l4"}, 20)));
 }
 
 TEST_CASE("combines several accelerators if one label identifies them") {
-  CHECK(said(Platform::gke, wanted({"l4", "a100-80gb", "nvidia-l4"})) ==
+  CHECK(placement_text(Platform::gke, wanted({"l4", "a100-80gb", "nvidia-l4"})) ==
         "nvidia.com/gpu: cloud.google.com/gke-accelerator in nvidia-l4,nvidia-a100-80gb");
-  CHECK(said(Platform::karpenter, wanted({"l4", "a100-80gb"})) ==
+  CHECK(placement_text(Platform::karpenter, wanted({"l4", "a100-80gb"})) ==
         "nvidia.com/gpu: karpenter.k8s.aws/instance-gpu-memory in 22888,81920; "
         "karpenter.k8s.aws/instance-gpu-name in l4,a100");
-  CHECK(said(Platform::generic, wanted({"l4", "mi300x"})) ==
+  CHECK(placement_text(Platform::generic, wanted({"l4", "mi300x"})) ==
         "'l4' and 'mi300x' are requested by different resources");
-  CHECK(said(Platform::eks, wanted({"l4", "h100-80gb"})) ==
+  CHECK(placement_text(Platform::eks, wanted({"l4", "h100-80gb"})) ==
         "'l4' and 'h100-80gb' are identified by different labels");
-  CHECK(said(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"})) ==
+  CHECK(placement_text(Platform::gke, wanted({"a100-mig-1g.5gb", "h100-80gb-mig-1g.10gb"})) ==
         "'a100-mig-1g.5gb' and 'h100-80gb-mig-1g.10gb' are identified by two labels each, "
         "so each needs its own term, and cnsched writes one term");
 }
 
 TEST_CASE("rejects pairs of name and memory that also match another card") {
-  CHECK(said(Platform::karpenter, wanted({"h100-80gb", "a100-40gb"})) ==
+  CHECK(placement_text(Platform::karpenter, wanted({"h100-80gb", "a100-40gb"})) ==
         "'h100-80gb' and 'a100-40gb' are identified by two labels each, so each needs its own "
         "term, and cnsched writes one term, which also matches nvidia-a100-80gb");
 }
@@ -456,7 +461,7 @@ TEST_CASE("selects by memory where a label has it") {
 }
 
 TEST_CASE("lists alternatives, the nearest first") {
-  CHECK(said(Platform::gke, "l40s") ==
+  CHECK(placement_text(Platform::gke, "l40s") ==
         "GKE has no 'l40s'; it has nvidia-l4, nvidia-tesla-a100, nvidia-a100-80gb, "
         "nvidia-h100-80gb, nvidia-tesla-p100, nvidia-tesla-t4, nvidia-tesla-v100, "
         "nvidia-tesla-k80 and 13 more");

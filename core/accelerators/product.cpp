@@ -1,7 +1,6 @@
 // Users know an accelerator by many names. Each product has one name, Google's where Google has
 // one, and the others are aliases of it. Where GPU feature discovery or GKE have several names for
-// one card, each of these names is a product too, which stands for the cards with exactly that
-// name.
+// one card, each of these names is a product too: it means the cards with exactly that name.
 #include "core/accelerators/product.h"
 
 #include <fmt/format.h>
@@ -154,7 +153,7 @@ Names make_names(const std::vector<Accelerator>& all) {
   return names;
 }
 
-const Accelerator* named_so(std::string_view name) {
+const Accelerator* accelerator_named(std::string_view name) {
   const auto& [all, names, products] = records().products();
   const auto exact =
       std::ranges::find_if(all, [&](const Accelerator& a) { return a.product.name == name; });
@@ -165,7 +164,7 @@ const Accelerator* named_so(std::string_view name) {
 
 const Accelerator* named_with_prefix(std::string_view name) {
   for (const std::string_view prefix : kPrefixes) {
-    const Accelerator* found = named_so(fmt::format("{}{}", prefix, normal(name)));
+    const Accelerator* found = accelerator_named(fmt::format("{}{}", prefix, normal(name)));
     if (found != nullptr) return found;
   }
   return nullptr;
@@ -176,8 +175,9 @@ const CardModel* model_named(std::string_view name) {
   const std::string text = normal(name);
   for (const CardModel& model : records().models) {
     const std::string systematic = systematic_name({&model, 0});
-    const bool is_called_so = text == systematic || fmt::format("nvidia-{}", text) == systematic;
-    if (is_called_so && model.sizes.size() > 1) return &model;
+    const bool has_systematic_name =
+        text == systematic || fmt::format("nvidia-{}", text) == systematic;
+    if (has_systematic_name && model.sizes.size() > 1) return &model;
   }
   return nullptr;
 }
@@ -226,7 +226,7 @@ Result<const Accelerator*> find_slice(std::string_view name, std::size_t at) {
     if (!sizes.empty()) return open_size(name, sizes);
     return no_such_slice(base, {model, 0}, profile);
   }
-  const Accelerator* of = named_so(base);
+  const Accelerator* of = accelerator_named(base);
   if (of == nullptr) of = named_with_prefix(base);
   if (of == nullptr) return unknown(name);
   if (!of->card) return Error{fmt::format("'{}' does not support MIG", base)};
@@ -249,7 +249,7 @@ std::vector<const CardName*> spellings_of(const Card& card, Naming naming) {
 }
 
 std::vector<const Accelerator*> sizes_of(std::string_view name) {
-  const Accelerator* found = named_so(name);
+  const Accelerator* found = accelerator_named(name);
   if (found != nullptr) {
     return found->has_open_size() ? all_sizes(*found->card->model, "")
                                   : std::vector<const Accelerator*>{};
@@ -288,12 +288,13 @@ const Accelerator* any_card(const Card& card, std::string_view profile) {
 }
 
 Result<const Accelerator*> find_accelerator(std::string_view name) {
-  if (const Accelerator* found = named_so(name)) return found;
+  if (const Accelerator* found = accelerator_named(name)) return found;
   const std::size_t slice = slice_in(name);
   if (slice != std::string::npos) return find_slice(name, slice);
   // A name of Karpenter that covers several sizes is a product.
   const CardModel* model = model_named(name);
-  const Accelerator* open = model == nullptr ? nullptr : named_so(systematic_name({model, 0}));
+  const Accelerator* open =
+      model == nullptr ? nullptr : accelerator_named(systematic_name({model, 0}));
   if (open != nullptr) return open;
   if (model != nullptr) return open_size(name, all_sizes(*model, ""));
   if (const Accelerator* found = named_with_prefix(name)) return found;

@@ -1,5 +1,5 @@
-// The table is read once, line by line. A line is a field of the record, and below "size" of the
-// size, that was opened last; indentation is for readers only.
+// The table is read once, line by line. A line is a field of the last record or, below "size", of
+// the last size; indentation has no meaning.
 #include "core/accelerators/records.h"
 
 #include <fmt/format.h>
@@ -149,7 +149,7 @@ class Reader {
   void gfd_uncertain(std::string_view) { model().has_uncertain_names = true; }
   void gfd_never(std::string_view value) {
     const std::size_t blank = std::min(value.find(' '), value.size());
-    records_.invented_products.push_back({value.substr(0, blank), trim(value.substr(blank))});
+    records_.invalid_product_names.push_back({value.substr(0, blank), trim(value.substr(blank))});
   }
   void says_size(std::string_view value) {
     const auto name = std::ranges::find(records_.card_names, value, &CardName::value);

@@ -61,9 +61,9 @@ struct CardName {
 };
 
 /// A name that users write and that GPU feature discovery does not.
-struct InventedProduct {
+struct InvalidProductName {
   std::string_view written;
-  std::string_view correct;  ///< empty if several come into question
+  std::string_view correct;  ///< empty if several are possible
 };
 
 /// An accelerator that is not an NVIDIA card.
@@ -97,17 +97,17 @@ struct Machine {
 };
 
 /// The records of accelerators.table, and the flat lists that lookups search. All text belongs to
-/// the table. The language is documented at the top of accelerators.table.
+/// the table. The format is documented at the top of accelerators.table.
 class Records {
  public:
-  /// Throws std::logic_error, with the line, if `table` does not follow the language.
+  /// Throws std::logic_error, with the line, if `table` does not follow the format.
   explicit Records(std::string_view table);
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
 
   std::deque<CardModel> models;
   std::vector<CardName> card_names;
-  std::vector<InventedProduct> invented_products;
+  std::vector<InvalidProductName> invalid_product_names;
   std::deque<Device> devices;
   std::vector<TpuHost> tpu_hosts;  ///< the smallest of each device first
   std::vector<Machine> machines;   ///< of one provider and accelerator: the smallest first
@@ -141,7 +141,7 @@ class RecordsReplacement {
 
 /// "nvidia-l40s", "nvidia-v100-32gb": the name of a card that does not depend on any platform.
 std::string systematic_name(const Card& card);
-/// The name of the product that is any such card: of GKE where it has one.
+/// The name of the product for any such card: GKE's name if it has one.
 std::string product_name(const Records& records, const Card& card);
 
 }  // namespace cnsched::accelerators

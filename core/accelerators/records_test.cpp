@@ -50,7 +50,7 @@ device amd-mz77
 
 std::string with_made_up_records() { return fmt::format("{}\n{}", accelerators_table(), kMadeUp); }
 
-/// What a pod demands to get the accelerator, "LABEL in VALUES; ...", or why it gets none.
+/// What a pod demands to get the accelerator, "LABEL in VALUES; ...", or the error.
 std::string demands(Platform platform, const std::string& name, std::int64_t count = 1) {
   PlacementRequest wanted;
   wanted.accelerators = {name};
@@ -186,7 +186,7 @@ TEST_CASE("every record is complete") {
   }
 }
 
-TEST_CASE("a line that is not in the language of the table is an error that quotes the line") {
+TEST_CASE("rejects an invalid line of the table and quotes it") {
   CHECK(error_in("card A\n  colour red") == "accelerators.table: unknown field in 'colour red'");
   CHECK(error_in("card A\n  gfd_mib 5") ==
         "accelerators.table: field of a size above 'size' in 'gfd_mib 5'");

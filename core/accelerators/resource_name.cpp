@@ -75,7 +75,7 @@ std::optional<NameProblem> problem_of_bare(std::string_view name) {
     return std::nullopt;
   }
   std::string_view instead = find_row(kBare, name).instead;
-  // In a name of three letters, one letter makes a different device: npu.
+  // With three letters, one changed letter may be another device: npu.
   if (instead.empty() && name.size() > 3) instead = nearest(name, standard).value_or("");
   return NameProblem{
       .reason =
@@ -140,9 +140,9 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
 }
 
 bool requests_unobtainable(const k8s::PodSpec& pod) {
-  const auto is_wanted = [](const k8s::ResourceAmount& amount) { return amount.is_wanted(); };
-  if (std::ranges::any_of(k8s::refused_at_pod_level(pod), is_wanted)) return true;
-  return pod.wants([](std::string_view name) {
+  const auto is_wanted = [](const k8s::ResourceAmount& amount) { return amount.is_requested(); };
+  if (std::ranges::any_of(k8s::rejected_at_pod_level(pod), is_wanted)) return true;
+  return pod.requests_resource([](std::string_view name) {
     const auto problem = resource_name_problem(name);
     return problem && problem->replacement.find('/') != std::string::npos;
   });

@@ -51,15 +51,15 @@ TEST_CASE("distinguishes names that the API server rejects from names that no no
 }
 
 TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod") {
-  const auto in_vain = [](const char* text) {
+  const auto is_unobtainable = [](const char* text) {
     const test::Parsed pod(text);
     return requests_unobtainable(k8s::PodSpec(pod.root()));
   };
-  CHECK(in_vain("containers: [{resources: {limits: {gpu: 1}}}]"));
-  CHECK(in_vain("resources: {limits: {nvidia.com/gpu: 1}}"));
-  CHECK_FALSE(in_vain("resources: {limits: {nvidia.com/gpu: 0, cpu: 1}}"));
-  CHECK_FALSE(in_vain("containers: [{resources: {limits: {mem: 1Gi}}}]"));
-  CHECK_FALSE(in_vain("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK(is_unobtainable("containers: [{resources: {limits: {gpu: 1}}}]"));
+  CHECK(is_unobtainable("resources: {limits: {nvidia.com/gpu: 1}}"));
+  CHECK_FALSE(is_unobtainable("resources: {limits: {nvidia.com/gpu: 0, cpu: 1}}"));
+  CHECK_FALSE(is_unobtainable("containers: [{resources: {limits: {mem: 1Gi}}}]"));
+  CHECK_FALSE(is_unobtainable("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
 }
 
 }  // namespace cnsched::accelerators

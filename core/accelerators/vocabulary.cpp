@@ -66,8 +66,8 @@ constexpr auto kSharing = std::to_array<std::string_view>({"none", "mps", "time-
 constexpr auto kGkeSharing = std::to_array<std::string_view>({"time-sharing", "mps"});
 constexpr auto kMigStrategies = std::to_array<std::string_view>({"single", "mixed", "none"});
 constexpr auto kDrivers = std::to_array<std::string_view>({"default", "latest", "disabled"});
-constexpr auto kMakers = std::to_array<std::string_view>({"nvidia", "amd"});
-constexpr auto kAcceleratorMakers = std::to_array<std::string_view>({"aws", "qualcomm"});
+constexpr auto kGpuManufacturers = std::to_array<std::string_view>({"nvidia", "amd"});
+constexpr auto kAcceleratorManufacturers = std::to_array<std::string_view>({"aws", "qualcomm"});
 
 constexpr auto kVocabularies = std::to_array<Vocabulary>({
     {"nvidia.com/gpu.present", kFlags},
@@ -85,10 +85,10 @@ constexpr auto kVocabularies = std::to_array<Vocabulary>({
     {"nvidia.com/mig.strategy", kMigStrategies},
     {"cloud.google.com/gke-gpu-sharing-strategy", kGkeSharing},
     {"cloud.google.com/gke-gpu-driver-version", kDrivers},
-    {"karpenter.k8s.aws/instance-gpu-manufacturer", kMakers},
-    {"eks.amazonaws.com/instance-gpu-manufacturer", kMakers},
-    {"karpenter.k8s.aws/instance-accelerator-manufacturer", kAcceleratorMakers},
-    {"eks.amazonaws.com/instance-accelerator-manufacturer", kAcceleratorMakers},
+    {"karpenter.k8s.aws/instance-gpu-manufacturer", kGpuManufacturers},
+    {"eks.amazonaws.com/instance-gpu-manufacturer", kGpuManufacturers},
+    {"karpenter.k8s.aws/instance-accelerator-manufacturer", kAcceleratorManufacturers},
+    {"eks.amazonaws.com/instance-accelerator-manufacturer", kAcceleratorManufacturers},
 });
 
 std::vector<std::string_view> names_in(Naming naming) {
@@ -145,15 +145,15 @@ std::string_view same_words(std::string_view value, const std::vector<std::strin
   return found == names.end() ? std::string_view() : *found;
 }
 
-/// Whether each word of the name identifies the card or commonly accompanies it: a name with other
-/// words may belong to an unknown card.
-bool names_nothing_else(std::string_view value, const Card& card) {
-  constexpr auto kBeside = std::to_array<std::string_view>(
+/// Whether each word of the name is the card or common in names of cards: a name with other words
+/// may belong to an unknown card.
+bool has_only_known_words(std::string_view value, const Card& card) {
+  constexpr auto kCommonWords = std::to_array<std::string_view>(
       {"NVIDIA", "TESLA", "GPU", "SXM", "SXM2", "SXM4", "SXM5", "PCIE", "HBM3", "NVL", "RTX", "PRO",
        "6000", "SERVER", "BLACKWELL", "EDITION"});
   return std::ranges::all_of(words_of(value), [&](const std::string& word) {
     return word == card.model->name || word.ends_with("GB") ||
-           std::ranges::find(kBeside, word) != kBeside.end();
+           std::ranges::find(kCommonWords, word) != kCommonWords.end();
   });
 }
 
@@ -184,17 +184,17 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
   if (const auto same = same_words(product, names); !same.empty()) {
     return written_as(key, {std::string(same)}, suffix);
   }
-  const auto& all_invented = records().invented_products;
-  const auto invented = std::ranges::find(all_invented, product, &InventedProduct::written);
-  const bool is_invented = invented != all_invented.end();
-  if (is_invented && !invented->correct.empty()) {
-    return written_as(key, {std::string(invented->correct)}, suffix);
+  const auto& all_invalid = records().invalid_product_names;
+  const auto invalid = std::ranges::find(all_invalid, product, &InvalidProductName::written);
+  const bool is_invalid = invalid != all_invalid.end();
+  if (is_invalid && !invalid->correct.empty()) {
+    return written_as(key, {std::string(invalid->correct)}, suffix);
   }
   const auto card = card_in(product);
   if (!card) return std::nullopt;
   const auto gke = names_in(Naming::gke);
   const bool of_gke = std::ranges::find(gke, product) != gke.end();
-  if (!is_invented && !of_gke && !is_bare_model(product, *card)) return std::nullopt;
+  if (!is_invalid && !of_gke && !is_bare_model(product, *card)) return std::nullopt;
   auto spellings = same_size_names(*card, kNaming);
   if (spellings.empty()) return std::nullopt;
   return written_as(key, std::move(spellings), suffix);
@@ -209,7 +209,7 @@ std::optional<Correction> corrected_provider_name(Naming naming, std::string_vie
     return written_as(key, {std::string(same)});
   }
   const auto card = card_in(value);
-  if (!card || !names_nothing_else(without_suffix(value), *card)) return std::nullopt;
+  if (!card || !has_only_known_words(without_suffix(value), *card)) return std::nullopt;
   auto spellings = same_size_names(*card, naming);
   return spellings.empty() ? std::nullopt : std::optional(written_as(key, std::move(spellings)));
 }
@@ -333,8 +333,8 @@ std::optional<Correction> corrected_label_key(std::string_view key) {
   const auto is_neighbour = std::ranges::find(kNeighbourKeys, key) != kNeighbourKeys.end();
   if (find_label(key) != nullptr || is_neighbour) return std::nullopt;
   std::string_view instead;
-  const auto* invented = std::ranges::find(kMisnamedKeys, key, &MisnamedKey::written);
-  if (invented != kMisnamedKeys.end()) instead = invented->instead;
+  const auto* invalid = std::ranges::find(kMisnamedKeys, key, &MisnamedKey::written);
+  if (invalid != kMisnamedKeys.end()) instead = invalid->instead;
   const auto keys = known_keys();
   if (instead.empty()) instead = corrected_spelling(key, keys);
   if (instead.empty()) {

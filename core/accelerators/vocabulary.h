@@ -14,16 +14,16 @@ struct Correction {
   bool is_broader = false;  ///< the replacement matches more nodes than were intended
 };
 
-/// The correction of a node label's key, or nothing. Wrong is a misspelling of a key that a tool or
-/// provider writes, or a key that users write and that does not exist. Users may define labels, so
-/// any other key is accepted.
+/// The correction of a node label's key, or nothing. A key is wrong if it is a misspelling of one
+/// that a tool or provider writes, or if users write it and it does not exist. Users may define
+/// labels, so any other key is accepted.
 std::optional<Correction> corrected_label_key(std::string_view key);
 
 /// The same for a value that `In` or nodeSelector compares with such a label. New cards and drivers
 /// have new values, so an unknown value is accepted.
 std::optional<Correction> corrected_label_value(std::string_view key, std::string_view value);
 
-/// The known values of a label, whether or not there can be others. Empty where none are known.
+/// The known values of a label, even if others are possible. Empty where none are known.
 std::vector<std::string_view> known_values(std::string_view key);
 
 }  // namespace cnsched::accelerators

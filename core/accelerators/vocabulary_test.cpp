@@ -10,14 +10,14 @@ namespace cnsched::accelerators {
 namespace {
 
 std::string key(std::string_view written) {
-  const auto meant = corrected_label_key(written);
-  return meant ? meant->replacement : "right";
+  const auto correction = corrected_label_key(written);
+  return correction ? correction->replacement : "right";
 }
 
 std::string value(std::string_view of_key, std::string_view written) {
-  const auto meant = corrected_label_value(of_key, written);
-  if (!meant) return "right";
-  return meant->replacement.empty() ? meant->reason : meant->replacement;
+  const auto correction = corrected_label_value(of_key, written);
+  if (!correction) return "right";
+  return correction->replacement.empty() ? correction->reason : correction->replacement;
 }
 
 std::string product(std::string_view written) { return value("nvidia.com/gpu.product", written); }

@@ -44,19 +44,19 @@ class Arena {
   /// The bytes allocated so far.
   std::size_t used() const { return used_; }
 
-  /// A state that `go_back` restores.
-  struct Level {
+  /// A state that `rewind` restores.
+  struct Mark {
     std::size_t blocks = 0;
     std::byte* next = nullptr;
     std::size_t used = 0;
   };
-  Level level() const { return {blocks_.size(), next_, used_}; }
-  /// Frees everything allocated since `level`, which must be of this arena.
-  void go_back(const Level& level) {
-    blocks_.resize(level.blocks);
-    next_ = level.next;
+  Mark mark() const { return {blocks_.size(), next_, used_}; }
+  /// Frees everything allocated since `mark`, which must be of this arena.
+  void rewind(const Mark& mark) {
+    blocks_.resize(mark.blocks);
+    next_ = mark.next;
     end_ = blocks_.empty() ? nullptr : blocks_.back().bytes.get() + blocks_.back().size;
-    used_ = level.used;
+    used_ = mark.used;
   }
 
  private:
@@ -78,12 +78,12 @@ class Arena {
   }
 
   /// Block sizes double, so there are few blocks and a small arena stays small.
-  void add_block(std::size_t least) {
+  void add_block(std::size_t min_size) {
     constexpr std::size_t kFirst = 512;
     constexpr std::size_t kMaxSize = std::size_t{128} << 10U;
     std::size_t size = blocks_.empty() ? kFirst : 2 * blocks_.back().size;
     if (size > kMaxSize) size = kMaxSize;
-    if (size < least) size = least;
+    if (size < min_size) size = min_size;
     // new[] aligns for every type that we store.
     blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});  // NOLINT
     next_ = blocks_.back().bytes.get();

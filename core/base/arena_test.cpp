@@ -27,18 +27,18 @@ TEST_CASE("objects keep their address and alignment while an arena grows") {
   CHECK(arena.used() == 5 + 100'000 * (1 + sizeof(std::uint64_t)) + 1'000'000);
 }
 
-TEST_CASE("going back frees everything since the level") {
+TEST_CASE("rewind frees everything allocated since the mark") {
   Arena arena;
-  const Arena::Level empty = arena.level();
+  const Arena::Mark empty = arena.mark();
   const std::string_view kept = arena.copy("kept");
-  const Arena::Level level = arena.level();
+  const Arena::Mark mark = arena.mark();
   for (int i = 0; i < 1000; ++i) arena.copy(std::string(100, 'x'));
-  arena.go_back(level);
+  arena.rewind(mark);
   CHECK(arena.used() == 4);
   const std::string_view next = arena.copy("next");
   CHECK(kept == "kept");
   CHECK(next.data() == kept.data() + kept.size());
-  arena.go_back(empty);
+  arena.rewind(empty);
   CHECK(arena.used() == 0);
   CHECK(arena.copy("again") == "again");
 }

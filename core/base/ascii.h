@@ -1,6 +1,6 @@
 #pragma once
 
-// Classes of ASCII characters, whatever the locale.
+// Classes of ASCII characters, independent of the locale.
 
 namespace cnsched {
 

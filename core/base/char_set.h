@@ -16,7 +16,7 @@ class CharSet {
 
   constexpr bool has(char c) const { return has_[static_cast<unsigned char>(c)]; }
 
-  // All return npos if there is none, as those of std::string_view do.
+  // All return npos if there is no match, like those of std::string_view.
   constexpr std::size_t find_first_in(std::string_view text, std::size_t from = 0) const {
     return forward(text, from, true);
   }
@@ -39,7 +39,7 @@ class CharSet {
     }
     return kNone;
   }
-  /// The last one at or before `from`.
+  /// The last match at or before `from`.
   constexpr std::size_t backward(std::string_view text, std::size_t from, bool wanted) const {
     for (std::size_t end = from < text.size() ? from + 1 : text.size(); end > 0; --end) {
       if (has(text[end - 1]) == wanted) return end - 1;

@@ -21,7 +21,7 @@ bool begins_ci_command(std::string_view text, std::size_t at) {
   return end < rest.size() && rest[end] == '[';
 }
 
-bool holds_ci_command(std::string_view text) {
+bool contains_ci_command(std::string_view text) {
   for (std::size_t at = text.find_first_of(":#"); at != std::string_view::npos;
        at = text.find_first_of(":#", at + 1)) {
     if (begins_ci_command(text, at)) return true;

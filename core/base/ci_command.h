@@ -9,10 +9,10 @@ namespace cnsched {
 /// step: GitHub Actions `::error::…` at the start of a line, after any blanks, and `##[…]`; Azure
 /// Pipelines `##vso[…]` and TeamCity `##teamcity[…]`, anywhere in a line. Lines are wrapped at
 /// blanks, so the position after a blank counts as the start of a line. Escaping the character at
-/// `at` disarms the command.
+/// `at` disables the command.
 bool begins_ci_command(std::string_view text, std::size_t at);
 
 /// Whether the text contains such a command.
-bool holds_ci_command(std::string_view text);
+bool contains_ci_command(std::string_view text);
 
 }  // namespace cnsched

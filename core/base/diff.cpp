@@ -18,7 +18,7 @@ namespace cnsched {
 namespace {
 
 constexpr std::size_t kContext = 3;
-constexpr int kMaxChanges = 2000;             // the points kept take four times its square in bytes
+constexpr int kMaxChanges = 2000;             // the points take 4 * kMaxChanges^2 bytes
 constexpr std::size_t kMaxWork = 50'000'000;  // a fraction of a second
 
 /// Lines with their line breaks.
@@ -139,8 +139,9 @@ class UnifiedDiff {
     const auto [a, b] = std::ranges::mismatch(a_, b_);
     const auto prefix = static_cast<std::size_t>(a - a_.begin());
     std::size_t suffix = 0;
-    const std::size_t most = std::min(a_.size(), b_.size()) - prefix;
-    while (suffix < most && a_[a_.size() - 1 - suffix] == b_[b_.size() - 1 - suffix]) ++suffix;
+    const std::size_t max_suffix = std::min(a_.size(), b_.size()) - prefix;
+    while (suffix < max_suffix && a_[a_.size() - 1 - suffix] == b_[b_.size() - 1 - suffix])
+      ++suffix;
     const Change middle{prefix, a_.size() - suffix, prefix, b_.size() - suffix};
 
     std::unordered_map<std::string_view, int> known;
@@ -163,12 +164,12 @@ class UnifiedDiff {
 
   /// Writes the changes from `first` to `last` with the lines around them.
   void hunk(Place first, Place last) {
-    const std::size_t ahead = std::min(kContext, first->a);
-    const std::size_t behind = std::min(kContext, a_.size() - last->a_end);
-    const std::size_t a = first->a - ahead;
-    const std::size_t b = first->b - ahead;
-    out_ += fmt::format("@@ -{} +{} @@\n", range(a, last->a_end + behind),
-                        range(b, last->b_end + behind));
+    const std::size_t context_before = std::min(kContext, first->a);
+    const std::size_t context_after = std::min(kContext, a_.size() - last->a_end);
+    const std::size_t a = first->a - context_before;
+    const std::size_t b = first->b - context_before;
+    out_ += fmt::format("@@ -{} +{} @@\n", range(a, last->a_end + context_after),
+                        range(b, last->b_end + context_after));
     std::size_t done = a;
     for (Place change = first; change <= last; ++change) {
       lines(' ', a_, done, change->a);
@@ -176,10 +177,10 @@ class UnifiedDiff {
       lines('+', b_, change->b, change->b_end);
       done = change->a_end;
     }
-    lines(' ', a_, done, last->a_end + behind);
+    lines(' ', a_, done, last->a_end + context_after);
   }
 
-  /// Lines count from 1; an empty range is at the line before.
+  /// Lines count from 1; an empty range names the line before it.
   static std::string range(std::size_t begin, std::size_t end) {
     if (end - begin == 1) return fmt::to_string(end);
     return fmt::format("{},{}", end == begin ? begin : begin + 1, end - begin);
@@ -199,8 +200,8 @@ class UnifiedDiff {
   std::string out_;
 };
 
-/// A file name as GNU diff and git write it: special characters in C's quotes; a tab ends a name
-/// with blanks.
+/// A file name as GNU diff and git write it: quoted as in C if it has special characters, and
+/// followed by a tab if it has spaces.
 std::string header_name(std::string_view name) {
   std::string quoted;
   for (const char c : name) {

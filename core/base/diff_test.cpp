@@ -15,7 +15,7 @@ std::string diff(std::string_view before, std::string_view after) {
   return unified_diff(before, after, "a/x", "b/x");
 }
 
-/// Cuts the first line, with its end, off `text`.
+/// Removes the first line, with its line end, from `text`.
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end == std::string_view::npos ? end : end + 1);
@@ -23,7 +23,7 @@ std::string_view next_line(std::string_view& text) {
   return line;
 }
 
-/// Applies a diff without looking at its line numbers, but for those at which a hunk begins.
+/// Applies a diff. Of its line numbers, reads only where each hunk begins.
 class Patch {
  public:
   Patch(std::string_view text, std::string_view patch) : rest_(text) {

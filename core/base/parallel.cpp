@@ -11,9 +11,9 @@
 namespace cnsched {
 
 void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
-                  std::size_t worth) {
+                  std::size_t min_calls) {
   if (jobs == 0) jobs = std::max(1U, std::thread::hardware_concurrency());
-  jobs = std::min(jobs, count / worth);
+  jobs = std::min(jobs, count / min_calls);
 
   std::atomic<std::size_t> next = 0;
   std::exception_ptr failure;
@@ -40,7 +40,7 @@ bool parallel_shares(std::size_t count, std::size_t jobs, std::size_t bound,
   std::vector<std::optional<std::size_t>> weights(count);
   std::atomic<std::size_t> weight_of_all = 0;
   parallel_for(count, jobs, [&](std::size_t i) {
-    // Beyond the bound, unless faster later shares are counted in the weight.
+    // The weight may include later shares: the loop below then computes this one.
     if (weight_of_all > bound) return;
     weights[i] = work(i);
     weight_of_all += *weights[i];

@@ -16,8 +16,8 @@ ProgressSample Progress::sample() const {
 }
 
 Progress& progress() {
-  static constinit Progress the_one;
-  return the_one;
+  static constinit Progress instance;
+  return instance;
 }
 
 }  // namespace cnsched

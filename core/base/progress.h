@@ -7,12 +7,12 @@
 
 namespace cnsched {
 
-/// The steps of the process in their order; after fixes it starts again with `reading`.
-enum class Step : std::uint8_t { looking, reading, merging, checking };
+/// The steps in order. After fixes, they start again with `reading`.
+enum class Step : std::uint8_t { discovering, reading, merging, checking };
 
 /// The progress of a step.
 struct ProgressSample {
-  Step step = Step::looking;
+  Step step = Step::discovering;
   std::size_t done = 0;      ///< files found, files read, objects with their pods, objects checked
   std::size_t all = 0;       ///< the total of these; 0: unknown
   std::size_t findings = 0;  ///< so far
@@ -33,7 +33,7 @@ class Progress {
 
  private:
   mutable std::mutex mutex_;  ///< guards the members that `begin` sets together
-  Step step_ = Step::looking;
+  Step step_ = Step::discovering;
   std::size_t all_ = 0;
   std::atomic<std::size_t> done_ = 0;
   std::atomic<std::size_t> findings_ = 0;

@@ -12,7 +12,7 @@ struct Error {
   std::string message;
 };
 
-/// One error with a line for each.
+/// One error with a line per error.
 inline Error joined(const std::vector<Error>& errors) {
   std::string lines;
   for (const Error& error : errors) lines += (lines.empty() ? "" : "\n") + error.message;

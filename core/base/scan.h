@@ -12,12 +12,12 @@ namespace cnsched {
 /// The number of bytes after a position that a test may read.
 inline constexpr std::size_t kScanAhead = 8;
 
-/// The first position from `from` on for which `test` and `is_it` hold; npos if there is none.
-/// `test` takes a pointer to the position and returns 0 or 1 as an unsigned char, without branches:
-/// the compiler then vectorizes it, and rare characters are found at the speed of memory. It reads
-/// blanks after the end of the text. `is_it` takes the position and is called in order.
-template <typename Test, typename IsIt>
-std::size_t scan(std::string_view text, std::size_t from, Test test, IsIt is_it) {
+/// The first position at or after `from` for which `test` and `confirm` are true, or npos.
+/// `test` takes a pointer to the position and returns 0 or 1 as an unsigned char, without branches,
+/// so that the compiler vectorizes it. It reads blanks after the end of the text. `confirm` takes
+/// the position and is called in order.
+template <typename Test, typename Confirm>
+std::size_t scan(std::string_view text, std::size_t from, Test test, Confirm confirm) {
   constexpr std::size_t kBlock = 64;
   std::array<char, kBlock + kScanAhead> rest;
   for (; from < text.size(); from += kBlock) {
@@ -30,15 +30,15 @@ std::size_t scan(std::string_view text, std::size_t from, Test test, IsIt is_it)
     unsigned char any = 0;
     for (std::size_t i = 0; i < kBlock; ++i) any |= test(block + i);
     if (any == 0) continue;
-    std::array<unsigned char, kBlock> holds;
-    for (std::size_t i = 0; i < kBlock; ++i) holds[i] = test(block + i);
+    std::array<unsigned char, kBlock> hits;
+    for (std::size_t i = 0; i < kBlock; ++i) hits[i] = test(block + i);
     const std::size_t end = std::min(kBlock, text.size() - from);
     for (std::size_t word = 0; word < end; word += sizeof(std::uint64_t)) {
       std::uint64_t eight = 0;
-      std::memcpy(&eight, &holds[word], sizeof(eight));
+      std::memcpy(&eight, &hits[word], sizeof(eight));
       if (eight == 0) continue;
       for (std::size_t i = word; i < std::min(word + sizeof(eight), end); ++i) {
-        if (holds[i] != 0 && is_it(from + i)) return from + i;
+        if (hits[i] != 0 && confirm(from + i)) return from + i;
       }
     }
   }

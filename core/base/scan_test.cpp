@@ -30,7 +30,7 @@ TEST_CASE("a scan finds a match at every position") {
   }
 }
 
-TEST_CASE("a scan continues until the second test holds") {
+TEST_CASE("a scan continues until the second test succeeds") {
   std::string text;
   for (int i = 0; i < 200; ++i) text += i % 7 == 0 ? "abab" : "cb.a";
   std::vector<std::size_t> all;

@@ -15,10 +15,10 @@ namespace {
 
 /// `edit_distance` takes quadratic time and space.
 constexpr std::size_t kMaxLength = 128;
-/// Fewer letters begin too many words, and an edit of one of them makes another word.
+/// A shorter prefix begins too many names, and one edit of a shorter word often makes another word.
 constexpr std::size_t kMinLength = 4;
 
-/// In lower case, the words separated by '-'.
+/// In lower case, with '-' between the words.
 std::string dashed(std::string_view name) {
   std::string result = lower(name);
   std::ranges::replace_if(
@@ -111,11 +111,11 @@ std::optional<std::string_view> certain_correction(
   if (!best || !are_same_words(word, *best)) return std::nullopt;
   Nearness nearness{.max_edits = word.size(), .allows_prefix = true};
   const std::size_t edits = *edits_if_near(word, *best, nearness);
-  nearness.max_edits = edits == 0 ? 0 : edits + 1;  // no edit is as near as a change of case
-  const bool is_only_one = std::ranges::none_of(candidates, [&](std::string_view other) {
+  nearness.max_edits = edits == 0 ? 0 : edits + 1;  // one edit is farther than a change of case
+  const bool is_unambiguous = std::ranges::none_of(candidates, [&](std::string_view other) {
     return other != *best && edits_if_near(word, other, nearness);
   });
-  return is_only_one ? best : std::nullopt;
+  return is_unambiguous ? best : std::nullopt;
 }
 
 std::string_view corrected_spelling(std::string_view word,

@@ -7,20 +7,20 @@
 
 namespace cnsched {
 
-/// How many insertions, deletions, substitutions and swaps of neighbouring letters lead from `a` to
+/// The number of insertions, deletions, substitutions and swaps of neighbouring letters from `a` to
 /// `b` (optimal string alignment), ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// When a word counts as a misspelling of a name.
 struct Nearness {
   std::size_t max_edits = 1;   ///< as `edit_distance` counts them
-  std::size_t min_length = 1;  ///< of both; a short word with one edit is another word
+  std::size_t min_length = 1;  ///< of both; one edit of a short word makes another word
   bool same_digits = false;    ///< the digits of both must be equal: A10 is not A30
   bool allows_prefix = false;  ///< a word of four letters or more that begins the name is one edit
 };
 
 /// The number of edits from `word` to `name`, or nothing if they are not near. Words of more than
-/// 128 letters are never near, so hostile input costs no time.
+/// 128 letters are never near, which bounds the time for hostile input.
 std::optional<std::size_t> edits_if_near(std::string_view word, std::string_view name,
                                          const Nearness& nearness);
 
@@ -29,8 +29,8 @@ std::optional<std::size_t> edits_if_near(std::string_view word, std::string_view
 std::optional<std::string_view> nearest(std::string_view word,
                                         const std::vector<std::string_view>& candidates);
 
-/// `nearest`, if `word` can hardly mean anything else: no other candidate is about as near, and the
-/// two differ only in separators and case, or within words of four letters or more that have the
+/// `nearest`, if the correction is unambiguous: no other candidate is about as near, and the two
+/// differ only in separators and case, or within words of four letters or more that have the
 /// same digits. So gpu-1 is not a misspelling of gpu-2, nor of cpu-1.
 std::optional<std::string_view> certain_correction(std::string_view word,
                                                    const std::vector<std::string_view>& candidates);
@@ -41,7 +41,7 @@ std::optional<std::string_view> certain_correction(std::string_view word,
 std::string_view corrected_spelling(std::string_view word,
                                     const std::vector<std::string_view>& candidates);
 
-/// ", did you mean 'x'?" or nothing: to be appended to a message.
+/// ", did you mean 'x'?" or nothing, to append to a message.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace cnsched

@@ -45,7 +45,7 @@ TEST_CASE("rejects a correction if another candidate is about as near") {
   CHECK_FALSE(certain_correction("banana", {"triton"}));
 }
 
-TEST_CASE("very long words are never near, and cost no time") {
+TEST_CASE("very long words are never near and take no time") {
   const std::string hostile(1'000'000, 'x');
   CHECK_FALSE(nearest(hostile, {"nodeSelector"}));
   CHECK_FALSE(nearest("nodeSelector", {hostile}));
@@ -78,12 +78,12 @@ TEST_CASE("nearness limits edits, length and digits") {
   CHECK_FALSE(edits_if_near("kub", "kubernetes", {.allows_prefix = true}));
 }
 
-TEST_CASE("a suggestion continues the sentence") {
+TEST_CASE("a suggestion can be appended to a sentence") {
   CHECK(did_you_mean("Exsts", {"Exists", "Equal"}) == ", did you mean 'Exists'?");
   CHECK(did_you_mean("zebra", {"Exists"}).empty());
 }
 
-TEST_CASE("a prefix leads to the whole name") {
+TEST_CASE("suggests the whole name for a prefix") {
   CHECK(nearest("knative-feature", {"deployment-mode", "knative-feature-disabled"}) ==
         "knative-feature-disabled");
   CHECK_FALSE(nearest("kna", {"knative-feature-disabled"}));

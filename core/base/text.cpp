@@ -30,7 +30,7 @@ CodePoint next_code_point(std::string_view text) {
   return {value, static_cast<std::size_t>(taken)};
 }
 
-bool steers_the_terminal(int code_point) {
+bool controls_terminal(int code_point) {
   return code_point < 0x20 || (code_point >= 0x7f && code_point < 0xa0) || code_point == 0x061c ||
          code_point == 0x200e || code_point == 0x200f ||
          (code_point >= 0x2028 && code_point <= 0x202e) ||
@@ -124,7 +124,7 @@ std::string printable(std::string_view text) {
     if (point.value < 0x20 || point.value == 0x7f ||
         (may_command && begins_ci_command(all, all.size() - text.size()))) {
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
-    } else if (steers_the_terminal(point.value)) {
+    } else if (controls_terminal(point.value)) {
       result += fmt::format("\\u{{{:04x}}}", point.value);
     } else {
       result += text.substr(0, point.bytes);

@@ -13,9 +13,9 @@
 
 namespace cnsched {
 
-/// `error`: the API server, a webhook or a controller rejects or drops it, or the scheduler can
-/// never place it. `warning`: it runs, but hardly as intended, or it depends on an unknown fact
-/// about the cluster. `info`: advice on cost or clarity.
+/// `error`: the API server, a webhook or a controller rejects or drops the value, or the scheduler
+/// can never place the pod. `warning`: the pod runs, but probably not as intended, or it depends on
+/// an unknown fact about the cluster. `info`: advice on cost or clarity.
 enum class Severity : std::uint8_t { info, warning, error };
 
 constexpr std::string_view name_of(Severity severity) {
@@ -73,7 +73,9 @@ struct Diagnostic {
   std::string message;
   Subject subject;
   std::vector<Note> notes;
-  std::string help;           ///< what to write instead; may be empty
+  std::string help;  ///< what to write instead; may be empty
+  /// The clusters that it applies to, where its object is for several.
+  std::vector<std::string> clusters{};
   std::string rendered_from;  ///< the chart template in a `# Source:` comment, if any
   std::optional<Fix> fix{};
   std::optional<Suppression> suppression{};

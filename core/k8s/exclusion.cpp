@@ -36,7 +36,7 @@ std::optional<Interval> interval_of(const Requirement& r) {
   return interval;
 }
 
-/// Whether some node satisfies the requirement, and it has no placeholder.
+/// Whether the requirement has no placeholder and some node satisfies it.
 bool is_comparable(const Requirement& r) {
   const auto is_unknown = [](const yaml::Node* value) {
     return !value->is_scalar() || is_placeholder(value->text());
@@ -67,8 +67,8 @@ bool excludes_all(const Requirement& r, const Requirement& in) {
 bool exclude_each_other(const Requirement& a, const Requirement& b) {
   if (current_node_label(a.key) != current_node_label(b.key)) return false;
   if (!is_comparable(a) || !is_comparable(b)) return false;
-  if (a.op == "DoesNotExist") return b.asks_for_label();
-  if (b.op == "DoesNotExist") return a.asks_for_label();
+  if (a.op == "DoesNotExist") return b.requires_label();
+  if (b.op == "DoesNotExist") return a.requires_label();
   if (a.op == "In") return excludes_all(b, a);
   if (b.op == "In") return excludes_all(a, b);
   const auto first = interval_of(a);
@@ -78,7 +78,7 @@ bool exclude_each_other(const Requirement& a, const Requirement& b) {
 
 void Conjunction::Admitted::add(const Requirement& r) {
   all.push_back(r);
-  is_required = is_required || r.asks_for_label();
+  is_required = is_required || r.requires_label();
   is_forbidden = is_forbidden || r.op == "DoesNotExist";
   if (r.op == "NotIn") {
     for (const yaml::Node* value : r.values) excluded.insert(value->text());
@@ -118,7 +118,7 @@ bool Conjunction::is_contradictory(const std::vector<Requirement>& all) {
   return admitted.is_empty();
 }
 
-/// A small subset of requirements that admit nothing; it contains the last one.
+/// A small subset of requirements that admit no node together; it contains the last one.
 std::vector<Requirement> Conjunction::conflicting(const std::vector<Requirement>& all) {
   for (const Requirement& r : all) {
     if (exclude_each_other(r, all.back())) return {r, all.back()};
@@ -147,7 +147,7 @@ Conjunction::Admitted& Conjunction::admitted_for(std::string_view key) {
 }
 
 std::vector<Requirement> Conjunction::add(const Requirement& r) {
-  constexpr std::size_t kMaxPerLabel = 100;  // each may compare all values again
+  constexpr std::size_t kMaxPerLabel = 100;  // each addition may compare all values again
   if (!is_comparable(r)) return {};
   Admitted& admitted = admitted_for(current_node_label(r.key));
   if (admitted.all.size() >= kMaxPerLabel) return {};

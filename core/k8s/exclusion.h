@@ -12,20 +12,21 @@
 namespace cnsched::k8s {
 
 /// Whether no node satisfies both requirements because of one label: In and NotIn sets, Exists and
-/// DoesNotExist, intervals of Gt and Lt. False if no node satisfies one of them alone, which is
-/// another mistake, and if a value is a placeholder.
+/// DoesNotExist, intervals of Gt and Lt. False also if no node satisfies one of them alone
+/// (another mistake), or if a value is a placeholder.
 bool exclude_each_other(const Requirement& a, const Requirement& b);
 
-/// Requirements that a node has to satisfy together, by label.
+/// Requirements that a node must satisfy together, by label.
 class Conjunction {
  public:
   Conjunction() = default;
-  /// Starts with the requirements of `base`, which has to outlive this.
+  /// Starts with the requirements of `base`, which must outlive this.
   explicit Conjunction(const Conjunction* base) : base_(base) {}
 
-  /// Adds a requirement. If it and others on its label now admit no node, returns those that do so
-  /// together, the new one last: mostly two, more where it takes more (In [a, b], NotIn [a], NotIn
-  /// [b]). Otherwise returns nothing. Ignores requirements that `exclude_each_other` ignores.
+  /// Adds a requirement. If it and others on its label now admit no node, returns the
+  /// conflicting ones, the new one last: usually two, more if only more conflict (In [a, b], NotIn
+  /// [a], NotIn [b]). Otherwise returns nothing. Ignores requirements that `exclude_each_other`
+  /// ignores.
   std::vector<Requirement> add(const Requirement& r);
 
  private:
@@ -34,7 +35,7 @@ class Conjunction {
     std::vector<Requirement> all;
     bool is_required = false;
     bool is_forbidden = false;
-    std::optional<std::unordered_set<std::string_view>> values;  ///< that In admits; else any
+    std::optional<std::unordered_set<std::string_view>> values;  ///< admitted by In; nothing: any
     std::unordered_set<std::string_view> excluded;
     long long least = 0;
     long long most = std::numeric_limits<long long>::max();

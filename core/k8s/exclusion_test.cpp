@@ -10,8 +10,8 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// Whether two requirements on the label `gpu`, written without their key, exclude each other; the
-/// answer may not depend on their order.
+/// Whether two requirements on the label `gpu`, written without their key, exclude each other;
+/// checks that their order does not matter.
 bool exclude(const std::string& a, const std::string& b, const std::string& key = "gpu") {
   const test::Parsed list("[{key: gpu, " + a + "}, {key: " + key + ", " + b + "}]");
   const auto requirements = requirements_in(list.root());
@@ -21,20 +21,20 @@ bool exclude(const std::string& a, const std::string& b, const std::string& key 
   return result;
 }
 
-/// Adds requirements on the label `gpu`, written without their key, and tells which of them, by
-/// index, leave nothing together; empty if something is left. The last of them completes it.
+/// Adds requirements on the label `gpu`, written without their key, the first `base_count` to a
+/// base. Returns the indices of the first ones found to conflict; empty if none do.
 std::vector<std::size_t> contradiction(const std::vector<std::string>& requirements,
-                                       std::size_t beneath = 0) {
+                                       std::size_t base_count = 0) {
   std::string text = "[";
   for (const std::string& r : requirements) text += "{key: gpu, " + r + "}, ";
   const test::Parsed list(text + "]");
   const auto all = requirements_in(list.root());
-  Conjunction below;
-  for (std::size_t i = 0; i < beneath; ++i) REQUIRE(below.add(all[i]).empty());
-  Conjunction above(&below);
-  for (std::size_t i = beneath; i < all.size(); ++i) {
+  Conjunction base;
+  for (std::size_t i = 0; i < base_count; ++i) REQUIRE(base.add(all[i]).empty());
+  Conjunction conjunction(&base);
+  for (std::size_t i = base_count; i < all.size(); ++i) {
     std::vector<std::size_t> indices;
-    for (const Requirement& found : above.add(all[i])) {
+    for (const Requirement& found : conjunction.add(all[i])) {
       indices.push_back(static_cast<std::size_t>(
           std::ranges::find(all, found.node, &Requirement::node) - all.begin()));
     }
@@ -133,10 +133,10 @@ TEST_CASE("base requirements count and are not changed by later ones") {
       "[{key: gpu, operator: In, values: [a, b]}, {key: gpu, operator: In, values: [a]}, "
       "{key: gpu, operator: In, values: [b]}]");
   const auto all = requirements_in(list.root());
-  Conjunction beneath;
-  CHECK(beneath.add(all[0]).empty());
-  CHECK(Conjunction(&beneath).add(all[1]).empty());
-  CHECK(Conjunction(&beneath).add(all[2]).empty());
+  Conjunction base;
+  CHECK(base.add(all[0]).empty());
+  CHECK(Conjunction(&base).add(all[1]).empty());
+  CHECK(Conjunction(&base).add(all[2]).empty());
 }
 
 TEST_CASE("ignores more than 100 requirements on one label") {

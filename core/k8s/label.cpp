@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kNameLimit = 63;
 constexpr std::size_t kPrefixLimit = 253;
 
-/// The rule for values, and for keys behind their prefix.
+/// The rule for values, and for the part of a key after its prefix.
 std::optional<std::string> name_problem(std::string_view name) {
   if (name.size() > kNameLimit) {
     return fmt::format("has {} characters, and {} are the limit", name.size(), kNameLimit);
@@ -63,15 +63,15 @@ std::optional<std::string> label_value_problem(std::string_view value) {
 }
 
 bool is_placeholder(std::string_view text) {
-  const auto holds = [&](std::string_view mark) {
+  const auto contains = [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
   };
   const auto encloses = [&](char opener, char closer) {
     const std::size_t open = text.find(opener);
     return open != std::string_view::npos && text.find(closer, open) != std::string_view::npos;
   };
-  return text.starts_with('$') || holds("${") || holds("$(") || holds("{{") || holds("...") ||
-         encloses('{', '}') || encloses('<', '>');
+  return text.starts_with('$') || contains("${") || contains("$(") || contains("{{") ||
+         contains("...") || encloses('{', '}') || encloses('<', '>');
 }
 
 }  // namespace cnsched::k8s

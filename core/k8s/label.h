@@ -15,8 +15,8 @@ std::optional<std::string> label_key_problem(std::string_view key);
 /// '.' that begin and end with a letter or digit.
 std::optional<std::string> label_value_problem(std::string_view value);
 
-/// Whether the text still waits to be replaced before it reaches a cluster: {{ .x }}, ${X}, $(X),
-/// $X, <x>, ... Its final value is unknown, so nothing can be said about its syntax.
+/// Whether the text has a placeholder that is substituted before it reaches a cluster: {{ .x }},
+/// ${X}, $(X), $X, <x>, ... Its final value, and so its syntax, is unknown.
 bool is_placeholder(std::string_view text);
 
 }  // namespace cnsched::k8s

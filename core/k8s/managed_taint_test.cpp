@@ -5,14 +5,14 @@
 namespace cnsched::k8s {
 
 TEST_CASE("recognizes taints that reflect a node's state") {
-  CHECK(is_passing_taint("node.kubernetes.io/unschedulable"));
-  CHECK(is_passing_taint("node.cloudprovider.kubernetes.io/uninitialized"));
-  CHECK(is_passing_taint("karpenter.sh/disrupted"));
-  CHECK(is_passing_taint("node.cilium.io/agent-not-ready"));
-  CHECK(is_passing_taint("ToBeDeletedByClusterAutoscaler"));
-  CHECK_FALSE(is_passing_taint("node-role.kubernetes.io/control-plane"));
-  CHECK_FALSE(is_passing_taint("kubernetes.io/arch"));
-  CHECK_FALSE(is_passing_taint("nvidia.com/gpu"));
+  CHECK(is_node_state_taint("node.kubernetes.io/unschedulable"));
+  CHECK(is_node_state_taint("node.cloudprovider.kubernetes.io/uninitialized"));
+  CHECK(is_node_state_taint("karpenter.sh/disrupted"));
+  CHECK(is_node_state_taint("node.cilium.io/agent-not-ready"));
+  CHECK(is_node_state_taint("ToBeDeletedByClusterAutoscaler"));
+  CHECK_FALSE(is_node_state_taint("node-role.kubernetes.io/control-plane"));
+  CHECK_FALSE(is_node_state_taint("kubernetes.io/arch"));
+  CHECK_FALSE(is_node_state_taint("nvidia.com/gpu"));
 }
 
 TEST_CASE("recognizes taints that a controller sets") {

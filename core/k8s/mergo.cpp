@@ -33,7 +33,7 @@ bool is_zero(const Node& value) {
   return false;
 }
 
-bool is_nothing(const Node& value) { return value.is_missing() || value.is_null(); }
+bool is_absent(const Node& value) { return value.is_missing() || value.is_null(); }
 
 /// mergo merges the fields of the struct IntOrString one by one: Type (0 for an integer), then the
 /// value of either type. So a number never replaces a name, and a name, even "", always replaces a
@@ -50,8 +50,8 @@ class Merger {
 
   /// `type` is that of both sides; null if it is unknown.
   const Node& value(const Node& base, const Node& patch, const Type* type) {
-    if (is_nothing(patch)) return base;
-    if (is_nothing(base)) return patch;
+    if (is_absent(patch)) return base;
+    if (is_absent(base)) return patch;
     // Aliases can make trees of unlimited depth and width.
     if (depth_ == kMaxDepth || steps_ >= kMaxSteps) return patch;
     steps_ += 1 + base.entries().size() + base.items().size();
@@ -72,7 +72,7 @@ class Merger {
     Places places;
     for (const Entry& entry : entries) places.add(entry.key->text());
     for (const Entry& change : yaml::entries_of(patch)) {
-      if (is_nothing(*change.value)) continue;
+      if (is_absent(*change.value)) continue;
       const std::size_t place = places.find(change.key->text());
       if (place == Places::kNone) {
         entries.push_back(change);

@@ -15,7 +15,7 @@ enum class Lists : unsigned char { append, replace };
 /// is zero ("", 0, false) and the base has one; entries of Go maps (nodeSelector, limits, …) always
 /// win. An empty list or mapping of the patch changes nothing, and no list is merged by key [S7].
 /// `type` is the name of the struct in core/k8s/schema/*.table: "PodSpec". Leaves of the result are
-/// nodes of either side; a new list or mapping has the place of the patch's. Either side may be
+/// nodes of either side; a new list or mapping has the position of the patch's. Either side may be
 /// missing. Source: dario.cat/mergo v1.0.0 merge.go, deepMerge.
 const yaml::Node& mergo_merge(Arena& arena, const yaml::Node& base, const yaml::Node& patch,
                               std::string_view type, Lists lists);

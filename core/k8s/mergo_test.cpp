@@ -12,7 +12,7 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// A document with `base` and `patch`, and what they merge into, in one line of JSON.
+/// A document with `base` and `patch`, and their merge result, in one line of JSON.
 struct Merged {
   Merged(const std::string& base, const std::string& patch, Lists lists = Lists::append,
          std::string_view type = "PodSpec")

@@ -13,7 +13,7 @@ struct DeprecatedNodeLabel {
   std::string_view key;
   std::string_view current;  ///< its replacement; empty if there is none
   Owner owner = Owner::kubernetes;
-  /// Nodes carry both, with the same value. Otherwise only old nodes carry it.
+  /// Whether nodes have both labels, with the same value; false: only old nodes have this one.
   bool beside_current = true;
 };
 
@@ -21,11 +21,11 @@ struct DeprecatedNodeLabel {
 /// pkg/api/node/util.go, pkg/kubelet/kubelet_node_status.go; AKS's documentation on node labels.
 const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key);
 
-/// The replacement that nodes carry beside a label that Kubernetes deprecates, with the same value
-/// (beta.kubernetes.io/arch), or `key` itself.
+/// The replacement of a label that Kubernetes deprecates (beta.kubernetes.io/arch), if nodes have
+/// both with the same value; otherwise `key`.
 std::string_view current_node_label(std::string_view key);
 
-/// Whether the label holds the machine type, by its current or its deprecated name.
+/// Whether the label is the instance type, by its current or its deprecated name.
 bool is_instance_type_label(std::string_view key);
 
 }  // namespace cnsched::k8s

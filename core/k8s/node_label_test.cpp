@@ -24,10 +24,10 @@ TEST_CASE("current labels are not deprecated") {
   }
 }
 
-TEST_CASE("only a label that nodes carry beside its replacement is treated as it") {
+TEST_CASE("replaces a label only if nodes have it together with its replacement") {
   CHECK(current_node_label("beta.kubernetes.io/os") == "kubernetes.io/os");
   CHECK(current_node_label("kubernetes.io/os") == "kubernetes.io/os");
-  // Nodes of today have no such label, and what others call `accelerator` is their own.
+  // Current nodes do not have the first one; the others may be users' labels.
   for (const char* key : {"node-role.kubernetes.io/master", "accelerator", "agentpool", "pool"}) {
     CAPTURE(key);
     CHECK(current_node_label(key) == key);

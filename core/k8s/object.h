@@ -16,7 +16,7 @@ struct Object {
   const yaml::Node* root = nullptr;  ///< a mapping
   std::string_view api_version;
   std::string_view kind;
-  std::string_view ns;  ///< empty where the manifest leaves it to kubectl
+  std::string_view ns;  ///< empty if the manifest leaves it to kubectl
   std::string_view name;
 
   std::string_view group() const { return group_of(api_version); }
@@ -30,7 +30,7 @@ struct Object {
 };
 
 /// The objects of a document: itself, or the items of any `*List` and the objects of an OpenShift
-/// Template, however deeply nested. Nothing where the document is not a mapping.
+/// Template, however deeply nested. Nothing if the document is not a mapping.
 std::vector<Object> objects_in(const yaml::Document& document);
 
 }  // namespace cnsched::k8s

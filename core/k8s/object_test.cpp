@@ -78,7 +78,7 @@ TEST_CASE("another project's Template is one object") {
                  " objects: [{kind: Pod}]}") == "Template/a");
 }
 
-TEST_CASE("a document that is not a mapping holds no object") {
+TEST_CASE("a document that is not a mapping has no object") {
   for (const std::string text : {"[{kind: Pod}]", "Pod", "null", ""}) {
     CAPTURE(text);
     CHECK(names_in(text).empty());

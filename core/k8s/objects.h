@@ -9,61 +9,61 @@
 
 namespace cnsched::k8s {
 
-/// The objects of a run, to be looked up as a controller looks them up in its cluster.
+/// The objects of the workspace, for look-ups as a controller does them in its cluster.
 ///
-/// A run may hold several of one name (overlays, examples side by side). The one that is meant is
-/// then the nearest to who asks: in the same file, else in the same directory, else below the
-/// deepest common one. Where several are equally near and differ, none is: which one the cluster
-/// has is not known.
+/// The workspace may have several objects of one name (overlays, examples). `find` then returns the
+/// object nearest to `referrer`: in the same file, else in the same directory, else below the
+/// deepest common directory. If several are equally near and differ, it returns null, because it is
+/// unknown which one the cluster has.
 class Objects {
  public:
-  /// The object and the path of its file have to outlive this index.
+  /// The object and the path of its file must outlive this index.
   void add(const Object& object, std::string_view path);
-  /// To be called behind the last `add`, before anything is asked; on at most `jobs` threads (0:
-  /// one per core).
+  /// Call after the last `add` and before any look-up. Uses at most `jobs` threads (0: one per
+  /// core).
   void sort(std::size_t jobs);
 
-  /// The object of that group, kind and name for `asker`, in the namespace `ns`; an empty
-  /// namespace, of either side, matches any. Null if there is none, or no saying which.
+  /// The object of that group, kind and name that `referrer` refers to, in the namespace `ns`; an
+  /// empty namespace, of either side, matches any. Null if there is none or if it is ambiguous.
   const Object* find(std::string_view group, std::string_view kind, std::string_view ns,
-                     std::string_view name, const Object& asker) const;
-  /// Runtimes and settings that one cluster may have. A run that holds more is of no one cluster,
-  /// and whoever asks for all of them would look at each.
-  static constexpr std::size_t kMostOfAKind = 256;
-  /// Of each name of that group and kind in the namespace the object that `find` gives, by name.
-  /// Nothing if there are more names than `most`.
+                     std::string_view name, const Object& referrer) const;
+  /// The limit for runtimes and settings. A workspace with more does not describe one cluster, and
+  /// checking all of them for each object would take too long.
+  static constexpr std::size_t kMaxPerKind = 256;
+  /// For each name of that group and kind in the namespace, the object that `find` returns, sorted
+  /// by name. Nothing if there are more than `max_names` names.
   std::vector<const Object*> all(std::string_view group, std::string_view kind, std::string_view ns,
-                                 const Object& asker, std::size_t most = kMostOfAKind) const;
-  /// Whether the run holds any object of that group and kind in the namespace.
-  bool holds(std::string_view group, std::string_view kind, std::string_view ns) const;
-  /// Whether it holds one of that name, be it that `find` cannot say which is meant.
-  bool holds(std::string_view group, std::string_view kind, std::string_view ns,
-             std::string_view name) const;
-  /// Whether it holds an object that goes by the same group, kind and name, beside this one.
-  bool holds_another(const Object& object) const;
+                                 const Object& referrer, std::size_t max_names = kMaxPerKind) const;
+  /// Whether there is any object of that group and kind in the namespace.
+  bool contains(std::string_view group, std::string_view kind, std::string_view ns) const;
+  /// Whether there is one of that name, even if `find` is ambiguous.
+  bool contains(std::string_view group, std::string_view kind, std::string_view ns,
+                std::string_view name) const;
+  /// Whether there is another object of the same group, kind and name in a matching namespace.
+  bool contains_another(const Object& object) const;
 
  private:
-  struct Held {
+  struct Located {
     const Object* object = nullptr;
     std::string_view path;
   };
-  /// Objects of one group and kind, by their paths; those of one file in its order.
-  using Range = std::span<const Held>;
+  /// Objects of one group and kind, sorted by path; those of one file in file order.
+  using Range = std::span<const Located>;
 
-  Range called(std::string_view group, std::string_view kind, std::string_view name) const;
-  Range called(std::string_view group, std::string_view kind, std::string_view ns,
-               std::string_view name) const;
-  /// Calls `visit` with those that a query for `ns` is about, range by range, until it returns
-  /// true; whether it did.
+  Range named(std::string_view group, std::string_view kind, std::string_view name) const;
+  Range named(std::string_view group, std::string_view kind, std::string_view ns,
+              std::string_view name) const;
+  /// Calls `visit` with each range whose namespace matches `ns`, until it returns true. Returns
+  /// whether it did.
   template <typename Visit>
   bool any_range(std::string_view group, std::string_view kind, std::string_view ns,
                  std::string_view name, Visit visit) const;
-  /// Of a kind and a namespace, by name.
+  /// The objects of a kind and namespace, sorted by name.
   Range of_kind(std::string_view kind, std::string_view ns) const;
 
-  // Sorted anew for each question: a run may hold one name, and one kind, thousands of times.
-  std::vector<Held> by_name_;       ///< by kind, name and group
-  std::vector<Held> by_namespace_;  ///< by kind, namespace, name and group
+  // One sorted list per kind of query: a name, or a kind, may occur thousands of times.
+  std::vector<Located> by_name_;       ///< by kind, name and group
+  std::vector<Located> by_namespace_;  ///< by kind, namespace, name and group
   std::map<FileId, std::string_view> paths_;
 };
 

@@ -9,7 +9,7 @@ bool is_patch_directive(std::string_view key) {
          key.starts_with("$deleteFromPrimitiveList/");
 }
 
-bool holds_patch_directive(const yaml::Node& root) {
+bool contains_patch_directive(const yaml::Node& root) {
   bool found = false;
   yaml::walk(root, [&](const yaml::Node& node) {
     found = found || (node.key() != nullptr && is_patch_directive(node.key()->text()));

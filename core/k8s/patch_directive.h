@@ -6,11 +6,11 @@
 
 namespace cnsched::k8s {
 
-/// Whether the key is a directive of strategic merge patches, such as `$patch`. No object has it
-/// [P57]. Source: k8s.io/apimachinery pkg/util/strategicpatch/patch.go.
+/// Whether the key is a directive of strategic merge patches, such as `$patch`. No object has
+/// such a key [P57]. Source: k8s.io/apimachinery pkg/util/strategicpatch/patch.go.
 bool is_patch_directive(std::string_view key);
 
 /// Whether `root` contains such a directive.
-bool holds_patch_directive(const yaml::Node& root);
+bool contains_patch_directive(const yaml::Node& root);
 
 }  // namespace cnsched::k8s

@@ -36,10 +36,10 @@ bool is_container(const Type* type) {
   return type != nullptr && (type->name == "Container" || type->name == "EphemeralContainer");
 }
 
-/// Distinguished from a written image of that name by its address.
-constexpr std::string_view kStandIn = "unknown";
+/// Its address distinguishes it from an image of that name in a manifest.
+constexpr std::string_view kPlaceholderImage = "unknown";
 
-/// The fields that matter most to readers.
+/// The most important fields, in order.
 constexpr auto kSpecOrder = std::to_array<std::string_view>(
     {"nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints",
      "schedulerName", "priorityClassName", "priority", "preemptionPolicy", "runtimeClassName",
@@ -66,10 +66,10 @@ void keep_last(std::vector<Entry>& entries) {
 
 class Copier {
  public:
-  Copier(Arena& arena, bool stand_in_images, std::size_t& values_left)
-      : arena_(arena), stand_in_images_(stand_in_images), values_left_(values_left) {}
+  Copier(Arena& arena, bool placeholder_images, std::size_t& values_left)
+      : arena_(arena), placeholder_images_(placeholder_images), values_left_(values_left) {}
 
-  /// Which limit the pod exceeds; empty if it is copied.
+  /// The limit that the pod exceeds; empty if the copy succeeded.
   const std::string& excess() const { return excess_; }
 
   /// `type` is the node's; null if it is unknown.
@@ -104,7 +104,7 @@ class Copier {
     keep_last(entries);
     if (type != nullptr && type->name == "PodSpec") sort_for_readers(entries, kSpecOrder);
     if (is_container(type)) {
-      if (stand_in_images_ && node["image"].is_missing()) entries.push_back(stand_in());
+      if (placeholder_images_ && node["image"].is_missing()) entries.push_back(placeholder_image());
       sort_for_readers(entries, kContainerOrder);
     }
     return yaml::mapping_like(arena_, node, entries);
@@ -132,14 +132,14 @@ class Copier {
     return *result;
   }
 
-  Entry stand_in() const {
-    Node* image = arena_.make<Node>(yaml::string_like(arena_, yaml::nowhere(), kStandIn));
-    image->set_text(kStandIn);
+  Entry placeholder_image() const {
+    Node* image = arena_.make<Node>(yaml::string_like(arena_, yaml::nowhere(), kPlaceholderImage));
+    image->set_text(kPlaceholderImage);
     return yaml::entry_of(arena_, "image"_key, *image);
   }
 
   Arena& arena_;
-  bool stand_in_images_;
+  bool placeholder_images_;
   std::size_t& values_left_;
   std::size_t values_ = 0;
   std::size_t depth_ = 0;
@@ -180,7 +180,7 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
 
 Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
                                      const PodObjectOptions& options, std::size_t& values_left) {
-  Copier copier(arena, options.stand_in_images, values_left);
+  Copier copier(arena, options.placeholder_images, values_left);
   const Node& metadata = copier.copy(metadata_of(arena, pod, object, options.name), nullptr);
   const Node& written = pod.pod.node();
   const Node& spec = copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}),
@@ -192,6 +192,8 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
        yaml::entry_of(arena, "metadata"_key, metadata), yaml::entry_of(arena, "spec"_key, spec)});
 }
 
-bool is_stand_in(const yaml::Node& node) { return node.text().data() == kStandIn.data(); }
+bool is_placeholder_image(const yaml::Node& node) {
+  return node.text().data() == kPlaceholderImage.data();
+}
 
 }  // namespace cnsched::k8s

@@ -13,9 +13,9 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// The Pod of a spec, as a Deployment named `d` of no namespace would make it.
-struct Made {
-  explicit Made(const std::string& spec, PodObjectOptions options = {.name = "d"})
+/// The Pod of a spec, as a Deployment named `d` without a namespace creates it.
+struct Created {
+  explicit Created(const std::string& spec, PodObjectOptions options = {.name = "d"})
       : parsed("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}}"),
         spec_text(spec),
         object(objects_in(parsed.document).front()),
@@ -40,8 +40,8 @@ std::string nested(std::size_t depth) {
   return fmt::format("{{a: {}x{}}}", std::string(depth, '['), std::string(depth, ']'));
 }
 
-/// Aliases that unfold to ten times as many values on each of five levels.
-std::string unfolding() {
+/// Aliases that expand to ten times as many values on each of five levels.
+std::string expanding() {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 5; ++i) {
     text += fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", i,
@@ -53,7 +53,7 @@ std::string unfolding() {
 }  // namespace
 
 TEST_CASE("a Pod has version, kind, name and spec, and nothing unknown") {
-  const Made made("{containers: []}");
+  const Created made("{containers: []}");
   REQUIRE(made.result);
   CHECK(yaml::to_yaml(**made.result) ==
         "apiVersion: v1\nkind: Pod\nmetadata:\n  name: d\nspec:\n  containers: []\n");
@@ -94,7 +94,7 @@ TEST_CASE("a Pod of a manifest keeps its metadata, except a name that is already
 }
 
 TEST_CASE("important fields come first, the rest in written order") {
-  const Made made(
+  const Created made(
       "{zeta: 1, containers: [{env: [], zeta: 1, image: i, alpha: 2, name: c, resources: {}}], "
       "alpha: 2, tolerations: [], nodeSelector: {z: a, b: c}, initContainers: []}");
   CHECK(made.spec() ==
@@ -112,7 +112,7 @@ TEST_CASE("important fields come first, the rest in written order") {
 }
 
 TEST_CASE("every quantity of a pod is canonical, and other values are unchanged") {
-  const Made made(R"({
+  const Created made(R"({
     resources: {limits: {cpu: 1000m}}, overhead: {cpu: 0.25}, nodeSelector: {limits: 1024Mi},
     containers: [{
       name: c, resources: {limits: {memory: 1024Mi, odd: 16GB}, requests: {nvidia.com/gpu: 1},
@@ -149,7 +149,7 @@ TEST_CASE("every quantity of a pod is canonical, and other values are unchanged"
 }
 
 TEST_CASE("a value keeps its position in the manifest") {
-  const Made made("{containers: [{name: c, resources: {limits: {cpu: 1000m}}}]}");
+  const Created made("{containers: [{name: c, resources: {limits: {cpu: 1000m}}}]}");
   REQUIRE(made.result);
   const yaml::Node& cpu = (**made.result)["spec"]["containers"].at(0)["resources"]["limits"]["cpu"];
   CHECK(made.spec_text.at(cpu.span) == "1000m");
@@ -158,22 +158,22 @@ TEST_CASE("a value keeps its position in the manifest") {
 
 TEST_CASE("a placeholder image is added on request") {
   const std::string spec = "{containers: [{name: c}, {name: d, image: unknown}]}";
-  const Made with(spec, {.name = "d", .stand_in_images = true});
+  const Created with(spec, {.name = "d", .placeholder_images = true});
   CHECK(with.spec() == "containers:\n- name: c\n  image: unknown\n- name: d\n  image: unknown\n");
   const yaml::Node& containers = (**with.result)["spec"]["containers"];
-  CHECK(is_stand_in(containers.at(0)["image"]));
-  CHECK_FALSE(is_stand_in(containers.at(1)["image"]));
-  CHECK(Made(spec).spec() == "containers:\n- name: c\n- name: d\n  image: unknown\n");
+  CHECK(is_placeholder_image(containers.at(0)["image"]));
+  CHECK_FALSE(is_placeholder_image(containers.at(1)["image"]));
+  CHECK(Created(spec).spec() == "containers:\n- name: c\n- name: d\n  image: unknown\n");
 }
 
 TEST_CASE("keeps the last of keys that become one string") {
-  CHECK(Made("{nodeSelector: {010: a, 8: b, yes: c, 'true': d}}").spec() ==
+  CHECK(Created("{nodeSelector: {010: a, 8: b, yes: c, 'true': d}}").spec() ==
         "nodeSelector:\n  \"8\": b\n  \"true\": d\n");
 }
 
 TEST_CASE("a missing value does not appear in the pod") {
   Arena arena;
-  const Made other("{}");
+  const Created other("{}");
   const yaml::Node& lacking = other.parsed.root()["spec"];
   const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "nodeName"_key, lacking);
   std::size_t values_left = kPodValues;
@@ -183,13 +183,13 @@ TEST_CASE("a missing value does not appear in the pod") {
 }
 
 TEST_CASE("rejects a pod that aliases make too large or too deep") {
-  CHECK(Made(nested(kPodDepth - 2)).result);
-  const Made deep(nested(kPodDepth));
+  CHECK(Created(nested(kPodDepth - 2)).result);
+  const Created deep(nested(kPodDepth));
   REQUIRE_FALSE(deep.result);
   CHECK(deep.result.error().message == "has more than 200 levels");
 
-  const std::string once = unfolding();
-  CHECK(Made(once).result);
+  const std::string once = expanding();
+  CHECK(Created(once).result);
   // Within the limit of a document, and then merged many times.
   const test::Parsed parsed(once);
   REQUIRE(parsed.document.problems.empty());
@@ -198,7 +198,7 @@ TEST_CASE("rejects a pod that aliases make too large or too deep") {
   const yaml::Node& many = yaml::sequence_like(arena, parsed.root(), copies);
   const yaml::Node& spec = yaml::with(arena, yaml::nowhere(), "containers"_key, many);
   std::size_t values_left = 2 * kPodValues;
-  const Made other("{}");
+  const Created other("{}");
   const auto wide = pod_object(arena, plain_pod("", spec, spec), other.object, {}, values_left);
   REQUIRE_FALSE(wide);
   CHECK(wide.error().message == "has more than 1000000 values");
@@ -209,7 +209,7 @@ TEST_CASE("pods share the caller's budget of values") {
   Arena arena;
   const test::Parsed parsed("{a: b, c: d}");
   const PodTemplate pod = plain_pod("", parsed.root(), parsed.root());
-  const Made other("{}");
+  const Created other("{}");
   std::size_t values_left = 10;
   CHECK(pod_object(arena, pod, other.object, {.name = "d"}, values_left));
   CHECK(values_left == 5);

@@ -8,6 +8,6 @@ namespace cnsched::k8s {
 
 /// The pod-level `resources` that the API server rejects, limits first: all but cpu, memory and
 /// huge pages [P38]. Source: k8s.io/kubernetes pkg/apis/core/validation, pod-level resources.
-std::vector<ResourceAmount> refused_at_pod_level(const PodSpec& pod);
+std::vector<ResourceAmount> rejected_at_pod_level(const PodSpec& pod);
 
 }  // namespace cnsched::k8s

@@ -15,18 +15,18 @@ containers:
 - resources:
     limits: {amd.com/gpu: 1}
 )");
-  const auto refused = refused_at_pod_level(PodSpec(pod.root()));
-  REQUIRE(refused.size() == 3);
-  CHECK(refused[0].name == "nvidia.com/gpu");
-  CHECK(refused[0].node->text() == "0");
-  CHECK(refused[1].name == "nvidia.com/gpu");
-  CHECK(refused[2].name == "ephemeral-storage");
+  const auto rejected = rejected_at_pod_level(PodSpec(pod.root()));
+  REQUIRE(rejected.size() == 3);
+  CHECK(rejected[0].name == "nvidia.com/gpu");
+  CHECK(rejected[0].node->text() == "0");
+  CHECK(rejected[1].name == "nvidia.com/gpu");
+  CHECK(rejected[2].name == "ephemeral-storage");
 }
 
 TEST_CASE("ignores resources that are not a mapping") {
   for (const char* text : {"resources: 1", "resources: [limits]", "resources: {limits: [a]}"}) {
     const test::Parsed pod(text);
-    CHECK(refused_at_pod_level(PodSpec(pod.root())).empty());
+    CHECK(rejected_at_pod_level(PodSpec(pod.root())).empty());
   }
 }
 

@@ -34,13 +34,13 @@ NodeSelectorTerm term_of(const yaml::Node& node) {
 
 }  // namespace
 
-const yaml::Node& item_called(const yaml::Node& list, std::string_view name) {
+const yaml::Node& item_named(const yaml::Node& list, std::string_view name) {
   const auto found = std::ranges::find_if(
       list.items(), [&](const yaml::Node* item) { return (*item)["name"].text() == name; });
   return found == list.items().end() ? yaml::missing_node() : **found;
 }
 
-bool ResourceAmount::is_wanted() const {
+bool ResourceAmount::is_requested() const {
   if (!node->is_scalar()) return false;
   const auto quantity = Quantity::parse(node->text());
   return !quantity || !quantity->is_zero();

@@ -9,22 +9,21 @@
 
 namespace cnsched::k8s {
 
-/// The item of a list (of containers, volumes, variables, …) that is called so, or a missing node.
-const yaml::Node& item_called(const yaml::Node& list, std::string_view name);
+/// The item of a list (of containers, volumes, variables, …) with that name, or a missing node.
+const yaml::Node& item_named(const yaml::Node& list, std::string_view name);
 
-/// One line of a container's requests or limits.
+/// One entry of a container's requests or limits.
 struct ResourceAmount {
   std::string_view name;
   const yaml::Node* node = nullptr;  ///< the amount; its `key` is the name
 
-  /// More than zero, or an amount that cannot be read (a placeholder): only a clear "0" asks for
-  /// nothing.
-  bool is_wanted() const;
-  /// More than zero for certain: a placeholder may stand for none.
+  /// Whether the amount is not zero, or cannot be parsed (a placeholder).
+  bool is_requested() const;
+  /// Whether the amount is certainly not zero: false for a placeholder.
   bool is_known_positive() const;
 };
 
-/// The amounts of a mapping such as `limits`, but those that a later one of the same name replaces.
+/// The amounts of a mapping such as `limits`; of duplicate keys the last.
 std::vector<ResourceAmount> amounts_in(const yaml::Node& mapping);
 
 /// A view on a container.
@@ -36,28 +35,28 @@ struct Container {
   std::vector<ResourceAmount> limits() const;
   /// Limits, then requests.
   std::vector<ResourceAmount> amounts() const;
-  /// Whether a request or a limit asks for an extended resource that `matches`.
+  /// Whether a request or limit is for a resource that `matches`, and not zero.
   template <typename Matches>
-  bool wants(Matches matches) const {
+  bool requests_resource(Matches matches) const {
     for (const ResourceAmount& amount : amounts()) {
-      if (matches(amount.name) && amount.is_wanted()) return true;
+      if (matches(amount.name) && amount.is_requested()) return true;
     }
     return false;
   }
 };
 
-/// Whether Kubernetes takes `name` for an extended resource, which is counted in whole units and
+/// Whether Kubernetes treats `name` as an extended resource, which is counted in whole units and
 /// advertised by device plugins. Source: pkg/apis/core/v1/helper/helpers.go,
 /// IsExtendedResourceName.
 bool is_extended_resource(std::string_view name);
 
-/// One of the terms that a node must satisfy (they are ORed) or should.
+/// A term of required (ORed) or preferred node affinity.
 struct NodeSelectorTerm {
   const yaml::Node* node = nullptr;
   std::vector<Requirement> expressions;
   std::vector<Requirement> fields;
 
-  /// It asks for nothing, and so matches no node.
+  /// Whether it has no requirements, and so matches no node.
   bool is_empty() const { return expressions.empty() && fields.empty(); }
 };
 
@@ -82,19 +81,19 @@ class PodSpec {
   /// Init containers, then containers.
   std::vector<Container> all_containers() const;
 
-  /// Whether any container asks for an extended resource that `matches`.
+  /// Whether any container requests a resource that `matches`.
   template <typename Matches>
-  bool wants(Matches matches) const {
+  bool requests_resource(Matches matches) const {
     for (const Container& container : all_containers()) {
-      if (container.wants(matches)) return true;
+      if (container.requests_resource(matches)) return true;
     }
     return false;
   }
 
-  /// Whether selector and required affinity admit a node with these labels. Fields of the node
-  /// (matchFields) are taken as satisfied: its name is not known here.
+  /// Whether selector and required affinity admit a node with these labels. Treats
+  /// matchFields as satisfied, because the node's name is unknown here.
   bool selects(const std::vector<Label>& labels) const;
-  /// Whether anything but preferences ties the pod to certain nodes.
+  /// Whether nodeSelector, required node affinity or nodeName restrict the pod to certain nodes.
   bool is_pinned() const;
 
  private:

@@ -10,9 +10,9 @@ namespace {
 
 bool is_gpu(std::string_view name) { return name == "nvidia.com/gpu"; }
 
-bool wants_gpu(const std::string& pod) {
+bool requests_gpu(const std::string& pod) {
   const test::Parsed parsed(pod);
-  return PodSpec(parsed.root()).wants(is_gpu);
+  return PodSpec(parsed.root()).requests_resource(is_gpu);
 }
 
 bool selects(const std::string& pod, const std::string& labels) {
@@ -35,7 +35,7 @@ std::string with_terms(const std::string& terms) {
 
 }  // namespace
 
-TEST_CASE("a name with a prefix is an extended resource, whether or not anyone advertises it") {
+TEST_CASE("a name with a prefix is an extended resource, even if no device plugin advertises it") {
   for (const std::string name : {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "nvidia/gpu",
                                  "nvidia.com/gpus", "example.com/dongle", "gpu.intel.com/i915"}) {
     CAPTURE(name);
@@ -53,34 +53,34 @@ TEST_CASE("native, quota and malformed names are not extended resources") {
   }
 }
 
-TEST_CASE("the quota prefix has to fit in front of an extended resource") {
+TEST_CASE("the name of an extended resource has to fit after the quota prefix") {
   CHECK(is_extended_resource(std::string(244, 'a') + "/gpu"));
   CHECK_FALSE(is_extended_resource(std::string(245, 'a') + "/gpu"));
 }
 
 TEST_CASE("a limit or a request of any container requests a GPU") {
-  CHECK(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
-  CHECK(wants_gpu("containers: [{resources: {requests: {nvidia.com/gpu: '1'}}}]"));
-  CHECK(wants_gpu("containers: [{name: a}, {resources: {limits: {nvidia.com/gpu: 1}}}]"));
-  CHECK(wants_gpu("initContainers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
-  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {cpu: 1}}}]"));
-  CHECK_FALSE(wants_gpu("resources: {limits: {nvidia.com/gpu: 1}}"));
+  CHECK(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK(requests_gpu("containers: [{resources: {requests: {nvidia.com/gpu: '1'}}}]"));
+  CHECK(requests_gpu("containers: [{name: a}, {resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK(requests_gpu("initContainers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
+  CHECK_FALSE(requests_gpu("containers: [{resources: {limits: {cpu: 1}}}]"));
+  CHECK_FALSE(requests_gpu("resources: {limits: {nvidia.com/gpu: 1}}"));
 }
 
 TEST_CASE("an amount of zero requests no GPU, a placeholder does") {
-  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '0'}}}]"));
-  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 0}}}]"));
-  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: null}}}]"));
-  CHECK_FALSE(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: }}}]"));
-  CHECK(wants_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '${GPUS}'}}}]"));
-  CHECK(wants_gpu(
+  CHECK_FALSE(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '0'}}}]"));
+  CHECK_FALSE(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: 0}}}]"));
+  CHECK_FALSE(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: null}}}]"));
+  CHECK_FALSE(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: }}}]"));
+  CHECK(requests_gpu("containers: [{resources: {limits: {nvidia.com/gpu: '${GPUS}'}}}]"));
+  CHECK(requests_gpu(
       "containers: [{resources: {limits: {nvidia.com/gpu: 0}, requests: {nvidia.com/gpu: 1}}}]"));
 }
 
 TEST_CASE("the last of duplicate amounts counts") {
   CHECK_FALSE(
-      wants_gpu("containers:\n- resources:\n    limits:\n      nvidia.com/gpu: 1\n      "
-                "nvidia.com/gpu: 0\n"));
+      requests_gpu("containers:\n- resources:\n    limits:\n      nvidia.com/gpu: 1\n      "
+                   "nvidia.com/gpu: 0\n"));
 }
 
 TEST_CASE("every pair of a nodeSelector is required") {
@@ -114,7 +114,7 @@ TEST_CASE("an empty term matches no node, other terms still count") {
       selects(with_terms("[{}, {matchExpressions: [{key: gpu, operator: Exists}]}]"), "{gpu: x}"));
 }
 
-TEST_CASE("a term with matchFields only counts as satisfied") {
+TEST_CASE("a term with only matchFields counts as satisfied") {
   CHECK(selects(with_terms("[{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]"),
                 "{}"));
 }

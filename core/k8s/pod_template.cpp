@@ -12,7 +12,7 @@ std::string_view PodTemplate::why_never_created() const {
   return never_created ? std::string_view(never_created->reason) : std::string_view();
 }
 
-bool PodTemplate::lacks(Unknown::Kind kind) const {
+bool PodTemplate::has_unknown(Unknown::Kind kind) const {
   return std::ranges::find(unknown, kind, &Unknown::kind) != unknown.end();
 }
 
@@ -24,8 +24,7 @@ PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml:
           .written = &written};
 }
 
-PodTemplate fragment_of_pods(std::string component, const yaml::Node& spec,
-                             const yaml::Node& written) {
+PodTemplate pod_fragment(std::string component, const yaml::Node& spec, const yaml::Node& written) {
   PodTemplate pod = plain_pod(std::move(component), spec, written);
   pod.fragment = true;
   return pod;

@@ -17,14 +17,14 @@ struct Base {
   PodSpec pod;
 };
 
-/// A fact that the pod depends on and that no input states.
+/// A fact that the pod depends on and that the input does not contain.
 struct Unknown {
   enum class Kind : unsigned char {
     named,     ///< an object that the manifest names: the pod may have more fields
-    chosen,    ///< an object or a setting that the controller chooses: the same
+    chosen,    ///< an object or a setting that the controller chooses: likewise
     image,     ///< the image of a container, and nothing else
     mode,      ///< the deployment mode, which here decides labels, sidecars and replicas only
-    creation,  ///< whether the pod is created at all, or with all the fields that place it
+    creation,  ///< whether the pod is created, or gets all of its scheduling fields
   };
   std::string what;  ///< "ServingRuntime 'vllm'", "whether Knative accepts 'nodeSelector' (…)"
   Kind kind = Kind::mode;
@@ -34,9 +34,9 @@ struct Unknown {
   friend bool operator==(const Unknown&, const Unknown&) = default;
 };
 
-/// Why no such pod ever exists.
+/// Why the pod is never created.
 struct NeverCreated {
-  /// Who prevents it, and when.
+  /// What prevents it, and when.
   enum class By : unsigned char {
     controller,       ///< the controller creates none when it reconciles the object
     object_webhook,   ///< the controller's webhook rejects the object when it is applied
@@ -46,27 +46,27 @@ struct NeverCreated {
   By by = By::controller;
 };
 
-/// A pod that some controller will create, or a part of one that others build on. From `written`
-/// to `pod` it has every stage of the pod; nothing outside the workspace completes it.
+/// A pod that a controller creates, or a part that is merged into pods of other objects. `written`,
+/// `own`, `created` and `pod` are its stages, computed from the workspace alone.
 struct PodTemplate {
-  std::string component;  ///< "predictor", "worker", …; empty where there is only one
+  std::string component;  ///< "predictor", "worker", …; empty if there is only one
   /// The effective pod: what reaches the API server, admission webhooks of the controller included.
-  /// Its values know where they are written (yaml::Node::span), whatever object that is in.
+  /// The span of each value (yaml::Node::span) is where it is written, in any object.
   PodSpec pod;
   /// The pod as the controller creates it, in its Deployment, Knative Service, …: before admission.
   PodSpec created;
   PodSpec own;                          ///< as the object alone describes it
-  const yaml::Node* written = nullptr;  ///< the mapping where the pod's own fields stand
-  bool fragment = false;  ///< no pod by itself: a runtime, a ServerConfig, merged into others' pods
+  const yaml::Node* written = nullptr;  ///< the mapping of the pod's own fields
+  bool fragment = false;                ///< a part of other pods: a runtime, a ServerConfig
 
-  std::string name{};  ///< of the Deployment, StatefulSet, … and so the beginning of the pod's
+  std::string name{};  ///< of the Deployment, StatefulSet, …: the prefix of the pod's name
   const yaml::Node* labels = &yaml::missing_node();       ///< of the pod
   const yaml::Node* annotations = &yaml::missing_node();  ///< of the pod
-  /// The minimal number of pods; nothing where a controller decides (a DaemonSet).
+  /// The minimal number of pods; nothing if a controller decides (a DaemonSet).
   std::optional<std::int64_t> replicas{};
-  std::optional<NeverCreated> never_created{};  ///< nothing: the pod is created, as far as is known
+  std::optional<NeverCreated> never_created{};  ///< nothing: the pod is created, as far as known
 
-  std::vector<Base> bases{};  ///< what is merged under `own`, the weakest first
+  std::vector<Base> bases{};  ///< base layers of `own`, lowest precedence first
   std::vector<Unknown> unknown{};
 
   /// Whether the controller builds the pod; Knative may still reject what it builds.
@@ -74,15 +74,14 @@ struct PodTemplate {
   /// The reason of `never_created`; empty if there is none.
   std::string_view why_never_created() const;
   /// Whether an object that the manifest names is unknown, so that the pod may have more fields.
-  bool is_incomplete() const { return lacks(Unknown::Kind::named); }
+  bool is_incomplete() const { return has_unknown(Unknown::Kind::named); }
   /// Whether anything of that kind is unknown.
-  bool lacks(Unknown::Kind kind) const;
+  bool has_unknown(Unknown::Kind kind) const;
 };
 
 /// A pod that nothing is merged into.
 PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written);
 /// A part that is merged into pods of other objects.
-PodTemplate fragment_of_pods(std::string component, const yaml::Node& spec,
-                             const yaml::Node& written);
+PodTemplate pod_fragment(std::string component, const yaml::Node& spec, const yaml::Node& written);
 
 }  // namespace cnsched::k8s

@@ -44,9 +44,9 @@ constexpr auto kSuffixes = std::to_array<Suffix>({
 /// Suggests "G" or "Gi" for "GB" and "gb", and "k" for "K".
 std::string suggestion(std::string_view suffix) {
   // "64 Gi"
-  const auto* meant = std::ranges::find(kSuffixes, trim(suffix), &Suffix::text);
-  if (meant != kSuffixes.end() && !meant->text.empty()) {
-    return fmt::format(", did you mean '{}'?", meant->text);
+  const auto* known_suffix = std::ranges::find(kSuffixes, trim(suffix), &Suffix::text);
+  if (known_suffix != kSuffixes.end() && !known_suffix->text.empty()) {
+    return fmt::format(", did you mean '{}'?", known_suffix->text);
   }
   const std::string low = lower(trim(suffix));
   if (low == "k" || low == "kb") return ", did you mean 'Ki' or 'k'?";
@@ -67,10 +67,10 @@ std::optional<Suffix> exponent_suffix(std::string_view text) {
   const bool negative = digits.starts_with('-');
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
-  constexpr int kFarOut = 1000;  // more than any digits can make up for
-  int exponent = kFarOut;        // stays if the digits do not fit
+  constexpr int kMaxExponent = 1000;  // a larger one changes no result
+  int exponent = kMaxExponent;        // unchanged if the digits do not fit
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  exponent = std::min(exponent, kFarOut);
+  exponent = std::min(exponent, kMaxExponent);
   return Suffix{text, 10, negative ? -exponent : exponent};
 }
 
@@ -80,11 +80,11 @@ std::optional<Suffix> suffix_of(std::string_view text) {
   return exponent_suffix(text);
 }
 
-/// A quantity as it is written.
+/// A quantity as written.
 struct Parts {
   bool negative = false;
   std::string_view whole;     ///< digits before the dot
-  std::string_view decimals;  ///< digits behind it
+  std::string_view decimals;  ///< digits after the dot
   Suffix suffix{};
 };
 
@@ -122,16 +122,16 @@ __extension__ using Nano = __int128;
 constexpr Nano kOne = 1'000'000'000;
 constexpr Nano kMilli = kOne / 1000;
 constexpr Nano kCap = INT64_MAX * kOne;
-constexpr Nano kRoom = kCap * 10'000'000'000;         // what a step may reach on the way
-constexpr Nano kPrecise = 1'000'000'000'000'000'000;  // times 10 and 2^60 still fits
+constexpr Nano kMaxIntermediate = kCap * 10'000'000'000;  // of magnitude_of
+constexpr Nano kExactLimit = 1'000'000'000'000'000'000;   // times 10 and 2^60 still fits
 
 /// digits * 10^ten * 2^two in units of 10^-9, rounded up and capped.
 Nano magnitude_of(const Parts& parts) {
   Nano value = 0;
-  bool lost = false;    // a digit other than 0 was cut off: round up
-  bool capped = false;  // left the room
+  bool inexact = false;  // a nonzero digit was cut off: round up
+  bool capped = false;   // exceeded kMaxIntermediate
   const auto times = [&](int factor, int digit) {
-    if (value > (kRoom - digit) / factor) capped = true;
+    if (value > (kMaxIntermediate - digit) / factor) capped = true;
     if (!capped) value = value * factor + digit;
   };
   const Suffix& suffix = parts.suffix;
@@ -140,25 +140,25 @@ Nano magnitude_of(const Parts& parts) {
 
   for (const char c : parts.whole) times(10, c - '0');
   for (const char c : parts.decimals) {
-    if (value < kPrecise) {
+    if (value < kExactLimit) {
       times(10, c - '0');
       --ten;
     } else if (c != '0') {
-      lost = true;
+      inexact = true;
     }
   }
   if (value == 0) return 0;
   for (int i = 0; i < two; ++i) times(2, 0);
   for (; ten > 0 && !capped; --ten) times(10, 0);
   for (; ten < 0 && value != 0; ++ten) {
-    lost = lost || value % 10 != 0;
+    inexact = inexact || value % 10 != 0;
     value /= 10;
   }
-  return capped ? kCap : std::min(value + (lost ? 1 : 0), kCap);
+  return capped ? kCap : std::min(value + (inexact ? 1 : 0), kCap);
 }
 
-/// The number of parts of that size, rounded away from zero.
-Nano parts_up(Nano value, Nano size) {
+/// `value / size`, rounded away from zero.
+Nano divide_up(Nano value, Nano size) {
   return (value + (value < 0 ? -(size - 1) : size - 1)) / size;
 }
 
@@ -213,16 +213,16 @@ std::string Quantity::canonical() const {
 
 bool Quantity::is_integer() const { return nano_ % kOne == 0; }
 
-std::int64_t Quantity::value() const { return static_cast<std::int64_t>(parts_up(nano_, kOne)); }
+std::int64_t Quantity::value() const { return static_cast<std::int64_t>(divide_up(nano_, kOne)); }
 
 std::int64_t Quantity::milli_value() const {
-  const Nano milli = parts_up(nano_, kMilli);
+  const Nano milli = divide_up(nano_, kMilli);
   return static_cast<std::int64_t>(std::clamp<Nano>(milli, -INT64_MAX, INT64_MAX));
 }
 
 Quantity Quantity::rounded_to_milli() const {
   Quantity rounded = *this;
-  rounded.nano_ = std::clamp<Nano>(parts_up(nano_, kMilli) * kMilli, -kCap, kCap);
+  rounded.nano_ = std::clamp<Nano>(divide_up(nano_, kMilli) * kMilli, -kCap, kCap);
   return rounded;
 }
 

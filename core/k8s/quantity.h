@@ -12,27 +12,27 @@ namespace cnsched::k8s {
 /// An exact amount of a resource. Source: k8s.io/apimachinery pkg/api/resource/quantity.go.
 class Quantity {
  public:
-  /// Reads "2", "500m", "1.5Gi", "1e3". The error says what is wrong with the text, and what was
-  /// probably meant. More than nine decimals are rounded up, and beyond int64 the value is capped,
-  /// as Kubernetes does.
+  /// Reads "2", "500m", "1.5Gi", "1e3". The error says what is wrong with the text, and suggests
+  /// a correction. More than nine decimals are rounded up, and beyond int64 the value is capped, as
+  /// Kubernetes does.
   static Result<Quantity> parse(std::string_view text);
 
   bool is_integer() const;
-  /// The number of whole units, rounded away from zero; capped at what 64 bits hold.
+  /// The number of whole units, rounded away from zero and capped at int64.
   std::int64_t value() const;
   /// The same in thousandths of a unit.
   std::int64_t milli_value() const;
-  /// As the API server keeps amounts of resources: to whole thousandths, away from zero. Source:
-  /// pkg/apis/core/v1/defaults.go, SetDefaults_ResourceList.
+  /// Rounded as the API server stores amounts of resources: to whole thousandths, away from zero.
+  /// Source: pkg/apis/core/v1/defaults.go, SetDefaults_ResourceList.
   Quantity rounded_to_milli() const;
   bool is_zero() const { return nano_ == 0; }
   bool is_negative() const { return nano_ < 0; }
 
-  /// As the API server shows it, in the notation that it was written in: "500m" for 0.5, "1Gi" for
+  /// As the API server prints it, in the notation of the manifest: "500m" for 0.5, "1Gi" for
   /// 1024Mi, "1k" for 1000. Source: quantity.go, CanonicalizeBytes.
   std::string canonical() const;
 
-  /// The sum, capped at what the largest quantity is; in the notation of the left one.
+  /// Adds `other`, capped at the largest quantity. Keeps the notation of this quantity.
   Quantity& operator+=(const Quantity& other);
 
   friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }

@@ -125,7 +125,7 @@ TEST_CASE("a canonical quantity has no fraction, and the largest suffix of its n
     const char* written;
     const char* canonical;
   };
-  // What apimachinery 0.34 makes of them.
+  // The results of apimachinery 0.34.
   for (const auto& [written, canonical] : {
            Row{"0.5", "500m"},
            Row{"1", "1"},
@@ -171,7 +171,7 @@ TEST_CASE("a canonical quantity has no fraction, and the largest suffix of its n
   }
 }
 
-TEST_CASE("thousandths of a quantity are rounded away from zero, and capped at what 64 bits hold") {
+TEST_CASE("thousandths of a quantity are rounded away from zero and capped at int64") {
   struct Row {
     const char* text;
     std::int64_t milli;
@@ -199,7 +199,7 @@ TEST_CASE("thousandths of a quantity are rounded away from zero, and capped at w
   }
 }
 
-TEST_CASE("a quantity of a resource is kept in thousandths, away from zero") {
+TEST_CASE("an amount of a resource is rounded to thousandths, away from zero") {
   CHECK(quantity("0.1m").rounded_to_milli() == quantity("1m"));
   CHECK(quantity("1.0001").rounded_to_milli() == quantity("1001m"));
   CHECK(quantity("1.5").rounded_to_milli() == quantity("1.5"));

@@ -35,7 +35,7 @@ bool Requirement::matches_value(std::optional<std::string_view> value) const {
   return op == "Gt" ? *number > *limit : *number < *limit;
 }
 
-bool Requirement::asks_for_label() const {
+bool Requirement::requires_label() const {
   return op == "In" || op == "Exists" || op == "Gt" || op == "Lt";
 }
 

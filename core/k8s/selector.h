@@ -29,26 +29,26 @@ struct Requirement {
   /// Whether a node with `labels` satisfies it; an unknown operator is never satisfied.
   /// Source: k8s.io/apimachinery pkg/labels/selector.go, Requirement.Matches.
   bool matches(const std::vector<Label>& labels) const;
-  /// The same of the value that the label has; nothing: the node lacks it.
+  /// The same for the value of the label; nothing if the node does not have the label.
   bool matches_value(std::optional<std::string_view> value) const;
-  /// Whether every node that satisfies it carries the label: In, Exists, Gt and Lt, but not NotIn.
-  bool asks_for_label() const;
+  /// Whether every node that satisfies it has the label: In, Exists, Gt and Lt, but not NotIn.
+  bool requires_label() const;
 };
 
 std::vector<Requirement> requirements_in(const yaml::Node& match_expressions);
-/// The requirement that a label of nodeSelector or matchLabels amounts to.
+/// The requirement that is equivalent to a label of nodeSelector or matchLabels.
 Requirement requirement_of(const Label& label);
-/// What a labelSelector asks for: its matchLabels, then its matchExpressions. One that is not
-/// written at all asks for nothing as well, but selects nothing, while {} selects everything.
+/// The requirements of a labelSelector: its matchLabels, then its matchExpressions. Empty both for
+/// a missing selector, which selects nothing, and for {}, which selects everything.
 std::vector<Requirement> label_selector_in(const yaml::Node& label_selector);
 
-/// A requirement that is asked of many values of its label: its own list may be long, too.
+/// Matches many values of a label with one requirement, whose own list of values may be long.
 class ValueMatcher {
  public:
   explicit ValueMatcher(Requirement requirement);
 
   const Requirement& requirement() const { return requirement_; }
-  /// Its values, each once.
+  /// The values of the requirement, without duplicates.
   const std::unordered_set<std::string_view>& listed() const { return listed_; }
   bool operator()(std::optional<std::string_view> value) const;
 
@@ -57,7 +57,7 @@ class ValueMatcher {
   std::unordered_set<std::string_view> listed_;
 };
 
-/// Go's base-10 int64, as Gt and Lt read labels and values: an optional sign, digits, no more.
+/// Parses a base-10 int64 as Go does for Gt and Lt: an optional sign, then only digits.
 std::optional<long long> parse_int64(std::string_view text);
 
 }  // namespace cnsched::k8s

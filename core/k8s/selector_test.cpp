@@ -84,7 +84,7 @@ TEST_CASE("some operators require the label to exist") {
   REQUIRE(requirements.size() == 7);
   for (std::size_t i = 0; i < requirements.size(); ++i) {
     CAPTURE(i);
-    CHECK(requirements[i].asks_for_label() == (i < 4));
+    CHECK(requirements[i].requires_label() == (i < 4));
   }
 }
 

@@ -21,8 +21,8 @@ using schema::Type;
 using yaml::Entry;
 using yaml::Node;
 
-/// Booleans and numbers that Go holds without a pointer, so that zero means "not set".
-bool loses_zero(std::string_view field) {
+/// Booleans and numbers that Go stores without a pointer, so that zero means "not set".
+bool omits_zero(std::string_view field) {
   constexpr auto kZeroIsUnset = std::to_array<std::string_view>(
       {"hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly", "hostPort",
        "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold",
@@ -50,7 +50,7 @@ bool is_omitted(const Entry& entry, bool in_map) {
   if (in_map) return false;
   if (value.is_sequence()) return value.items().empty();
   if (value.is_mapping()) return false;
-  return value.text().empty() || (is_zero(value) && loses_zero(entry.key->text()));
+  return value.text().empty() || (is_zero(value) && omits_zero(entry.key->text()));
 }
 
 class Merger {
@@ -108,7 +108,7 @@ class Merger {
     Places in_base;
     for (const Node* item : base.items()) in_base.add(name(item));
     Places in_patch;
-    std::vector<const Node*> changed;  // the patch's items, merged with what they are merged into
+    std::vector<const Node*> changed;  // the patch's items, merged into those of the base
     std::vector<bool> taken(base.items().size());
     for (const Node* item : patch.items()) {
       if (const std::size_t same = in_patch.find(name(item)); same != Places::kNone) {

@@ -12,18 +12,19 @@ namespace {
 
 std::string merged(const std::string& base, const std::string& patch,
                    std::string_view type = "PodSpec") {
-  const test::Parsed below(base);
-  const test::Parsed above(patch);
+  const test::Parsed parsed_base(base);
+  const test::Parsed parsed_patch(patch);
   Arena arena;
-  return test::compact(strategic_merge(arena, below.root(), above.root(), type));
+  return test::compact(strategic_merge(arena, parsed_base.root(), parsed_patch.root(), type));
 }
 
 /// The names of a list after the merge.
 std::string order(const std::string& base, const std::string& patch) {
-  const test::Parsed below("volumes: " + base);
-  const test::Parsed above("volumes: " + patch);
+  const test::Parsed parsed_base("volumes: " + base);
+  const test::Parsed parsed_patch("volumes: " + patch);
   Arena arena;
-  const yaml::Node& result = strategic_merge(arena, below.root(), above.root(), "PodSpec");
+  const yaml::Node& result =
+      strategic_merge(arena, parsed_base.root(), parsed_patch.root(), "PodSpec");
   std::string names;
   for (const yaml::Node* item : result["volumes"].items()) names += (*item)["name"].text();
   return names;
@@ -46,9 +47,9 @@ TEST_CASE("mappings merge, lists without a key are replaced, the patch wins") {
         R"({"affinity":{"nodeAffinity":{"x":[2]},"p":{}}})");
 }
 
-TEST_CASE("a keyed list keeps the order that Kubernetes gives it") {
-  // The patch's items in the patch's order; the base's own in front of the first item of the patch
-  // that stands behind them in the base, else at the end.
+TEST_CASE("a keyed list has the order that Kubernetes produces") {
+  // The patch's items keep their order. An item that only the base has comes before the first item
+  // of the patch that follows it in the base, else at the end.
   CHECK(order(named("abc"), named("b")) == "abc");
   CHECK(order(named("abc"), named("ca")) == "bca");
   CHECK(order(named("ab"), named("x")) == "xab");
@@ -127,7 +128,7 @@ TEST_CASE("every leaf of the result is a node of either side") {
   CHECK(&result["b"] == &patch.root()["nodeSelector"]["b"]);
 }
 
-TEST_CASE("either side may be missing, or of another kind than its type has") {
+TEST_CASE("either side may be missing, or of another kind than its type") {
   const test::Parsed pod("hostname: a");
   Arena arena;
   const yaml::Node& missing = yaml::missing_node();
@@ -147,10 +148,11 @@ TEST_CASE("lists of 20,000 entries merge by hashing") {
     base += fmt::format("- {{name: E{}}}\n", i);
     patch += fmt::format("- {{name: E{}, value: x}}\n", kMany - i);
   }
-  const test::Parsed below(base);
-  const test::Parsed above(patch);
+  const test::Parsed parsed_base(base);
+  const test::Parsed parsed_patch(patch);
   Arena arena;
-  const yaml::Node& env = strategic_merge(arena, below.root(), above.root(), "Container")["env"];
+  const yaml::Node& env =
+      strategic_merge(arena, parsed_base.root(), parsed_patch.root(), "Container")["env"];
   CHECK(env.items().size() == kMany + 1);
 }
 

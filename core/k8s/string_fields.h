@@ -6,7 +6,7 @@
 
 namespace cnsched::k8s {
 
-/// A field of an object that has to be a string.
+/// A field of an object that must be a string.
 struct StringField {
   enum class Where : unsigned char {
     node_selector,  ///< a value of nodeSelector

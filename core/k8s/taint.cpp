@@ -19,7 +19,7 @@ std::string_view canonical_effect(std::string_view effect) {
 }
 
 /// How long a NoExecute taint is tolerated; zero and less evict at once.
-std::int64_t seconds_borne(const Toleration& t) {
+std::int64_t tolerated_seconds(const Toleration& t) {
   if (!t.seconds) return std::numeric_limits<std::int64_t>::max();
   return std::max<std::int64_t>(*t.seconds, 0);
 }
@@ -68,30 +68,30 @@ TolerationSet::TolerationSet(const std::vector<Toleration>& tolerations) {
     std::int64_t& longest =
         seconds_.try_emplace({t.key, t.op, t.op == "Exists" ? "" : t.value, t.effect}, 0)
             .first->second;
-    longest = std::max(longest, seconds_borne(t));
+    longest = std::max(longest, tolerated_seconds(t));
   }
 }
 
-std::optional<std::string_view> TolerationSet::uncovered_effect(const Toleration& lost) const {
+std::optional<std::string_view> TolerationSet::uncovered_effect(const Toleration& other) const {
   for (const std::string_view effect : {kNoSchedule, kNoExecute}) {
-    if (!lost.effect.empty() && lost.effect != effect) continue;
-    if (!covers(lost, effect)) return effect;
+    if (!other.effect.empty() && other.effect != effect) continue;
+    if (!covers(other, effect)) return effect;
   }
   return std::nullopt;
 }
 
-/// Whether one of these alone tolerates every taint of this effect that `lost` tolerates. Keys and
-/// values are unlimited, so several tolerations of single ones never cover all of them.
-bool TolerationSet::covers(const Toleration& lost, std::string_view effect) const {
-  const std::int64_t needed = effect == kNoExecute ? seconds_borne(lost) : 0;
+/// Whether one of these alone tolerates every taint of this effect that `other` tolerates. Keys and
+/// values are unlimited, so several tolerations of one value each never cover all.
+bool TolerationSet::covers(const Toleration& other, std::string_view effect) const {
+  const std::int64_t needed = effect == kNoExecute ? tolerated_seconds(other) : 0;
   const auto has = [&](std::string_view key, std::string_view op, std::string_view value) {
     return std::ranges::any_of(std::array{effect, std::string_view()}, [&](auto written) {
       const auto found = seconds_.find({key, op, value, written});
       return found != seconds_.end() && found->second >= needed;
     });
   };
-  const std::string_view value = lost.op == "Exists" ? "" : lost.value;
-  return has(lost.key, lost.op, value) || has(lost.key, "Exists", "") || has("", "Exists", "");
+  const std::string_view value = other.op == "Exists" ? "" : other.value;
+  return has(other.key, other.op, value) || has(other.key, "Exists", "") || has("", "Exists", "");
 }
 
 }  // namespace cnsched::k8s

@@ -18,15 +18,15 @@ inline constexpr std::string_view kNoExecute = "NoExecute";
 
 bool is_taint_effect(std::string_view effect);
 
-/// A taint of a node or of a pool's future nodes. `effect` is spelled as Kubernetes does, whatever
-/// the pool's own API writes (NO_SCHEDULE, no-schedule).
+/// A taint of a node or of a pool's future nodes. `effect` has Kubernetes' spelling, also if the
+/// pool's API has another one (NO_SCHEDULE, no-schedule).
 struct Taint {
-  const yaml::Node* node = nullptr;  ///< what to point at
+  const yaml::Node* node = nullptr;  ///< the position for findings
   std::string_view key;
   std::string_view value;
   std::string_view effect;
 
-  /// Keeps pods away that do not tolerate it; PreferNoSchedule only advises.
+  /// Whether it repels pods that do not tolerate it; PreferNoSchedule does not.
   bool repels() const { return effect == kNoSchedule || effect == kNoExecute; }
 };
 
@@ -40,32 +40,31 @@ struct Toleration {
   std::string_view op;
   std::string_view value;
   std::string_view effect;
-  std::optional<std::int64_t>
-      seconds{};  ///< how long a NoExecute taint is borne; without: for ever
+  std::optional<std::int64_t> seconds{};  ///< how long it tolerates NoExecute; nothing: forever
 
-  /// Source: k8s.io/api core/v1/toleration.go, ToleratesTaint. Lt and Gt are behind a gate that is
-  /// off, so they match nothing.
+  /// Source: k8s.io/api core/v1/toleration.go, ToleratesTaint. The feature gate of Lt and Gt is off
+  /// by default, so they match nothing.
   bool tolerates(const Taint& taint) const;
 };
 
 std::vector<Toleration> tolerations_in(const yaml::Node& list);
 bool tolerated(const Taint& taint, const std::vector<Toleration>& tolerations);
 
-/// Tolerations that may make another one superfluous. Made once for a list, asked for each of
-/// another: both may be long.
+/// An index of tolerations, to find those that make another toleration redundant. Both lists may be
+/// long.
 class TolerationSet {
  public:
   explicit TolerationSet(const std::vector<Toleration>& tolerations);
 
-  /// The first effect that keeps pods away and of which these do not tolerate, for as long, every
-  /// taint that `lost` tolerates; nothing if they do. PreferNoSchedule is not looked at.
-  std::optional<std::string_view> uncovered_effect(const Toleration& lost) const;
+  /// The first of NoSchedule and NoExecute for which these do not tolerate every taint that `other`
+  /// tolerates, for as long; nothing if they do. Ignores PreferNoSchedule.
+  std::optional<std::string_view> uncovered_effect(const Toleration& other) const;
 
  private:
-  bool covers(const Toleration& lost, std::string_view effect) const;
+  bool covers(const Toleration& other, std::string_view effect) const;
 
   using Kind = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-  /// The longest time that a toleration of this key, operator, value and effect bears a taint.
+  /// The longest time that a toleration of this key, operator, value and effect tolerates a taint.
   std::map<Kind, std::int64_t> seconds_;
 };
 

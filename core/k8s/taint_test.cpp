@@ -17,9 +17,9 @@ bool tolerates(const std::string& toleration, const std::string& taint) {
   return tolerations_in(tolerations.root()).front().tolerates(taints_in(taints.root()).front());
 }
 
-/// The effect that the tolerations leave uncovered of what `lost` tolerates, or "".
-std::string uncovered(const std::string& lost, const std::string& tolerations) {
-  const test::Parsed one("[" + lost + "]");
+/// The first effect for which the tolerations do not cover `other`, or "".
+std::string uncovered(const std::string& other, const std::string& tolerations) {
+  const test::Parsed one("[" + other + "]");
   const test::Parsed list("[" + tolerations + "]");
   const TolerationSet set(tolerations_in(list.root()));
   return std::string(set.uncovered_effect(tolerations_in(one.root()).front()).value_or(""));

@@ -15,7 +15,7 @@ const yaml::Node& template_of(const Object& object) {
   return has_template ? object.spec()["template"] : yaml::missing_node();
 }
 
-/// Nothing for a CronJob and a DaemonSet, whose schedule and nodes decide.
+/// Nothing for a CronJob and a DaemonSet, which depend on the schedule and the nodes.
 std::optional<std::int64_t> replicas_of(const Object& object) {
   if (object.kind == "DaemonSet" || object.kind == "CronJob") return std::nullopt;
   if (object.kind == "Pod") return 1;
@@ -27,13 +27,13 @@ std::optional<std::int64_t> replicas_of(const Object& object) {
 }  // namespace
 
 std::vector<PodTemplate> pod_templates(const Object& object) {
-  const yaml::Node& made_from = template_of(object);
-  const yaml::Node& spec = made_from["spec"];
+  const yaml::Node& pod_template = template_of(object);
+  const yaml::Node& spec = pod_template["spec"];
   if (!spec.is_mapping()) return {};
   PodTemplate pod = plain_pod("", spec, spec);
   pod.name = object.name;
-  pod.labels = &made_from["metadata"]["labels"];
-  pod.annotations = &made_from["metadata"]["annotations"];
+  pod.labels = &pod_template["metadata"]["labels"];
+  pod.annotations = &pod_template["metadata"]["annotations"];
   pod.replicas = replicas_of(object);
   return {pod};
 }

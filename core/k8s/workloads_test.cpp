@@ -8,7 +8,7 @@ namespace cnsched::k8s {
 
 namespace {
 
-/// The nodeName of the only pod that the object makes, or "none".
+/// The nodeName of the only pod that the object creates, or "none".
 std::string node_name_of(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);

@@ -4,7 +4,7 @@
 
 namespace cnsched::kserve {
 
-TEST_CASE("a short name takes the suffix as it is") {
+TEST_CASE("appends the suffix to a short name") {
   CHECK(child_name("llama", "-kserve") == "llama-kserve");
   CHECK(child_name(std::string(56, 'a'), "-kserve") == std::string(56, 'a') + "-kserve");
 }
@@ -16,7 +16,7 @@ TEST_CASE("replaces part of a name that is too long for a label by a hash of the
   CHECK(name.size() == 63);
 }
 
-TEST_CASE("a suffix too long for a hash beside it is cut") {
+TEST_CASE("truncates a suffix that leaves no space for the hash") {
   const std::string suffix = "-" + std::string(70, 'b');
   CHECK(child_name("llama", suffix).size() == 63);
   CHECK(child_name("llama", suffix).starts_with("llama"));

@@ -14,15 +14,15 @@ namespace cnsched::kserve {
 
 namespace {
 
-using k8s::item_called;
+using k8s::item_named;
 using yaml::Node;
 
 /// Adds the transformer in the predictor's pod, then the runtime's other containers, then the
 /// predictor's.
 void add_beside_model(const Node& runtime, const Node& predictor, const k8s::Object& object,
                       Arena& arena, std::vector<const Node*>& containers) {
-  const Node& base = item_called(runtime, kTransformerContainer);
-  const Node& own = item_called(predictor, kTransformerContainer);
+  const Node& base = item_named(runtime, kTransformerContainer);
+  const Node& own = item_named(predictor, kTransformerContainer);
   if (base || own) {
     const Node& merged = base && own ? merge_container(base, own, arena) : base ? base : own;
     containers.push_back(&with_placeholders_filled(merged, object, arena));
@@ -85,7 +85,7 @@ const Node& explainer_container(const Node& block, const ControllerContext& cont
 Containers model_containers(const k8s::Object& runtime, const Node& predictor, const Node& block,
                             const k8s::Object& object, Arena& arena) {
   const Node& listed = runtime.spec()["containers"];
-  const Node& base = item_called(listed, kServingContainer);
+  const Node& base = item_named(listed, kServingContainer);
   Containers containers;
   if (!base) {
     containers.error = fmt::format("{} '{}' has no container called '{}'", runtime.kind,
@@ -100,7 +100,7 @@ Containers model_containers(const k8s::Object& runtime, const Node& predictor, c
 }
 
 Containers worker_containers(const k8s::Object& runtime, const Node& worker, Arena& arena) {
-  const Node& base = item_called(runtime.spec()["workerSpec"]["containers"], kWorkerContainer);
+  const Node& base = item_named(runtime.spec()["workerSpec"]["containers"], kWorkerContainer);
   if (!base) {
     return {{},
             fmt::format("{} '{}' has no container called '{}' in its workerSpec", runtime.kind,
@@ -128,7 +128,7 @@ Containers custom_containers(const Node& listed, std::string_view component,
   if (renamed || name == kServingContainer) return containers;
   // The controller copies the container of that name, at any index, over the first one and its
   // defaults.
-  const Node& serving = item_called(listed, kServingContainer);
+  const Node& serving = item_named(listed, kServingContainer);
   if (serving) {
     first = &serving;
   } else {
@@ -139,13 +139,13 @@ Containers custom_containers(const Node& listed, std::string_view component,
 }
 
 const Node& environment(const Node& container, std::string_view name) {
-  return k8s::item_called(container["env"], name)["value"];
+  return k8s::item_named(container["env"], name)["value"];
 }
 
 const Node& with_environment(const Node& container, std::string_view name, std::string_view value,
                              const Node& cause, Arena& arena) {
   const Node& list = container["env"];
-  const Node& old = k8s::item_called(list, name);
+  const Node& old = k8s::item_named(list, name);
   const Node& text = yaml::string_like(arena, cause, value);
   if (!old) {
     const Node& variable = yaml::mapping_like(

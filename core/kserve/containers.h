@@ -13,9 +13,9 @@ inline constexpr std::string_view kServingContainer = "kserve-container";
 inline constexpr std::string_view kTransformerContainer = "transformer-container";
 inline constexpr std::string_view kWorkerContainer = "worker-container";
 
-/// `model` or `triton` as the container that it becomes.
+/// The container that KServe creates from `model` or `triton`.
 const yaml::Node& as_container(const yaml::Node& block, Arena& arena);
-/// `art` as the container that it becomes; the image is that of the controller's configuration
+/// The container that KServe creates from `art`, with the image of the controller's configuration
 /// [K20]. Source: kserve pkg/apis/serving/v1beta1/explainer_art.go.
 const yaml::Node& explainer_container(const yaml::Node& block, const ControllerContext& context);
 
@@ -25,26 +25,26 @@ struct Containers {
   std::string error;
 };
 
-/// The containers of a predictor with a model: the runtime's model server with `block` on top, the
-/// transformer that sits beside it, then what else the runtime and the predictor list [K16].
-/// Source: kserve pkg/controller/v1beta1/inferenceservice/components/predictor.go, buildPodSpec.
+/// The containers of a predictor with a model: `block` merged over the runtime's model server, the
+/// transformer, then all others that the runtime and the predictor list [K16]. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, buildPodSpec.
 Containers model_containers(const k8s::Object& runtime, const yaml::Node& predictor,
                             const yaml::Node& block, const k8s::Object& object, Arena& arena);
 
-/// The one container of a worker: the runtime's, with the first that `worker` lists on top.
+/// The only container of a worker: the first that `worker` lists, merged over the runtime's.
 Containers worker_containers(const k8s::Object& runtime, const yaml::Node& worker, Arena& arena);
 
-/// The containers of a transformer, an explainer, or a predictor without a model. The first serves:
-/// it is renamed, and CPU and memory that are not written are set by the controller's
-/// configuration [K18, K19, K31]. Source: kserve
+/// The containers of a transformer, an explainer, or a predictor without a model. The first is the
+/// server: KServe renames it, and sets CPU and memory that it does not specify from the
+/// controller's configuration [K18, K19, K31]. Source: kserve
 /// pkg/apis/serving/v1beta1/{predictor,transformer}_custom.go.
 Containers custom_containers(const yaml::Node& listed, std::string_view component,
                              const ControllerContext& context);
 
-/// The value of an environment variable that is written out, or a missing node.
+/// The literal value of an environment variable, or a missing node.
 const yaml::Node& environment(const yaml::Node& container, std::string_view name);
 
-/// `container` with that variable replaced or appended; the new value has the span of `cause`.
+/// `container` with that variable replaced or appended; a new value has the span of `cause`.
 const yaml::Node& with_environment(const yaml::Node& container, std::string_view name,
                                    std::string_view value, const yaml::Node& cause, Arena& arena);
 

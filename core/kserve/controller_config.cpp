@@ -43,7 +43,7 @@ ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true)
 const yaml::Node& ControllerConfig::find(std::string_view path, Arena& arena) const {
   const auto found = settings_.find(path);
   if (found == settings_.end()) return yaml::missing_node();
-  return yaml::string_like(arena, *found->second.said, found->second.text);
+  return yaml::string_like(arena, *found->second.node, found->second.text);
 }
 
 const yaml::Node& ControllerConfig::find_or(std::string_view path, std::string_view shipped,

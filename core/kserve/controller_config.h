@@ -9,15 +9,15 @@
 
 namespace cnsched::kserve {
 
-/// What the ConfigMap `inferenceservice-config` sets. Its values are JSON in strings; a setting is
-/// named by its path, "storageInitializer/cpuLimit".
+/// The settings in the ConfigMap `inferenceservice-config`. Its values are JSON in strings. A path
+/// such as "storageInitializer/cpuLimit" identifies a setting.
 class ControllerConfig {
  public:
-  /// Without a ConfigMap: KServe's shipped settings are assumed.
+  /// Without a ConfigMap: `find_or` returns KServe's shipped settings.
   ControllerConfig() = default;
   explicit ControllerConfig(const k8s::Object& config_map);
 
-  /// Whether there is a ConfigMap. Then what it omits is not set.
+  /// Whether there is a ConfigMap. If so, settings that it omits are not set.
   bool is_known() const { return known_; }
   /// The setting as a node made in `arena`, with the span of the ConfigMap's value; a missing node
   /// if it is not set.
@@ -28,7 +28,7 @@ class ControllerConfig {
  private:
   struct Setting {
     std::string text;
-    const yaml::Node* said = nullptr;  ///< the ConfigMap's value that holds it
+    const yaml::Node* node = nullptr;  ///< the ConfigMap's value that contains it
   };
   bool known_ = false;
   std::map<std::string, Setting, std::less<>> settings_;

@@ -24,7 +24,7 @@ struct Config {
 
 }  // namespace
 
-TEST_CASE("a setting is found by its path in the JSON of a key") {
+TEST_CASE("finds a setting by its path in the JSON of a key") {
   Config config(R"(  inferenceService: '{"resource": {"cpuLimit": "4"}, "list": ["a", "b"]}')");
   CHECK(config["inferenceService/resource/cpuLimit"] == "4");
   CHECK(config["inferenceService/list/1"] == "b");

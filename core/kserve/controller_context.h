@@ -10,7 +10,7 @@
 
 namespace cnsched::kserve {
 
-/// What decides, besides the object, which pods KServe creates from it.
+/// The inputs other than the object itself that determine which pods KServe creates from it.
 struct ControllerContext {
   const k8s::Objects& objects;     ///< of the workspace: runtimes, configs, …
   std::optional<Version> version;  ///< of KServe, if known

@@ -50,10 +50,10 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
     return {name->mode, &annotation};
   }
   if (k8s::is_placeholder(annotation.text())) return {DeploymentMode::unknown, &annotation};
-  const bool is_open = !annotation && cluster_default.said == nullptr;
+  const bool is_mode_unstated = !annotation && cluster_default.node == nullptr;
   const yaml::Node& strategy = strategy_in(object);
-  if (is_open && strategy) return {DeploymentMode::unknown, &strategy};
-  return {cluster_default.mode, cluster_default.said};
+  if (is_mode_unstated && strategy) return {DeploymentMode::unknown, &strategy};
+  return {cluster_default.mode, cluster_default.node};
 }
 
 std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map) {

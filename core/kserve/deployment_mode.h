@@ -14,7 +14,7 @@ inline constexpr std::string_view kDeploymentModeAnnotation = "serving.kserve.io
 /// How KServe runs an InferenceService or InferenceGraph. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/utils/utils.go, GetDeploymentMode.
 enum class DeploymentMode : unsigned char {
-  unknown,     ///< not stated; Knative is KServe's shipped default
+  unknown,     ///< not set; Knative is KServe's shipped default
   knative,     ///< Serverless: a Knative Service
   standard,    ///< RawDeployment: a Deployment
   model_mesh,  ///< KServe creates no pod
@@ -32,17 +32,18 @@ const std::vector<ModeName>& mode_names();
 /// The spelling, compared with case. Null if there is none.
 const ModeName* find_mode_name(std::string_view name);
 
-/// The cluster-wide default and the value that states it.
+/// The cluster-wide default and the value that sets it.
 struct DefaultMode {
   DeploymentMode mode = DeploymentMode::unknown;
-  const yaml::Node* said = nullptr;
+  const yaml::Node* node = nullptr;
 };
 
-/// The mode of one object, and the value that states it, or null. Of an unknown mode, the value of
-/// the object that excludes KServe's shipped default, or one of several contradicting defaults.
+/// The mode of one object, and the value that sets it, or null. If the mode is unknown, the value
+/// is the one of the object that excludes KServe's shipped default, or one of several conflicting
+/// defaults.
 struct ModeOf {
   DeploymentMode mode = DeploymentMode::unknown;
-  const yaml::Node* said = nullptr;
+  const yaml::Node* node = nullptr;
 };
 
 /// status.deploymentMode, else the annotation if `version` honours its value (any release, if the
@@ -52,7 +53,7 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
                           const std::optional<Version>& version);
 
 /// The `defaultDeploymentMode` within `inferenceservice-config`, or nothing if it is not set.
-/// The key `deploy` holds JSON in a string, so the span is that of the whole value.
+/// The key `deploy` is JSON in a string, so the span is that of the whole value.
 std::optional<DefaultMode> default_mode_in(const k8s::Object& config_map);
 
 }  // namespace cnsched::kserve

@@ -25,7 +25,7 @@ DeploymentMode mode_of(const std::string& annotation, const std::string& status,
       .mode;
 }
 
-/// An inferenceservice-config whose key `deploy` holds `json`.
+/// An inferenceservice-config whose key `deploy` is `json`.
 std::string config_map(const std::string& json) {
   return "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
          "data:\n  deploy: |-\n" +
@@ -65,7 +65,7 @@ TEST_CASE("does not assume the shipped default for an object with a deploymentSt
   const yaml::Node& strategy = object.spec()["transformer"]["deploymentStrategy"];
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
   CHECK(mode.mode == kUnknown);
-  CHECK(mode.said == &strategy);
+  CHECK(mode.node == &strategy);
   CHECK(deployment_mode_of(object, {kStandard, &strategy}, std::nullopt).mode == kStandard);
 }
 
@@ -102,11 +102,11 @@ TEST_CASE("points at the value that sets the mode") {
       "    serving.kserve.io/deploymentMode: RawDeployment\n");
   const k8s::Object object = k8s::objects_in(parsed.document).front();
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
-  REQUIRE(mode.said != nullptr);
-  CHECK(parsed.at(mode.said->span) == "RawDeployment");
+  REQUIRE(mode.node != nullptr);
+  CHECK(parsed.at(mode.node->span) == "RawDeployment");
 
   const test::Parsed silent("kind: InferenceService\n");
-  CHECK(deployment_mode_of(k8s::objects_in(silent.document).front(), {}, std::nullopt).said ==
+  CHECK(deployment_mode_of(k8s::objects_in(silent.document).front(), {}, std::nullopt).node ==
         nullptr);
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("reads the default mode from the JSON in the ConfigMap") {
       default_mode(config_map("    {\"defaultDeploymentMode\": \"RawDeployment\"}\n"));
   REQUIRE(mode);
   CHECK(mode->mode == kStandard);
-  CHECK(mode->said != nullptr);
+  CHECK(mode->node != nullptr);
 }
 
 TEST_CASE("accepts JSON with indentation, tabs and further keys") {

@@ -26,7 +26,7 @@ const Node& with_account_token(const Node& spec, const ControllerContext& contex
   return yaml::with(context.arena, spec, field, yaml::boolean_like(context.arena, setting, false));
 }
 
-/// What decides the labels and annotations of one pod of an InferenceService.
+/// The inputs for the labels and annotations of one pod of an InferenceService.
 struct PodMetadata {
   const k8s::Object& object;
   std::string_view component;      ///< "predictor", "transformer", "explainer"
@@ -53,7 +53,7 @@ Keys with_configured(Keys keys, std::string_view list, const ControllerContext& 
 }
 
 /// Annotations that KServe does not copy to pods [K43]. Source: pkg/constants/constants.go.
-Keys annotations_kept_from_pods(const ControllerContext& context) {
+Keys annotations_not_copied(const ControllerContext& context) {
   return with_configured({"autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/max-scale",
                           "internal.serving.kserve.io/storage-initializer-sourceuri",
                           "kubectl.kubernetes.io/last-applied-configuration"},
@@ -61,7 +61,7 @@ Keys annotations_kept_from_pods(const ControllerContext& context) {
 }
 
 /// Labels that KServe does not copy to the pods of a Knative Service. Source: the same.
-Keys labels_kept_from_knative(const ControllerContext& context) {
+Keys labels_not_copied_to_knative(const ControllerContext& context) {
   return with_configured({"networking.knative.dev/visibility"}, "serviceLabelDisallowedList",
                          context);
 }
@@ -76,7 +76,7 @@ const Node& labels_of(const PodMetadata& metadata, const ControllerContext& cont
   const k8s::Object& object = metadata.object;
   const Node& name = object["metadata"]["name"];
   const Keys except =
-      metadata.mode == DeploymentMode::knative ? labels_kept_from_knative(context) : Keys();
+      metadata.mode == DeploymentMode::knative ? labels_not_copied_to_knative(context) : Keys();
   yaml::Overlay labels(context.arena);
   const auto text = [&](const Node& like, std::string_view value) -> const Node& {
     return yaml::string_like(context.arena, like, value);
@@ -96,7 +96,7 @@ const Node& labels_of(const PodMetadata& metadata, const ControllerContext& cont
 }
 
 const Node& annotations_of(const PodMetadata& metadata, const ControllerContext& context) {
-  const Keys except = annotations_kept_from_pods(context);
+  const Keys except = annotations_not_copied(context);
   yaml::Overlay annotations(context.arena);
   add(annotations, metadata.runtime_spec["annotations"], except);
   add(annotations, metadata.object.annotations(), except);
@@ -104,9 +104,9 @@ const Node& annotations_of(const PodMetadata& metadata, const ControllerContext&
   return annotations.mapping(metadata.object.annotations());
 }
 
-/// Sets name, labels and annotations of the pod. Of equal keys the component's win over the
-/// object's, and those over the runtime's; KServe's own cannot be changed [K72, K73]. Source:
-/// kserve pkg/controller/v1beta1/inferenceservice/components/*.go, buildObjectMeta.
+/// Sets name, labels and annotations of the pod. For the same key, the component has priority over
+/// the object, and the object over the runtime. Manifests cannot override KServe's own [K72, K73].
+/// Source: kserve pkg/controller/v1beta1/inferenceservice/components/*.go, buildObjectMeta.
 void set_metadata(k8s::PodTemplate& pod, const PodMetadata& metadata,
                   const ControllerContext& context) {
   pod.name = metadata.name;

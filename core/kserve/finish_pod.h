@@ -15,8 +15,8 @@ struct Component {
   std::string name;                       ///< "predictor", "worker", "canary[0]", …
   std::string_view label;                 ///< the value of the label `component`
   std::string pod_name;                   ///< of its Deployment or Knative Service
-  const yaml::Node* spec = nullptr;       ///< its fields; of a canary, over the stable predictor's
-  const yaml::Node* written = nullptr;    ///< its fields as the manifest has them
+  const yaml::Node* spec = nullptr;       ///< its fields; a canary's over the stable predictor's
+  const yaml::Node* written = nullptr;    ///< its fields in the manifest
   const yaml::Node* canary = nullptr;     ///< of a canary, the item of `spec.canary`
   const yaml::Node* predictor = nullptr;  ///< of a worker, the predictor, whose labels it shares
   std::string app{};                      ///< of a worker, its label `app`
@@ -24,7 +24,7 @@ struct Component {
   bool is_worker() const { return predictor != nullptr; }
 };
 
-/// What is added to a pod after the merge.
+/// What KServe adds to a pod after the merge.
 struct Additions {
   StorageRequest storage;
   AgentRequest agent;
@@ -39,9 +39,9 @@ struct Origin {
   const ControllerContext& context;
 };
 
-/// Completes `pod`, whose fields are `merged`: name, labels and annotations, what the controller
-/// adds to its Deployment or Knative Service, what Knative drops, and what KServe's webhook does to
-/// the pods.
+/// Completes `pod`, whose fields are `merged`: sets name, labels and annotations, adds what the
+/// controller adds to its Deployment or Knative Service, removes what Knative drops, and applies
+/// the changes of KServe's webhook.
 void finish_pod(k8s::PodTemplate& pod, const Component& component, const yaml::Node& merged,
                 Additions additions, const Origin& origin);
 

@@ -26,8 +26,8 @@ std::string_view without_blanks_after(std::string_view text) {
 
 /// The value of a word of an expression.
 struct Value {
-  bool holds = false;               ///< as a condition
-  std::optional<std::string> text;  ///< nothing for what cannot be printed: a struct, a nil
+  bool is_true = false;             ///< as a condition
+  std::optional<std::string> text;  ///< nothing if it cannot be printed: a struct, a nil
 };
 
 /// The JSON name of a Go field: "DataLocal" is "dataLocal".
@@ -42,10 +42,10 @@ std::string json_name(std::string_view field) {
 
 Value value_of(const Node& node) {
   if (node.is_missing() || node.is_null()) return {};
-  if (!node.is_scalar()) return {.holds = true, .text = std::nullopt};
+  if (!node.is_scalar()) return {.is_true = true, .text = std::nullopt};
   const bool no =
       node.text().empty() || (node.type == yaml::ScalarType::boolean && node.text() == "false");
-  return {.holds = !no, .text = std::string(node.text())};
+  return {.is_true = !no, .text = std::string(node.text())};
 }
 
 /// The words of an expression; raw strings are words with their opening quote. Nothing if a quote
@@ -101,12 +101,12 @@ class Filler {
  private:
   struct Branch {
     bool reached = false;  ///< all enclosing conditions are true
-    bool holds = false;
+    bool is_true = false;
     bool is_else = false;
   };
 
   bool is_live() const {
-    return branches_.empty() || (branches_.back().reached && branches_.back().holds);
+    return branches_.empty() || (branches_.back().reached && branches_.back().is_true);
   }
   void add(std::string_view text) {
     if (is_live()) filled_ += text;
@@ -124,7 +124,7 @@ class Filler {
     std::optional<Value> result = Value{};
     if (is_live() && !(result = value(*words))) return false;
     if (condition) {
-      branches_.push_back({.reached = is_live(), .holds = result->holds});
+      branches_.push_back({.reached = is_live(), .is_true = result->is_true});
       return true;
     }
     if (!is_live()) return true;
@@ -141,7 +141,7 @@ class Filler {
 
   bool otherwise(const std::vector<std::string_view>& words) {
     if (words.size() != 1 || branches_.empty() || branches_.back().is_else) return false;
-    branches_.back().holds = !branches_.back().holds;
+    branches_.back().is_true = !branches_.back().is_true;
     branches_.back().is_else = true;
     return true;
   }
@@ -152,7 +152,7 @@ class Filler {
       const std::optional<Value> parent = word(words[1]);
       const std::optional<Value> suffix = word(words[2]);
       if (!parent || !parent->text || !suffix || !suffix->text) return std::nullopt;
-      return Value{.holds = true, .text = child_name(*parent->text, *suffix->text)};
+      return Value{.is_true = true, .text = child_name(*parent->text, *suffix->text)};
     }
     if (words.size() > 1 && (words[0] == "and" || words[0] == "or")) return junction(words);
     return std::nullopt;
@@ -165,18 +165,18 @@ class Filler {
     std::optional<Value> result;
     for (std::size_t i = 1; i < words.size(); ++i) {
       result = word(words[i]);
-      if (!result || result->holds == decides) return result;
+      if (!result || result->is_true == decides) return result;
     }
     return result;
   }
 
   std::optional<Value> word(std::string_view word) {
     if (word.starts_with('`')) {
-      return Value{.holds = word.size() > 1, .text = std::string(word.substr(1))};
+      return Value{.is_true = word.size() > 1, .text = std::string(word.substr(1))};
     }
     if (word.starts_with('.')) return field(word);
     if (word.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    return Value{.holds = word != "0", .text = std::string(word)};
+    return Value{.is_true = word != "0", .text = std::string(word)};
   }
 
   std::optional<Value> field(std::string_view path) {
@@ -184,19 +184,19 @@ class Filler {
     // The namespace is unknown if the manifest does not set it.
     if (path == ".Namespace" || path == ".ObjectMeta.Namespace") return known(values_.service.ns);
     if (path == ".GlobalConfig.EnableTLS") {
-      return Value{.holds = values_.tls, .text = values_.tls ? "true" : "false"};
+      return Value{.is_true = values_.tls, .text = values_.tls ? "true" : "false"};
     }
     constexpr std::string_view kSpec = ".Spec.";
     if (!path.starts_with(kSpec)) return std::nullopt;
     const Value found = spec_field(path.substr(kSpec.size()));
     // KServe names a model without a name after its service.
-    if (!found.holds && path == ".Spec.Model.Name") return known(values_.service.name);
+    if (!found.is_true && path == ".Spec.Model.Name") return known(values_.service.name);
     return found;
   }
 
   static std::optional<Value> known(std::string_view text) {
     if (text.empty()) return std::nullopt;
-    return Value{.holds = true, .text = std::string(text)};
+    return Value{.is_true = true, .text = std::string(text)};
   }
 
   Value spec_field(std::string_view path) {

@@ -9,7 +9,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// `text` filled in for a service of the namespace "ml", or "as written".
+/// `text` evaluated for a service in namespace "ml", or "as written".
 std::string fill(const std::string& text, bool tls = false, const std::string& spec = "{}") {
   const test::Parsed parsed(
       "kind: LLMInferenceService\nmetadata: {name: llama, namespace: ml}\nspec: " + spec + "\n");
@@ -19,7 +19,7 @@ std::string fill(const std::string& text, bool tls = false, const std::string& s
 
 }  // namespace
 
-TEST_CASE("replaces fields of the service by their values") {
+TEST_CASE("replaces fields of the service with their values") {
   CHECK(fill("no expression") == "no expression");
   CHECK(fill("{{ .Name }} in {{.Namespace}}") == "llama in ml");
   CHECK(fill("{{ .ObjectMeta.Name }}/{{ .ObjectMeta.Namespace }}") == "llama/ml");
@@ -27,7 +27,7 @@ TEST_CASE("replaces fields of the service by their values") {
   CHECK(fill("{{ .Spec.Parallelism.DataLocal }}", false, "{parallelism: {dataLocal: 8}}") == "8");
 }
 
-TEST_CASE("a model without a name is called after its service") {
+TEST_CASE("names a model without a name after its service") {
   CHECK(fill("{{ .Spec.Model.Name }}", false, "{model: {uri: hf://a/b}}") == "llama");
 }
 

@@ -39,10 +39,10 @@ std::string_view server_type(const k8s::Object& runtime) {
 }
 
 std::string tagged(std::string_view image, std::size_t tag, std::string_view server, bool gpu) {
-  constexpr auto kBuiltTwice =
+  constexpr auto kWithGpuImage =
       std::to_array<std::string_view>({"tensorflow-serving", "torchserve", "huggingfaceserver"});
   const std::string_view repository = image.substr(0, tag);
-  if (gpu && std::ranges::find(kBuiltTwice, server) != kBuiltTwice.end() &&
+  if (gpu && std::ranges::find(kWithGpuImage, server) != kWithGpuImage.end() &&
       !image.ends_with("-gpu")) {
     return std::string(image) + "-gpu";
   }

@@ -5,11 +5,12 @@
 
 namespace cnsched::kserve {
 
-/// The container with the image that KServe gives it: `runtime_version` as the tag, else, if its
-/// limits name an NVIDIA GPU, `-gpu` behind the tag for the servers that are built twice; without
-/// one, vLLM's repository for CPUs. An image with a digest stays. Which server a runtime is says
-/// its annotation serving.kserve.io/server-type, else its name [K29]. Source: kserve
-/// pkg/controller/v1beta1/inferenceservice/utils/utils.go, UpdateImageTag.
+/// The container with the image that KServe sets. `runtime_version` replaces the tag. Without it,
+/// KServe appends `-gpu` to the tag if the limits list an NVIDIA GPU and the server has a GPU
+/// image, and selects vLLM's CPU repository if they do not. An image with a digest is unchanged.
+/// The runtime's annotation serving.kserve.io/server-type identifies the server, else the runtime's
+/// name [K29]. Source: kserve pkg/controller/v1beta1/inferenceservice/utils/utils.go,
+/// UpdateImageTag.
 const yaml::Node& with_image_tag(const yaml::Node& container, const yaml::Node& runtime_version,
                                  const k8s::Object& runtime, Arena& arena);
 

@@ -101,14 +101,14 @@ class RouterPod {
     if (value) entries.push_back(yaml::entry_of(arena_, field, value));
   }
 
-  /// The spec's own without `claims`, if it has any key (`limits: {}` is one); else the
+  /// The spec's resources without `claims`, if they have any key (even `limits: {}`); else the
   /// controller's [K23]. Source: knative_reconciler.go, constructResourceRequirements.
   const Node& resources() const {
     constexpr auto kKept = std::to_array<std::string_view>({"limits", "requests"});
     const Node& own = object_.spec()["resources"];
-    const bool says_something = std::ranges::any_of(
+    const bool has_any_key = std::ranges::any_of(
         yaml::entries_of(own), [](const Entry& entry) { return !entry.value->is_null(); });
-    if (says_something) return yaml::mapping_like(arena_, own, yaml::pick(own, kKept));
+    if (has_any_key) return yaml::mapping_like(arena_, own, yaml::pick(own, kKept));
     std::vector<Entry> limits;
     std::vector<Entry> requests;
     add_setting(limits, "cpu"_key, "router/cpuLimit", "1");
@@ -140,7 +140,7 @@ class RouterPod {
     const Node& name = object_["metadata"]["name"];
     yaml::Overlay labels(arena_);
     for (const Entry& entry : yaml::entries_of(object_.labels())) {
-      // KServe does not copy it to revisions.
+      // KServe does not copy this label to revisions.
       if (on_knative() && entry.key->text() == "networking.knative.dev/visibility") continue;
       labels.add(entry);
     }

@@ -20,7 +20,7 @@ class Router {
                           "metadata: {{name: fusion, annotations: {{{}}}}}\nspec: {}\n---\n{}",
                           annotations, spec, more)}})) {}
 
-  const Workload& pod() const { return workspace_->workloads().front(); }
+  const Workload& pod() const { return test::scope_of(*workspace_).workloads().front(); }
   const yaml::Node& container() const { return pod().pod["containers"].at(0); }
 
  private:
@@ -73,7 +73,7 @@ TEST_CASE("raises minReplicas 0 to 1 where HPA scales") {
         0);
 }
 
-TEST_CASE("leaves unset what the controller's configuration does not set") {
+TEST_CASE("omits fields that the controller's configuration does not set") {
   const Router router("{}", kStandard,
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
                       "data: {router: '{\"image\": \"router:2\", \"cpuLimit\": \"2\"}'}\n");
@@ -84,7 +84,7 @@ TEST_CASE("leaves unset what the controller's configuration does not set") {
   CHECK(resources["limits"]["memory"].is_missing());
 }
 
-TEST_CASE("prefers the graph's resources to the configuration, without claims") {
+TEST_CASE("prefers the graph's resources, without claims, to the configuration's") {
   const auto limit = [](const std::string& resources) {
     const Router router("{resources: " + resources + "}", kStandard);
     CHECK(router.container()["resources"]["claims"].is_missing());
@@ -101,7 +101,7 @@ TEST_CASE("prefers the graph's resources to the configuration, without claims") 
 TEST_CASE("creates no router for a graph without a spec") {
   const auto workspace = test::workspace_of(
       {{"in.yaml", "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nspec: []\n"}});
-  CHECK(workspace->workloads().empty());
+  CHECK(test::scope_of(*workspace).workloads().empty());
 }
 
 }  // namespace cnsched::kserve

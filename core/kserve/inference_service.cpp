@@ -1,5 +1,5 @@
-// Every component takes the same steps: its own pod, the runtime as a base (predictors and workers
-// only), default resources, and what every pod gets (finish_pod).
+// Every component has the same steps: its own pod spec, the runtime as base layer (predictors and
+// workers only), default resources, and finish_pod.
 #include "core/kserve/pods.h"
 
 #include <fmt/format.h>
@@ -52,16 +52,16 @@ class ComponentPods {
     return fmt::format("{}-predictor{}{}", object_.name, suffix.empty() ? "" : "-", suffix);
   }
 
-  // The object alone.
+  // Pod specs from the object only.
 
   /// A component's pod fields, with `block` (if it exists) as the first of its containers.
   const Node& pod_spec_of(const Node& component, const Node& block) {
     std::vector<yaml::Entry> fields = yaml::pick(component, pod_fields());
     if (block.is_mapping()) {
       const Node& listed = component["containers"];
-      const bool explains = block.key()->text() == "art";
-      std::vector<const Node*> containers = {explains ? &explainer_container(block, context_)
-                                                      : &as_container(block, arena_)};
+      const bool is_explainer = block.key()->text() == "art";
+      std::vector<const Node*> containers = {is_explainer ? &explainer_container(block, context_)
+                                                          : &as_container(block, arena_)};
       containers.insert(containers.end(), listed.items().begin(), listed.items().end());
       yaml::set(arena_, fields, "containers"_key,
                 yaml::sequence_like(arena_, listed ? listed : block, containers));
@@ -118,10 +118,10 @@ class ComponentPods {
       return predictor[key].is_mapping() && &predictor[key] != &block;
     };
     return block && (std::ranges::any_of(framework_keys(), is_other) ||
-                     k8s::item_called(predictor["containers"], kServingContainer));
+                     k8s::item_named(predictor["containers"], kServingContainer));
   }
 
-  /// Adds the runtime to the bases of the pod, and notes what is unknown of it.
+  /// Adds the runtime to the bases of the pod, and notes what is unknown about it.
   const k8s::Object* add_runtime(PodTemplate& pod, const Node& predictor) {
     RuntimeChoice choice = choose_runtime(object_, predictor, context_);
     pod.unknown = std::move(choice.unknown);
@@ -153,7 +153,7 @@ class ComponentPods {
     return containers.items.empty() ? fields : with_containers(fields, containers.items, place);
   }
 
-  /// KServe merges a canary's fields over a copy of the stable predictor.
+  /// KServe merges a canary's fields over those of the stable predictor.
   void add_canary(const std::string& name, const Node& item) {
     const Node& canary = item["predictor"];
     if (!canary.is_mapping()) return;
@@ -184,7 +184,7 @@ class ComponentPods {
     PodTemplate result = begin(component, yaml::missing_node());
     result.unknown = pod.unknown;
     result.never_created = pod.never_created;
-    result.replicas = std::nullopt;  // the runtime says how they are counted
+    result.replicas = std::nullopt;  // the runtime's fields decide; see merged_worker
     const Node* spec = &result.own.node();
     if (runtime != nullptr) spec = &merged_worker(worker, *runtime, head, pod, result);
     if (mode_ == DeploymentMode::knative) {
@@ -209,7 +209,7 @@ class ComponentPods {
     }
     if (mode_ == DeploymentMode::knative) return spec;
     const MultiNode counted =
-        count_out_gpus(*head, spec, worker, runtime, gpu_types_annotation(runtime), context_);
+        distribute_gpus(*head, spec, worker, runtime, gpu_types_annotation(runtime), context_);
     head = counted.head;
     result.replicas = counted.worker_replicas;
     if (!counted.error.empty()) {
@@ -219,7 +219,7 @@ class ComponentPods {
     return *counted.worker;
   }
 
-  /// The value of the annotation that reaches the pods.
+  /// The value that KServe copies to the pods.
   const Node& gpu_types_annotation(const k8s::Object& runtime) const {
     constexpr std::string_view kKey = "serving.kserve.io/gpu-resource-types";
     for (const Node* annotations : {&object_.spec()["predictor"]["annotations"],
@@ -250,19 +250,19 @@ class ComponentPods {
     return with_containers(own, custom_containers(listed, component, context_), listed, pod);
   }
 
-  // What every pod gets.
+  // All pods.
 
   StorageRequest storage_of(const Component& component, const Node& predictor,
                             std::string_view container) const {
     StorageRequest request{.object = &object_, .container = container};
-    // KServe ignores those of canaries.
+    // KServe ignores the storageUris of canaries.
     if (component.canary == nullptr) request.uris = &predictor["storageUris"];
     if (const Node& block = framework_block(predictor)) {
       const Node& uri = block["storageUri"];
       request.uri = uri ? &uri : &block["storage"]["path"];
     } else {
       request.uri =
-          &environment(k8s::item_called(predictor["containers"], kServingContainer), "STORAGE_URI");
+          &environment(k8s::item_named(predictor["containers"], kServingContainer), "STORAGE_URI");
     }
     return request;
   }

@@ -11,7 +11,7 @@ namespace {
 
 using yaml::Node;
 
-/// Whether KServe passes the field on: its JSON omits empty values, false and "", except for
+/// Whether the field reaches Knative: KServe's JSON omits empty values, false and "", except for
 /// pointers in Go.
 bool is_set(const Node& node, bool kept_when_empty = false) {
   if (node.is_missing() || node.is_null()) return false;
@@ -99,7 +99,7 @@ class Collector {
   std::vector<GatedField> fields_;
 };
 
-/// Compared without case, not trimmed; any other value leaves the default.
+/// Compares without case and does not trim; the default for any other value.
 FlagState state_of(const Node& value, FlagState by_default) {
   for (const auto& [word, state] :
        {std::pair{"enabled", FlagState::enabled}, std::pair{"allowed", FlagState::allowed},

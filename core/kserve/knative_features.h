@@ -9,33 +9,33 @@
 
 namespace cnsched::kserve {
 
-/// One place that sets Knative's features: a ConfigMap, a KnativeServing, our configuration.
+/// One source of Knative's feature flags: a ConfigMap, a KnativeServing, cnsched's configuration.
 struct FeatureMap {
-  const yaml::Node* flags = nullptr;  ///< flag: state; null where a shipped map holds none
-  const yaml::Node* place = nullptr;  ///< what to point at for a flag that is not set
+  const yaml::Node* flags = nullptr;  ///< flag: state; null if the map has no `data`
+  const yaml::Node* place = nullptr;  ///< the location to report for a flag that is not set
 
   /// The value of `flag`, or a missing node.
   const yaml::Node& operator[](std::string_view flag) const;
 };
 
-/// The feature maps that an object holds: ConfigMap `config-features`, or KnativeServing's
-/// spec.config. Of `features` and `config-features` the operator reads the latter.
+/// The feature maps in an object: ConfigMap `config-features`, or KnativeServing's spec.config. The
+/// operator prefers `config-features` to `features`.
 std::vector<FeatureMap> feature_maps_in(const k8s::Object& object);
 
 /// Whether Knative accepts the fields that a flag gates, in a cluster with these maps.
 struct FlagVerdict {
   enum class Kind : unsigned char {
     unknown,  ///< there is no map
-    accepts,  ///< a map admits the fields, or the default does
-    rejects,  ///< no map admits them
+    accepts,  ///< a map or the default allows the fields
+    rejects,  ///< no map allows them
   };
   Kind kind = Kind::unknown;
   FlagState state = FlagState::disabled;  ///< if it rejects
-  const yaml::Node* said = nullptr;  ///< the value that rejects, or the map that lacks the flag
+  const yaml::Node* node = nullptr;  ///< the value that rejects, or the map that lacks the flag
 };
 
-/// One map that admits the fields is enough: a run over the manifests of several clusters must not
-/// raise false alarms.
+/// Accepts the fields if any map allows them: manifests of several clusters must not cause false
+/// alarms.
 FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& maps);
 
 /// A field of a pod spec that Knative rejects unless a flag is set.
@@ -45,12 +45,13 @@ struct GatedField {
   const yaml::Node* node = nullptr;  ///< the value
 };
 
-/// Every gated field that the pod spec sets, in the order of the flags. Empty lists and maps are
-/// left out: KServe drops them on the way (but not `affinity: {}`, which Knative rejects as well).
+/// Every gated field that the pod spec sets, in the order of the flags, without empty lists and
+/// maps: KServe omits them from the Knative Service (but not `affinity: {}`, which Knative
+/// rejects).
 std::vector<GatedField> gated_fields(const yaml::Node& pod_spec);
 
-/// Whether the object is one of Open Data Hub's or OpenShift AI's: their dashboard sets the label,
-/// and OpenShift Serverless alone reads the annotation.
+/// Whether the object is for Open Data Hub or OpenShift AI: their dashboard sets the label, and
+/// only OpenShift Serverless reads the annotation.
 bool is_of_open_data_hub(const k8s::Object& object);
 
 /// A gated field that Knative rejects, or whose flag is unknown.
@@ -59,8 +60,8 @@ struct UnacceptedField {
   FlagVerdict verdict;
 };
 
-/// The gated fields of the pod spec that Knative does not surely accept. `open_data_hub`: the
-/// object is meant for a cluster whose operator enables some flags (KnativeFlag::open_data_hub).
+/// The gated fields of the pod spec that Knative rejects or may reject. `open_data_hub`: the object
+/// is for a cluster whose operator enables some flags (KnativeFlag::open_data_hub).
 std::vector<UnacceptedField> unaccepted_fields(const yaml::Node& pod_spec,
                                                const std::vector<FeatureMap>& maps,
                                                bool open_data_hub);

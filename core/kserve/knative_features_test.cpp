@@ -16,7 +16,7 @@ namespace {
 
 using Kind = FlagVerdict::Kind;
 
-/// "flag field" of everything gated in a pod spec, in order.
+/// "flag field" for each gated field of a pod spec, in order.
 std::vector<std::string> gated(const std::string& pod) {
   const test::Parsed parsed(pod);
   std::vector<std::string> lines;
@@ -32,12 +32,12 @@ std::string flag_of(const std::string& pod) {
   return lines.front().substr(0, lines.front().find(' '));
 }
 
-/// What the flag is where a ConfigMap holds these data.
+/// The verdict on the flag if a ConfigMap has this data.
 FlagVerdict verdict(const std::string& flag, const std::string& data) {
   const test::Parsed parsed(data);
   FlagVerdict result =
       verdict_on(*find_knative_flag(flag), {{.flags = &parsed.root(), .place = &parsed.root()}});
-  result.said = nullptr;  // its document ends here
+  result.node = nullptr;  // its document ends here
   return result;
 }
 
@@ -60,8 +60,8 @@ std::string maps_in(const std::string& text) {
   return found.empty() ? "none" : found;
 }
 
-/// A pod spec that sets the field which a row of the oracle speaks of; empty where the field is one
-/// that Knative's schema does not even have, which is not for flags to gate.
+/// A pod spec that sets the field of an oracle row. Empty if Knative's schema does not have the
+/// field, so that no flag gates it.
 std::string pod_with(const std::string& field) {
   static const std::map<std::string, std::string> kPods = {
       {"nodeSelector", "nodeSelector: {a: b}"},
@@ -91,8 +91,7 @@ std::string pod_with(const std::string& field) {
       {"volumes.persistentVolumeClaim (readOnly)",
        "volumes: [{name: v, persistentVolumeClaim: {claimName: c, readOnly: true}}]"},
       {"affinity (empty)", "affinity: {}"},
-      // Knative refuses these as well, but KServe leaves empty lists and maps out of the Knative
-      // Service, so they never get there.
+      // Knative rejects these too, but KServe omits empty lists and maps from the Knative Service.
       {"nodeSelector (empty)", ""},
       {"tolerations (empty)", ""},
   };
@@ -100,7 +99,7 @@ std::string pod_with(const std::string& field) {
   return found == kPods.end() ? "" : found->second;
 }
 
-/// Whether Knative would let the pod through, with one flag in this state ("(default)": absent).
+/// Whether Knative accepts the pod with one flag in this state ("(default)": not set).
 bool accepted(const std::string& pod, const std::string& flag, const std::string& state) {
   const test::Parsed parsed(pod);
   const auto fields = gated_fields(parsed.root());
@@ -122,7 +121,7 @@ bool is_of_open_data_hub(const std::string& metadata) {
 
 }  // namespace
 
-TEST_CASE("each flag lets its field through in the states that Knative accepts [N1, N5]") {
+TEST_CASE("accepts the field of each flag in the states in which Knative does [N1, N5]") {
   struct Row {
     std::string field;
     std::string flag;
@@ -163,7 +162,7 @@ TEST_CASE("each flag lets its field through in the states that Knative accepts [
   }
 }
 
-TEST_CASE("Knative's own validator agrees on every field and every state of its flag") {
+TEST_CASE("agrees with Knative's validator on every field and every state of its flag") {
   const std::string path = test::project_file("../shared/oracle/knative/feature-gates.tsv");
   if (!std::filesystem::exists(path)) return;
   const std::string text = test::read_all(path);
@@ -180,7 +179,7 @@ TEST_CASE("Knative's own validator agrees on every field and every state of its 
   CHECK(compared == 23 * 8);
 }
 
-TEST_CASE("a field of the pod or of a volume is gated by the flag of its row") {
+TEST_CASE("gates a field of the pod or of a volume by the flag of its row") {
   for (const KnativeFlag& flag : knative_flags()) {
     CAPTURE(flag.key);
     const std::string field(flag.field);
@@ -194,7 +193,7 @@ TEST_CASE("a field of the pod or of a volume is gated by the flag of its row") {
   }
 }
 
-TEST_CASE("every flag admits its fields when enabled, and as its row says when allowed") {
+TEST_CASE("accepts the fields of every enabled flag, and of an allowed one if allowed_suffices") {
   for (const KnativeFlag& flag : knative_flags()) {
     CAPTURE(flag.key);
     const std::string key(flag.key);
@@ -204,7 +203,7 @@ TEST_CASE("every flag admits its fields when enabled, and as its row says when a
   }
 }
 
-TEST_CASE("only fields that Knative does not surely accept are listed") {
+TEST_CASE("lists only fields that Knative rejects or may reject") {
   const test::Parsed pod("nodeSelector: {a: b}\nruntimeClassName: c\nvolumes: [{emptyDir: {}}]\n");
   const auto fields = [&](const std::vector<FeatureMap>& maps, bool open_data_hub) {
     std::string names;
@@ -221,7 +220,7 @@ TEST_CASE("only fields that Knative does not surely accept are listed") {
   CHECK(fields({map}, true) == "nodeSelector! ");
 }
 
-TEST_CASE("each field is gated by its own flag") {
+TEST_CASE("gates each field by its own flag") {
   CHECK(flag_of("nodeSelector: {a: b}") == "kubernetes.podspec-nodeselector");
   CHECK(flag_of("volumes: [{csi: {driver: d}}]") == "kubernetes.podspec-volumes-csi");
   CHECK(flag_of("volumes: [{image: {reference: r}}]") == "kubernetes.podspec-volumes-image");
@@ -236,7 +235,7 @@ TEST_CASE("each field is gated by its own flag") {
         "kubernetes.containerspec-addcapabilities");
 }
 
-TEST_CASE("a claim that may be written to needs a second flag") {
+TEST_CASE("requires a second flag for a claim without readOnly") {
   CHECK(gated("volumes: [{persistentVolumeClaim: {claimName: c}}]") ==
         std::vector<std::string>{
             "kubernetes.podspec-persistent-volume-claim volumes[].persistentVolumeClaim",
@@ -245,7 +244,7 @@ TEST_CASE("a claim that may be written to needs a second flag") {
   CHECK(gated("volumes: [{persistentVolumeClaim: {claimName: c, readOnly: true}}]").size() == 1);
 }
 
-TEST_CASE("a second container needs a flag, its probes another") {
+TEST_CASE("requires a flag for a second container and another for its probes") {
   CHECK(gated("containers: [{name: a}]").empty());
   CHECK(gated("containers: [{name: a, ports: [{containerPort: 80}]}, {name: b}]") ==
         std::vector<std::string>{"multi-container containers"});
@@ -274,7 +273,7 @@ TEST_CASE("gates empty fields that are pointers in Go") {
   CHECK(gated("affinity: null").empty());
 }
 
-TEST_CASE("fields without a flag are not gated") {
+TEST_CASE("does not gate fields without a flag") {
   for (const std::string pod :
        {"nodeName: a", "priority: 1", "preemptionPolicy: Never",
         "volumes: [{secret: {secretName: s}}]", "volumes: [{configMap: {name: c}}]"}) {
@@ -283,7 +282,7 @@ TEST_CASE("fields without a flag are not gated") {
   }
 }
 
-TEST_CASE("gated fields come in the order of the flags and point at their values") {
+TEST_CASE("lists gated fields in the order of the flags, with their values") {
   const test::Parsed parsed("affinity: {nodeAffinity: {x: y}}\nnodeSelector: {a: b}\n");
   const auto fields = gated_fields(parsed.root());
   REQUIRE(fields.size() == 2);
@@ -302,7 +301,7 @@ TEST_CASE("compares the state of a flag without case and without trimming") {
   }
 }
 
-TEST_CASE("allowed is not enough for volumes, init containers and a second container") {
+TEST_CASE("requires enabled, not allowed, for volumes, init containers and a second container") {
   for (const std::string flag :
        {kVolume, "kubernetes.podspec-init-containers", "kubernetes.podspec-volumes-emptydir",
         "kubernetes.containerspec-addcapabilities", "multi-container"}) {
@@ -313,19 +312,19 @@ TEST_CASE("allowed is not enough for volumes, init containers and a second conta
   }
 }
 
-TEST_CASE("a flag that the map does not hold has its default") {
+TEST_CASE("uses the default of a flag that the map does not set") {
   CHECK(verdict(kSelector, "{}").kind == Kind::rejects);
   CHECK(verdict("multi-container", "{}").kind == Kind::accepts);
   CHECK(verdict("kubernetes.podspec-volumes-emptydir", "{}").kind == Kind::accepts);
   CHECK(verdict("multi-container", "{multi-container: nonsense}").kind == Kind::accepts);
 }
 
-TEST_CASE("without any map a flag is unknown, unless it is on by default") {
+TEST_CASE("without a map, the state of a flag is unknown unless it is enabled by default") {
   CHECK(verdict_on(*find_knative_flag(kSelector), {}).kind == Kind::unknown);
   CHECK(verdict_on(*find_knative_flag("multi-container"), {}).kind == Kind::accepts);
 }
 
-TEST_CASE("accepts a field that any of several maps admits") {
+TEST_CASE("accepts a field that any of several maps allows") {
   const test::Parsed off("{kubernetes.podspec-nodeselector: disabled}");
   const test::Parsed on("{kubernetes.podspec-nodeselector: enabled}");
   const FeatureMap refusing{.flags = &off.root(), .place = &off.root()};
@@ -340,9 +339,9 @@ TEST_CASE("points a rejection at the value, or at the map without the flag") {
   const test::Parsed set("{kubernetes.podspec-nodeselector: disabled}");
   const test::Parsed unset("{}");
   const KnativeFlag& flag = *find_knative_flag(kSelector);
-  CHECK(verdict_on(flag, {{&set.root(), &set.root()}}).said->text() == "disabled");
-  CHECK(verdict_on(flag, {{&unset.root(), &unset.root()}}).said == &unset.root());
-  CHECK(verdict_on(flag, {{nullptr, &unset.root()}}).said == &unset.root());
+  CHECK(verdict_on(flag, {{&set.root(), &set.root()}}).node->text() == "disabled");
+  CHECK(verdict_on(flag, {{&unset.root(), &unset.root()}}).node == &unset.root());
+  CHECK(verdict_on(flag, {{nullptr, &unset.root()}}).node == &unset.root());
 }
 
 TEST_CASE("reads flags from the ConfigMap's data, not from its example") {
@@ -385,7 +384,7 @@ TEST_CASE("recognises Open Data Hub's objects by the label, of any value, or the
   CHECK_FALSE(is_of_open_data_hub("{name: a, labels: {app: opendatahub.io}}"));
 }
 
-TEST_CASE("Open Data Hub enables the flags of placement and of persistent volume claims only") {
+TEST_CASE("knows the flags that Open Data Hub enables: placement and persistent volume claims") {
   std::string keys;
   for (const KnativeFlag& flag : knative_flags()) {
     if (flag.open_data_hub) keys += std::string(flag.key) + " ";

@@ -14,7 +14,7 @@ namespace {
 
 constexpr FlagState kOn = FlagState::enabled;
 
-// The fields of a pod are reported in this order.
+// Rules report the fields of a pod in this order.
 constexpr auto kFlags = std::to_array<KnativeFlag>({
     {.key = "kubernetes.podspec-nodeselector",
      .since = {0, 17, 0},
@@ -157,7 +157,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> words) 
 
 constexpr auto kStates = std::to_array<std::string_view>({"enabled", "allowed", "disabled"});
 
-/// The key without case, separators and the prefix of a field's name, which authors confuse.
+/// The key in lower case, without separators and prefixes, which are common mistakes.
 std::string core_of(std::string_view key) {
   std::string letters = lower(key);
   std::erase_if(letters,
@@ -188,7 +188,7 @@ const KnativeFlag* find_knative_flag(std::string_view key) {
   return flag == kFlags.end() ? nullptr : &*flag;
 }
 
-const KnativeFlag* meant_knative_flag(std::string_view key) {
+const KnativeFlag* intended_knative_flag(std::string_view key) {
   constexpr std::size_t kLongest = 60;
   if (key.size() > kLongest || find_knative_flag(key) != nullptr) return nullptr;
   const std::string word = core_of(key);
@@ -198,7 +198,7 @@ const KnativeFlag* meant_knative_flag(std::string_view key) {
     for (const KnativeFlag& flag : kFlags) cores.push_back(core_of(flag.key));
     return cores;
   }();
-  // Short names that differ in two letters are other names.
+  // Short names that differ in two letters are different names.
   const auto is_near = [&](const std::string& name) {
     const Nearness nearness{.max_edits = std::min<std::size_t>(2, name.size() / 6)};
     return edits_if_near(word, name, nearness).has_value();

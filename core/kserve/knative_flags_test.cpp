@@ -6,37 +6,38 @@ namespace cnsched::kserve {
 
 namespace {
 
-std::string_view meant(std::string_view key) {
-  const KnativeFlag* flag = meant_knative_flag(key);
+std::string_view intended(std::string_view key) {
+  const KnativeFlag* flag = intended_knative_flag(key);
   return flag == nullptr ? std::string_view() : flag->key;
 }
 
 }  // namespace
 
-TEST_CASE("every flag is found, and no two rows have one key") {
+TEST_CASE("finds every flag, and no two flags have the same key") {
   for (const KnativeFlag& flag : knative_flags()) CHECK(find_knative_flag(flag.key) == &flag);
 }
 
-TEST_CASE("finds the flag that a misspelt key means") {
-  CHECK(meant("kubernetes.podspec-nodeSelector") == "kubernetes.podspec-nodeselector");
-  CHECK(meant("kubernetes.podspec-node-selector") == "kubernetes.podspec-nodeselector");
-  CHECK(meant("kubernetes.podspec-toleration") == "kubernetes.podspec-tolerations");
-  CHECK(meant("kubernetes-podspec-affinity") == "kubernetes.podspec-affinity");
-  CHECK(meant("podspec-affinity") == "kubernetes.podspec-affinity");
-  CHECK(meant("kubernetes.containerspec-init-containers") == "kubernetes.podspec-init-containers");
-  CHECK(meant("multicontainer") == "multi-container");
+TEST_CASE("finds the intended flag for a misspelled key") {
+  CHECK(intended("kubernetes.podspec-nodeSelector") == "kubernetes.podspec-nodeselector");
+  CHECK(intended("kubernetes.podspec-node-selector") == "kubernetes.podspec-nodeselector");
+  CHECK(intended("kubernetes.podspec-toleration") == "kubernetes.podspec-tolerations");
+  CHECK(intended("kubernetes-podspec-affinity") == "kubernetes.podspec-affinity");
+  CHECK(intended("podspec-affinity") == "kubernetes.podspec-affinity");
+  CHECK(intended("kubernetes.containerspec-init-containers") ==
+        "kubernetes.podspec-init-containers");
+  CHECK(intended("multicontainer") == "multi-container");
 }
 
 TEST_CASE("finds no flag for a key that a newer Knative may have") {
-  CHECK(meant("kubernetes.podspec-volumes-nfs") == "");
-  CHECK(meant("kubernetes.podspec-hostusers") == "");
-  CHECK(meant("kubernetes.podspec-") == "");
-  CHECK(meant("_example") == "");
-  CHECK(meant("") == "");
-  CHECK(meant(std::string(100'000, 'k')) == "");
+  CHECK(intended("kubernetes.podspec-volumes-nfs") == "");
+  CHECK(intended("kubernetes.podspec-hostusers") == "");
+  CHECK(intended("kubernetes.podspec-") == "");
+  CHECK(intended("_example") == "");
+  CHECK(intended("") == "");
+  CHECK(intended(std::string(100'000, 'k')) == "");
 }
 
-TEST_CASE("a value is compared without case, and not trimmed") {
+TEST_CASE("compares a value without case and without trimming") {
   const KnativeFlag& flag = *find_knative_flag("kubernetes.podspec-affinity");
   CHECK(reads_value(flag, "ENABLED"));
   CHECK_FALSE(reads_value(flag, "enabled "));

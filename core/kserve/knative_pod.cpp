@@ -81,7 +81,7 @@ void add_knative_labels(yaml::Overlay& labels, std::string_view service, Arena& 
   add("serving.knative.dev/service"_key, service);
   add("serving.knative.dev/configuration"_key, service);
   add("serving.knative.dev/revision"_key, revision);
-  // knative/serving pkg/reconciler/revision/resources/meta.go, makeLabels: the user's own stays.
+  // knative/serving pkg/reconciler/revision/resources/meta.go, makeLabels: keeps a user's `app`.
   if (!labels.has("app")) add("app"_key, revision);
 }
 

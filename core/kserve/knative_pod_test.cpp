@@ -8,7 +8,7 @@
 
 namespace cnsched::kserve {
 
-TEST_CASE("Knative drops fields of the pod and of its containers that its schema lacks") {
+TEST_CASE("drops fields of pods and containers that Knative's schema does not have") {
   const test::Parsed pod(
       "nodeSelector: {pool: gpu}\nnodeName: a\nschedulingGates: [{name: b}]\n"
       "containers: [{name: c, tty: true, lifecycle: {}, resources: {claims: [{name: d}], "

@@ -18,10 +18,10 @@ using yaml::Node;
 struct Preset {
   std::string name;  ///< without KServe's prefix
   LlmPart part;
-  bool shipped = true;  ///< with KServe; otherwise the user must create it
+  bool shipped = true;  ///< by KServe; otherwise the user must create it
 };
 
-/// Whether the scheduler's own configuration lists a plugin.
+/// Whether the scheduler's inline configuration lists a plugin.
 bool has_plugin(const Node& scheduler, std::string_view type) {
   const auto plugins = scheduler["config"]["inline"]["plugins"].items();
   return std::ranges::any_of(plugins,
@@ -65,8 +65,8 @@ std::vector<Preset> presets_for(const Node& spec) {
   return presets;
 }
 
-/// The name under which KServe looks up the preset; it pins the name when it first reconciles the
-/// service.
+/// The name under which KServe looks up the preset. KServe records it in the status when it first
+/// reconciles the service.
 std::string name_of(const Preset& preset, const Object& service) {
   const Node& pinned =
       service["status"]["annotations"][fmt::format("serving.kserve.io/{}", preset.name)];
@@ -80,11 +80,11 @@ class Combiner {
 
   LlmSpec result() && {
     find_base_refs();
-    // The service's fields decide which presets are its bases. KServe checks the spec with the
-    // configs merged over it, not under it; the set of fields is the same.
-    const Node* asked = &service_.spec();
-    for (const Object* config : base_refs_) asked = &merge(*asked, config->spec());
-    for (const Preset& preset : presets_for(*asked)) add_preset(preset);
+    // The service's fields select the presets. KServe checks the spec with the configs merged over
+    // it, not under it; the set of fields is the same.
+    const Node* requested = &service_.spec();
+    for (const Object* config : base_refs_) requested = &merge(*requested, config->spec());
+    for (const Preset& preset : presets_for(*requested)) add_preset(preset);
     spec_.configs.insert(spec_.configs.end(), base_refs_.begin(), base_refs_.end());
     const Node* merged = &yaml::missing_node();
     for (const Object* config : spec_.configs) merged = &merge(*merged, config->spec());

@@ -70,7 +70,7 @@ TEST_CASE("selects presets by the fields of a baseRef") {
         "KServe's preset 'kserve-config-llm-worker-data-parallel'");
 }
 
-TEST_CASE("looks up a preset by the name that the status pins") {
+TEST_CASE("looks up a preset by the name in the status") {
   const std::string pinned =
       "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
       "metadata: {name: llama}\nspec: {template: {}}\n"
@@ -114,7 +114,7 @@ TEST_CASE("prefers a config in the service's namespace") {
   CHECK(pods.of("template").pod["nodeName"].text() == "ours");
 }
 
-TEST_CASE("a config without a spec changes nothing") {
+TEST_CASE("ignores a config without a spec") {
   const LlmPods pods(
       llm_service("{baseRefs: [{name: none}, {name: list}], template: {nodeName: a}}") +
       llm_config("none", "null") + llm_config("list", "[1]"));

@@ -14,7 +14,7 @@ namespace {
 using k8s::PodTemplate;
 using yaml::Node;
 
-/// One of the six fields of a spec that hold a core pod spec.
+/// One of the six fields of a spec that contain a core pod spec.
 struct Section {
   std::string_view component;
   LlmRole role;
@@ -95,7 +95,7 @@ std::vector<PodTemplate> llm_inference_service_fragments(const k8s::Object& obje
   for (const Section& section : kSections) {
     const Node& spec = section_of(object.spec(), section);
     if (!spec.is_mapping()) continue;
-    pods.push_back(k8s::fragment_of_pods(std::string(section.component), spec, spec));
+    pods.push_back(k8s::pod_fragment(std::string(section.component), spec, spec));
   }
   return pods;
 }

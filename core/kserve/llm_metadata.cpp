@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 
-constexpr std::string_view kNotForPods = "serving.kserve.io/model-based-routing-enabled";
+constexpr std::string_view kNotCopied = "serving.kserve.io/model-based-routing-enabled";
 
 std::string_view name_suffix(LlmRole role, bool in_group) {
   switch (role) {
@@ -104,7 +104,7 @@ const Node& annotations_of(LlmRole role, const LlmService& service, Arena& arena
   }
   if (role != LlmRole::tokenizer) {
     for (const yaml::Entry& entry : yaml::entries_of(settings_of(role, service)["annotations"])) {
-      if (entry.key->text() != kNotForPods) annotations.add(entry);
+      if (entry.key->text() != kNotCopied) annotations.add(entry);
     }
   }
   return annotations.mapping(yaml::nowhere());

@@ -29,36 +29,38 @@ class Finisher {
  private:
   void set(yaml::Key field, const Node& value) { pod_ = &yaml::with(arena_, *pod_, field, value); }
 
-  /// The claim for a device that annotations ask for [K42]. Source: managed_dra.go,
+  /// The claim for the device class in an annotation [K42]. Source: managed_dra.go,
   /// injectManagedDRA.
   void add_managed_device() {
     constexpr std::string_view kClaim = "managed-device";
-    const Node& asked = service_.object.annotations()["serving.kserve.io/exp-dra-device-class"];
-    if (asked.is_missing()) return;
+    const Node& device_class =
+        service_.object.annotations()["serving.kserve.io/exp-dra-device-class"];
+    if (device_class.is_missing()) return;
     const yaml::Entry name =
-        yaml::entry_of(arena_, "name"_key, yaml::string_like(arena_, asked, kClaim));
+        yaml::entry_of(arena_, "name"_key, yaml::string_like(arena_, device_class, kClaim));
     const Node& claims = (*pod_)["resourceClaims"];
-    if (!k8s::item_called(claims, kClaim)) {
+    if (!k8s::item_named(claims, kClaim)) {
       const Node& claim_template =
-          yaml::string_like(arena_, asked, child_name(service_.object.name, "-managed-dra"));
+          yaml::string_like(arena_, device_class, child_name(service_.object.name, "-managed-dra"));
       const Node& claim = yaml::mapping_like(
-          arena_, asked,
+          arena_, device_class,
           {name, yaml::entry_of(arena_, "resourceClaimTemplateName"_key, claim_template)});
       set("resourceClaims"_key, yaml::with_item(arena_, claims, claim));
     }
-    add_to_container(yaml::mapping_like(arena_, asked, {name}));
+    add_to_container(yaml::mapping_like(arena_, device_class, {name}));
   }
 
-  /// Gives the claim to the container that an annotation names, else to the first; to none if there
-  /// is none of that name.
+  /// Adds the claim to the container that an annotation names, else to the first. Does nothing if
+  /// no container has that name.
   void add_to_container(const Node& claim) {
     const Node& containers = (*pod_)["containers"];
-    const std::string_view wanted =
+    const std::string_view container_name =
         service_.object.annotations()["serving.kserve.io/exp-dra-container-name"].text();
-    const Node& target = wanted.empty() ? containers.at(0) : k8s::item_called(containers, wanted);
+    const Node& target =
+        container_name.empty() ? containers.at(0) : k8s::item_named(containers, container_name);
     if (!target.is_mapping()) return;
     const Node& resources = target["resources"];
-    if (k8s::item_called(resources["claims"], claim["name"].text())) return;
+    if (k8s::item_named(resources["claims"], claim["name"].text())) return;
     const Node& with_claim =
         yaml::with(arena_, target, "resources"_key,
                    yaml::with(arena_, resources, "claims"_key,
@@ -77,19 +79,20 @@ class Finisher {
                              child_name(service_.object.name, suffix));
   }
 
-  /// The service account that KServe sets, also one that the spec names; a missing node if it sets
+  /// The service account that KServe sets, even if it is the spec's; a missing node if it sets
   /// none.
   const Node& service_account() {
     const Node& own = (*pod_)["serviceAccountName"];
     if (is_in_group(role_, service_)) return account_of_group();
     if (!own.text().empty()) return yaml::missing_node();
     if (role_ == LlmRole::scheduler) return account_called("-epp-sa");
-    const bool routes = bool(k8s::item_called((*pod_)["initContainers"], "llm-d-routing-sidecar"));
+    const bool routes = bool(k8s::item_named((*pod_)["initContainers"], "llm-d-routing-sidecar"));
     if (role_ == LlmRole::serving && routes) return account_called("-kserve");
     return yaml::missing_node();
   }
 
-  /// Leader and workers share one: the leader's, else the worker's, else one that KServe creates.
+  /// The account that leader and workers share: the leader's, else the worker's, else one that
+  /// KServe creates.
   const Node& account_of_group() {
     const Node& settings = settings_of(role_, service_);
     for (const std::string_view section : {"template", "worker"}) {
@@ -106,7 +109,7 @@ class Finisher {
     // A scheduler reads the model only in a tokenizer sidecar.
     const bool schedules = role_ == LlmRole::scheduler;
     const std::string_view container = schedules ? "tokenizer" : "main";
-    if (schedules && !k8s::item_called((*pod_)["containers"], container)) return;
+    if (schedules && !k8s::item_named((*pod_)["containers"], container)) return;
     StorageRequest storage{.object = &service_.object, .container = container};
     storage.uri = &service_.merged["model"]["uri"];
     pod_ = &with_one_model(*pod_, storage, context_);

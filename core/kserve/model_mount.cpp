@@ -49,7 +49,7 @@ const Node& mount_of(const ModelMount& mount, Arena& arena) {
   return yaml::mapping_like(arena, cause, entries);
 }
 
-/// `list` with the item that `make` returns for each mount; once for each name.
+/// `list` with the item that `make` returns for each mount. Skips a name that exists.
 template <typename Make>
 const Node& with_each(const Node& list, std::span<const ModelMount> mounts, Arena& arena,
                       Make make) {

@@ -70,7 +70,7 @@ std::int64_t nodes_for(std::int64_t total, std::int64_t each) {
   return each == 0 ? 1 : (total + each - 1) / each;
 }
 
-/// Ray: the requests of head and worker divide the total among nodes.
+/// Ray: the total is divided among nodes by the requests of head and worker.
 Counts share_by_ray(std::int64_t total, std::int64_t head, std::int64_t worker) {
   if (worker > 0) {
     Counts counts{nodes_for(total, worker), head, worker};
@@ -93,11 +93,11 @@ std::string gpu_type_of(const Node& container, const std::vector<std::string>& t
   return types.front();
 }
 
-/// `pod` with `count` GPUs in the requests and limits of the named container. The counts take the
-/// span of the written value, else of `cause`.
+/// `pod` with `count` GPUs in the requests and limits of the named container. The counts have the
+/// span of the value in the manifest, else of `cause`.
 const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count,
                       const std::vector<std::string>& types, const Node& cause, Arena& arena) {
-  const Node& container = k8s::item_called(pod["containers"], name);
+  const Node& container = k8s::item_named(pod["containers"], name);
   if (!container) return pod;
   const std::string type = gpu_type_of(container, types);
   const Node* resources = &container["resources"];
@@ -131,9 +131,9 @@ std::int64_t degree_or(const Node& written, std::int64_t unset) {
 
 }  // namespace
 
-MultiNode count_out_gpus(const Node& head, const Node& worker, const Node& worker_spec,
-                         const k8s::Object& runtime, const Node& gpu_types,
-                         const ControllerContext& context) {
+MultiNode distribute_gpus(const Node& head, const Node& worker, const Node& worker_spec,
+                          const k8s::Object& runtime, const Node& gpu_types,
+                          const ControllerContext& context) {
   constexpr Version kPipelineMayBeOne{0, 16, 0};
   const bool old = context.version && *context.version < kPipelineMayBeOne;
   const Node& tensor_node = degree(worker_spec, runtime, "tensorParallelSize");

@@ -9,14 +9,14 @@
 
 namespace cnsched::kserve {
 
-/// Resource names that KServe counts as GPUs unless it is configured to count more.
+/// Resource names that KServe counts as GPUs by default; its configuration can add more.
 inline constexpr auto kCountedGpus = std::to_array<std::string_view>(
     {"nvidia.com/gpu", "amd.com/gpu", "intel.com/gpu", "habana.ai/gaudi"});
 
-/// The beginning of an error about the number of GPUs.
+/// The start of an error about the number of GPUs.
 inline constexpr std::string_view kTooFewGpus = "the model needs";
 
-/// The pods of a multi-node predictor and the number of workers.
+/// The pod specs of a multi-node predictor and the number of workers.
 struct MultiNode {
   const yaml::Node* head = nullptr;
   const yaml::Node* worker = nullptr;
@@ -24,14 +24,13 @@ struct MultiNode {
   std::string error;  ///< why KServe creates neither; empty if it does
 };
 
-/// Computes the GPUs of head and workers, and writes them into both, as KServe does: it divides the
-/// model's degree of parallelism among the nodes. `gpu_types` is the annotation
-/// serving.kserve.io/gpu-resource-types of the pods, a JSON array; may be missing [K44, K45, K46,
-/// K47, K48]. Source: kserve pkg/controller/v1beta1/inferenceservice/components/predictor.go,
-/// computeRayNodeAndGPUs, and reconcilers/deployment/deployment_reconciler.go,
-/// addGPUResourceToDeployment.
-MultiNode count_out_gpus(const yaml::Node& head, const yaml::Node& worker,
-                         const yaml::Node& worker_spec, const k8s::Object& runtime,
-                         const yaml::Node& gpu_types, const ControllerContext& context);
+/// Sets the GPUs of head and workers as KServe does: divides the model's degree of parallelism
+/// among the nodes. `gpu_types` is the annotation serving.kserve.io/gpu-resource-types of the pods,
+/// a JSON array; may be missing [K44, K45, K46, K47, K48]. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, computeRayNodeAndGPUs, and
+/// reconcilers/deployment/deployment_reconciler.go, addGPUResourceToDeployment.
+MultiNode distribute_gpus(const yaml::Node& head, const yaml::Node& worker,
+                          const yaml::Node& worker_spec, const k8s::Object& runtime,
+                          const yaml::Node& gpu_types, const ControllerContext& context);
 
 }  // namespace cnsched::kserve

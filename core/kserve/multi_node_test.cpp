@@ -11,13 +11,13 @@ namespace {
 
 struct Case {
   std::string head;    ///< the requests of the head's container
-  std::string worker;  ///< of the worker's
+  std::string worker;  ///< the requests of the worker's container
   int tensor = 1;
   int pipeline = 1;
   std::string expected;  ///< GPUs of the head, of each worker, and how many workers
 };
 
-/// As in Case::expected, or why there are none.
+/// The result in the format of Case::expected, or the error.
 std::string counted(const Case& given, const std::string& backend = "ray",
                     const std::string& types = "") {
   const auto pod = [](std::string_view name, std::string_view requests) {
@@ -39,8 +39,8 @@ std::string counted(const Case& given, const std::string& backend = "ray",
   Arena arena;
   const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
   const MultiNode result =
-      count_out_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
-                     annotation, {objects, {}, {}, config, arena});
+      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
+                      annotation, {objects, {}, {}, config, arena});
   if (!result.error.empty()) return result.error;
   const auto gpus = [](const yaml::Node& of) {
     const yaml::Node& resources = of["containers"].at(0)["resources"];
@@ -65,13 +65,13 @@ TEST_CASE("divides a model's GPUs among Ray's head and workers by their requests
       {two, two, 2, 3, nvidia("2", "2", 2)},   // 6 = 2 + 2 * 2
       {"", two, 2, 3, nvidia("2", "2", 2)},    // the head gets the remainder
       {"", four, 3, 3, nvidia("1", "4", 2)},   // 9 = 1 + 2 * 4
-      {"", four, 2, 2, nvidia("4", "0", 0)},   // one node does
-      {four, one, 2, 2, nvidia("4", "0", 0)},  // the head alone does
-      {four, one, 1, 2, nvidia("2", "0", 0)},  // and gets no more than needed
-      {two, "", 4, 2, nvidia("2", "1", 6)},    // workers of one
-      {four, "", 2, 2, nvidia("4", "1", 0)},   // nothing left for workers
-      {"", "", 2, 2, nvidia("1", "1", 3)},     // nobody asks
-      {"", "", 1, 1, nvidia("1", "1", 0)},     //
+      {"", four, 2, 2, nvidia("4", "0", 0)},   // one node suffices
+      {four, one, 2, 2, nvidia("4", "0", 0)},  // the head suffices
+      {four, one, 1, 2, nvidia("2", "0", 0)},  // the head gets no more than needed
+      {two, "", 4, 2, nvidia("2", "1", 6)},    // workers with one GPU each
+      {four, "", 2, 2, nvidia("4", "1", 0)},   // no GPUs remain for workers
+      {"", "", 2, 2, nvidia("1", "1", 3)},     // no requests
+      {"", "", 1, 1, nvidia("1", "1", 0)},
       {one, two, 2, 2, "the model needs 4 GPUs, but head and workers have 1 + 2"},
   };
   for (const Case& given : cases) {

@@ -19,8 +19,8 @@ using yaml::Node;
 
 constexpr std::string_view kAgent = "agent";
 
-/// Whether the predictor serves TrainedModels instead of a model of its own.
-bool loads_models_later(const Node& predictor, const Node& block) {
+/// Whether the predictor has no model itself and serves TrainedModels.
+bool serves_trained_models(const Node& predictor, const Node& block) {
   if (const Node& containers = predictor["containers"]; !containers.items().empty()) {
     return environment(containers.at(0), "MULTI_MODEL_SERVER").text() == "true";
   }
@@ -83,7 +83,8 @@ const Node& models_volume(const AgentRequest& request, Arena& arena) {
                               {yaml::entry_of(arena, "name"_key, text(request.models))}))});
 }
 
-/// The directory that the agent writes and the model server reads, and the list of models.
+/// Mounts the model directory, which the agent writes and the model server reads, and the list of
+/// models.
 const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
   const std::array<ModelMount, 2> mounts = {
       ModelMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
@@ -100,7 +101,7 @@ const Node& with_models(const Node& pod, const AgentRequest& request, Arena& are
   const Node& mounted = yaml::with(arena, pod, "containers"_key,
                                    yaml::sequence_like(arena, pod["containers"], containers));
   const Node* volumes = &with_volumes(pod["volumes"], directory, arena);
-  if (!k8s::item_called(*volumes, mounts[1].volume)) {
+  if (!k8s::item_named(*volumes, mounts[1].volume)) {
     volumes = &yaml::with_item(arena, *volumes, models_volume(request, arena));
   }
   return yaml::with(arena, mounted, "volumes"_key, *volumes);
@@ -121,7 +122,7 @@ const Node& with_accelerator_annotation(const Node& pod, const Node& annotations
 
 AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
                                  const k8s::Object& object) {
-  if (!loads_models_later(predictor, block)) return agent_for(predictor);
+  if (!serves_trained_models(predictor, block)) return agent_for(predictor);
   return {.cause = block ? &block : &predictor["containers"].at(0),
           .models = fmt::format("modelconfig-{}-0", object.name)};
 }
@@ -136,7 +137,7 @@ AgentRequest agent_for(const Node& component) {
 const Node& with_agent(const Node& pod, const AgentRequest& request,
                        const ControllerContext& context) {
   const Node& containers = pod["containers"];
-  if (!*request.cause || k8s::item_called(containers, kAgent)) return pod;
+  if (!*request.cause || k8s::item_named(containers, kAgent)) return pod;
   const Node& agent = agent_container(pod, *request.cause, context);
   const Node& result = yaml::with(context.arena, pod, "containers"_key,
                                   yaml::with_item(context.arena, containers, agent));

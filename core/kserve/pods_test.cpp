@@ -13,7 +13,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// The pods of a manifest and all that they view.
+/// The pods of a manifest, and the owners of the data that they reference.
 struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
@@ -59,7 +59,7 @@ std::string containers(const k8s::PodTemplate& pod) {
   return names;
 }
 
-/// A path of an object at which a pod's fields stand, and what happens to them.
+/// The path of a pod's fields in an object, and the expected component.
 struct Path {
   std::string kind;
   std::string pointer;  ///< '/'-separated; "0" is the first item of a list
@@ -86,8 +86,7 @@ std::string manifest_with_selector(const Path& path) {
 
 }  // namespace
 
-TEST_CASE(
-    "every place of a pod in KServe's kinds gives a workload that knows where it is written") {
+TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and spans") {
   const std::vector<Path> paths = {
       {"InferenceService", "/spec/predictor", "predictor"},
       {"InferenceService", "/spec/transformer", "transformer"},

@@ -18,7 +18,7 @@ std::int64_t number_of(const Node& written, std::int64_t unset) {
   return std::clamp<std::int64_t>(yaml::integer_of(written).value_or(unset), 0, kMaxReplicas);
 }
 
-std::int64_t wanted_by_canary(const k8s::Object& object, const Node& canary) {
+std::int64_t requested_by_canary(const k8s::Object& object, const Node& canary) {
   if (const Node& own = canary["predictor"]["minReplicas"]) return number_of(own, 0);
   const std::int64_t stable = number_of(object.spec()["predictor"]["minReplicas"], 1);
   const std::int64_t percent = number_of(canary["trafficPercent"], 0);
@@ -59,7 +59,7 @@ std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& c
   const Node& canaries = object.spec()["canary"];
   if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
       !canaries.items().empty() && mode == DeploymentMode::standard) {
-    for (const Node* canary : canaries.items()) least -= wanted_by_canary(object, *canary);
+    for (const Node* canary : canaries.items()) least -= requested_by_canary(object, *canary);
     least = std::max<std::int64_t>(least, 1);
   }
   return scaled(autoscaler_class_of(object, component), least, mode);
@@ -67,8 +67,8 @@ std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& c
 
 std::optional<std::int64_t> canary_replicas(const k8s::Object& object, const Node& canary,
                                             DeploymentMode mode) {
-  return scaled(autoscaler_class_of(object, canary["predictor"]), wanted_by_canary(object, canary),
-                mode);
+  return scaled(autoscaler_class_of(object, canary["predictor"]),
+                requested_by_canary(object, canary), mode);
 }
 
 }  // namespace cnsched::kserve

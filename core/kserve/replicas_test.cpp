@@ -47,14 +47,14 @@ TEST_CASE("defaults to one replica, and raises 0 to 1 for HPA") {
   CHECK(replicas("minReplicas: -1", knative) == 0);
 }
 
-TEST_CASE("does not know the replicas for minReplicas 0 while the mode is unknown") {
+TEST_CASE("treats the replicas for minReplicas 0 as unknown if the mode is unknown") {
   constexpr DeploymentMode unknown = DeploymentMode::unknown;
   CHECK_FALSE(replicas("minReplicas: 0", unknown));
   CHECK(replicas("minReplicas: 0", unknown, "{serving.kserve.io/autoscalerClass: keda}") == 0);
   CHECK(replicas("minReplicas: 2", unknown) == 2);
 }
 
-TEST_CASE("creates no pods under the annotation stop, in any case") {
+TEST_CASE("creates no pods with the annotation stop, whatever its letter case") {
   const auto stopped = [](const std::string& value) {
     const test::Parsed parsed("metadata: {annotations: {serving.kserve.io/stop: '" + value + "'}}");
     k8s::Object object;

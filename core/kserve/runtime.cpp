@@ -22,7 +22,7 @@ using yaml::Node;
 constexpr std::string_view kGroup = "serving.kserve.io";
 
 /// What a predictor requires of its runtime.
-struct Wanted {
+struct Requirements {
   std::string_view format;
   std::string_view version;  ///< empty: any
   std::string_view protocol;
@@ -37,28 +37,29 @@ bool prefers_v2(std::string_view block, std::string_view format) {
          format == "vLLM";
 }
 
-Wanted wanted_by(const Node& predictor) {
+Requirements requirements_of(const Node& predictor) {
   const Node& block = framework_block(predictor);
   const std::string_view key = block.key()->text();
   const bool model = key == "model";
-  Wanted wanted;
-  wanted.format = model ? block["modelFormat"]["name"].text() : key;
-  wanted.version = block["modelFormat"]["version"].text();
-  wanted.protocol = block["protocolVersion"].text();
-  wanted.protocol_written = !wanted.protocol.empty();
-  if (!wanted.protocol_written) wanted.protocol = prefers_v2(key, wanted.format) ? "v2" : "v1";
-  wanted.named = !runtime_name(predictor).empty();
-  wanted.multi_node = predictor["workerSpec"].is_mapping();
-  return wanted;
+  Requirements required;
+  required.format = model ? block["modelFormat"]["name"].text() : key;
+  required.version = block["modelFormat"]["version"].text();
+  required.protocol = block["protocolVersion"].text();
+  required.protocol_written = !required.protocol.empty();
+  if (!required.protocol_written)
+    required.protocol = prefers_v2(key, required.format) ? "v2" : "v1";
+  required.named = !runtime_name(predictor).empty();
+  required.multi_node = predictor["workerSpec"].is_mapping();
+  return required;
 }
 
 bool is_true(const Node& value) { return yaml::boolean_of(value.text()).value_or(false); }
 
-bool supports_format(const Node& runtime, const Wanted& wanted) {
+bool supports_format(const Node& runtime, const Requirements& required) {
   return std::ranges::any_of(runtime["supportedModelFormats"].items(), [&](const Node* format) {
-    if (!wanted.named && !is_true((*format)["autoSelect"])) return false;
-    return (*format)["name"].text() == wanted.format &&
-           (wanted.version.empty() || (*format)["version"].text() == wanted.version);
+    if (!required.named && !is_true((*format)["autoSelect"])) return false;
+    return (*format)["name"].text() == required.format &&
+           (required.version.empty() || (*format)["version"].text() == required.version);
   });
 }
 
@@ -69,7 +70,7 @@ bool supports_protocol(const Node& runtime, std::string_view protocol) {
                              [&](const Node* version) { return version->text() == protocol; });
 }
 
-/// The order in which protocols are preferred among runtimes of one priority.
+/// The rank of the runtime's protocol among runtimes of the same priority; the lower the better.
 std::size_t protocol_rank(const Node& runtime) {
   constexpr auto kProtocols = std::to_array<std::string_view>({"v1", "v2", "grpc-v1", "grpc-v2"});
   std::size_t rank = kProtocols.size();
@@ -80,7 +81,7 @@ std::size_t protocol_rank(const Node& runtime) {
   return rank;
 }
 
-/// The priority for a format: the higher the better, none the worst.
+/// The priority for a format, the higher the better; the lowest number if there is none.
 std::int64_t priority_of(const Node& runtime, std::string_view format) {
   for (const Node* supported : runtime["supportedModelFormats"].items()) {
     if ((*supported)["name"].text() != format) continue;
@@ -90,10 +91,10 @@ std::int64_t priority_of(const Node& runtime, std::string_view format) {
   return std::numeric_limits<std::int64_t>::min();
 }
 
-bool fits(const Node& runtime, const Wanted& wanted) {
+bool fits(const Node& runtime, const Requirements& required) {
   return !is_true(runtime["disabled"]) && !is_true(runtime["multiModel"]) &&
-         supports_format(runtime, wanted) && supports_protocol(runtime, wanted.protocol) &&
-         runtime["workerSpec"].is_mapping() == wanted.multi_node;
+         supports_format(runtime, required) && supports_protocol(runtime, required.protocol) &&
+         runtime["workerSpec"].is_mapping() == required.multi_node;
 }
 
 std::string described(const k8s::Object& runtime) {
@@ -101,22 +102,23 @@ std::string described(const k8s::Object& runtime) {
 }
 
 /// The controller's error for a named runtime that does not support the model.
-std::string refusal(const k8s::Object& runtime, const Wanted& wanted) {
+std::string support_error(const k8s::Object& runtime, const Requirements& required) {
   const Node& spec = runtime.spec();
   if (is_true(spec["disabled"])) return described(runtime) + " is disabled";
-  if (wanted.protocol_written && !supports_protocol(spec, wanted.protocol)) {
+  if (required.protocol_written && !supports_protocol(spec, required.protocol)) {
     return fmt::format("{} does not support the protocol version '{}'", described(runtime),
-                       wanted.protocol);
+                       required.protocol);
   }
-  if (!supports_format(spec, wanted)) {
+  if (!supports_format(spec, required)) {
     return fmt::format(
-        "{} does not support the model format '{}'{}", described(runtime), wanted.format,
-        wanted.version.empty() ? std::string() : fmt::format(" in version '{}'", wanted.version));
+        "{} does not support the model format '{}'{}", described(runtime), required.format,
+        required.version.empty() ? std::string()
+                                 : fmt::format(" in version '{}'", required.version));
   }
   return {};
 }
 
-/// The names of the first of them, and the number of others.
+/// The names of the first few runtimes, and the number of others.
 std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes) {
   constexpr std::size_t kMaxNames = 8;
   std::vector<std::string> names;
@@ -130,20 +132,20 @@ std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes
   return names;
 }
 
-/// The best of the runtimes in upstream's order; where only the time of creation would
-/// decide, the first by name, and `unclear`.
-const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, const Wanted& wanted,
-                           std::vector<k8s::Unknown>& unclear) {
+/// The best of the runtimes in KServe's order. If only the creation time decides, returns the first
+/// by name and adds to `unclear`.
+const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes,
+                           const Requirements& required, std::vector<k8s::Unknown>& unclear) {
   using Order = std::tuple<std::int64_t, std::size_t>;
   const auto order = [&](const k8s::Object& runtime) {
-    const std::int64_t priority = priority_of(runtime.spec(), wanted.format);
-    // Negating would overflow for "no priority".
+    const std::int64_t priority = priority_of(runtime.spec(), required.format);
+    // Negation would overflow if there is no priority.
     return Order{~priority, protocol_rank(runtime.spec())};
   };
   const k8s::Object* best = nullptr;
   std::vector<const k8s::Object*> equals;
   for (const k8s::Object* runtime : runtimes) {
-    if (!fits(runtime->spec(), wanted)) continue;
+    if (!fits(runtime->spec(), required)) continue;
     if (best == nullptr || order(*runtime) < order(*best)) {
       best = runtime;
       equals = {runtime};
@@ -158,16 +160,17 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes, cons
   return best;
 }
 
-RuntimeChoice chosen_automatically(const k8s::Object& object, const Wanted& wanted,
+RuntimeChoice chosen_automatically(const k8s::Object& object, const Requirements& required,
                                    const ControllerContext& context) {
   RuntimeChoice choice;
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     const std::string_view ns = kind == "ServingRuntime" ? object.ns : std::string_view();
-    choice.runtime = best_of(context.objects.all(kGroup, kind, ns, object), wanted, choice.unknown);
+    choice.runtime =
+        best_of(context.objects.all(kGroup, kind, ns, object), required, choice.unknown);
     if (choice.runtime != nullptr) return choice;
   }
   choice.unknown.push_back(
-      {fmt::format("the runtime that KServe chooses for the model format '{}'", wanted.format),
+      {fmt::format("the runtime that KServe chooses for the model format '{}'", required.format),
        k8s::Unknown::Kind::chosen});
   return choice;
 }
@@ -187,8 +190,8 @@ std::string_view runtime_name(const Node& predictor) {
 
 RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
                              const ControllerContext& context) {
-  const Wanted wanted = wanted_by(predictor);
-  if (!wanted.named) return chosen_automatically(object, wanted, context);
+  const Requirements required = requirements_of(predictor);
+  if (!required.named) return chosen_automatically(object, required, context);
   const std::string_view name = runtime_name(predictor);
   RuntimeChoice choice;
   choice.runtime = context.objects.find(kGroup, "ServingRuntime", object.ns, name, object);
@@ -198,7 +201,7 @@ RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
   if (choice.runtime == nullptr) {
     choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), k8s::Unknown::Kind::named});
   } else {
-    choice.error = refusal(*choice.runtime, wanted);
+    choice.error = support_error(*choice.runtime, required);
   }
   return choice;
 }
@@ -209,7 +212,7 @@ std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena
     if (!written.is_mapping()) return;
     const Node& spec =
         yaml::mapping_like(arena, written, yaml::pick(written, runtime_pod_fields()));
-    pods.push_back(k8s::fragment_of_pods(std::move(component), spec, written));
+    pods.push_back(k8s::pod_fragment(std::move(component), spec, written));
   };
   add("", object.spec());
   add("worker", object.spec()["workerSpec"]);

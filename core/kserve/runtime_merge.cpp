@@ -38,8 +38,8 @@ std::vector<std::string_view> inherited_fields(const std::optional<Version>& ver
   return fields;
 }
 
-/// Keeps only what `patch` sets of a variable that has `value` and `valueFrom` after the merge.
-const Node& settled_environment(const Node& list, const Node& patch, Arena& arena) {
+/// If a variable has `value` and `valueFrom` after the merge, keeps the one that `patch` sets.
+const Node& resolved_environment(const Node& list, const Node& patch, Arena& arena) {
   if (!list.is_sequence() || patch.items().empty()) return list;
   std::unordered_map<std::string_view, const Node*> own;
   for (const Node* item : patch.items()) own[(*item)["name"].text()] = item;
@@ -85,7 +85,7 @@ const Node& merge_container(const Node& base, const Node& patch, Arena& arena) {
       merged = &yaml::with(arena, *merged, field, value);
   };
   set("args"_key, joined(base["args"], patch["args"], arena));
-  set("env"_key, settled_environment((*merged)["env"], patch["env"], arena));
+  set("env"_key, resolved_environment((*merged)["env"], patch["env"], arena));
   return *merged;
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("appends args to the runtime's, and replaces the command") {
   CHECK(merged("{name: a}", "{args: [z]}") == R"({"args":["z"],"name":"a"})");
 }
 
-TEST_CASE("the runtime's container keeps its name") {
+TEST_CASE("keeps the name of the runtime's container") {
   CHECK(merged("{name: a}", "{name: b, image: c}") == R"({"image":"c","name":"a"})");
 }
 
@@ -55,7 +55,7 @@ TEST_CASE("fills placeholders in strings, not in keys") {
         R"({"volumeMounts":[{"subPath":"r1"}],"{{.Name}}":"a"})");
 }
 
-TEST_CASE("replaces the placeholder of an unset label by an empty string") {
+TEST_CASE("replaces the placeholder of an unset label with an empty string") {
   CHECK(filled(R"({args: ["a{{.Labels.none}}b", "{{.Spec}}", "{{", "{{.Name"]})") ==
         R"({"args":["ab","{{.Spec}}","{{","{{.Name"]})");
 }

@@ -9,7 +9,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// A ClusterServingRuntime for the format "f", or a ServingRuntime of the namespace "ml".
+/// A ClusterServingRuntime for the format "f", or a ServingRuntime in namespace "ml".
 std::string runtime(std::string_view name, std::string_view spec, bool of_namespace = false) {
   return fmt::format(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: {}ServingRuntime\nmetadata: {{name: {}{}}}\n"
@@ -17,7 +17,7 @@ std::string runtime(std::string_view name, std::string_view spec, bool of_namesp
       of_namespace ? "" : "Cluster", name, of_namespace ? ", namespace: ml" : "", spec);
 }
 
-/// The runtime that a model gets, and in brackets what is unknown of it.
+/// The runtime that KServe chooses for a model; in brackets, what is unknown about it.
 std::string chosen(const std::string& runtimes,
                    const std::string& model = "modelFormat: {name: f}") {
   const auto workspace = test::workspace_of(
@@ -25,7 +25,7 @@ std::string chosen(const std::string& runtimes,
                       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
                       "metadata: {name: a, namespace: ml}\nspec: {predictor: {model: {" +
                       model + "}}}\n"}});
-  for (const Workload& workload : workspace->workloads()) {
+  for (const Workload& workload : test::scope_of(*workspace).workloads()) {
     if (workload.fragment) continue;
     std::string result =
         workload.bases.empty() ? "none" : std::string(workload.bases.front().object->name);

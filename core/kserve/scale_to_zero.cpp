@@ -27,16 +27,16 @@ std::optional<std::int64_t> seconds_in(std::string_view unit) {
 
 }  // namespace
 
-const Node& zero_of_component(const k8s::Object& object, const Node& component,
-                              DeploymentMode mode) {
+const Node& zero_min_replicas_of(const k8s::Object& object, const Node& component,
+                                 DeploymentMode mode) {
   const Node& least = component["minReplicas"];
   if (!is_zero(least) || mode == DeploymentMode::model_mesh) return yaml::missing_node();
   const std::string_view scaler = autoscaler_class_of(object, component);
-  const bool wakes = scaler == "keda" || scaler == "external";
-  return mode == DeploymentMode::standard && !wakes ? yaml::missing_node() : least;
+  const bool scales_from_zero = scaler == "keda" || scaler == "external";
+  return mode == DeploymentMode::standard && !scales_from_zero ? yaml::missing_node() : least;
 }
 
-const Node& zero_of_llm(const k8s::Object& object) {
+const Node& zero_idle_replicas_of(const k8s::Object& object) {
   const Node& scaling = object.spec()["scaling"];
   for (const Node* scaler : {&scaling["keda"], &scaling["wva"]["keda"]}) {
     const Node& idle = (*scaler)["idleReplicaCount"];
@@ -50,20 +50,20 @@ const Node& hpa_class_of(const k8s::Object& object, const Node& component) {
   return scaler.text() == "hpa.autoscaling.knative.dev" ? scaler : yaml::missing_node();
 }
 
-std::vector<const Node*> long_holds_of(const k8s::Object& object, const Node& component) {
-  constexpr auto kHolds = std::to_array<std::string_view>(
+std::vector<const Node*> long_retentions_of(const k8s::Object& object, const Node& component) {
+  constexpr auto kKeys = std::to_array<std::string_view>(
       {"autoscaling.knative.dev/scale-to-zero-pod-retention-period",
        "autoscaling.knative.dev/window", "autoscaling.knative.dev/scale-down-delay"});
   constexpr std::int64_t kLong = 15 * 60;
-  std::vector<const Node*> holds;
-  for (const std::string_view key : kHolds) {
+  std::vector<const Node*> found;
+  for (const std::string_view key : kKeys) {
     const Node& value = annotation_of(object, component, key);
-    if (seconds_of_duration(value.text()).value_or(0) > kLong) holds.push_back(&value);
+    if (seconds_of_duration(value.text()).value_or(0) > kLong) found.push_back(&value);
   }
-  return holds;
+  return found;
 }
 
-const Node& zero_switched_off_in(const k8s::Object& object) {
+const Node& disabled_scale_to_zero_in(const k8s::Object& object) {
   if (!object.is("operator.knative.dev", "KnativeServing")) return yaml::missing_node();
   for (const std::string_view map : {"config-autoscaler", "autoscaler"}) {
     const Node& setting = object.spec()["config"][map]["enable-scale-to-zero"];

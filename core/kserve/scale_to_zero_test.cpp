@@ -10,7 +10,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// An object of that text, and all that it views.
+/// The object in a text, and the owner of the data that it references.
 struct Read {
   explicit Read(const std::string& text) : parsed(text), objects(k8s::objects_in(parsed.document)) {
     REQUIRE(objects.size() == 1);
@@ -32,7 +32,7 @@ Read service(const std::string& annotations, const std::string& predictor) {
 bool can_be_zero(const std::string& annotations, const std::string& predictor,
                  DeploymentMode mode) {
   const Read read = service(annotations, predictor);
-  return static_cast<bool>(zero_of_component(read.object(), read.predictor(), mode));
+  return static_cast<bool>(zero_min_replicas_of(read.object(), read.predictor(), mode));
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("recognises KEDA's idleReplicaCount 0 of an LLMInferenceService") {
         "{apiVersion: serving.kserve.io/v1alpha2, kind: LLMInferenceService, metadata: {name: a}, "
         "spec: {scaling: " +
         scaling + "}}");
-    return static_cast<bool>(zero_of_llm(read.object()));
+    return static_cast<bool>(zero_idle_replicas_of(read.object()));
   };
   CHECK(idle("{keda: {idleReplicaCount: 0}}"));
   CHECK(idle("{wva: {keda: {idleReplicaCount: 0}}}"));
@@ -75,14 +75,14 @@ TEST_CASE("prefers Knative's annotations of the component to the object's") {
 }
 
 TEST_CASE("recognises annotations that keep an idle pod for long") {
-  const auto holds = [](const std::string& annotation) {
+  const auto long_retentions = [](const std::string& annotation) {
     const Read read = service("autoscaling.knative.dev/" + annotation, "");
-    return long_holds_of(read.object(), read.predictor()).size();
+    return long_retentions_of(read.object(), read.predictor()).size();
   };
-  CHECK(holds("scale-to-zero-pod-retention-period: 1h") == 1);
-  CHECK(holds("scale-down-delay: 15m") == 0);
-  CHECK(holds("window: 16m") == 1);
-  CHECK(holds("window: soon") == 0);
+  CHECK(long_retentions("scale-to-zero-pod-retention-period: 1h") == 1);
+  CHECK(long_retentions("scale-down-delay: 15m") == 0);
+  CHECK(long_retentions("window: 16m") == 1);
+  CHECK(long_retentions("window: soon") == 0);
 }
 
 TEST_CASE("finds the KnativeServing that disables scaling to zero") {
@@ -91,7 +91,7 @@ TEST_CASE("finds the KnativeServing that disables scaling to zero") {
         "{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}, "
         "spec: {config: " +
         config + "}}");
-    return static_cast<bool>(zero_switched_off_in(read.object()));
+    return static_cast<bool>(disabled_scale_to_zero_in(read.object()));
   };
   CHECK(is_off("{autoscaler: {enable-scale-to-zero: 'false'}}"));
   CHECK(is_off("{config-autoscaler: {enable-scale-to-zero: 'false'}}"));

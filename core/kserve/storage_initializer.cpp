@@ -56,7 +56,7 @@ class Injector {
         arena_(context.arena) {}
 
   const Node& with_many() && {
-    if (is_done() || request_.uris->items().empty()) return before_;
+    if (has_initializer() || request_.uris->items().empty()) return before_;
     std::vector<const Node*> arguments;
     std::vector<ModelMount> claims;
     std::string common;
@@ -84,7 +84,7 @@ class Injector {
   const Node& with_one() && {
     const Node& uri = *request_.uri;
     const std::string_view source = uri.text();
-    if (is_done() || source.empty()) return before_;
+    if (has_initializer() || source.empty()) return before_;
     if (source.starts_with(kImageScheme) && modelcar_enabled()) {
       add_modelcar(uri, source.substr(kImageScheme.size()));
       return pod();
@@ -102,9 +102,10 @@ class Injector {
                       std::string(kModelPath));
     }
     change_containers([&](const Node& container) -> const Node& {
-      const bool asks =
+      const bool has_uri =
           is_server(container) && !environment(container, "STORAGE_URI").text().empty();
-      return asks ? with_environment(container, "STORAGE_URI", kModelPath, uri, arena_) : container;
+      return has_uri ? with_environment(container, "STORAGE_URI", kModelPath, uri, arena_)
+                     : container;
     });
     return pod();
   }
@@ -129,7 +130,9 @@ class Injector {
   void append(yaml::Key list, const Node& item) {
     set(list, yaml::with_item(arena_, field(list.text()), item));
   }
-  bool is_done() const { return bool(k8s::item_called(field("initContainers"), kInitializer)); }
+  bool has_initializer() const {
+    return bool(k8s::item_named(field("initContainers"), kInitializer));
+  }
   bool is_server(const Node& container) const {
     return container["name"].text() == request_.container;
   }
@@ -241,7 +244,7 @@ class Injector {
                                  yaml::entry_of(arena_, "image"_key, text(uri, image)),
                                  yaml::entry_of(arena_, "resources"_key, resources)});
     };
-    if (!k8s::item_called(field("containers"), "modelcar")) {
+    if (!k8s::item_named(field("containers"), "modelcar")) {
       append("containers"_key, with_mounts(container("modelcar"), {&models, 1}, arena_));
       append("initContainers"_key, container("modelcar-init"));
     }
@@ -249,7 +252,7 @@ class Injector {
   }
 
   const Node& before_;
-  std::vector<yaml::Entry> pod_;  ///< its fields, as they change
+  std::vector<yaml::Entry> pod_;  ///< its fields, with the changes
   bool is_changed_ = false;
   const StorageRequest& request_;
   const ControllerContext& context_;

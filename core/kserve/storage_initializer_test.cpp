@@ -10,7 +10,7 @@ namespace cnsched::kserve {
 
 namespace {
 
-/// A pod and a request for storage: `pod` beside `uri` or `uris`.
+/// A pod and a request for storage: `pod`, and `uri` or `uris`.
 std::string stored(const std::string& text, bool read_only = true) {
   const test::Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
   const auto found = k8s::objects_in(parsed.document);
@@ -24,7 +24,7 @@ std::string stored(const std::string& text, bool read_only = true) {
   request.read_only = read_only;
   const yaml::Node& pod = with_many_models(parsed.root()["pod"], request, context);
   const yaml::Node& result = with_one_model(pod, request, context);
-  // Resources are the golden tests' business.
+  // Golden tests check resources.
   const yaml::Node* initializer = &result["initContainers"].at(0);
   if (!*initializer) return test::compact(result);
   initializer = &yaml::without(arena, *initializer, "resources");

@@ -24,14 +24,14 @@ std::string_view image_name(const Node& container) {
   return image.substr(0, image.find(':'));
 }
 
-/// The helper of that name, or the first whose image is called so.
+/// The container with that name, or the first with that image.
 const Node& helper_in(const Node& containers, std::string_view name, std::string_view image) {
-  const Node& called = k8s::item_called(containers, name);
+  const Node& called = k8s::item_named(containers, name);
   if (called) return called;
-  const auto runs_it = [&](const Node* container) {
+  const auto has_image = [&](const Node* container) {
     return image_name(*container).find(image) != std::string_view::npos;
   };
-  const auto found = std::ranges::find_if(containers.items(), runs_it);
+  const auto found = std::ranges::find_if(containers.items(), has_image);
   return found == containers.items().end() ? yaml::missing_node() : **found;
 }
 
@@ -69,7 +69,7 @@ const Node& variable_of(const Node& container, std::string_view name) {
 
 bool may_be_set_elsewhere(const Node& container, const AgentSetting& setting) {
   if (!container["envFrom"].is_empty()) return true;
-  // A shell's line may hold it as well.
+  // The flag may also be inside a shell command.
   const std::string flag = "-" + std::string(setting.flag);
   for (const std::string_view field : {"command", "args"}) {
     for (const Node* word : container[field].items()) {

@@ -12,7 +12,7 @@ namespace {
 
 using yaml::Node;
 
-/// Aliases repeat long texts at no cost; no server offers as much as this.
+/// Limits long texts that aliases repeat; no server has as many capabilities.
 constexpr std::size_t kLongest = 100'000;
 
 std::string joined(const Node& list) {
@@ -24,7 +24,7 @@ std::string joined(const Node& list) {
   return text;
 }
 
-/// Rewrites the variable; the values that it makes together are bounded.
+/// Rewrites the variable. The total length of new values is limited.
 class Rewriter {
  public:
   Rewriter(Arena& arena, const Node& replacing, const Node& extra)
@@ -54,7 +54,7 @@ class Rewriter {
                : node;
   }
 
-  /// valueFrom is lost.
+  /// Like the operator, drops valueFrom.
   const Node& variable(const Node& node) {
     const Node& name = node["name"];
     if (name.text() != kCapabilitiesVariable) return node;
@@ -64,8 +64,8 @@ class Rewriter {
   }
 
   const Node& value(std::string_view before) {
-    if (!extends_ || before.size() + text_.size() > room_) return whole_;
-    room_ -= before.size() + text_.size();
+    if (!extends_ || before.size() + text_.size() > remaining_) return whole_;
+    remaining_ -= before.size() + text_.size();
     return yaml::string_like(arena_, source_, std::string(before) + "," + text_);
   }
 
@@ -74,7 +74,7 @@ class Rewriter {
   bool extends_;
   std::string text_;
   const Node& whole_;
-  std::size_t room_ = 10 * kLongest;
+  std::size_t remaining_ = 10 * kLongest;
 };
 
 }  // namespace

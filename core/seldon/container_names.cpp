@@ -13,8 +13,8 @@ namespace cnsched::seldon {
 
 namespace {
 
-/// Whether `name`, in lower case, is the container's or one that people make of it.
-bool is_made_of(std::string_view name, std::string_view container) {
+/// Whether `name`, in lower case, is the container's name or a common variant of it.
+bool is_variant_of(std::string_view name, std::string_view container) {
   const std::string base = lower(container);
   if (!name.starts_with(base)) return false;
   const std::string_view rest = name.substr(base.size());
@@ -27,7 +27,7 @@ bool is_model_server(std::string_view name) {
       std::to_array<std::string_view>({"container", "inference-server", "kserve-container", "main",
                                        "model", "model-server", "server"});
   return std::ranges::find(kGenericNames, name) != kGenericNames.end() ||
-         is_made_of(name, "mlserver") || is_made_of(name, "triton");
+         is_variant_of(name, "mlserver") || is_variant_of(name, "triton");
 }
 
 }  // namespace
@@ -42,13 +42,13 @@ std::string_view main_container(const std::vector<std::string_view>& containers)
   return main;
 }
 
-std::string_view meant_container(std::string_view name, std::string_view config,
-                                 const std::vector<std::string_view>& containers) {
-  constexpr std::size_t kMaxContainers = 100;  // no manifest for people has more
+std::string_view intended_container(std::string_view name, std::string_view config,
+                                    const std::vector<std::string_view>& containers) {
+  constexpr std::size_t kMaxContainers = 100;  // no real manifest has more
   if (containers.size() > kMaxContainers) return {};
   const std::string folded = lower(name);
   const auto found = std::ranges::find_if(
-      containers, [&](std::string_view container) { return is_made_of(folded, container); });
+      containers, [&](std::string_view container) { return is_variant_of(folded, container); });
   if (found != containers.end()) return *found;
   if (is_model_server(folded) || folded == lower(config)) return main_container(containers);
   return nearest(name, containers).value_or(std::string_view());

@@ -9,7 +9,7 @@ using Names = std::vector<std::string_view>;
 const Names kTriton = {"rclone", "agent", "triton"};
 }  // namespace
 
-TEST_CASE("takes the only container that is not a helper for the model server") {
+TEST_CASE("identifies the model server as the only container that is not a helper") {
   CHECK(main_container(kTriton) == "triton");
   CHECK(main_container({"scheduler"}) == "scheduler");
   CHECK(main_container({"agent", "triton", "exporter"}) == "");
@@ -17,25 +17,25 @@ TEST_CASE("takes the only container that is not a helper for the model server") 
 }
 
 TEST_CASE("finds a container whose name differs in case or separators") {
-  CHECK(meant_container("Triton", "gpu", kTriton) == "triton");
-  CHECK(meant_container("AGENT", "gpu", kTriton) == "agent");
-  CHECK(meant_container("tritn", "gpu", kTriton) == "triton");
-  CHECK(meant_container("triton-container", "gpu", kTriton) == "triton");
-  CHECK(meant_container("agent-container", "gpu", kTriton) == "agent");
-  CHECK(meant_container("tritonserver", "gpu", kTriton) == "triton");
+  CHECK(intended_container("Triton", "gpu", kTriton) == "triton");
+  CHECK(intended_container("AGENT", "gpu", kTriton) == "agent");
+  CHECK(intended_container("tritn", "gpu", kTriton) == "triton");
+  CHECK(intended_container("triton-container", "gpu", kTriton) == "triton");
+  CHECK(intended_container("agent-container", "gpu", kTriton) == "agent");
+  CHECK(intended_container("tritonserver", "gpu", kTriton) == "triton");
 }
 
-TEST_CASE("maps usual names of model servers to the model server") {
+TEST_CASE("maps common names of model servers to the model server") {
   for (const std::string_view name : {"mlserver", "kserve-container", "server", "main", "gpu"}) {
-    CHECK(meant_container(name, "gpu", kTriton) == "triton");
+    CHECK(intended_container(name, "gpu", kTriton) == "triton");
   }
-  CHECK(meant_container("mlserver", "gpu", {"agent", "one", "two"}) == "");
+  CHECK(intended_container("mlserver", "gpu", {"agent", "one", "two"}) == "");
 }
 
 TEST_CASE("maps a sidecar's name to no container") {
   for (const std::string_view name :
        {"triton-exporter", "metrics-agent", "rclone-sync", "vllm", "nginx", ""}) {
-    CHECK(meant_container(name, "gpu", kTriton) == "");
+    CHECK(intended_container(name, "gpu", kTriton) == "");
   }
 }
 

@@ -13,30 +13,30 @@ namespace {
 
 // A name of more than 63 characters becomes "seldon-" and its MD5 digest [S58]. Source: seldon-core
 // v1 operator/apis/machinelearning.seldon.io/v1/seldondeployment_types.go.
-std::string fitting(const std::string& name) {
+std::string shortened(const std::string& name) {
   constexpr std::size_t kLongest = 63;
   return name.size() > kLongest ? "seldon-" + md5_hex(name) : name;
 }
 
 std::string deployment_id(std::string_view seldon_deployment) {
-  return fitting(std::string(seldon_deployment));
+  return shortened(std::string(seldon_deployment));
 }
 
 std::string component_deployment(std::string_view seldon_deployment, std::string_view predictor,
                                  std::size_t index, std::string_view metadata_name,
                                  const std::vector<const yaml::Node*>& containers) {
   std::string name = fmt::format("{}-{}-{}-", seldon_deployment, predictor, index);
-  if (!metadata_name.empty()) return fitting(name.append(metadata_name));
+  if (!metadata_name.empty()) return shortened(name.append(metadata_name));
   for (std::size_t i = 0; i < containers.size(); ++i) {
     if (i > 0) name += '-';
     name += (*containers[i])["name"].text();
   }
-  return fitting(name);
+  return shortened(name);
 }
 
 std::string predictor_name(std::string_view seldon_deployment, std::string_view predictor,
                            std::string_view suffix) {
-  return fitting(fmt::format("{}-{}{}", seldon_deployment, predictor, suffix));
+  return shortened(fmt::format("{}-{}{}", seldon_deployment, predictor, suffix));
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ const Node& DeploymentMetadata::labels(const Component& component,
   return labels.result();
 }
 
-/// The labels of every pod but the separate orchestrator's.
+/// The labels of every pod except the separate orchestrator's.
 MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
   MetadataMap labels(arena_);
   labels.set("seldon-deployment-id"_key, deployment_id(object_.name), name_node());
@@ -106,7 +106,7 @@ void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
   labels.set_constant("app.kubernetes.io/managed-by"_key, "seldon-core");
 }
 
-MetadataMap DeploymentMetadata::scraped() const {
+MetadataMap DeploymentMetadata::prometheus_annotations() const {
   MetadataMap annotations(arena_);
   annotations.set_constant("prometheus.io/path"_key, "/prometheus");
   annotations.set_constant("prometheus.io/scrape"_key, "true");
@@ -114,7 +114,7 @@ MetadataMap DeploymentMetadata::scraped() const {
 }
 
 const Node& DeploymentMetadata::annotations(const Component& component) const {
-  MetadataMap annotations = scraped();
+  MetadataMap annotations = prometheus_annotations();
   annotations.add(object_.spec()["annotations"]);
   annotations.add(node_["annotations"]);
   annotations.add((*component.node)["metadata"]["annotations"]);
@@ -130,7 +130,9 @@ const Node& DeploymentMetadata::orchestrator_labels(const std::string& deploymen
   return labels.result();
 }
 
-const Node& DeploymentMetadata::orchestrator_annotations() const { return scraped().result(); }
+const Node& DeploymentMetadata::orchestrator_annotations() const {
+  return prometheus_annotations().result();
+}
 
 const Node& DeploymentMetadata::explainer_labels(const std::string& deployment) const {
   MetadataMap labels = common_labels(deployment);

@@ -18,9 +18,9 @@ class DeploymentMetadata {
   DeploymentMetadata(const k8s::Object& object, const Predictor& predictor, Arena& arena)
       : object_(object), predictor_(predictor), node_(*predictor.node), arena_(arena) {}
 
-  /// Of what belongs to the predictor: "-svc-orch", "-explainer".
+  /// The name of an object of the predictor: "-svc-orch", "-explainer".
   std::string name(std::string_view suffix) const;
-  /// Of the Deployment of componentSpecs[`index`].
+  /// The name of the Deployment of componentSpecs[`index`].
   std::string name(const Component& component, std::size_t index) const;
 
   const yaml::Node& labels(const Component& component, const std::string& deployment) const;
@@ -37,7 +37,7 @@ class DeploymentMetadata {
   void add_predictor_labels(MetadataMap& labels) const;
   bool add_labels_of(std::string_view container, MetadataMap& labels) const;
   void add_forced_labels(MetadataMap& labels) const;
-  MetadataMap scraped() const;
+  MetadataMap prometheus_annotations() const;
   std::string service() const;
   const yaml::Node& name_node() const { return object_["metadata"]["name"]; }
 

@@ -19,8 +19,8 @@ bool is_built_in(std::string_view implementation) {
 }  // namespace
 
 bool Unit::is_prepackaged() const {
-  const std::string_view made_by = implementation();
-  return !made_by.empty() && made_by != kUnknown && !is_built_in(made_by);
+  const std::string_view value = implementation();
+  return !value.empty() && value != kUnknown && !is_built_in(value);
 }
 
 bool Unit::is_custom() const { return implementation().empty() || implementation() == kUnknown; }
@@ -46,16 +46,16 @@ std::string_view Unit::label() const {
 std::vector<Unit> units_of(const yaml::Node& graph) {
   constexpr std::size_t kMaxUnits = 10'000;
   std::vector<Unit> units;
-  std::vector<const yaml::Node*> open = {&graph};
-  while (!open.empty() && units.size() < kMaxUnits) {
-    const yaml::Node& unit = *open.back();
-    open.pop_back();
+  std::vector<const yaml::Node*> pending = {&graph};
+  while (!pending.empty() && units.size() < kMaxUnits) {
+    const yaml::Node& unit = *pending.back();
+    pending.pop_back();
     if (!unit.is_mapping()) continue;
     units.push_back({&unit});
     const auto children = unit["children"].items();
     const auto some =
-        children.first(open.size() < kMaxUnits ? std::min(children.size(), kMaxUnits) : 0);
-    open.insert(open.end(), some.rbegin(), some.rend());
+        children.first(pending.size() < kMaxUnits ? std::min(children.size(), kMaxUnits) : 0);
+    pending.insert(pending.end(), some.rbegin(), some.rend());
   }
   return units;
 }

@@ -22,7 +22,7 @@ std::vector<RequiredTag> required_tags(const yaml::Node& model_spec) {
   return tags;
 }
 
-bool can_be_offered(std::string_view tag) {
+bool can_be_capability(std::string_view tag) {
   return !tag.empty() && tag.find(',') == std::string_view::npos;
 }
 

@@ -10,7 +10,7 @@ namespace cnsched::seldon {
 
 namespace {
 
-/// "sklearn|gpu": what a spec requires.
+/// The tags that a spec requires: "sklearn|gpu".
 std::string required(const std::string& spec) {
   const test::Parsed parsed(spec);
   std::string all;
@@ -31,7 +31,7 @@ TEST_CASE("adds modelType and the explainer's type to the requirements") {
   CHECK(required("{llm: {modelRef: x}, explainer: null}").empty());
 }
 
-TEST_CASE("treats an empty string as a requirement, not an empty list or null") {
+TEST_CASE("treats an empty string, but not an empty list or null, as a requirement") {
   const test::Parsed parsed("{requirements: [''], modelType: ''}");
   CHECK(required_tags(parsed.root()).size() == 2);
   CHECK(required("{requirements: [], modelType: null}").empty());
@@ -40,13 +40,13 @@ TEST_CASE("treats an empty string as a requirement, not an empty list or null") 
 }
 
 TEST_CASE("matches no Server with an empty tag or one that contains a comma") {
-  CHECK(can_be_offered("sklearn"));
-  CHECK(can_be_offered("two words"));
-  CHECK_FALSE(can_be_offered("sklearn,gpu"));
-  CHECK_FALSE(can_be_offered(""));
+  CHECK(can_be_capability("sklearn"));
+  CHECK(can_be_capability("two words"));
+  CHECK_FALSE(can_be_capability("sklearn,gpu"));
+  CHECK_FALSE(can_be_capability(""));
 }
 
-TEST_CASE("treats an empty name as a pin, not null") {
+TEST_CASE("treats an empty name, but not null, as a pin") {
   CHECK(pin_of(test::Parsed("{server: ''}").root()).is_scalar());
   CHECK(pin_of(test::Parsed("{server: null}").root()).is_missing());
   CHECK(pin_of(test::Parsed("{server: [a]}").root()).is_missing());

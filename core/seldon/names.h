@@ -7,7 +7,7 @@
 
 namespace cnsched::seldon {
 
-/// What a user knows the item of a list by: `label` and its name, or its index without one.
+/// The name of a list item in messages: `label` and its name, or its index if it has none.
 std::string item_name(std::string_view label, const yaml::Node& item, std::size_t index);
 
 }  // namespace cnsched::seldon

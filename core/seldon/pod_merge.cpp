@@ -13,7 +13,7 @@ namespace {
 
 using yaml::Node;
 
-/// What the API server keeps of a pod spec whose type is that of the CRD.
+/// The fields of a pod spec that the API server keeps for a CRD's type.
 const Node& stored(Arena& arena, const Node& pod_spec, std::string_view type) {
   if (!pod_spec.is_mapping()) return yaml::missing_node();
   const auto fields = k8s::schema::field_names(type, type);
@@ -32,10 +32,10 @@ const Node& merge_containers(Arena& arena, const Node& config, const Node& overr
   std::vector<const Node*> merged;
   for (const Node* container : override.items()) {
     in_override.add(name_of(container));
-    const std::size_t below = in_config.find(name_of(container));
-    merged.push_back(below == k8s::Places::kNone
+    const std::size_t base = in_config.find(name_of(container));
+    merged.push_back(base == k8s::Places::kNone
                          ? container
-                         : &k8s::mergo_merge(arena, *config.items()[below], *container, "Container",
+                         : &k8s::mergo_merge(arena, *config.items()[base], *container, "Container",
                                              k8s::Lists::append));
   }
   for (const Node* container : config.items()) {

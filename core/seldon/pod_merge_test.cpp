@@ -20,7 +20,7 @@ std::string merged(const std::string& config, const std::string& override) {
 
 }  // namespace
 
-TEST_CASE("merges containers of one name, then adds the config's others") {
+TEST_CASE("merges containers with the same name, then adds the config's others") {
   CHECK(merged("[{name: a, image: v1}, {name: b}]", "[{name: b, image: v2}, {name: c}]") ==
         "[{name: b, image: v2}, {name: c}, {name: a, image: v1}]");
 }

@@ -14,17 +14,17 @@ class MetadataMap {
 
   /// Every entry of `mapping`, which may be missing.
   void add(const yaml::Node& mapping) { all_.add_all(mapping); }
-  /// The same, but for what kubectl and Helm note there for themselves [S34]. Source: seldon-core
-  /// v2 operator/pkg/utils/utils.go, MergeMaps.
+  /// The same without the annotations that kubectl and Helm add for themselves [S34]. Source:
+  /// seldon-core v2 operator/pkg/utils/utils.go, MergeMaps.
   void add_without_bookkeeping(const yaml::Node& mapping);
-  /// Nothing if `value` is missing.
+  /// Does nothing if `value` is missing.
   void set(yaml::Key key, const yaml::Node& value);
-  /// A value that no manifest has, with the span of its cause.
+  /// A value that is not in a manifest, with the span of `like`, its cause.
   void set(yaml::Key key, std::string_view value, const yaml::Node& like);
-  /// The controller's own.
+  /// A value that the controller sets.
   void set_constant(yaml::Key key, std::string_view value);
 
-  /// A missing node if there is nothing.
+  /// A missing node if there are no entries.
   const yaml::Node& result() const { return all_.mapping(yaml::nowhere()); }
 
  private:

@@ -13,7 +13,7 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s
   if (object.kind == "Server") return server_pods(object, objects, arena);
   const yaml::Node& spec = object.spec()["podSpec"];
   if (object.kind != "ServerConfig" || !spec.is_mapping()) return {};
-  return {k8s::fragment_of_pods("", spec, spec)};
+  return {k8s::pod_fragment("", spec, spec)};
 }
 
 }  // namespace cnsched::seldon

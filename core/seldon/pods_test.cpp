@@ -19,7 +19,7 @@ struct Case {
   bool fragment = false;
 };
 
-/// Of a run of that object alone.
+/// The pods in a workspace with this object only.
 std::vector<k8s::PodTemplate> pods_of(const k8s::Object& object, Arena& arena) {
   return pod_templates(object, k8s::Objects(), arena);
 }
@@ -44,8 +44,7 @@ std::string core_1(const std::string& spec) {
 
 }  // namespace
 
-TEST_CASE(
-    "every place of a pod in Seldon's kinds gives a workload that knows where it is written") {
+TEST_CASE("finds the pod at every path of Seldon's kinds, with its pointer and spans") {
   const std::string pod = "{nodeSelector: {gpu: a100}}";
   const std::vector<Case> cases = {
       {core_2("Server", "{podSpec: " + pod + "}"), "", "/spec/podSpec"},

@@ -19,7 +19,7 @@ bool is_true(const Node& annotation) { return lower(annotation.text()) == "true"
 
 std::string_view name_of(const Node* container) { return (*container)["name"].text(); }
 
-/// Follows the operator step by step: first the webhook, then the controller.
+/// Follows the operator's steps: first the webhook, then the controller.
 class Completer {
  public:
   Completer(Arena& arena, const Node& predictor, const Node& spec) : arena_(arena), spec_(spec) {
@@ -76,7 +76,7 @@ class Completer {
     last_with_.emplace(unit.name(), 0);
   }
 
-  /// Without TensorFlow's own protocol the unit's container is only a proxy.
+  /// Unless the protocol is TensorFlow's, the unit's container is only a proxy.
   void add_tensorflow_serving(const Unit& unit) {
     Component* component = component_of(unit);
     if (component == nullptr || spec_["protocol"].text() == "tensorflow") return;
@@ -102,7 +102,7 @@ class Completer {
     }
   }
 
-  /// It joins the first unit that the webhook takes to be in the first component.
+  /// The component of the first unit that the webhook finds in the first component, else null.
   Component* component_of_orchestrator() {
     for (const Unit& unit : result_.units) {
       const auto first = first_with_.find(unit.name());
@@ -131,8 +131,8 @@ class Completer {
   std::unordered_map<std::string_view, std::size_t> last_with_;
 };
 
-/// The operator's defaults, which variables of its own can change [S56]. Source: seldon-core v1
-/// operator/constants/constants.go, DefaultExecutor*.
+/// The operator's defaults, which its environment variables can change [S56]. Source: seldon-core
+/// v1 operator/constants/constants.go, DefaultExecutor*.
 const Node& default_resources(Arena& arena) {
   const auto constant = [&](yaml::Key key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));

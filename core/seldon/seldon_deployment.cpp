@@ -26,7 +26,7 @@ std::int64_t replicas_of(std::initializer_list<const Node*> places) {
 }
 
 /// The minimum of a component's autoscaler, if it has one.
-std::optional<std::int64_t> least_of_scaler(const Node& component) {
+std::optional<std::int64_t> scaler_minimum(const Node& component) {
   if (component["kedaSpec"].is_mapping()) {
     return yaml::integer_of(component["kedaSpec"]["minReplicaCount"]).value_or(0);
   }
@@ -67,7 +67,7 @@ class PredictorPods {
     pod.name = metadata_.name(component, index);
     pod.labels = &metadata_.labels(component, pod.name);
     pod.annotations = &metadata_.annotations(component);
-    pod.replicas = least_of_scaler(node);
+    pod.replicas = scaler_minimum(node);
     if (!pod.replicas) {
       pod.replicas = replicas_of({&node["replicas"], &node_["replicas"], &spec_["replicas"]});
     }
@@ -92,7 +92,7 @@ class PredictorPods {
 
   void add_orchestrator() {
     const Node& written = node_["svcOrchSpec"];
-    PodTemplate& pod = add_lone_container("svc-orch", orchestrator(arena_, node_), written);
+    PodTemplate& pod = add_single_container_pod("svc-orch", orchestrator(arena_, node_), written);
     pod.labels = &metadata_.orchestrator_labels(pod.name);
     pod.annotations = &metadata_.orchestrator_annotations();
     pod.replicas = replicas_of({&written["replicas"], &node_["replicas"], &spec_["replicas"]});
@@ -103,7 +103,7 @@ class PredictorPods {
     const Node& explainer = node_["explainer"];
     const Node& written = explainer["containerSpec"];
     const Node& container = written["name"].text().empty() ? with_name(written) : written;
-    PodTemplate& pod = add_lone_container("explainer", container, explainer);
+    PodTemplate& pod = add_single_container_pod("explainer", container, explainer);
     pod.labels = &metadata_.explainer_labels(pod.name);
     pod.annotations = &metadata_.annotations({.node = &yaml::missing_node()});
     const bool off = replicas_of({&node_["replicas"], &spec_["replicas"]}) == 0;
@@ -117,8 +117,8 @@ class PredictorPods {
   }
 
   /// A pod with one container, which `written` may configure.
-  PodTemplate& add_lone_container(std::string_view what, const Node& container,
-                                  const Node& written) {
+  PodTemplate& add_single_container_pod(std::string_view what, const Node& container,
+                                        const Node& written) {
     const Node& containers = yaml::sequence_like(arena_, container, {&container});
     const Node& spec = yaml::mapping_like(arena_, container,
                                           {yaml::entry_of(arena_, "containers"_key, containers)});

@@ -28,7 +28,7 @@ struct Pods {
   std::vector<k8s::PodTemplate> pods;
 };
 
-/// "name name …" of the containers of a pod.
+/// The names of a pod's containers: "name name …".
 std::string containers_of(const k8s::PodTemplate& pod) {
   std::string names;
   for (const k8s::Container& container : pod.pod.containers()) {

@@ -26,7 +26,7 @@ bool is_disabled(const Node& override) {
   return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text()) == true;
 }
 
-/// One SeldonRuntime and its SeldonConfig, if that is known.
+/// One SeldonRuntime and its SeldonConfig, if known.
 class RuntimePods {
  public:
   RuntimePods(const Object& runtime, const Object* config, Arena& arena)
@@ -102,7 +102,7 @@ class RuntimePods {
     return all;
   }
 
-  /// An override that no component has the name of, as far as is known.
+  /// Adds an override for which no component is known.
   void add_override(const Node& override, std::size_t index) {
     const std::string_view name = name_of(override);
     const bool last = last_of_name_.at(name) == &override;
@@ -160,7 +160,7 @@ std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
     const Node& component = *components.items()[i];
     const Node& spec = component["podSpec"];
     if (!spec.is_mapping()) continue;
-    pods.push_back(k8s::fragment_of_pods(item_name("component", component, i), spec, spec));
+    pods.push_back(k8s::pod_fragment(item_name("component", component, i), spec, spec));
   }
   return pods;
 }

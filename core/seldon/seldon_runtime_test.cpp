@@ -35,10 +35,10 @@ spec:
   - {name: gone, podSpec: {nodeSelector: {pool: system}}}
 )";
 
-/// The pods of a run's SeldonRuntime by component.
+/// The pods of the workspace's SeldonRuntime by component.
 std::map<std::string, const Workload*> pods_in(const Workspace& workspace) {
   std::map<std::string, const Workload*> pods;
-  for (const Workload& workload : workspace.workloads()) {
+  for (const Workload& workload : test::scope_of(workspace).workloads()) {
     if (workload.object->kind == "SeldonRuntime") pods[workload.component] = &workload;
   }
   return pods;

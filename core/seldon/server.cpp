@@ -17,12 +17,13 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-/// Seldon's shipped ServerConfigs; they neither place pods nor request accelerators.
+/// Whether the ServerConfig is one that Seldon ships. Those set no placement and request no
+/// accelerators.
 bool runs_shipped_containers(std::string_view config) {
   return !shipped_containers(config).empty();
 }
 
-/// One Server and its ServerConfig, if that is known.
+/// One Server and its ServerConfig, if known.
 class ServerPod {
  public:
   ServerPod(const Object& server, const Object* config, Arena& arena)

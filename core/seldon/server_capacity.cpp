@@ -19,43 +19,44 @@ namespace {
 
 using yaml::Node;
 
-/// More is not a server's; it also keeps the products below from overflowing.
-constexpr std::int64_t kMostMemory = std::int64_t{1} << 47U;
-constexpr std::int64_t kMostPercent = 10'000;
+/// Above any real server, and small enough that products cannot overflow.
+constexpr std::int64_t kMaxMemory = std::int64_t{1} << 47U;
+constexpr std::int64_t kMaxPercent = 10'000;
 
-/// A whole number as agents read it: decimal digits only.
-std::optional<std::int64_t> digits(std::string_view text, std::int64_t most) {
+/// A whole number as agents parse it: decimal digits only.
+std::optional<std::int64_t> parse_digits(std::string_view text, std::int64_t most) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
   return number <= most ? std::optional(number) : std::nullopt;
 }
 
-/// A quantity of memory that is known and no more than a server may have.
+/// A valid quantity of memory up to kMaxMemory.
 std::optional<std::int64_t> bytes_of(std::string_view text) {
   const auto quantity = k8s::Quantity::parse(text);
-  if (!quantity || quantity->is_negative() || quantity->value() > kMostMemory) return std::nullopt;
+  if (!quantity || quantity->is_negative() || quantity->value() > kMaxMemory) return std::nullopt;
   return quantity->value();
 }
 
-/// Reads one Server. Where its ServerConfig is Seldon's own and no manifest shows it, the run still
-/// holds what the Server changes about it.
-class OfferReader {
+/// Reads one Server. If Seldon ships its ServerConfig and no manifest defines it, combines the
+/// shipped values with the Server's changes.
+class CapacityReader {
  public:
-  OfferReader(const k8s::Object& server, const k8s::PodTemplate& pod, const k8s::Objects& objects)
+  CapacityReader(const k8s::Object& server, const k8s::PodTemplate& pod,
+                 const k8s::Objects& objects)
       : spec_(server.spec()),
         pod_(pod.pod.node()),
         agent_(agent_in(pod_["containers"])),
         config_(spec_["serverConfig"]) {
-    // Which one is meant may be unclear, and a patch may show only a part of it.
+    // If a manifest has a ServerConfig of that name, it may be the one in use, or a patch of it.
     shipped_ = pod.bases.empty() && !shipped_containers(config_.text()).empty() &&
-               !objects.holds(server.group(), "ServerConfig", "", config_.text());
-    whole_ = !pod.bases.empty() && !agent_["image"].text().empty();
+               !objects.contains(server.group(), "ServerConfig", "", config_.text());
+    is_complete_ = !pod.bases.empty() && !agent_["image"].text().empty();
   }
 
   ServerCapacity read() const {
     ServerCapacity capacity{.replicas = replicas()};
-    if (shipped_ || whole_) {
+    if (shipped_ || is_complete_) {
       capacity.capabilities = capabilities();
       capacity.memory = memory();
     }
@@ -79,11 +80,11 @@ class OfferReader {
       if (value.text().empty() || k8s::is_placeholder(value.text())) return std::nullopt;
       return Capabilities(tags_in(value.text()), value);
     }
-    return shipped_ ? changed_shipped() : std::nullopt;
+    return shipped_ ? modified_shipped() : std::nullopt;
   }
 
-  /// What Seldon's own list becomes by the Server's spec.
-  std::optional<Capabilities> changed_shipped() const {
+  /// Seldon's shipped list with the changes of the Server's spec.
+  std::optional<Capabilities> modified_shipped() const {
     const Node& replacing = spec_["capabilities"];
     const bool replaces = !replacing.items().empty();
     const Node& added = replaces ? replacing : spec_["extraCapabilities"];
@@ -102,7 +103,7 @@ class OfferReader {
   std::optional<ServerMemory> memory() const {
     ServerMemory memory;
     const Node& set = variable_of(agent_, kMemoryVariable);
-    const auto request = set ? set_request(set, memory) : shipped_request(memory);
+    const auto request = set ? request_from_variable(set, memory) : shipped_request(memory);
     const auto percent = overcommit(memory);
     if (!request || !percent) return std::nullopt;
     memory.request = *request;
@@ -110,11 +111,11 @@ class OfferReader {
     return memory;
   }
 
-  std::optional<std::int64_t> set_request(const Node& set, ServerMemory& memory) const {
+  std::optional<std::int64_t> request_from_variable(const Node& set, ServerMemory& memory) const {
     const Node& from = set["valueFrom"]["resourceFieldRef"];
     if (!from) {
       memory.written = &set["value"];
-      return digits(set["value"].text(), kMostMemory);
+      return parse_digits(set["value"].text(), kMaxMemory);
     }
     const Node& divisor = from["divisor"];
     const bool whole_bytes = divisor.is_empty() || divisor.text() == "0" || divisor.text() == "1";
@@ -122,21 +123,20 @@ class OfferReader {
     return request_of(from["containerName"].text(), memory);
   }
 
-  /// The API server requests what a container is limited to if it requests nothing itself.
+  /// Without a request, the API server copies the container's limit.
   std::optional<std::int64_t> request_of(std::string_view container, ServerMemory& memory) const {
-    const Node& resources = k8s::item_called(pod_["containers"], container)["resources"];
+    const Node& resources = k8s::item_named(pod_["containers"], container)["resources"];
     const Node& requested = resources["requests"]["memory"];
     memory.written = requested ? &requested : &resources["limits"]["memory"];
     memory.container = container;
     return bytes_of(memory.written->text());
   }
 
-  /// Seldon's own requests and limits are the base layer of those that the Server changes one by
-  /// one.
+  /// The Server's requests and limits override Seldon's individually.
   std::optional<std::int64_t> shipped_request(ServerMemory& memory) const {
     if (!shipped_) return std::nullopt;
     memory.container = config_.text();
-    const Node& container = k8s::item_called(pod_["containers"], memory.container);
+    const Node& container = k8s::item_named(pod_["containers"], memory.container);
     const Node& requested = container["resources"]["requests"]["memory"];
     if (requested.is_missing()) return bytes_of(kShippedMemory);
     memory.written = &requested;
@@ -149,7 +149,7 @@ class OfferReader {
     if (set["valueFrom"]) return std::nullopt;
     memory.percent_written = &set["value"];
     const std::string_view text = set["value"].text();
-    return text.empty() ? std::optional<std::int64_t>(0) : digits(text, kMostPercent);
+    return text.empty() ? std::optional<std::int64_t>(0) : parse_digits(text, kMaxPercent);
   }
 
   const Node& spec_;
@@ -157,7 +157,7 @@ class OfferReader {
   const Node& agent_;
   const Node& config_;  ///< its name
   bool shipped_ = false;
-  bool whole_ = false;
+  bool is_complete_ = false;
 };
 
 }  // namespace
@@ -166,7 +166,7 @@ std::int64_t ServerMemory::available() const { return request * (100 + percent) 
 
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
                            const k8s::Objects& objects) {
-  return OfferReader(server, pod, objects).read();
+  return CapacityReader(server, pod, objects).read();
 }
 
 static constexpr std::int64_t kMebi = std::int64_t{1} << 20U;

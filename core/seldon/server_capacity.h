@@ -13,51 +13,56 @@
 
 namespace cnsched::seldon {
 
-/// The tags that the agents of a Server report to the scheduler.
+/// The tags that the agents of a Server report to Seldon's scheduler.
 struct Capabilities {
-  Capabilities(std::vector<std::string_view> offered, const yaml::Node& from, bool own = false)
-      : tags(std::move(offered)), written(&from), shipped(own), set_(tags.begin(), tags.end()) {}
+  Capabilities(std::vector<std::string_view> offered, const yaml::Node& from,
+               bool from_seldon = false)
+      : tags(std::move(offered)),
+        written(&from),
+        shipped(from_seldon),
+        set_(tags.begin(), tags.end()) {}
 
-  bool hold(std::string_view tag) const { return set_.contains(tag); }
+  bool contains(std::string_view tag) const { return set_.contains(tag); }
 
   std::vector<std::string_view> tags;   ///< in the order of the text
-  const yaml::Node* written = nullptr;  ///< what decides them
-  bool shipped = false;                 ///< Seldon's shipped ones, which no manifest shows
+  const yaml::Node* written = nullptr;  ///< the node that sets them
+  bool shipped = false;                 ///< Seldon's shipped ones, which are in no manifest
 
  private:
   std::unordered_set<std::string_view> set_;
 };
 
-/// The memory of one replica of a Server, as its agent counts it, in bytes.
+/// The memory of one replica of a Server, as its agent computes it, in bytes.
 struct ServerMemory {
-  std::int64_t request = 0;    ///< of the model server; what can really be used
+  std::int64_t request = 0;    ///< of the model server; the memory that it can use
   std::int64_t percent = 0;    ///< of overcommit
-  std::string_view container;  ///< whose request that is; empty where it is a literal
-  /// The request or the literal; missing where it is the shipped one.
+  std::string_view container;  ///< the container with the request; empty for a literal
+  /// The request or the literal; missing if it is the shipped one.
   const yaml::Node* written = &yaml::missing_node();
-  const yaml::Node* percent_written = &yaml::missing_node();  ///< missing: Seldon's, or none
+  const yaml::Node* percent_written = &yaml::missing_node();  ///< missing: Seldon's default or none
 
-  /// What the scheduler assigns: more than there is, because not all Models are used at once.
+  /// The memory that Seldon's scheduler assigns: overcommitted, because not all Models are used at
+  /// once.
   std::int64_t available() const;
 };
 
-/// What a Server offers to Models; each part is empty if it is unknown.
+/// The capacity of a Server for Models. Each part is empty if it is unknown.
 struct ServerCapacity {
   std::optional<Capabilities> capabilities;
   std::optional<ServerMemory> memory;
   std::optional<std::int64_t> replicas;
 };
 
-/// The capacity of a Server with that effective pod. Agents read only their variables: of repeated
-/// ones the last. A pod without them is a mistake of the ServerConfig, and its capacity is unknown.
+/// The capacity of a Server with that effective pod. Agents read only their variables, and the last
+/// of repeated ones. The capacity of a pod without them is unknown: the ServerConfig is incomplete.
 /// Source: seldon-core v2 scheduler/cmd/agent/cli, scheduler/pkg/agent.
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
                            const k8s::Objects& objects);
 
-/// "1Gi", "1126.4Mi"; rounded to a tenth where it is not exact.
+/// "1Gi", "1126.4Mi"; rounded to a tenth.
 std::string shown_memory(std::int64_t bytes);
-/// The same in the unit of `other`, such as "8.8Gi" beside "14Gi", if that does not make them look
-/// equal; for numbers that are compared.
+/// The same in the unit of `other`, such as "8.8Gi" for "14Gi", unless both then look equal. For
+/// messages that compare two amounts.
 std::string shown_memory_like(std::string_view other, std::int64_t bytes);
 
 }  // namespace cnsched::seldon

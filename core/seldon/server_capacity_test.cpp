@@ -18,7 +18,7 @@ std::string server(const std::string& spec) {
          "\n";
 }
 
-/// A ServerConfig `own`; `agent` are the agent's variables, `resources` the model server's.
+/// A ServerConfig `own` with the variables `agent` of the agent and the model server's `resources`.
 std::string config(const std::string& agent, const std::string& resources = "{}") {
   return fmt::format(
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {{name: own}}\n"
@@ -27,12 +27,12 @@ std::string config(const std::string& agent, const std::string& resources = "{}"
       agent, resources);
 }
 
-/// "tags; request+percent=available; replicas", "?" for what is not known.
+/// "tags; request+percent=available; replicas", "?" for an unknown part.
 std::string offered(const std::string& server_spec, const std::string& config_text = "") {
   const auto run = test::workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
-  for (const Workload& pod : run->workloads()) {
+  for (const Workload& pod : test::scope_of(*run).workloads()) {
     if (pod.object->kind != "Server") continue;
-    const ServerCapacity capacity = capacity_of(*pod.object, pod, run->index());
+    const ServerCapacity capacity = capacity_of(*pod.object, pod, test::scope_of(*run).index());
     const auto& c = capacity.capabilities;
     const auto& m = capacity.memory;
     return fmt::format("{}; {}; {}", c ? fmt::format("{}", fmt::join(c->tags, "|")) : "?",
@@ -60,7 +60,7 @@ TEST_CASE("reads capabilities, memory and replicas from a ServerConfig") {
         "a|b; 5000+0=5000; 2");
 }
 
-TEST_CASE("replaces or extends the ServerConfig's capabilities by the Server's") {
+TEST_CASE("replaces or extends the ServerConfig's capabilities with the Server's") {
   const std::string text = config(kCapable);
   CHECK(offered("{serverConfig: own, capabilities: [x, 'y,z']}", text) == "x|y|z; ?; 1");
   CHECK(offered("{serverConfig: own, extraCapabilities: [x]}", text) == "a|b|x; ?; 1");
@@ -74,7 +74,7 @@ TEST_CASE("prefers the Server's variable to the ServerConfig's") {
   CHECK(offered(override, config(kCapable)) == "c; ?; 1");
 }
 
-TEST_CASE("knows the capacity of Seldon's own ServerConfigs") {
+TEST_CASE("uses the shipped capacity of Seldon's ServerConfigs") {
   const std::string gibi = std::to_string(1 << 30);
   const std::string triton = "triton|dali|fil|onnx|openvino|python|pytorch|tensorflow|tensorrt";
   CHECK(offered("{serverConfig: triton}") == triton + "; 1073741824+10=1181116006; 1");

@@ -29,13 +29,13 @@ std::string config(const std::string& ns) {
          ns + "}\nspec: {podSpec: {nodeSelector: {zone: " + ns + "}}}\n";
 }
 
-/// The pod of the Server of a run.
+/// The pod of the workspace's Server.
 const Workload& server_of(const Workspace& workspace) {
-  for (const Workload& workload : workspace.workloads()) {
+  for (const Workload& workload : test::scope_of(workspace).workloads()) {
     if (workload.object->kind == "Server") return workload;
   }
   FAIL("no pod of a Server");
-  return workspace.workloads().front();
+  return test::scope_of(workspace).workloads().front();
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
         (*pod.object)["metadata"]["name"].span);
 }
 
-TEST_CASE("prefers the nearest of several ServerConfigs of one name") {
+TEST_CASE("prefers the nearest of several ServerConfigs with the same name") {
   const auto near = test::workspace_of(
       {{"a/s.yaml", kServer}, {"a/c.yaml", config("near")}, {"b/c.yaml", config("far")}});
   CHECK(server_of(*near).pod["nodeSelector"]["zone"].text() == "near");
@@ -75,7 +75,7 @@ TEST_CASE("prefers the nearest of several ServerConfigs of one name") {
   CHECK(pod.is_incomplete());
 }
 
-TEST_CASE("the ServerConfigs that Seldon ships do not make a pod incomplete") {
+TEST_CASE("does not mark a pod with a shipped ServerConfig as incomplete") {
   for (const auto& [name, incomplete] :
        {std::pair{"mlserver", false}, {"triton", false}, {"mlserver-gpu", true}}) {
     CAPTURE(name);

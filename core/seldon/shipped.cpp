@@ -23,7 +23,7 @@ constexpr auto kComponents = std::to_array<Pair>({{"seldon-scheduler", "schedule
                                                   {"seldon-envoy", "envoy"},
                                                   {"seldon-dataflow-engine", "dataflow-engine"}});
 
-/// An item of a list in a ServerConfig, of which an empty name stands for each.
+/// An item of a list in a ServerConfig. An empty `server_config` matches all of them.
 struct Item {
   std::string_view server_config;
   std::string_view container;

@@ -8,36 +8,36 @@
 
 namespace cnsched::seldon {
 
-// What comes with Seldon Core 2, and so is the base layer of pods whose ServerConfig or
-// SeldonConfig no manifest shows [S41, S42]. Source: seldon-core v2 operator/config/serverconfigs/,
-// k8s/yaml/components.yaml.
+// The ServerConfigs and SeldonConfig that Seldon Core 2 ships. They are the base layer of pods
+// whose ServerConfig or SeldonConfig is in no manifest [S41, S42]. Source: seldon-core v2
+// operator/config/serverconfigs/, k8s/yaml/components.yaml.
 
-/// The containers of one of Seldon's own ServerConfigs; empty if it ships none of that name.
+/// The containers of one of Seldon's shipped ServerConfigs; empty if it ships none of that name.
 std::vector<std::string_view> shipped_containers(std::string_view server_config);
 
-/// The names of those, and of the Servers that come with Seldon as well, one of each [S42]. Source:
+/// The names of those, and of the Servers that Seldon also ships, one for each [S42]. Source:
 /// k8s/helm-charts/seldon-core-v2-servers.
 inline constexpr auto kShippedServers = std::to_array<std::string_view>({"mlserver", "triton"});
 
 /// The capabilities of one of them; nothing if there is none of that name.
 std::span<const std::string_view> shipped_capabilities(std::string_view server_config);
 
-/// The memory that the model server of each of them requests with the Helm chart; with kustomize it
-/// is 1G [S43]. Source: k8s/helm-charts/seldon-core-v2-setup/values.yaml.
+/// The memory request of their model servers with the Helm chart; with kustomize it is 1G [S43].
+/// Source: k8s/helm-charts/seldon-core-v2-setup/values.yaml.
 inline constexpr std::string_view kShippedMemory = "1Gi";
-/// How many percent of it the agents lend beyond.
+/// The percentage by which the agents overcommit it.
 inline constexpr int kShippedOvercommit = 10;
 
-/// Whether Servers of any of those ServerConfigs can do it.
+/// Whether any of those ServerConfigs has this capability.
 bool is_shipped_capability(std::string_view tag);
-/// Whether the pod of that one has such an item in `list` of its podSpec, or if `container` is not
-/// empty in that of this container: a volume or port by its name, a mount by its path. Of the items
-/// that every installation has.
+/// Whether the ServerConfig's pod has an item in `list` of its podSpec, or of `container` if that
+/// is not empty. `value` is the name of a volume or port, or the path of a mount. Only items that
+/// every installation has.
 bool is_shipped_item(std::string_view server_config, std::string_view container,
                      std::string_view list, std::string_view value);
 /// Its only volumeClaimTemplate, "mlserver-models"; empty if there is no such ServerConfig.
 std::string shipped_claim(std::string_view server_config);
-/// The value of `field` in their pods' securityContext; empty if it is not set.
+/// The value of `field` in the pods' securityContext; empty if it is not set.
 std::string_view shipped_security(std::string_view field);
 
 /// The components of Seldon's SeldonConfig `default`.

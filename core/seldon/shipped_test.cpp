@@ -14,7 +14,7 @@ TEST_CASE("knows the model servers of Seldon's two ServerConfigs") {
   CHECK(shipped_containers("").empty());
 }
 
-TEST_CASE("knows the capabilities of Seldon's own Servers") {
+TEST_CASE("knows the capabilities of the Servers that Seldon ships") {
   for (const std::string_view name : kShippedServers) {
     CAPTURE(name);
     const auto offered = shipped_capabilities(name);
@@ -29,7 +29,7 @@ TEST_CASE("knows the capabilities of Seldon's own Servers") {
   CHECK_FALSE(is_shipped_capability("spark-mllib"));
 }
 
-TEST_CASE("pods of Seldon's ServerConfigs do not run as root") {
+TEST_CASE("knows that pods of Seldon's ServerConfigs do not run as root") {
   CHECK(shipped_security("runAsNonRoot") == "true");
   CHECK(shipped_security("runAsUser") == "1000");
   CHECK(shipped_security("fsGroup").empty());  // differs between Helm and kustomize

@@ -8,16 +8,16 @@
 
 namespace cnsched::seldon {
 
-// What the StatefulSet controller gives to the first pod of a set [S35]. Source: k8s.io/kubernetes
+// What the StatefulSet controller adds to the first pod of a set [S35]. Source: k8s.io/kubernetes
 // pkg/controller/statefulset/stateful_set_utils.go.
 
 /// The pod spec with a volume for each of `claim_templates` (volumeClaimTemplates of a ServerConfig
-/// or a SeldonConfig's component, whose items have name and spec), which takes the place of one of
-/// that name. The claim of "models" in the set "gpu" is "models-gpu-0".
+/// or a SeldonConfig's component, whose items have name and spec), which replaces a volume with the
+/// same name. The claim of "models" in the set "gpu" is "models-gpu-0".
 const yaml::Node& with_claims(Arena& arena, const yaml::Node& pod_spec,
                               const yaml::Node& claim_templates, std::string_view set);
 
-/// Sets the labels that hold the pod's name and index. `name` is the set's.
+/// Sets the labels with the pod's name and index. `name` is the set's.
 void set_identity(MetadataMap& labels, const yaml::Node& name);
 
 }  // namespace cnsched::seldon

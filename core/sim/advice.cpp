@@ -19,7 +19,7 @@ constexpr std::size_t kMaxCandidates = 8;  // for each workload
 /// Each round reads all files again. Many rounds are needed only if many workloads have edits in
 /// one document.
 constexpr std::size_t kMaxRounds = 24;
-/// What all rounds after the second may read: large workspaces get fewer rounds.
+/// The bytes that all rounds after the second may read: large workspaces get fewer rounds.
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 int cost_of(const Suggestion& suggestion) {
@@ -28,7 +28,7 @@ int cost_of(const Suggestion& suggestion) {
   return cost;
 }
 
-/// Equal for the same edits: they may make the pod fit on many nodes.
+/// Equal for the same edits, which may make the pod fit on many nodes.
 std::string key_of(const Suggestion& suggestion) {
   std::string key;
   for (const ProposedEdit& edit : suggestion.edits) {
@@ -157,7 +157,7 @@ class Trials {
         advice_(advice) {}
 
   void add(std::size_t workload, std::vector<Suggestion> candidates) {
-    // try_some takes them from the end.
+    // run_round removes them from the end.
     std::ranges::reverse(candidates);
     if (!candidates.empty()) candidates_[workload] = std::move(candidates);
   }
@@ -167,7 +167,7 @@ class Trials {
     for (const auto& file : workspace_.sources) bytes += file->bytes().size();
     for (std::size_t round = 0; round < kMaxRounds && !candidates_.empty(); ++round) {
       if (round > 1 && round * bytes > kMaxBytes) return;
-      try_some();
+      run_round();
     }
   }
 
@@ -177,7 +177,7 @@ class Trials {
     Suggestion suggestion;
   };
 
-  void try_some() {
+  void run_round() {
     std::vector<Trial> trials;
     std::map<FileId, std::vector<Edit>> edits;
     std::set<const yaml::Document*> touched;
@@ -251,8 +251,8 @@ std::map<std::string_view, NodeSet> rejected_by_plugin(const Diagnosis& diagnosi
   return rejected;
 }
 
-/// The plugins that reject all nodes: each one that does so alone, or else a few that together do
-/// ("NodeAffinity rejects 8 of 12 nodes and NodeResourcesFit the other 4").
+/// The plugins that reject all nodes: each plugin that rejects all of them, else a few that
+/// together do ("NodeAffinity rejects 8 of 12 nodes and NodeResourcesFit the other 4").
 std::string exclusion_of(const Diagnosis& diagnosis) {
   const Cluster& cluster = diagnosis.cluster();
   std::map<std::string_view, NodeSet> rejected = rejected_by_plugin(diagnosis);

@@ -19,7 +19,7 @@ struct Suggestion {
   std::size_t fits = 0;  ///< the number of such nodes
 };
 
-/// How to make a workload fit that fits nowhere.
+/// Suggestions for a workload that fits on no node.
 struct Advice {
   /// The node of the first suggestion, or else the node with the fewest causes; nothing if there
   /// are no nodes.
@@ -29,8 +29,8 @@ struct Advice {
   std::string exclusion;                ///< without suggestions: the filters that leave no node
 };
 
-/// Advice for every workload of a simulation that fits nowhere, by the workload's index, with up to
-/// `max_suggestions` each. New values live in `values`.
+/// Advice for every workload that fits on no node, by the workload's index, with up to
+/// `max_suggestions` each. New values are allocated in `values`.
 ///
 /// Each cause on a node has edits that remove it. A node that needs one or two edits is a
 /// candidate. The edits are applied to the files' text in memory, all files are read, merged and

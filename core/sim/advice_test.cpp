@@ -130,7 +130,7 @@ std::size_t check_suggestions_for(const std::string& folder, std::size_t step) {
   std::size_t changes = 0;
   for (const auto& [index, advice] : all) {
     for (const Suggestion& suggestion : advice.suggestions) {
-      if (changes++ % step != 0) continue;  // each one reads all files again
+      if (changes++ % step != 0) continue;  // each suggestion reads all files again
       Workspace after;
       after.load_again(workspace, {{folder + "/pods.yaml", edited(workspace, suggestion)}});
       const Simulation again(after, options);

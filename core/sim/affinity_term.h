@@ -22,7 +22,7 @@ class AffinityTerm {
   std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
   const PodSelector& pods() const { return pods_; }
   Match matches(const Pod& pod) const;
-  /// Equal for two terms only if they have the same meaning, as the terms of replicas have.
+  /// Equal for two terms only if they are equivalent, such as the terms of replicas.
   std::string identity() const;
 
  private:

@@ -23,7 +23,7 @@ std::int64_t add(std::int64_t a, std::int64_t b) {
   return a > 0 ? kMaxAmount : -kMaxAmount;
 }
 
-/// For a Node without `allocatable`, the API server copies its capacity.
+/// Without `allocatable`, the API server copies a Node's capacity.
 const yaml::Node& allocatable_of(const NodePool& pool) {
   if (pool.allocatable->is_mapping()) return *pool.allocatable;
   if (pool.object == nullptr) return yaml::missing_node();
@@ -43,8 +43,8 @@ bool has_ended(const k8s::Object& pod) {
 
 /// Whether the Pod already runs on its node: it is in a file of facts, or it was printed from a
 /// cluster.
-bool is_running(const k8s::Object& pod, const Workspace& workspace) {
-  return !has_ended(pod) && (workspace.is_fact(pod) || pod["status"]["phase"]);
+bool is_running(const k8s::Object& pod, const ClusterScope& scope) {
+  return !has_ended(pod) && (scope.is_fact(pod) || pod["status"]["phase"]);
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ ResourceColumn::NodeAmount* ResourceColumn::find(std::size_t node) {
   return found != amounts_.end() && found->node == node ? &*found : nullptr;
 }
 
-Cluster::Cluster(const Workspace& workspace, const ClusterFacts& facts, View view,
+Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
                  std::optional<bool> extended_resource_toleration)
     : view_(view) {
   const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const NodePool& pool) {
-    return pool.object == nullptr || workspace.is_fact(*pool.object);
+    return pool.object == nullptr || scope.is_fact(*pool.object);
   });
   if (view == View::now || are_nodes_given) {
     for (const NodePool& pool : facts.pools) nodes_.push_back(&pool);
@@ -109,7 +109,7 @@ Cluster::Cluster(const Workspace& workspace, const ClusterFacts& facts, View vie
   }
   admission_.runtime_classes = facts.runtime_classes;
   add_nodes();
-  if (view == View::now) add_running_pods(workspace, facts);
+  if (view == View::now) add_running_pods(scope, facts);
 }
 
 void Cluster::add_nodes() {
@@ -157,7 +157,7 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
     return;
   }
   for (const std::string_view basic : {"cpu", "memory", "ephemeral-storage", "pods"}) {
-    // Descriptions of pools rarely list the number of pods.
+    // Pools rarely list the number of pods.
     if (allocatable[basic] || (basic == "pods" && autoscaled_.contains(i))) continue;
     resources_unlisted_.try_emplace(basic, none()).first->second.insert(i);
   }
@@ -176,9 +176,9 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
   }
 }
 
-void Cluster::add_running_pods(const Workspace& workspace, const ClusterFacts& facts) {
+void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {
   for (const k8s::Object* object : facts.bound_pods) {
-    if (!is_running(*object, workspace)) continue;
+    if (!is_running(*object, scope)) continue;
     has_pods_given_ = true;
     const auto node = find(object->spec()["nodeName"].text());
     if (!node) continue;
@@ -202,7 +202,7 @@ std::optional<std::size_t> Cluster::find_any(std::string_view name) const {
 std::vector<k8s::Taint> Cluster::taints_of(std::size_t i) const {
   std::vector<k8s::Taint> taints = node(i).taints;
   if (view_ == View::lasting) {
-    std::erase_if(taints, [](const k8s::Taint& t) { return k8s::is_passing_taint(t.key); });
+    std::erase_if(taints, [](const k8s::Taint& t) { return k8s::is_node_state_taint(t.key); });
   }
   return taints;
 }

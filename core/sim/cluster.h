@@ -13,8 +13,8 @@
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
 #include "core/sim/running_pods.h"
+#include "core/workloads/cluster_scope.h"
 #include "core/workloads/node_pools.h"
-#include "core/workloads/workspace.h"
 
 namespace cnsched::sim {
 
@@ -24,15 +24,15 @@ class LabelColumn {
  public:
   explicit LabelColumn(std::size_t node_count) : node_count_(node_count) {}
 
-  /// Nodes have to be set in the order of their indices.
+  /// Nodes must be set in the order of their indices.
   void set(std::size_t node, std::string_view value);
   /// The value on a node; nothing if the node does not have the label.
   std::optional<std::string_view> value_of(std::size_t node) const;
   /// The number of the node's value, from 1 to values(); 0 if the node does not have the label.
   std::uint32_t value_index(std::size_t node) const;
   std::size_t values() const { return values_.size(); }
-  /// The nodes for whose value `matches` returns true; it gets nullopt for nodes without the label.
-  /// It is called once for each value.
+  /// The nodes for whose value `matches` returns true. It is called once for each value, and with
+  /// nullopt for nodes without the label.
   template <typename Matches>
   NodeSet where(Matches matches) const {
     std::vector<bool> is_match;
@@ -69,7 +69,7 @@ class ResourceColumn {
     std::int64_t free() const;
   };
 
-  /// Nodes have to be set in the order of their indices.
+  /// Nodes must be set in the order of their indices.
   void set(std::size_t node, std::int64_t allocatable) { amounts_.push_back({node, allocatable}); }
   /// The amounts on a node; 0 if the node does not list the resource.
   NodeAmount on(std::size_t node) const;
@@ -94,13 +94,12 @@ class Cluster {
  public:
   enum class View : unsigned char {
     now,  ///< with running Pods and cordons
-    /// Without what is temporary: running Pods, cordons, and taints of failing nodes. Without any
-    /// node if neither files of facts nor configurations define one: Nodes in manifests may be
-    /// examples.
+    /// Without temporary state: running Pods, cordons, and taints of failing nodes. Has no nodes if
+    /// neither files of facts nor configurations define one: Nodes in manifests may be examples.
     lasting,
   };
-  /// `extended_resource_toleration` overrides what the facts say of the admission plugin.
-  Cluster(const Workspace& workspace, const ClusterFacts& facts, View view,
+  /// `extended_resource_toleration` overrides the facts about the admission plugin.
+  Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
   std::size_t size() const { return nodes_.size(); }
@@ -147,7 +146,7 @@ class Cluster {
   bool exists(std::size_t node) const {
     return !autoscaled_.contains(node) || pod_slots_.on(node).requested > 0;
   }
-  /// Whether any Pod is given. If not, it is unknown which pods run.
+  /// Whether any running Pod is given. If not, it is unknown which pods run.
   bool has_pods_given() const { return has_pods_given_; }
   const Admission& admission() const { return admission_; }
 
@@ -159,7 +158,7 @@ class Cluster {
  private:
   void add_nodes();
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
-  void add_running_pods(const Workspace& workspace, const ClusterFacts& facts);
+  void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
   void add_requests(const Pod& pod, std::size_t node);
 
   View view_;

@@ -42,7 +42,7 @@ TEST_CASE("finds label values by node, and nodes by value") {
   CHECK(where([](Value) { return false; }).empty());
 }
 
-TEST_CASE("the last value of a duplicate label counts") {
+TEST_CASE("uses the last value of a duplicate label") {
   LabelColumn column(2);
   column.set(1, "a");
   column.set(1, "b");
@@ -50,14 +50,14 @@ TEST_CASE("the last value of a duplicate label counts") {
   CHECK(column.nodes().count() == 1);
 }
 
-TEST_CASE("pods on unknown nodes request nothing, but count as given Pods") {
+TEST_CASE("ignores requests of pods on unknown nodes, but knows that Pods are given") {
   const Scenario scenario(node("a") + running("r", "gone"), kPod);
   CHECK(scenario.cluster().pods().empty());
   CHECK(scenario.cluster().has_pods_given());
   CHECK_FALSE(Scenario(node("a"), kPod).cluster().has_pods_given());
 }
 
-TEST_CASE("a Pod among the manifests counts as running only with a status") {
+TEST_CASE("treats a Pod in a manifest as running only if it has a status") {
   const std::string bound =
       "{apiVersion: v1, kind: Pod, metadata: {name: x}, spec: {nodeName: a, containers: []}";
   CHECK(Scenario(node("a"), bound + "}").cluster().pods().empty());

@@ -17,7 +17,7 @@ enum class Verdict : unsigned char {
   ok,
 };
 
-/// The result of kube-scheduler's filters and scores for one pod on all nodes. The cluster has to
+/// The result of kube-scheduler's filters and scores for one pod on all nodes. The cluster must
 /// outlive it.
 class Diagnosis {
  public:
@@ -26,7 +26,7 @@ class Diagnosis {
   const Cluster& cluster() const { return *cluster_; }
   Verdict verdict(std::size_t node) const;
   const NodeSet& feasible() const { return feasible_; }
-  /// The nodes that are feasible if the pod is created, even if that is unknown.
+  /// The nodes that are feasible if the pod is created, which may be unknown.
   NodeSet feasible_if_created() const;
   /// The nodes with verdict unknown.
   const NodeSet& unknown() const { return unknown_; }
@@ -35,7 +35,7 @@ class Diagnosis {
   /// In the plugins' order.
   const std::vector<Rejection>& rejections() const { return rejections_; }
 
-  /// The reasons of the first plugin that rejects the node; for verdict unknown, all that is
+  /// The reasons of the first plugin that rejects the node; for verdict unknown, everything that is
   /// unknown.
   std::vector<std::string_view> reasons(std::size_t node) const;
   /// The reasons of all plugins.

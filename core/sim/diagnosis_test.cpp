@@ -67,7 +67,7 @@ TEST_CASE("the event counts reasons and sorts them as strings with their counts"
         "0/12 nodes are available: 10 node(s) were unschedulable, 2 Insufficient cpu.");
 }
 
-TEST_CASE("one node counts for each of its reasons") {
+TEST_CASE("counts one node for each of its reasons") {
   CHECK(Scenario(node("a", "", "", "cpu: 1, pods: 0") + node("b", "", "", "cpu: 1, pods: 0"),
                  test::pod_with("resources: {requests: {cpu: 2}}"))
             .event() == "0/2 nodes are available: 2 Insufficient cpu, 2 Too many pods.");
@@ -118,7 +118,7 @@ TEST_CASE("an invalid preferred term fails the attempt if two nodes are feasible
       "\"80Gi\": for 'Gt', 'Lt' operators, the value must be an integer");
 }
 
-TEST_CASE("the causes on one node are the same alone and among all nodes") {
+TEST_CASE("finds the same causes for one node as for all nodes") {
   const Scenario scenario(node("a", "", "unschedulable: true") + node("b"), kDemanding);
   const CausesByNode all = causes_on(scenario.cluster().all(), scenario.pod(), scenario.cluster());
   for (std::size_t i = 0; i < scenario.cluster().size(); ++i) {

@@ -14,8 +14,8 @@ namespace cnsched::sim {
 
 namespace {
 
-/// The nodes of which a statement is certain to hold, and those of which it possibly holds, by what
-/// is unknown.
+/// The nodes for which a condition is certainly true, and those for which it is possibly true, by
+/// what is unknown.
 struct UncertainNodes {
   explicit UncertainNodes(const Cluster& cluster) : certain(cluster.none()) {}
 
@@ -126,8 +126,7 @@ Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod) {
   return match;
 }
 
-/// Required podAffinity: in each topology domain of the node, a pod that matches all terms has to
-/// run.
+/// Required podAffinity: a pod that matches all terms must run in each topology domain of the node.
 class Affinity {
  public:
   Affinity(const Pod& pod, const Cluster& cluster)
@@ -220,13 +219,13 @@ class FirstReasons {
       : pod_(pod), rejected_(cluster.none()), result_(result) {}
 
   void reject(std::string_view reason, const NodeSet& nodes) {
-    if (pod_.lacks.empty()) {
+    if (pod_.unknown_base.empty()) {
       result_.reject(reason, nodes - rejected_);
     } else {
       result_.reject_perhaps(
           fmt::format("{} is not in this run: it may change the pod's podAffinity and "
                       "podAntiAffinity",
-                      printable(pod_.lacks)),
+                      printable(pod_.unknown_base)),
           nodes - rejected_);
     }
     rejected_ |= nodes;
@@ -265,9 +264,9 @@ std::string missing(const MatchedTerm& matched, std::size_t node, const Pod& pod
                      matched.term.pods().text(), topology.domain_text(node));
 }
 
-/// Pods that are not given may be those that podAffinity requires.
-NodeSet open_to_unknown_pods(const Affinity& affinity, const NodeSet& satisfied,
-                             const Cluster& cluster) {
+/// The nodes where a pod that is not given may satisfy podAffinity.
+NodeSet possibly_satisfied(const Affinity& affinity, const NodeSet& satisfied,
+                           const Cluster& cluster) {
   if (cluster.has_pods_given() || affinity.self().is_possible) return cluster.none();
   NodeSet with_keys = cluster.all();
   for (const MatchedTerm& matched : affinity.terms()) {
@@ -280,12 +279,13 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& re
                         FilterResult& result) {
   const Affinity affinity(pod, cluster);
   const UncertainNodes satisfied = affinity.satisfied(cluster);
-  const NodeSet open = open_to_unknown_pods(affinity, satisfied.all(), cluster);
+  const NodeSet possible = possibly_satisfied(affinity, satisfied.all(), cluster);
   result.reject_perhaps(
       "unknown whether a pod that required podAffinity selects runs there: no Pods are given "
       "(kubectl get pods -A -o yaml prints them)",
-      open);
-  reasons.reject("node(s) didn't match pod affinity rules", cluster.all() - satisfied.all() - open);
+      possible);
+  reasons.reject("node(s) didn't match pod affinity rules",
+                 cluster.all() - satisfied.all() - possible);
   reasons.add_uncertain(satisfied);
   result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
     for (const MatchedTerm& matched : affinity.terms()) {

@@ -55,7 +55,7 @@ TEST_CASE("required podAffinity rejects nodes without a matching pod in their do
   CHECK(scenario.on("x") == kAffinity);
 }
 
-TEST_CASE("terminating pods count, but not pods that have ended") {
+TEST_CASE("counts terminating pods, but not pods that have ended") {
   const std::string going =
       running("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
   CHECK(Scenario(kZones + going, near(term())).on("a2") == "ok");
@@ -76,7 +76,7 @@ TEST_CASE(
   CHECK(Scenario(kZones, near(term())).on("a1") == kAffinity);
 }
 
-TEST_CASE("a matching pod on a node without any of the keys does not count") {
+TEST_CASE("does not count a matching pod on a node without any of the keys") {
   const Scenario scenario(kZones + running("w-0", "x", "app: a"), near(term(), "app: a"));
   CHECK(scenario.on("a1") == "ok");
   CHECK(scenario.on("b1") == "ok");
@@ -91,7 +91,7 @@ TEST_CASE("a matching pod on a node with one of two keys rejects all nodes") {
   CHECK(scenario.on("one") == kAffinity);
 }
 
-TEST_CASE("one pod has to match all terms") {
+TEST_CASE("requires one pod to match all terms") {
   const std::string b = "{topologyKey: zone, labelSelector: {matchLabels: {role: b}}}";
   const std::string two = kOne + running("v-0", "a1", "role: b");
   CHECK(Scenario(two, near(term() + ", " + b)).on("a1") == kAffinity);
@@ -107,7 +107,8 @@ TEST_CASE("different pods may satisfy terms with different keys") {
   CHECK(Scenario(nodes, near(term() + ", " + rack)).on("n1") == "ok");
 }
 
-TEST_CASE("podAntiAffinity rejects domains with a matching pod, but not nodes without the key") {
+TEST_CASE(
+    "rejects domains with a pod that matches podAntiAffinity, but not nodes without the key") {
   const Scenario scenario(kOne, apart(term()));
   CHECK(scenario.on("a1") == kAnti);
   CHECK(scenario.on("a2") == kAnti);
@@ -115,7 +116,7 @@ TEST_CASE("podAntiAffinity rejects domains with a matching pod, but not nodes wi
   CHECK(scenario.on("x") == "ok");
 }
 
-TEST_CASE("each podAntiAffinity term rejects nodes on its own") {
+TEST_CASE("rejects nodes for each podAntiAffinity term separately") {
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {role: b}}}";
   const std::string nodes = kOne + node("r", "rack: r") + running("v-0", "r", "role: b");
   const Scenario scenario(nodes, apart(term() + ", " + rack));
@@ -136,7 +137,7 @@ TEST_CASE("podAntiAffinity of a running pod rejects the nodes of its domain") {
   CHECK(Scenario(nodes, test::pod("containers: []", "app: new", "other")).on("a1") == "ok");
 }
 
-TEST_CASE("preferred terms reject no node") {
+TEST_CASE("rejects no node for preferred terms") {
   const std::string soft =
       "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
       "podAffinityTerm: " +
@@ -169,7 +170,7 @@ TEST_CASE("a missing labelSelector selects no pod, an empty one every pod") {
   CHECK(Scenario(kOne, apart(term("matchLabelKeys: [app]"), "app: a")).on("a1") == "ok");
 }
 
-TEST_CASE("a pod has to match all expressions of a labelSelector") {
+TEST_CASE("requires a pod to match all expressions of a labelSelector") {
   const auto on_a1 = [](const std::string& expressions) {
     return Scenario(kOne, apart(term("labelSelector: {matchExpressions: [" + expressions + "]}")))
         .on("a1");
@@ -303,7 +304,7 @@ TEST_CASE("a pool that does not list its zone may be in any zone") {
         std::string::npos);
   CHECK(Scenario(kZones + node_pool("pool"), apart(term())).on("pool").find(unknown) ==
         std::string::npos);
-  // Nor is it known which running pods exclude the pod.
+  // It is also unknown which running pods exclude the pod.
   const Scenario scenario(kZones + node_pool("pool"), apart(term(), "app: a"));
   Cluster cluster = scenario.cluster();
   cluster.place(scenario.pod(), cluster.find_any("pool").value());
@@ -333,7 +334,7 @@ TEST_CASE("explains conflicts between pods with name, key and domain") {
         "pod 'ml/w-0' runs where label 'zone' is 'a' with a podAntiAffinity against this pod");
 }
 
-TEST_CASE("the verdict on a pod whose base is not in the run is unknown") {
+TEST_CASE("the verdict on a pod whose base is not in the workspace is unknown") {
   const std::string service =
       "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m, "
       "namespace: ml}, spec: {predictor: {" +

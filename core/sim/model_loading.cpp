@@ -14,7 +14,7 @@ namespace cnsched::sim {
 
 namespace {
 
-/// What a Model requires of its Server.
+/// The requirements of a Model on its Server.
 struct ModelRequirements {
   explicit ModelRequirements(const yaml::Node& spec)
       : tags(seldon::required_tags(spec)), pin(&seldon::pin_of(spec)) {
@@ -64,7 +64,7 @@ class ServerFilter {
       return;
     }
     for (const seldon::RequiredTag& tag : required_.tags) {
-      if (capacity.capabilities->hold(tag.tag)) continue;
+      if (capacity.capabilities->contains(tag.tag)) continue;
       const std::string lack = fmt::format("has no capability '{}'", printable(tag.tag));
       // The ServerConfig of the cluster may have more capabilities.
       if (capacity.capabilities->shipped) {
@@ -112,11 +112,16 @@ bool LoadedModel::fits_nowhere() const {
          });
 }
 
-ModelLoading::ModelLoading(const Workspace& workspace) : servers_(workspace) {
-  for (const k8s::Object* object : linted_models(workspace)) {
+ModelLoading::ModelLoading(const Workspace& workspace) {
+  for (const ClusterScope& scope : workspace.scopes()) add(scope);
+}
+
+void ModelLoading::add(const ClusterScope& scope) {
+  const ModelServers& servers = servers_.emplace_back(scope);
+  for (const k8s::Object* object : linted_models(scope)) {
     const ModelRequirements required(object->spec());
-    const ModelServers::List seen = servers_.seen_from(object->ns);
-    LoadedModel model{.object = object};
+    const ModelServers::List seen = servers.seen_from(object->ns);
+    LoadedModel model{.scope = &scope, .object = object};
     for (const ModelServer* server : seen) {
       model.servers.push_back(ServerFilter(required, *server).result());
     }

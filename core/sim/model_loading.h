@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,10 @@ struct ServerVerdict {
 
 /// A Model and the Servers of its namespace.
 struct LoadedModel {
+  const ClusterScope* scope = nullptr;
   const k8s::Object* object = nullptr;
   std::vector<ServerVerdict> servers;  ///< by name
-  /// A Server that Seldon's installation creates may load it; no file defines one.
+  /// A Server that Seldon ships and no file defines may load it.
   bool may_be_shipped = false;
 
   std::size_t feasible() const;
@@ -27,8 +29,8 @@ struct LoadedModel {
   bool fits_nowhere() const;
 };
 
-/// The Models of the linted files on the Servers of the workspace. Models run in the Servers' pods,
-/// so nodes do not matter [S45, S46, S47, S48, S49]. Source: seldon-core v2
+/// Which Servers of the workspace can load the Models of the linted files. Models run in the
+/// Servers' pods, so nodes are irrelevant [S45, S46, S47, S48, S49]. Source: seldon-core v2
 /// scheduler/pkg/scheduler/filters.
 class ModelLoading {
  public:
@@ -37,7 +39,9 @@ class ModelLoading {
   const std::vector<LoadedModel>& models() const { return models_; }
 
  private:
-  ModelServers servers_;
+  void add(const ClusterScope& scope);
+
+  std::deque<ModelServers> servers_;  ///< of each scope
   std::vector<LoadedModel> models_;
 };
 

@@ -17,7 +17,7 @@ namespace {
 using k8s::NodeSelectorTerm;
 using k8s::Requirement;
 
-/// The nodes that have the label which the requirement asks for.
+/// The nodes that meet a requirement on a label.
 NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
   const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
@@ -25,7 +25,7 @@ NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster
                     : matches(std::nullopt) ? cluster.all()
                                             : cluster.none();
   NodeSet possible = certain;
-  if (requirement.asks_for_label()) {
+  if (requirement.requires_label()) {
     NodeSet unlisted = cluster.may_have_label(requirement.key);
     if (column != nullptr) unlisted -= column->nodes();
     possible |= unlisted;

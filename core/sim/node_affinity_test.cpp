@@ -43,7 +43,7 @@ std::string named(const std::string& op, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a node has to match every entry of nodeSelector byte for byte") {
+TEST_CASE("requires every entry of nodeSelector to match exactly") {
   const auto on_node = [](const std::string& labels, const std::string& selector) {
     return Scenario(node("a", labels), selecting(selector)).on("a");
   };
@@ -57,7 +57,7 @@ TEST_CASE("a node has to match every entry of nodeSelector byte for byte") {
   CHECK(on_node("", "") == "ok");
 }
 
-TEST_CASE("a node has to match nodeSelector and one of the terms") {
+TEST_CASE("requires a node to match nodeSelector and one of the terms") {
   const std::string both = test::pod(
       "containers: [], nodeSelector: {pool: p}, affinity: {nodeAffinity: "
       "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: "
@@ -68,7 +68,7 @@ TEST_CASE("a node has to match nodeSelector and one of the terms") {
   CHECK(Scenario(node("a", "gpu: x"), both).on("a") == kAffinity);
 }
 
-TEST_CASE("a node has to match all expressions of a term, also several of one key") {
+TEST_CASE("requires a node to match all expressions of a term, even several with one key") {
   const std::string term =
       "{matchExpressions: [{key: n, operator: Gt, values: ['3']}, {key: n, operator: Lt, values: "
       "['5']}]}";
@@ -77,7 +77,7 @@ TEST_CASE("a node has to match all expressions of a term, also several of one ke
   CHECK(on("n: '5'", term) == kAffinity);
 }
 
-TEST_CASE("Gt and Lt compare base-10 int64, strictly") {
+TEST_CASE("compares strict base-10 int64 values for Gt and Lt") {
   CHECK(on_number("41", "Gt", "40") == "ok");
   CHECK(on_number("40", "Gt", "40") == kAffinity);
   CHECK(on_number("39", "Lt", "40") == "ok");
@@ -103,20 +103,20 @@ TEST_CASE("Gt and Lt compare base-10 int64, strictly") {
         kAffinity);
 }
 
-TEST_CASE("an empty term, and a list of empty terms, match no node") {
+TEST_CASE("matches no node with an empty term or a list of empty terms") {
   CHECK(on("a: b", "{}") == kAffinity);
   CHECK(on("a: b", "{matchExpressions: []}") == kAffinity);
   CHECK(on("a: b", "{}, {matchExpressions: [{key: a, operator: Exists}]}") == "ok");
   CHECK(on("a: b", "") == kAffinity);
 }
 
-TEST_CASE("a term with an invalid expression matches no node; other terms still do") {
+TEST_CASE("matches no node with a term that has an invalid expression, but with other terms") {
   const std::string bad = "{matchExpressions: [{key: a, operator: Equals, values: [b]}]}";
   CHECK(on("a: b", bad) == kAffinity);
   CHECK(on("a: b", bad + ", {matchExpressions: [{key: a, operator: In, values: [b]}]}") == "ok");
 }
 
-TEST_CASE("a long list of values matches like a short one") {
+TEST_CASE("matches a long list of values like a short one") {
   std::string values;
   for (int i = 0; i < 300; ++i) values += "v" + std::to_string(i) + ", ";
   CHECK(on("a: v299", "{matchExpressions: [{key: a, operator: In, values: [" + values + "]}]}") ==
@@ -162,7 +162,7 @@ TEST_CASE("conflicting names reject the pod, unless another term remains") {
       "ok");
 }
 
-TEST_CASE("a node has to match both the fields and the expressions of a term") {
+TEST_CASE("requires a node to match both the fields and the expressions of a term") {
   const std::string term = "{matchFields: [" + named("In", "a") +
                            "], matchExpressions: [{key: pool, operator: Exists}]}";
   CHECK(Scenario(node("a", "pool: p"), required(term)).on("a") == "ok");

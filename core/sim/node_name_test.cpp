@@ -19,7 +19,7 @@ TEST_CASE("a nodeName of an unknown node rejects all nodes") {
         "0/1 nodes are available: 1 node(s) didn't match the requested node name.");
 }
 
-TEST_CASE("a pod with nodeName still has to match selector, ports and resources") {
+TEST_CASE("checks selector, ports and resources of a pod with nodeName") {
   const auto on_a = [](const std::string& spec) {
     return test::Scenario(test::node("a", "", "", "cpu: 1, pods: 2") +
                               test::running("p", "a", "", "hostNetwork: false"),

@@ -14,11 +14,11 @@ std::string ports(const std::string& port, const std::string& more = "") {
   return "containers: [{name: c, ports: [{" + port + "}]}]" + more;
 }
 
-/// The verdict on a pod where another runs, both with that spec.
-std::string beside(const std::string& taken, const std::string& wanted) {
+/// The verdict on a pod with spec `requested` where a pod with spec `taken` runs.
+std::string beside(const std::string& taken, const std::string& requested) {
   std::string other = test::running("r", "a");
   other.replace(other.find("containers: []"), 14, taken);
-  return test::Scenario(test::node("a") + other, test::pod(wanted)).on("a");
+  return test::Scenario(test::node("a") + other, test::pod(requested)).on("a");
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 /// The kubelet, which admits a pod that has nodeName, ignores extended resources that its node does
 /// not have [P27]. Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
-bool counts(const Request& request, const Pod& pod, const ResourceColumn* column) {
+bool is_checked(const Request& request, const Pod& pod, const ResourceColumn* column) {
   if (request.amount == 0 && request.is_known) return false;
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
@@ -27,8 +27,7 @@ NodeSet insufficient(std::int64_t amount, const ResourceColumn* column, const Cl
   return cluster.all() - enough;
 }
 
-/// Rejects the nodes on which the resource is insufficient, except where it is unknown how much of
-/// it they have.
+/// Rejects the nodes on which the resource is insufficient, except nodes whose amount is unknown.
 template <typename CauseOn>
 void reject_insufficient(std::string_view resource, NodeSet nodes, std::string_view reason,
                          const Cluster& cluster, FilterResult& result, CauseOn cause_on) {
@@ -42,7 +41,7 @@ void reject_insufficient(std::string_view resource, NodeSet nodes, std::string_v
   result.reject(reason, std::move(nodes), cause_on);
 }
 
-/// In the unit of the request, so that the two can be compared.
+/// The amount in the unit of the request, so that a reader can compare them.
 std::string shown_like(const std::string& request, std::string_view resource, std::int64_t amount) {
   const bool is_bytes = request.ends_with('i');
   return is_bytes ? seldon::shown_memory_like(request, amount) : shown_amount(resource, amount);
@@ -86,7 +85,7 @@ void filter_by_resources(const Pod& pod, const Cluster& cluster, FilterResult& r
   filter_by_pod_count(cluster, result);
   for (const Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
-    if (!counts(request, pod, column)) continue;
+    if (!is_checked(request, pod, column)) continue;
     if (request.is_known) {
       filter_by_request(request, column, cluster, result);
     } else {

@@ -11,11 +11,11 @@ namespace {
 using test::node;
 using test::Scenario;
 
-constexpr const char* kNoRoom =
+constexpr const char* kNoAllocatable =
     "? free resources are unknown: the node has no status.allocatable (kubectl get nodes -o yaml "
     "prints it)";
 
-/// The verdict on a pod that requests that on a node that has this.
+/// The verdict on a pod with `requests` on a node with `allocatable`.
 std::string on(const std::string& allocatable, const std::string& requests,
                const std::string& more = "") {
   return Scenario(node("a", "", "", allocatable) + more,
@@ -55,7 +55,7 @@ TEST_CASE("limits amounts to 64 bits, which no node has") {
         "Insufficient memory");
 }
 
-TEST_CASE("a request for 0 is not a request") {
+TEST_CASE("ignores a request for 0") {
   CHECK(on("pods: 1", "cpu: 0, x.com/gpu: 0") == "ok");
   CHECK(on("pods: 1", "") == "ok");
 }
@@ -81,7 +81,7 @@ TEST_CASE("running pods reduce the free resources") {
   CHECK(on("cpu: 1, pods: 9", "memory: 0", running("cpu: 5")) == "ok");
 }
 
-TEST_CASE("a node that lists a maximum of pods takes no more; without it, the verdict is unknown") {
+TEST_CASE("limits the number of pods to the node's maximum; without it, the verdict is unknown") {
   CHECK(on("cpu: 1, pods: 1", "") == "ok");
   CHECK(on("cpu: 1, pods: 1", "", test::running("r", "a")) == "Too many pods");
   CHECK(on("cpu: 1, pods: 0", "") == "Too many pods");
@@ -92,12 +92,12 @@ TEST_CASE("a node that lists a maximum of pods takes no more; without it, the ve
   CHECK(on("cpu: 1", "cpu: 2") == "Insufficient cpu");
 }
 
-TEST_CASE("each insufficient resource is a reason of its own") {
+TEST_CASE("reports each insufficient resource as a separate reason") {
   CHECK(on("pods: 0, cpu: 0, memory: 0", "x.com/gpu: 1, memory: 1, cpu: 1") ==
         "Too many pods; Insufficient cpu; Insufficient memory; Insufficient x.com/gpu");
 }
 
-TEST_CASE("a Node without allocatable has its capacity; without both, the verdict is unknown") {
+TEST_CASE("uses the capacity of a Node without allocatable; without both, the verdict is unknown") {
   const auto on_node = [](const std::string& status) {
     return Scenario("{apiVersion: v1, kind: Node, metadata: {name: a}, status: {" + status + "}}",
                     test::pod_with("resources: {requests: {cpu: 2}}"))
@@ -107,7 +107,7 @@ TEST_CASE("a Node without allocatable has its capacity; without both, the verdic
   CHECK(on_node("capacity: {cpu: 1, pods: 9}") == "Insufficient cpu");
   CHECK(on_node("capacity: {cpu: 4, pods: 9}, allocatable: {cpu: 1, pods: 9}") ==
         "Insufficient cpu");
-  CHECK(on_node("") == kNoRoom);
+  CHECK(on_node("") == kNoAllocatable);
 }
 
 TEST_CASE("the verdict on a request with a placeholder is unknown") {

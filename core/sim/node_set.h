@@ -21,8 +21,8 @@ class NodeSet {
 
   bool contains(std::size_t node) const { return (words_[node / kBits] >> node % kBits & 1U) != 0; }
   void insert(std::size_t node) { words_[node / kBits] |= std::uint64_t{1} << node % kBits; }
-  void insert_if(std::size_t node, bool wanted) {
-    words_[node / kBits] |= std::uint64_t{wanted} << node % kBits;
+  void insert_if(std::size_t node, bool condition) {
+    words_[node / kBits] |= std::uint64_t{condition} << node % kBits;
   }
 
   NodeSet& operator|=(const NodeSet& other) {
@@ -81,7 +81,7 @@ class NodeSet {
   std::size_t nodes_ = 0;
 };
 
-/// The nodes of which a statement is certain to hold, and those of which it possibly holds. The
+/// The nodes for which a condition is certainly true, and those for which it is possibly true. The
 /// second set includes the first.
 struct NodeBounds {
   NodeSet certain;

@@ -16,7 +16,7 @@ NodeSet set_of(std::size_t nodes, const std::vector<std::size_t>& members) {
 
 }  // namespace
 
-TEST_CASE("all nodes are all of them, and no more, at any size") {
+TEST_CASE("all(n) contains exactly n nodes for any n") {
   for (const std::size_t n : {0U, 1U, 63U, 64U, 65U, 127U, 128U, 129U}) {
     CAPTURE(n);
     const NodeSet all = NodeSet::all(n);
@@ -27,14 +27,14 @@ TEST_CASE("all nodes are all of them, and no more, at any size") {
   }
 }
 
-TEST_CASE("nodes are visited in their order, across words") {
+TEST_CASE("visits nodes in order, across words") {
   const std::vector<std::size_t> members{0, 5, 63, 64, 100, 129};
   std::vector<std::size_t> visited;
   set_of(130, members).each([&](std::size_t node) { visited.push_back(node); });
   CHECK(visited == members);
 }
 
-TEST_CASE("sets are united, intersected and taken from each other") {
+TEST_CASE("computes union, intersection and difference") {
   const NodeSet a = set_of(70, {1, 2, 65});
   const NodeSet b = set_of(70, {2, 65, 66});
   CHECK((a | b) == set_of(70, {1, 2, 65, 66}));
@@ -44,7 +44,7 @@ TEST_CASE("sets are united, intersected and taken from each other") {
   CHECK_FALSE(a.contains(66));
 }
 
-TEST_CASE("a node's rank is the number of members before it") {
+TEST_CASE("ranks a node by the number of members before it") {
   const NodeSet a = set_of(130, {1, 63, 64, 129});
   CHECK(a.rank(1) == 0);
   CHECK(a.rank(63) == 1);
@@ -52,7 +52,7 @@ TEST_CASE("a node's rank is the number of members before it") {
   CHECK(a.rank(129) == 3);
 }
 
-TEST_CASE("a node is inserted on a condition") {
+TEST_CASE("inserts a node if a condition is true") {
   NodeSet set(3);
   set.insert_if(0, false);
   set.insert_if(2, true);

@@ -8,7 +8,7 @@ namespace cnsched::sim {
 
 namespace {
 
-/// The verdict on the pod on a cordoned node, taint and all.
+/// The verdict on the pod on a cordoned node with its taint.
 std::string on_cordoned(const std::string& spec) {
   const std::string cordoned =
       test::node("a", "",

@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The reasons of a verdict, which may be several: "Too many pods; Insufficient cpu".
+/// The reasons in a verdict, separated by semicolons: "Too many pods; Insufficient cpu".
 std::set<std::string> reasons_in(const std::string& verdict) {
   std::set<std::string> reasons;
   for (std::size_t begin = 0; begin <= verdict.size();) {

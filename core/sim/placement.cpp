@@ -34,7 +34,7 @@ class Placer {
   Placement place(const Simulated& simulated, std::int64_t& left) {
     Placement placement{.replicas =
                             std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 0)};
-    // A pod that may be created takes room.
+    // A pod that may be created uses resources.
     Pod pod = simulated.pod;
     pod.creation_unknown.clear();
     while (!placement.is_complete()) {

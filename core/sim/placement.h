@@ -18,9 +18,9 @@ struct Placement {
 };
 
 /// Places all replicas of all workloads greedily, in the order of the workspace: each on the
-/// feasible node with the highest score, and on the first of several. One replica if their number
-/// is unknown. Autoscaled nodes are added one after the other on demand. A node with verdict
-/// unknown gets none.
+/// feasible node with the highest score, or the first of several such nodes. Places one replica if
+/// the number is unknown. Adds autoscaled nodes one by one on demand. Places none on a node with
+/// verdict unknown.
 std::vector<Placement> place_all(const Simulation& simulation);
 
 }  // namespace cnsched::sim

@@ -18,13 +18,13 @@ struct Plugin;
 /// The nodes that a plugin rejects for one reason.
 struct Rejection {
   const Plugin* plugin = nullptr;
-  std::string reason;  ///< in kube-scheduler's words; in ours if `is_certain` is false
+  std::string reason;  ///< kube-scheduler's text; cnsched's if `is_certain` is false
   NodeSet nodes;
   bool is_certain = true;  ///< false: it is unknown whether the plugin rejects the nodes
-  bool is_of_pod = false;  ///< PreFilter rejects the pod before any node is filtered
+  bool is_of_pod = false;  ///< whether PreFilter rejects the pod before nodes are filtered
 };
 
-/// One requirement of a pod that one node does not meet, with the details for a reader.
+/// One requirement of a pod that one node does not meet, with details for messages and edits.
 struct Cause {
   enum class Kind : unsigned char {
     other,
@@ -47,15 +47,14 @@ struct Cause {
 /// The causes on each node, by the node's index.
 using CausesByNode = std::vector<std::vector<Cause>>;
 
-/// Collects what the filters of the plugins report: sets of rejected nodes and, for the nodes that
-/// are to be explained, the causes. A filter computes each set once; `explain` puts it into words
-/// node by node.
+/// Collects what the filters of the plugins report: sets of rejected nodes and, for the nodes to
+/// explain, the causes. A filter computes each set once; `explain` adds the text for each node.
 class FilterResult {
  public:
   /// Without explanations.
   FilterResult() = default;
   /// Also adds the causes on the nodes of `explained` to `causes`, which has an element for each
-  /// node of the cluster. Both have to outlive it.
+  /// node of the cluster. Both must outlive it.
   FilterResult(const NodeSet& explained, CausesByNode& causes)
       : explained_(&explained), causes_(&causes) {}
 
@@ -79,12 +78,12 @@ class FilterResult {
     add(reason, std::move(nodes), false);
   }
 
-  /// Adds the cause `cause_on(node)` on each of the nodes that is to be explained.
+  /// Adds the cause `cause_on(node)` for each node to explain.
   template <typename CauseOn>
   void explain(const NodeSet& nodes, CauseOn cause_on) {
     for_each_explained(nodes, [&](std::size_t node) { add_cause(node, cause_on(node)); });
   }
-  /// Calls `visit(node)` for each of the nodes that is to be explained.
+  /// Calls `visit(node)` for each node to explain.
   template <typename Visit>
   void for_each_explained(const NodeSet& nodes, Visit visit) const {
     if (explained_ != nullptr) (nodes & *explained_).each(visit);
@@ -113,8 +112,8 @@ class FilterResult {
   CausesByNode* causes_ = nullptr;
 };
 
-/// A plugin of kube-scheduler, with upstream's name. It has no state and reads all that it needs
-/// from the pod and the cluster.
+/// A plugin of kube-scheduler, with upstream's name. It has no state and reads only the pod and the
+/// cluster.
 struct Plugin {
   std::string_view name;
   /// Reports all nodes that the plugin rejects, in one call for the whole cluster.

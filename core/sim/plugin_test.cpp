@@ -57,7 +57,7 @@ TEST_CASE("matching preferred terms add their weights; an empty term adds nothin
         Scores{500, 300, 500});
 }
 
-TEST_CASE("more untolerated PreferNoSchedule taints give a lower score") {
+TEST_CASE("lowers the score for more untolerated PreferNoSchedule taints") {
   const std::string one = "{key: k, effect: PreferNoSchedule}";
   const std::string nodes =
       node("a") + node("b", "", "taints: [" + one + "]") +

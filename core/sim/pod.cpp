@@ -1,4 +1,4 @@
-// Admission, as far as it decides where a pod runs [P26, P28, P29, P31, P32]. Sources:
+// The parts of admission that affect where a pod runs [P26, P28, P29, P31, P32]. Sources:
 // pkg/apis/core/v1/defaults.go;
 // plugin/pkg/admission/{defaulttolerationseconds,extendedresourcetoleration,runtimeclass};
 // pkg/controller/daemon/util/daemonset_util.go.
@@ -169,13 +169,13 @@ bool has_queue_proxy(const Workload& workload) {
          !workload.component.ends_with("worker");
 }
 
-/// What of the workload is unknown: it makes the verdict unknown if the manifest names it or if it
-/// decides whether the pod is created; if a controller chooses it, the usual choice is assumed. An
-/// image decides nothing here.
+/// Notes what is unknown about the workload. It makes the verdict unknown if the manifest names it
+/// or if creation of the pod depends on it. If a controller chooses it, the usual choice is
+/// assumed. Images do not affect placement.
 void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
   using Kind = k8s::Unknown::Kind;
   for (const auto& [what, kind] : workload.unknown) {
-    if (kind == Kind::named && pod.lacks.empty()) pod.lacks = what;
+    if (kind == Kind::named && pod.unknown_base.empty()) pod.unknown_base = what;
     if (kind == Kind::creation) {
       pod.creation_unknown.push_back(fmt::format("{} is not known", printable(what)));
     }

@@ -1,5 +1,5 @@
 // Source: k8s.io/apimachinery pkg/apis/meta/v1/helpers.go, LabelSelectorAsSelector;
-// pkg/registry/core /pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys [P48].
+// pkg/registry/core/pod/strategy.go, applyMatchLabelKeysAndMismatchLabelKeys [P48].
 
 #include "core/sim/pod_selector.h"
 

@@ -16,7 +16,7 @@ enum class Uncertainty : unsigned char {
   namespace_labels,  ///< a namespaceSelector selects by them
   added_labels,      ///< a controller sets the label
   node_labels,       ///< a pool does not list the topology key
-  tolerations,       ///< admission may add one that makes a node count
+  tolerations,       ///< admission may add one that makes a node eligible
 };
 /// A message that says what is unknown.
 std::string text_of(Uncertainty uncertainty, const Pod& pod);
@@ -35,20 +35,21 @@ struct Match {
 void append_identity(std::string_view part, std::string& identity);
 void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string& identity);
 
-/// Whether two pods are in one namespace. kubectl puts two pods without a namespace into the same.
+/// Whether two namespaces are the same. kubectl creates pods without a namespace in the same one.
 Match in_one_namespace(std::string_view a, std::string_view b);
 
 /// The pods that a podAffinityTerm or a topology spread constraint selects by their labels:
 /// labelSelector, and what matchLabelKeys and mismatchLabelKeys add to it from the labels of the
-/// pod that owns it. The API server adds that when it creates the pod, for the labels that the pod
-/// then has. If a controller sets the label, its value is unknown before that; only the pods of one
-/// template are known to share it. So it is unknown whether pods of another rollout are selected.
+/// owner pod. The API server adds that when it creates the pod, from the labels that the pod has at
+/// that time. If a controller sets the label, its value is unknown before that; only the pods of
+/// one template are known to share it. So it is unknown whether pods of another rollout are
+/// selected.
 class PodSelector {
  public:
   PodSelector(const yaml::Node& holder, const Pod& owner);
 
   Match matches(const Pod& pod) const;
-  /// Whether it is the empty selector, which selects every pod.
+  /// Whether this is the empty selector, which selects every pod.
   bool is_everything() const {
     return selects_ && requirements_.empty() && unknown_match_keys_.empty() &&
            unknown_mismatch_keys_.empty();

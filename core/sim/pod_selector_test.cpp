@@ -37,7 +37,7 @@ std::string matches(const std::string& holder, const Labelled& owner, const Labe
 
 }  // namespace
 
-TEST_CASE("a missing selector selects nothing, an empty one everything") {
+TEST_CASE("selects nothing with a missing selector, everything with an empty one") {
   const Labelled pod("app: a");
   const auto is_everything = [&](const std::string& holder) {
     const test::Parsed parsed("{" + holder + "}");
@@ -52,7 +52,7 @@ TEST_CASE("a missing selector selects nothing, an empty one everything") {
   CHECK_FALSE(is_everything("labelSelector: {}, matchLabelKeys: [app]"));
 }
 
-TEST_CASE("keys without a labelSelector add nothing") {
+TEST_CASE("ignores keys without a labelSelector") {
   const Labelled pod("app: a");
   CHECK(matches("matchLabelKeys: [app]", pod, pod) == "no");
   CHECK(matches("mismatchLabelKeys: [app]", pod, pod) == "no");

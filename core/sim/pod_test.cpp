@@ -14,7 +14,7 @@ namespace {
 
 using test::Scenario;
 
-/// "key:effect:seconds" of each.
+/// "key:effect:seconds" for each toleration.
 std::vector<std::string> shown(const std::vector<k8s::Toleration>& tolerations) {
   std::vector<std::string> all;
   for (const k8s::Toleration& t : tolerations) {
@@ -32,7 +32,7 @@ std::vector<std::string> tolerations(const std::string& list) {
 constexpr const char* kNotReady = "node.kubernetes.io/not-ready:NoExecute:300";
 constexpr const char* kUnreachable = "node.kubernetes.io/unreachable:NoExecute:300";
 
-/// A RuntimeClass that brings everything it can.
+/// A RuntimeClass that sets every field.
 constexpr const char* kRuntimeClass =
     "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: kata}, handler: kata, "
     "overhead: {podFixed: {cpu: 250m}}, scheduling: {nodeSelector: {kata: 'true'}, tolerations: "
@@ -40,7 +40,7 @@ constexpr const char* kRuntimeClass =
 
 }  // namespace
 
-TEST_CASE("every pod gets five minutes for nodes that fail") {
+TEST_CASE("adds tolerations of five minutes for failed nodes to every pod") {
   using Shown = std::vector<std::string>;
   CHECK(tolerations("") == Shown{kNotReady, kUnreachable});
   CHECK(tolerations("{key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, "
@@ -53,7 +53,7 @@ TEST_CASE("every pod gets five minutes for nodes that fail") {
         Shown{"node.kubernetes.io/unreachable:NoSchedule:ever", kNotReady, kUnreachable});
 }
 
-TEST_CASE("ExtendedResourceToleration has one toleration per resource, by name, and no more") {
+TEST_CASE("ExtendedResourceToleration adds one toleration for each resource, sorted by name") {
   const auto added = [](const std::string& spec) {
     return shown(Scenario("", test::pod(spec)).pod().resource_tolerations);
   };
@@ -79,12 +79,12 @@ TEST_CASE("a RuntimeClass adds selector, tolerations and overhead") {
   CHECK(on("", "2") == "node(s) didn't match Pod's node affinity/selector");
 }
 
-TEST_CASE("a RuntimeClass that is not given leaves everything open") {
+TEST_CASE("the verdict on a pod with an unknown RuntimeClass is unknown") {
   CHECK(Scenario(test::node("a"), test::pod("runtimeClassName: kata, containers: []")).on("a") ==
         "? RuntimeClass 'kata' is not given: it may choose nodes, and take some of their room");
 }
 
-TEST_CASE("storage that the cluster decides on leaves it open who can mount it") {
+TEST_CASE("the verdict on volumes that depend on the cluster's state is unknown") {
   const auto on = [](const std::string& volume) {
     return Scenario(test::node("a"),
                     test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
@@ -103,7 +103,7 @@ TEST_CASE("storage that the cluster decides on leaves it open who can mount it")
   }
 }
 
-TEST_CASE("claims of devices and other schedulers leave it open as well") {
+TEST_CASE("the verdict on resourceClaims and other schedulers is unknown") {
   CHECK(Scenario(test::node("a"), test::pod("containers: [], resourceClaims: [{name: gpu}]"))
             .on("a") == "? whether the node has devices for its resourceClaims is not known");
   CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
@@ -112,7 +112,7 @@ TEST_CASE("claims of devices and other schedulers leave it open as well") {
             .on("a") == "ok");
 }
 
-TEST_CASE("a base that the manifest names and the run does not hold leaves open what it may help") {
+TEST_CASE("the verdict on a pod whose named base is not in the workspace is unknown") {
   const std::string service =
       "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m}, spec: "
       "{predictor: {model: {modelFormat: {name: x}, runtime: absent}}}}";
@@ -124,7 +124,7 @@ TEST_CASE("a base that the manifest names and the run does not hold leaves open 
         std::string::npos);
 }
 
-TEST_CASE("a pod's labels are found by their keys") {
+TEST_CASE("finds a pod's labels by key") {
   const Scenario scenario("", test::pod("containers: []", "z: '1', a: '2', m: ''"));
   CHECK(scenario.pod().label("z") == "1");
   CHECK(scenario.pod().label("a") == "2");
@@ -133,7 +133,7 @@ TEST_CASE("a pod's labels are found by their keys") {
   CHECK_FALSE(scenario.pod().label("zz"));
 }
 
-TEST_CASE("only a plain Pod is known to have no more labels than it lists") {
+TEST_CASE("only the labels of a plain Pod are known to be complete") {
   CHECK(Scenario("", test::pod("containers: []")).pod().has_all_labels);
   CHECK_FALSE(Scenario("",
                        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: "

@@ -61,7 +61,7 @@ std::vector<Constraint> constraints_of(const Pod& pod, const Cluster& cluster) {
   return constraints;
 }
 
-/// A node without one of the topology keys counts for none of the constraints.
+/// A node without one of the topology keys is not eligible for any constraint.
 NodeBounds nodes_with_all_keys(const std::vector<Constraint>& constraints, const Cluster& cluster) {
   NodeBounds nodes{cluster.all(), cluster.all()};
   for (const Constraint& constraint : constraints) {
@@ -175,15 +175,15 @@ void DomainCounts::add_pods(const Pod& pod, const Cluster& cluster) {
     if (match.is_possible) match &= constraint_.selector.matches(running.pod);
     if (!match.is_possible) return;
     if (!match.is_certain() && uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
-    const auto alike = static_cast<std::int64_t>(running.count);
+    const auto replicas = static_cast<std::int64_t>(running.count);
     const auto domain = constraint_.topology.domain_of(running.node, running.generation);
     if (!domain) {
-      in_unknown_domains_ += alike;
+      in_unknown_domains_ += replicas;
       return;
     }
     Count& count = counts_[*domain];
-    count.possible += alike;
-    if (match.is_certain() && eligible_.certain.contains(running.node)) count.certain += alike;
+    count.possible += replicas;
+    if (match.is_certain() && eligible_.certain.contains(running.node)) count.certain += replicas;
     count.pods.add(running);
   });
 }
@@ -282,14 +282,14 @@ void filter_by_spread(const Pod& pod, const Cluster& cluster, FilterResult& resu
     add_violations(counts, pod, cluster, violations, result);
   }
   constexpr std::string_view kReason = "node(s) didn't match pod topology spread constraints";
-  if (pod.lacks.empty()) {
+  if (pod.unknown_base.empty()) {
     result.reject(fmt::format("{} (missing required label)", kReason),
                   std::move(violations.without_key));
     result.reject(kReason, std::move(violations.skewed));
   } else {
     result.reject_perhaps(
         fmt::format("{} is not in this run: it may change topologySpreadConstraints",
-                    printable(pod.lacks)),
+                    printable(pod.unknown_base)),
         violations.without_key | violations.skewed);
   }
   for (auto& [why, nodes] : violations.uncertain) {

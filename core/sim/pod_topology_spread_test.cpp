@@ -63,7 +63,7 @@ TEST_CASE("an empty label value is a domain") {
   CHECK(scenario.on("a1") == "ok");
 }
 
-TEST_CASE("a node without one of the keys counts for no constraint") {
+TEST_CASE("ignores a node without one of the keys for all constraints") {
   const std::string nodes =
       node("a1", "zone: a, host: a1") + node("b1", "zone: b") + running("w-0", "a1", "app: a");
   const std::string by_host =
@@ -87,7 +87,7 @@ TEST_CASE("the first constraint that a node violates gives the only reason") {
   CHECK(scenario.diagnosis().all_reasons(1).size() == 1);
 }
 
-TEST_CASE("only DoNotSchedule filters") {
+TEST_CASE("filters only by DoNotSchedule") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a");
   CHECK(Scenario(nodes, spread("{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, "
                                "labelSelector: {matchLabels: {app: a}}}"))
@@ -97,7 +97,7 @@ TEST_CASE("only DoNotSchedule filters") {
           .on("a1") == "ok");
 }
 
-TEST_CASE("neither a missing nor an empty selector counts any pod") {
+TEST_CASE("counts no pods for a missing or an empty selector") {
   const std::string nodes =
       kZones + running("w-0", "a1", "app: a") + running("w-1", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone(""))).on("a1") == "ok");
@@ -108,7 +108,7 @@ TEST_CASE("neither a missing nor an empty selector counts any pod") {
   CHECK(Scenario(nodes, spread(by_zone("labelSelector: {matchLabels: {}}"))).on("a1") == "ok");
 }
 
-TEST_CASE("pods of other namespaces, terminating ones and those that have ended do not count") {
+TEST_CASE("does not count pods of other namespaces, terminating pods and ended pods") {
   const std::string other = running("w-0", "a1", "app: a", "", "other");
   CHECK(Scenario(kZones + other, spread(by_zone())).on("a1") == "ok");
   const std::string going =
@@ -176,7 +176,7 @@ TEST_CASE("a node whose taint admission may tolerate is possibly eligible") {
         "? unknown which nodes topologySpreadConstraints count: admission may add tolerations");
 }
 
-TEST_CASE("matchLabelKeys counts pods of the own revision only") {
+TEST_CASE("counts only pods of the same revision with matchLabelKeys") {
   const std::string nodes = kZones + running("w-0", "a1", "app: a, rev: '1'");
   const std::string keys = by_zone("labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [rev]");
   CHECK(Scenario(nodes, spread(keys, "app: a, rev: '1'")).on("a1") == kSkew);

@@ -36,7 +36,7 @@ struct AnyNode {
   int pods = 0;
 };
 
-/// matchLabels; not written: labelSelector is null.
+/// matchLabels. labelSelector is null if it is not written.
 struct AnySelector {
   bool is_written = true;
   Labels labels;
@@ -65,11 +65,11 @@ struct AnyPod {
   int port = 0;
   std::vector<AnyTerm> near;
   std::vector<AnyTerm> apart;
-  // Of pods to schedule:
+  // Only for pods to schedule:
   Labels selector;
   std::vector<AnyTaint> tolerations;
   std::vector<AnyConstraint> spread;
-  // Of running pods:
+  // Only for running pods:
   std::size_t node = 0;
   bool is_terminating = false;
 };
@@ -154,7 +154,7 @@ AnyCluster any_cluster(Chance& chance) {
   return cluster;
 }
 
-// Written as manifests.
+// Conversion to manifests.
 
 std::string written(const Labels& labels) {
   std::vector<std::string> parts;
@@ -232,8 +232,8 @@ std::string facts_of(const AnyCluster& cluster) {
 
 // A reference implementation that filters pair by pair.
 
-bool has_all(const Labels& labels, const Labels& wanted) {
-  return std::ranges::all_of(wanted, [&](const auto& label) {
+bool has_all(const Labels& labels, const Labels& required) {
+  return std::ranges::all_of(required, [&](const auto& label) {
     const auto found = labels.find(label.first);
     return found != labels.end() && found->second == label.second;
   });
@@ -243,14 +243,14 @@ bool selects(const AnySelector& selector, const AnyPod& pod) {
   return selector.is_written && has_all(pod.labels, selector.labels);
 }
 
-bool means(const AnyTerm& term, const AnyPod& owner, const AnyPod& other) {
+bool selects(const AnyTerm& term, const AnyPod& owner, const AnyPod& other) {
   const bool is_own = term.namespaces.empty() && !term.has_all_namespaces;
   const bool in_namespace = term.has_all_namespaces || term.namespaces.contains(other.ns) ||
                             (is_own && owner.ns == other.ns);
   return in_namespace && selects(term.selector, other);
 }
 
-bool is_repelled(const AnyPod& pod, const AnyNode& node) {
+bool has_untolerated_taint(const AnyPod& pod, const AnyNode& node) {
   return std::ranges::any_of(node.taints, [&](const AnyTaint& taint) {
     if (taint.effect == "PreferNoSchedule") return false;
     return std::ranges::none_of(pod.tolerations, [&](const AnyTaint& toleration) {
@@ -260,17 +260,18 @@ bool is_repelled(const AnyPod& pod, const AnyNode& node) {
 }
 
 /// Kubernetes' filters, one pod and one node at a time.
-class Naive {
+class Reference {
  public:
-  Naive(const AnyPod& pod, const AnyCluster& cluster) : pod_(pod), cluster_(cluster) {}
+  Reference(const AnyPod& pod, const AnyCluster& cluster) : pod_(pod), cluster_(cluster) {}
 
   std::string verdict(const AnyNode& node) const {
     if (node.is_cordoned) return "node(s) were unschedulable";
-    if (is_repelled(pod_, node)) return "node(s) had untolerated taint(s)";
+    if (has_untolerated_taint(pod_, node)) return "node(s) had untolerated taint(s)";
     if (!has_all(node.labels, pod_.selector)) {
       return "node(s) didn't match Pod's node affinity/selector";
     }
-    for (const std::string& why : {ports(node), room(node), spread(node), neighbours(node)}) {
+    for (const std::string& why :
+         {ports(node), resources(node), spread(node), pod_affinity(node)}) {
       if (!why.empty()) return why;
     }
     return "ok";
@@ -291,7 +292,7 @@ class Naive {
     return "";
   }
 
-  std::string room(const AnyNode& node) const {
+  std::string resources(const AnyNode& node) const {
     int cpu = node.cpu;
     int pods = node.pods;
     for (const AnyPod& other : cluster_.pods) {
@@ -306,12 +307,12 @@ class Naive {
     return is_short ? "Insufficient cpu" : "";
   }
 
-  bool counts(const AnyNode& node, const AnyConstraint& c) const {
+  bool is_eligible(const AnyNode& node, const AnyConstraint& c) const {
     for (const AnyConstraint& each : pod_.spread) {
       if (!node.labels.contains(each.key)) return false;
     }
     if (!c.ignores_affinity && !has_all(node.labels, pod_.selector)) return false;
-    return !c.honors_taints || !is_repelled(pod_, node);
+    return !c.honors_taints || !has_untolerated_taint(pod_, node);
   }
 
   std::string spread(const AnyNode& node) const {
@@ -320,10 +321,11 @@ class Naive {
       if (!node.labels.contains(c.key)) return std::string(kReason) + " (missing required label)";
       std::map<std::string, int> domains;
       for (const AnyNode& each : cluster_.nodes) {
-        if (counts(each, c)) domains.try_emplace(each.labels.at(c.key), 0);
+        if (is_eligible(each, c)) domains.try_emplace(each.labels.at(c.key), 0);
       }
       for (const AnyPod& other : cluster_.pods) {
-        if (!counts(node_of(other), c) || other.ns != pod_.ns || other.is_terminating) continue;
+        if (!is_eligible(node_of(other), c) || other.ns != pod_.ns || other.is_terminating)
+          continue;
         if (c.selector.labels.empty() || !selects(c.selector, other)) continue;
         ++domains[node_of(other).labels.at(c.key)];
       }
@@ -351,7 +353,7 @@ class Naive {
 
   bool is_wanted(const AnyPod& other) const {
     return std::ranges::all_of(pod_.near,
-                               [&](const AnyTerm& term) { return means(term, pod_, other); });
+                               [&](const AnyTerm& term) { return selects(term, pod_, other); });
   }
 
   bool is_near(const AnyNode& node) const {
@@ -369,17 +371,17 @@ class Naive {
     return !is_any && is_wanted(pod_);
   }
 
-  std::string neighbours(const AnyNode& node) const {
+  std::string pod_affinity(const AnyNode& node) const {
     if (!is_near(node)) return "node(s) didn't match pod affinity rules";
     for (const AnyTerm& term : pod_.apart) {
-      if (is_beside(node, term.key, [&](const AnyPod& p) { return means(term, pod_, p); })) {
+      if (is_beside(node, term.key, [&](const AnyPod& p) { return selects(term, pod_, p); })) {
         return "node(s) didn't match pod anti-affinity rules";
       }
     }
     for (const AnyPod& other : cluster_.pods) {
       for (const AnyTerm& term : other.apart) {
         const auto is_that_one = [&](const AnyPod& p) { return &p == &other; };
-        if (means(term, other, pod_) && is_beside(node, term.key, is_that_one)) {
+        if (selects(term, other, pod_) && is_beside(node, term.key, is_that_one)) {
           return "node(s) didn't satisfy existing pods anti-affinity rules";
         }
       }
@@ -409,7 +411,7 @@ TEST_CASE("filters sets of nodes like each node alone") {
     const test::Scenario scenario(facts_of(cluster), manifests);
     REQUIRE(scenario.simulation().workloads().size() == pods.size());
     for (std::size_t i = 0; i < pods.size(); ++i) {
-      const Naive naive(pods[i], cluster);
+      const Reference naive(pods[i], cluster);
       const CausesByNode causes =
           causes_on(scenario.cluster().all(), scenario.pod(i), scenario.cluster());
       for (std::size_t n = 0; n < cluster.nodes.size(); ++n) {
@@ -421,12 +423,12 @@ TEST_CASE("filters sets of nodes like each node alone") {
                facts_of(cluster), spec_of(pods[i]));
           CHECK(got == expected);
         }
-        // A node has causes exactly if it is rejected.
+        // A node has causes if and only if it is rejected.
         CHECK(causes[n].empty() == (expected == "ok"));
       }
     }
   }
-  // The random clusters have to cover all reasons.
+  // The random clusters must cover all reasons.
   for (const char* reason :
        {"ok", "node(s) were unschedulable", "node(s) had untolerated taint(s)",
         "node(s) didn't match Pod's node affinity/selector",

@@ -50,7 +50,7 @@ class ProposedEdits {
   const Node& string(std::string_view text) {
     return yaml::string_like(values_, yaml::nowhere(), text);
   }
-  /// An amount as a number where one stood before.
+  /// An amount; a number if `before` is a number.
   const Node& amount(const std::string& text, const Node& before) {
     const auto number = k8s::parse_int64(text);
     const bool was_number = before.type == yaml::ScalarType::integer && !before.quoted;
@@ -71,9 +71,9 @@ class ProposedEdits {
   std::vector<ProposedEdit> all_;
 };
 
-/// None for taints that are temporary or that reserve nodes.
+/// Adds a toleration, except for taints that are temporary or reserve nodes.
 void tolerate(const Cause& cause, ProposedEdits& edits) {
-  if (k8s::is_passing_taint(cause.taint.key) || k8s::sets_nodes_aside(cause.taint.key)) {
+  if (k8s::is_node_state_taint(cause.taint.key) || k8s::reserves_nodes(cause.taint.key)) {
     return;
   }
   const k8s::Toleration toleration = toleration_of(cause.taint);
@@ -95,11 +95,11 @@ std::optional<std::string_view> value_on(const PlacementTarget& target, const k8
   return column == nullptr ? std::nullopt : column->value_of(target.node);
 }
 
-bool is_typo(std::string_view written, std::string_view meant) {
-  return certain_correction(written, {meant}).has_value();
+bool is_typo(std::string_view written, std::string_view intended) {
+  return certain_correction(written, {intended}).has_value();
 }
 
-/// For an entry of nodeSelector.
+/// Edits an entry of nodeSelector.
 void change_selector_entry(const k8s::Requirement& r, ProposedEdits& edits) {
   const auto value = value_on(edits.target(), r, false);
   const std::string key = printable(r.key);
@@ -145,7 +145,7 @@ void change_values(const k8s::Requirement& r, std::string_view value, ProposedEd
   }
 }
 
-/// For an entry of matchExpressions or matchFields.
+/// Edits an entry of matchExpressions or matchFields.
 void change_expression(const k8s::Requirement& r, ProposedEdits& edits) {
   const Node* list = r.node->parent();
   const bool is_field =
@@ -183,7 +183,7 @@ std::int64_t amount_in(std::string_view resource, const Node& node) {
   return quantity ? amount_of(resource, quantity->rounded_to_milli()) : 0;
 }
 
-/// At most `amount`, in a usual unit.
+/// At most `amount`, in a common unit.
 std::string written_amount(std::string_view resource, std::int64_t amount) {
   constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
   constexpr std::int64_t kGibi = std::int64_t{1} << 30U;
@@ -199,13 +199,13 @@ void lower(const Cause& cause, ProposedEdits& edits) {
   const Request* request = edits.target().pod.request(cause.resource);
   if (request == nullptr || cause.free <= 0) return;
   const std::string_view name = cause.resource;
-  const auto asked = [&](const ContainerAmount& a) {
+  const auto requested = [&](const ContainerAmount& a) {
     return amount_in(name, a.request != nullptr ? *a.request : *a.limit);
   };
   const std::vector<ContainerAmount> all = container_amounts(name, edits.target().pod.spec);
   if (all.empty()) return;
-  const ContainerAmount most = *std::ranges::max_element(all, {}, asked);
-  const std::int64_t left = asked(most) - (request->amount - cause.free);
+  const ContainerAmount most = *std::ranges::max_element(all, {}, requested);
+  const std::int64_t left = requested(most) - (request->amount - cause.free);
   if (left <= 0) return;
   const std::string text = written_amount(name, left);
   std::vector<yaml::Change> changes;

@@ -11,12 +11,12 @@
 
 namespace cnsched::sim {
 
-/// An edit of one line or value of a manifest that removes a cause.
+/// An edit of a manifest that removes a cause.
 struct ProposedEdit {
   std::string title;  ///< "set 'pool' in nodeSelector to 'infer'"
   Span where;         ///< the value or key to edit, or where the new value is added
   std::vector<yaml::Change> changes;
-  const yaml::Document* document = nullptr;  ///< holds all changes
+  const yaml::Document* document = nullptr;  ///< contains all changes
   int cost = 0;  ///< higher if the edit loses more of the author's intent; 0 for a typo
 };
 
@@ -29,8 +29,8 @@ struct PlacementTarget {
   std::size_t node = 0;
 };
 
-/// The edits that remove a cause, the cheapest first; none if no edit of a linted manifest does.
-/// New values live in `values`.
+/// The edits that remove a cause, the cheapest first; empty if no edit of a linted manifest does.
+/// New values are allocated in `values`.
 std::vector<ProposedEdit> proposed_edits(const Cause& cause, const PlacementTarget& target,
                                          Arena& values);
 

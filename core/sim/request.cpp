@@ -92,8 +92,8 @@ void count_unwritten(std::string_view resource, std::string_view text, Sums& sum
   if (quantity) sums[resource].containers += quantity->rounded_to_milli();
 }
 
-/// Counts a container that is merged with a base request by request. Where only the base requests a
-/// resource, the API server does not copy the container's limit.
+/// Counts a container whose requests override those of a base individually. Where only the base
+/// requests a resource, the API server does not copy the container's limit.
 void count_over_base(const k8s::Container& container, const ShippedBase& base, Sums& sums) {
   const std::vector<ResourceAmount> requests = container.requests();
   std::vector<ResourceAmount> limits = container.limits();

@@ -13,11 +13,11 @@
 namespace cnsched::sim {
 
 /// A quantity in kube-scheduler's units: CPU in thousandths, everything else in whole units, both
-/// rounded up and limited to 64 bits. kube-scheduler turns larger quantities into 0 (with `cpu: 1E`
-/// a pod runs anywhere); the simulation does not, because no node has that much. Source:
+/// rounded up and limited to 64 bits. kube-scheduler turns larger quantities into 0 (a pod with
+/// `cpu: 1E` runs anywhere); the simulation does not, because no node has that much. Source:
 /// pkg/scheduler/framework/types.go, Resource.Add.
 std::int64_t amount_of(std::string_view resource, const k8s::Quantity& quantity);
-/// The amount with a usual unit: "500m", "16Gi", "2".
+/// The amount in a common unit: "500m", "16Gi", "2".
 std::string shown_amount(std::string_view resource, std::int64_t amount);
 
 /// A pod's request for one resource.
@@ -29,11 +29,11 @@ struct Request {
   std::vector<const yaml::Node*> written;
 };
 
-/// Requests that are not written in the pod.
+/// Requests that the pod spec does not contain.
 struct Unwritten {
   const yaml::Node* overhead = &yaml::missing_node();  ///< of its RuntimeClass
-  std::optional<ShippedBase> base{};  ///< probably the base of one of its containers
-  std::string_view sidecar_cpu{};     ///< of a container that a controller adds
+  std::optional<ShippedBase> base{};                   ///< the probable base layer of a container
+  std::string_view sidecar_cpu{};                      ///< of a container that a controller adds
 };
 
 /// The requests of the pod as a whole: the larger of the sum over its containers and sidecars and

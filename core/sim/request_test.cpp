@@ -12,19 +12,20 @@ namespace cnsched::sim {
 
 namespace {
 
-/// "cpu=500 memory=1073741824" for a pod spec; an unknown one as '?'.
+/// The requests of a pod spec: "cpu=500 memory=1073741824"; '?' if unknown.
 std::string requests(const std::string& spec, const std::string& overhead = "") {
   const test::Parsed parsed("{" + spec + "}");
-  const test::Parsed beside("{" + overhead + "}");
+  const test::Parsed parsed_overhead("{" + overhead + "}");
   std::string text;
-  for (const Request& r : requests_of(k8s::PodSpec(parsed.root()), {.overhead = &beside.root()})) {
+  for (const Request& r :
+       requests_of(k8s::PodSpec(parsed.root()), {.overhead = &parsed_overhead.root()})) {
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", r.name,
                         r.is_known ? std::to_string(r.amount) : "?");
   }
   return text;
 }
 
-std::string asks(const std::string& requests, const std::string& more = "") {
+std::string container(const std::string& requests, const std::string& more = "") {
   return "{name: c, resources: {requests: {" + requests + "}}" + more + "}";
 }
 
@@ -88,14 +89,15 @@ TEST_CASE("counts CPU in thousandths and everything else in whole units, rounded
 }
 
 TEST_CASE("adds the requests of containers") {
-  CHECK(requests("containers: [" + asks("cpu: 500m, memory: 1Mi") + ", " + asks("cpu: 1") + "]") ==
-        "cpu=1500 memory=1048576");
+  CHECK(requests("containers: [" + container("cpu: 500m, memory: 1Mi") + ", " +
+                 container("cpu: 1") + "]") == "cpu=1500 memory=1048576");
 }
 
 TEST_CASE("rounds each container's amount to thousandths before adding") {
-  CHECK(requests("containers: [" + asks("cpu: 0.1m") + ", " + asks("cpu: 0.1m") + "]") == "cpu=2");
-  CHECK(requests("containers: [" + asks("memory: 1500m") + ", " + asks("memory: 1500m") + "]") ==
-        "memory=3");
+  CHECK(requests("containers: [" + container("cpu: 0.1m") + ", " + container("cpu: 0.1m") + "]") ==
+        "cpu=2");
+  CHECK(requests("containers: [" + container("memory: 1500m") + ", " + container("memory: 1500m") +
+                 "]") == "memory=3");
 }
 
 TEST_CASE("a limit replaces a missing request, but not a request for 0") {
@@ -106,39 +108,39 @@ TEST_CASE("a limit replaces a missing request, but not a request for 0") {
   CHECK(requests("containers: [{resources: {limits: {cpu: 2}, requests: {cpu: 0}}}]") == "cpu=0");
 }
 
-TEST_CASE("the largest init container is a minimum") {
+TEST_CASE("uses the largest init container as a minimum") {
   const auto with = [](const std::string& main) {
-    return requests("initContainers: [" + asks("cpu: 2") + ", " + asks("cpu: 3") +
+    return requests("initContainers: [" + container("cpu: 2") + ", " + container("cpu: 3") +
                     "], containers: [" + main + "]");
   };
-  CHECK(with(asks("cpu: 1")) == "cpu=3000");
-  CHECK(with(asks("cpu: 2") + ", " + asks("cpu: 2")) == "cpu=4000");
+  CHECK(with(container("cpu: 1")) == "cpu=3000");
+  CHECK(with(container("cpu: 2") + ", " + container("cpu: 2")) == "cpu=4000");
 }
 
 TEST_CASE("adds a sidecar to the containers and to later init containers") {
-  const std::string sidecar = asks("cpu: 2", ", restartPolicy: Always");
-  CHECK(requests("initContainers: [" + sidecar + "], containers: [" + asks("cpu: 1") + "]") ==
+  const std::string sidecar = container("cpu: 2", ", restartPolicy: Always");
+  CHECK(requests("initContainers: [" + sidecar + "], containers: [" + container("cpu: 1") + "]") ==
         "cpu=3000");
-  CHECK(requests("initContainers: [" + sidecar + ", " + asks("cpu: 4") + "], containers: [" +
-                 asks("cpu: 1") + "]") == "cpu=6000");
-  CHECK(requests("initContainers: [" + asks("cpu: 4") + ", " + sidecar + "], containers: [" +
-                 asks("cpu: 1") + "]") == "cpu=4000");
+  CHECK(requests("initContainers: [" + sidecar + ", " + container("cpu: 4") + "], containers: [" +
+                 container("cpu: 1") + "]") == "cpu=6000");
+  CHECK(requests("initContainers: [" + container("cpu: 4") + ", " + sidecar + "], containers: [" +
+                 container("cpu: 1") + "]") == "cpu=4000");
   CHECK(requests("initContainers: [" + sidecar + ", " + sidecar + "], containers: []") ==
         "cpu=4000");
 }
 
 TEST_CASE("ignores ephemeral containers") {
-  CHECK(requests("containers: [], ephemeralContainers: [" + asks("cpu: 1") + "]").empty());
+  CHECK(requests("containers: [], ephemeralContainers: [" + container("cpu: 1") + "]").empty());
 }
 
 TEST_CASE("adds the overhead") {
-  CHECK(requests("containers: [" + asks("cpu: 1") + "]", "cpu: 250m, memory: 1") ==
+  CHECK(requests("containers: [" + container("cpu: 1") + "]", "cpu: 250m, memory: 1") ==
         "cpu=1250 memory=1");
   CHECK(requests("containers: [], resources: {requests: {cpu: 1}}", "cpu: 250m") == "cpu=1250");
 }
 
 TEST_CASE("pod-level requests for CPU, memory and hugepages replace those of the containers") {
-  const std::string containers = "containers: [" + asks("cpu: 1, x.com/gpu: 1") + "]";
+  const std::string containers = "containers: [" + container("cpu: 1, x.com/gpu: 1") + "]";
   CHECK(requests(containers + ", resources: {requests: {cpu: 4}}") == "cpu=4000 x.com/gpu=1");
   CHECK(requests(containers + ", resources: {requests: {cpu: 500m}}") == "cpu=500 x.com/gpu=1");
   CHECK(requests(containers + ", resources: {requests: {x.com/gpu: 4}}") == "cpu=1000 x.com/gpu=1");
@@ -146,28 +148,29 @@ TEST_CASE("pod-level requests for CPU, memory and hugepages replace those of the
         "hugepages-2Mi=4194304");
 }
 
-TEST_CASE("a pod-level limit counts where the containers request nothing") {
-  CHECK(requests("containers: [" + asks("memory: 1Gi") + "], resources: {limits: {memory: 4Gi}}") ==
-        "memory=1073741824");
+TEST_CASE("uses a pod-level limit if the containers request nothing") {
+  CHECK(requests("containers: [" + container("memory: 1Gi") +
+                 "], resources: {limits: {memory: 4Gi}}") == "memory=1073741824");
   CHECK(requests("containers: [{}], resources: {limits: {memory: 4Gi}}") == "memory=4294967296");
 }
 
-TEST_CASE("sums saturate") {
-  const std::string most = asks("memory: 9223372036854775807");
+TEST_CASE("saturates sums") {
+  const std::string most = container("memory: 9223372036854775807");
   CHECK(requests("containers: [" + most + ", " + most + "]") == "memory=9223372036854775807");
 }
 
-TEST_CASE("an amount that is not a quantity makes the sum unknown") {
-  CHECK(requests("containers: [" + asks("cpu: 1") + ", " + asks("cpu: '${CPU}'") + "]") == "cpu=?");
+TEST_CASE("treats a sum with an invalid quantity as unknown") {
+  CHECK(requests("containers: [" + container("cpu: 1") + ", " + container("cpu: '${CPU}'") + "]") ==
+        "cpu=?");
 }
 
 TEST_CASE("orders CPU, memory and ephemeral storage before others by name") {
   CHECK(requests("containers: [" +
-                 asks("z.com/x: 1, ephemeral-storage: 1, a.com/x: 1, memory: 1, cpu: 1") + "]") ==
-        "cpu=1000 memory=1 ephemeral-storage=1 a.com/x=1 z.com/x=1");
+                 container("z.com/x: 1, ephemeral-storage: 1, a.com/x: 1, memory: 1, cpu: 1") +
+                 "]") == "cpu=1000 memory=1 ephemeral-storage=1 a.com/x=1 z.com/x=1");
 }
 
-TEST_CASE("shows amounts with usual units") {
+TEST_CASE("shows amounts in common units") {
   CHECK(shown_amount("cpu", 500) == "500m");
   CHECK(shown_amount("cpu", 2000) == "2");
   CHECK(shown_amount("memory", std::int64_t{16} << 30) == "16Gi");

@@ -67,7 +67,7 @@ class RunningPods {
 
  private:
   using Indices = std::vector<std::uint32_t>;
-  /// The pods with the values of one requirement: of the requirement with the fewest pods.
+  /// The pods that match one requirement: the one with the fewest pods.
   std::optional<std::vector<const Indices*>> shortest_lists(const PodSelector& selector) const;
   /// The pods with each value of an In requirement; nothing for other operators.
   std::optional<std::vector<const Indices*>> with_values(const k8s::ValueMatcher& matcher) const;
@@ -79,7 +79,7 @@ class RunningPods {
       replicas_;
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Indices>> by_label_;
   std::vector<AntiAffinity> anti_affinities_;
-  std::unordered_map<std::string, std::size_t> by_term_;  ///< indices in them
+  std::unordered_map<std::string, std::size_t> by_term_;  ///< indices in `anti_affinities_`
 };
 
 }  // namespace cnsched::sim

@@ -48,7 +48,7 @@ TEST_CASE("finds pods by their rarest label, each once") {
   CHECK(candidates(scenario, "") == Names{"p", "q", "r"});
 }
 
-TEST_CASE("replicas share an anti-affinity term, other namespaces and revisions do not") {
+TEST_CASE("shares an anti-affinity term among replicas, not among namespaces or revisions") {
   const auto terms = [](const std::string& pods) {
     return Scenario(node("a") + pods, test::pod("containers: []"))
         .cluster()
@@ -68,7 +68,7 @@ TEST_CASE("replicas share an anti-affinity term, other namespaces and revisions 
   CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
 }
 
-TEST_CASE("a sample names some pods and counts the others") {
+TEST_CASE("names some pods of a sample and counts the others") {
   const Scenario scenario(node("a") + running("p", "a") + running("q", "a") + running("r", "a") +
                               running("s", "a", "", "", ""),
                           test::pod("containers: []"));

@@ -8,11 +8,11 @@
 #include "core/sim/cluster.h"
 #include "core/sim/diagnosis.h"
 #include "core/sim/pod.h"
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::sim {
 
-/// Where a workload's pods can run.
+/// The nodes on which a workload's pods can run.
 struct Simulated {
   const Workload* workload = nullptr;
   const Cluster* cluster = nullptr;
@@ -23,11 +23,11 @@ struct Simulated {
 struct SimulationOptions {
   bool without_nodes = true;  ///< include workloads for whose cluster no node is known
   Cluster::View view = Cluster::View::now;
-  /// Whether the admission plugin runs; nothing: as the facts state.
+  /// Whether the admission plugin is enabled; if empty, the facts decide.
   std::optional<bool> extended_resource_toleration{};
 };
 
-/// Every workload of the linted files, in their order, on the nodes that are known. The workspace
+/// Every workload of the linted files, by scope, on the nodes that are known. The workspace
 /// must outlive it.
 class Simulation {
  public:
@@ -41,10 +41,9 @@ class Simulation {
   bool has_nodes() const;
 
  private:
-  const Cluster& cluster_for(const k8s::Object& object);
+  const Cluster& cluster_for(const Workload& workload);
   Simulated simulated(const Workload& workload);
 
-  const Workspace& workspace_;
   SimulationOptions options_;
   std::map<const ClusterFacts*, std::unique_ptr<const Cluster>> clusters_;
   std::vector<Simulated> workloads_;

@@ -59,7 +59,7 @@ TEST_CASE("the verdict on pods that no filter supports is unknown") {
   CHECK(scenario.diagnosis().all_reasons(0).size() == 3);
 }
 
-TEST_CASE("every unknown of a workload is a reason or an assumption of the simulation") {
+TEST_CASE("reports everything unknown about a workload as a reason or an assumption") {
   std::size_t unknowns = 0;
   for (const auto& folder :
        std::filesystem::directory_iterator(test::project_file("testdata/pods"))) {
@@ -72,7 +72,7 @@ TEST_CASE("every unknown of a workload is a reason or an assumption of the simul
         const Pod& pod = simulated.pod;
         const auto mentions = [&](const std::string& text) { return text.find(what) == 0; };
         using Kind = k8s::Unknown::Kind;
-        if (kind == Kind::named) CHECK_FALSE(pod.lacks.empty());
+        if (kind == Kind::named) CHECK_FALSE(pod.unknown_base.empty());
         if (kind == Kind::creation) CHECK(std::ranges::any_of(pod.creation_unknown, mentions));
         if (kind == Kind::mode) CHECK(std::ranges::any_of(pod.assumptions, mentions));
         if (kind == Kind::chosen) CHECK_FALSE(pod.assumptions.empty());

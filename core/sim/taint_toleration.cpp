@@ -14,30 +14,32 @@ namespace {
 
 /// The kubelet, which admits a pod that has nodeName, checks NoExecute taints only [P27]. Source:
 /// pkg/kubelet/lifecycle/predicate.go.
-bool counts(const k8s::Taint& taint, const Pod& pod) {
+bool is_checked(const k8s::Taint& taint, const Pod& pod) {
   return taint.effect == k8s::kNoExecute ||
          (taint.effect == k8s::kNoSchedule && pod.node_name.empty());
 }
 
 enum class Tolerated : unsigned char { no, perhaps, yes };
 
-/// Unknown if the admission plugin, or a base that is not in the run, may add the toleration.
+/// `perhaps` if the admission plugin, or a base that is not in the workspace, may add the
+/// toleration.
 Tolerated is_tolerated(const k8s::Taint& taint, const Pod& pod) {
   if (k8s::tolerated(taint, pod.tolerations)) return Tolerated::yes;
   const bool by_admission = k8s::tolerated(taint, pod.resource_tolerations);
   if (by_admission && pod.has_resource_tolerations == true) return Tolerated::yes;
   const bool may_be_added = by_admission && !pod.has_resource_tolerations;
-  return may_be_added || !pod.lacks.empty() ? Tolerated::perhaps : Tolerated::no;
+  return may_be_added || !pod.unknown_base.empty() ? Tolerated::perhaps : Tolerated::no;
 }
 
 std::string uncertainty_text(const Pod& pod) {
-  return pod.lacks.empty() ? "unknown whether the admission plugin ExtendedResourceToleration adds "
-                             "the toleration"
-                           : fmt::format("{} is not in this run: it may tolerate the taint",
-                                         printable(pod.lacks));
+  return pod.unknown_base.empty()
+             ? "unknown whether the admission plugin ExtendedResourceToleration adds "
+               "the toleration"
+             : fmt::format("{} is not in this run: it may tolerate the taint",
+                           printable(pod.unknown_base));
 }
 
-/// The taint as it is written on one of its nodes.
+/// The taint as written on this node.
 k8s::Taint taint_on(std::size_t node, const k8s::Taint& taint, const Cluster& cluster) {
   for (const k8s::Taint& each : cluster.taints_of(node)) {
     if (each.key == taint.key && each.value == taint.value && each.effect == taint.effect) {
@@ -50,7 +52,7 @@ k8s::Taint taint_on(std::size_t node, const k8s::Taint& taint, const Cluster& cl
 void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   NodeBounds untolerated{cluster.none(), cluster.none()};
   for (const TaintedNodes& tainted : cluster.taints()) {
-    if (!counts(tainted.taint, pod)) continue;
+    if (!is_checked(tainted.taint, pod)) continue;
     const Tolerated tolerated = is_tolerated(tainted.taint, pod);
     if (tolerated == Tolerated::yes) continue;
     untolerated.possible |= tainted.nodes;
@@ -70,7 +72,7 @@ void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& resu
   result.reject_perhaps(uncertainty_text(pod), std::move(untolerated.possible));
 }
 
-/// Those that can tolerate a PreferNoSchedule taint.
+/// The tolerations that can tolerate a PreferNoSchedule taint.
 std::vector<k8s::Toleration> prefer_no_schedule_tolerations(const Pod& pod) {
   std::vector<k8s::Toleration> tolerations;
   std::ranges::copy_if(pod.tolerations, std::back_inserter(tolerations),

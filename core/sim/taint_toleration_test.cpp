@@ -32,7 +32,7 @@ TEST_CASE("untolerated NoSchedule and NoExecute taints reject a pod, PreferNoSch
   CHECK(on(taint("PreferNoSchedule"), "") == "ok");
 }
 
-TEST_CASE("a toleration has to match key, value and effect if they are set") {
+TEST_CASE("requires a toleration to match key, value and effect if they are set") {
   const std::string no_schedule = taint("NoSchedule");
   CHECK(on(no_schedule, "{key: k, operator: Equal, value: v, effect: NoSchedule}") == "ok");
   CHECK(on(no_schedule, "{key: k, value: v}") == "ok");
@@ -52,7 +52,7 @@ TEST_CASE("a toleration has to match key, value and effect if they are set") {
   CHECK(on(taint("NoSchedule", "5"), "{key: k, operator: Gt, value: '3'}") == kTaint);
 }
 
-TEST_CASE("a pod has to tolerate every taint") {
+TEST_CASE("requires a pod to tolerate every taint") {
   const std::string two = "taints: [{key: k, effect: NoSchedule}, {key: l, effect: NoExecute}]";
   CHECK(on(two, "{key: k, operator: Exists}") == kTaint);
   CHECK(on(two, "{key: k, operator: Exists}, {key: l, operator: Exists}") == "ok");
@@ -113,27 +113,28 @@ TEST_CASE("ExtendedResourceToleration tolerates taints with the name of a reques
         .on("a");
   };
   const std::string gpu = "key: x.com/gpu, value: present, effect: NoSchedule";
-  const std::string asks = "resources: {limits: {x.com/gpu: 1}}";
-  CHECK(on_node(gpu, asks, true) == "ok");
-  CHECK(on_node(gpu, asks, false) == kTaint);
-  CHECK(on_node(gpu, asks, std::nullopt) ==
+  const std::string request = "resources: {limits: {x.com/gpu: 1}}";
+  CHECK(on_node(gpu, request, true) == "ok");
+  CHECK(on_node(gpu, request, false) == kTaint);
+  CHECK(on_node(gpu, request, std::nullopt) ==
         "? unknown whether the admission plugin ExtendedResourceToleration adds the toleration");
   CHECK(on_node(gpu, "resources: {limits: {x.com/gpu: 0}}", true) == "ok");
   CHECK(on_node(gpu, "resources: {limits: {cpu: 1}}", true) == kTaint);
-  CHECK(on_node("key: x.com/gpu, effect: NoExecute", asks, true) == kTaint);
-  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", asks, true) == kTaint);
-  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", asks, std::nullopt) == kTaint);
+  CHECK(on_node("key: x.com/gpu, effect: NoExecute", request, true) == kTaint);
+  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", request, true) == kTaint);
+  CHECK(on_node("key: sku, value: gpu, effect: NoSchedule", request, std::nullopt) == kTaint);
 }
 
 TEST_CASE("the platform of the nodes decides whether ExtendedResourceToleration is on") {
   const std::string gpu = "taints: [{key: x.com/gpu, effect: NoSchedule}]";
-  const std::string asks = test::pod_with("resources: {limits: {x.com/gpu: 1}}");
+  const std::string request = test::pod_with("resources: {limits: {x.com/gpu: 1}}");
   const std::string room = "pods: 9, x.com/gpu: 4";
-  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), asks).on("a") == "ok");
-  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), asks,
+  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), request).on("a") ==
+        "ok");
+  CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), request,
                  {.extended_resource_toleration = false})
             .on("a") == kTaint);
-  CHECK(Scenario(node("a", "pool: p", gpu, room), asks).on("a").starts_with("? "));
+  CHECK(Scenario(node("a", "pool: p", gpu, room), request).on("a").starts_with("? "));
 }
 
 TEST_CASE("explains each untolerated taint, and whether a toleration is unknown") {

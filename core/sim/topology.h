@@ -16,7 +16,7 @@ using Domain = std::uint64_t;
 /// that an autoscaler adds is its own domain; for other keys, it is in the domain of its pool.
 class Topology {
  public:
-  /// The cluster has to outlive it.
+  /// The cluster must outlive it.
   Topology(std::string_view key, const Cluster& cluster);
 
   std::string_view key() const { return key_; }
@@ -25,7 +25,7 @@ class Topology {
   /// Nodes that may have the label: their pool does not list it.
   const NodeSet& possible_nodes() const { return possible_nodes_; }
 
-  /// The domain of a node of the pool's `generation`; nothing if it has none.
+  /// The domain of the node of that generation; nothing if it has none.
   std::optional<Domain> domain_of(std::size_t node, std::uint32_t generation) const;
   std::optional<Domain> domain_of(std::size_t node) const {
     return domain_of(node, cluster_->generation(node));

@@ -1,4 +1,4 @@
-// Plugins of kube-scheduler that the simulation does not have: VolumeRestrictions,
+// Plugins of kube-scheduler that the simulation does not implement: VolumeRestrictions,
 // NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. The verdict on a pod that needs
 // them is unknown.
 
@@ -11,11 +11,11 @@ namespace cnsched::sim {
 
 namespace {
 
-void filter_unjudged(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+void filter_unsupported(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   for (const std::string& unknown : pod.unfiltered) result.reject_perhaps(unknown, cluster.all());
-  if (!pod.lacks.empty()) {
+  if (!pod.unknown_base.empty()) {
     result.reject_perhaps(fmt::format("{} is not in this run: it may add requirements to the pod",
-                                      printable(pod.lacks)),
+                                      printable(pod.unknown_base)),
                           cluster.all());
   }
   if (!pod.scheduler.empty()) {
@@ -34,8 +34,8 @@ void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& resul
 
 }  // namespace
 
-/// Whether the pod is created at all is unknown: no plugin of kube-scheduler.
+/// Not a plugin of kube-scheduler: it is unknown whether the pod is created.
 constinit const Plugin creation{.name = "", .filter = filter_creation};
-constinit const Plugin unfiltered{.name = "", .filter = filter_unjudged};
+constinit const Plugin unfiltered{.name = "", .filter = filter_unsupported};
 
 }  // namespace cnsched::sim

@@ -47,7 +47,7 @@ IgnorePatterns gitignore_in(const std::string& directory) {
 }
 
 /// The maximum depth below a named directory: the cost of a path grows with its depth.
-constexpr std::size_t kDeepestDirectory = 100;
+constexpr std::size_t kMaxDepth = 100;
 
 /// An entry of a directory.
 struct DirectoryEntry {
@@ -64,8 +64,8 @@ struct CloseDirectory {
   void operator()(DIR* stream) const { ::closedir(stream); }
 };
 
-/// The entries of a directory, sorted; on an error those read so far. std's iterator parses the
-/// path of each entry, which would take most of the time.
+/// The entries of a directory, sorted; on an error those read so far. std::filesystem's iterator
+/// parses the path of each entry, which takes most of the time.
 std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_code& error) {
   std::vector<DirectoryEntry> entries;
   const std::unique_ptr<DIR, CloseDirectory> stream(::opendir(directory.c_str()));
@@ -75,7 +75,7 @@ std::vector<DirectoryEntry> entries_of(const std::string& directory, std::error_
   }
   while (true) {
     errno = 0;
-    const dirent* entry = ::readdir(stream.get());  // NOLINT: no other thread has the stream
+    const dirent* entry = ::readdir(stream.get());  // NOLINT: no other thread uses the stream
     if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
@@ -158,8 +158,7 @@ class Walker {
     found_.skipped.push_back({file, fmt::format("the same file as {}", first)});
   }
 
-  /// Of several names of one file, adds the first. Where each file has an inode number of its own,
-  /// no further system call is necessary.
+  /// Adds one name of each file. If all inode numbers differ, this needs no system call.
   void add_without_hard_links(const std::vector<const FoundFile*>& files) {
     std::unordered_set<ino_t> inodes;
     const bool are_distinct = std::ranges::all_of(files, [&](const FoundFile* file) {
@@ -191,7 +190,7 @@ class Walker {
     return text.ends_with('/') ? text.substr(0, text.size() - 1) : text;
   }
 
-  /// Why a named path is skipped: only with force_exclude.
+  /// Why a named path is skipped; nothing without force_exclude.
   std::optional<std::string> exclusion_of_named(const std::string& path, bool is_directory) const {
     if (!options_.force_exclude) return std::nullopt;
     const std::string below = relative_to_working_directory(path);
@@ -230,9 +229,9 @@ class Walker {
     const fs::path directory = fs::weakly_canonical(path, error);
     const std::string root = options_.gitignore ? repository_root(directory.string()) : "";
     if (!root.empty()) {
-      const Result<std::string> own =
+      const Result<std::string> exclude_file =
           read_file((fs::path(root) / ".git/info/exclude").string(), kFileSizeLimit);
-      if (own) levels.push_back({root, IgnorePatterns::from_lines(*own)});
+      if (exclude_file) levels.push_back({root, IgnorePatterns::from_lines(*exclude_file)});
       fs::path above = root;
       levels.push_back({above, gitignore_in(root)});
       for (const fs::path& name : directory.lexically_relative(root)) {
@@ -246,7 +245,7 @@ class Walker {
 
   bool ignored(const std::vector<Level>& levels, std::string_view path, bool is_directory) const {
     for (auto level = levels.rbegin(); level != levels.rend(); ++level) {
-      // Directories may be nested two thousand deep, so this does not parse paths.
+      // Called for every entry and level, so this does not parse paths.
       const std::string_view above = level->directory.native();
       const std::string_view name = path.substr(above.size() + (above.ends_with('/') ? 0 : 1));
       const auto verdict = level->patterns.verdict(name, is_directory);
@@ -259,11 +258,11 @@ class Walker {
 
   /// `shown` is the directory as the user names it, `real` its real path.
   void walk(const std::string& shown, const std::string& real, std::vector<Level>& levels) {
-    if (depth_ > kDeepestDirectory) {
+    if (depth_ > kMaxDepth) {
       found_.unreadable.push_back(
           {shown, fmt::format("nested too deeply: the limit is {} directories below a named one; "
                               "name a deeper directory",
-                              kDeepestDirectory)});
+                              kMaxDepth)});
       return;
     }
     ++depth_;
@@ -285,7 +284,7 @@ class Walker {
   }
 
   /// Reports a broken link, a pipe or a device.
-  void pass_over_special(const DirectoryEntry& entry, const std::string& shown) {
+  void report_special(const DirectoryEntry& entry, const std::string& shown) {
     if (entry.is_link && !fs::exists(fs::file_status(entry.type))) {
       found_.unreadable.push_back({shown, "broken symbolic link"});
     } else {
@@ -305,7 +304,7 @@ class Walker {
     }
     if (is_directory ? name == ".git" : !is_manifest_name(name)) return;
     if (!is_directory && !entry.is_regular_file()) {
-      pass_over_special(entry, shown);
+      report_special(entry, shown);
       return;
     }
     if (const auto reason = exclusion_of(shown, real, is_directory, levels)) {
@@ -331,7 +330,7 @@ class Walker {
 }  // namespace
 
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options) {
-  progress().begin(Step::looking, 0);
+  progress().begin(Step::discovering, 0);
   Walker walker(options);
   for (const std::string& path : paths) {
     if (path == "-") {

@@ -15,11 +15,11 @@ struct DiscoverOptions {
   /// Another reason to skip a path, for Skipped::reason. Called for each directory from the top
   /// down to the path, until one is skipped.
   std::function<std::optional<std::string>(const std::string& real, bool is_directory)> excluded;
-  bool force_exclude = false;  ///< both also apply to files that were named
+  bool force_exclude = false;  ///< `exclude` and `excluded` also apply to named files
   bool gitignore = true;       ///< skip files that .gitignore files of the repository ignore
 };
 
-/// A path below a named directory, or an excluded one, that is not read.
+/// A path that is not read: below a named directory, or named and excluded.
 struct Skipped {
   std::string path;
   std::string reason;  ///< "excluded by --exclude", …

@@ -227,10 +227,10 @@ TEST_CASE("the search upwards ends at the repository's root or the file system's
   const TemporaryDirectory directory;
   directory.write("repo/.git/HEAD");
   directory.write("repo/sub/a.yaml");
-  CHECK(above_in_repository(directory.path("repo/sub")) == directory.path("repo"));
-  CHECK(above_in_repository(directory.path("repo")) == "");
-  CHECK(above_in_repository(directory.root().string()) == directory.root().parent_path().string());
-  CHECK(above_in_repository("/") == "");
+  CHECK(parent_in_repository(directory.path("repo/sub")) == directory.path("repo"));
+  CHECK(parent_in_repository(directory.path("repo")) == "");
+  CHECK(parent_in_repository(directory.root().string()) == directory.root().parent_path().string());
+  CHECK(parent_in_repository("/") == "");
 }
 
 TEST_CASE("reads a file once under its own name") {

@@ -14,8 +14,8 @@ struct Edit {
   std::string text;
 };
 
-/// `bytes`, which begin at `offset` of the file, with all edits made. Several insertions at one
-/// position keep their order and precede the replacement of the bytes that follow. Throws
+/// Applies all edits to `bytes`, which begin at `offset` of the file. Insertions at one position
+/// keep their order and precede the replacement of the bytes that follow. Throws
 /// std::logic_error if edits overlap, are of different files, or are outside `bytes`.
 std::string apply(std::string_view bytes, std::vector<Edit> edits, std::uint32_t offset = 0);
 

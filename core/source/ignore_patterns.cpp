@@ -23,8 +23,8 @@ struct Token {
   std::string_view set;
 };
 
-/// The characters between the brackets that open at `i`; sets `i` to the closing one. False if
-/// there is none (the bracket is then literal).
+/// Reads the set that opens at `i` and sets `i` to its closing bracket. False if there is none (the
+/// bracket is then literal).
 bool read_set(std::string_view pattern, std::size_t& i, Token& token) {
   std::size_t begin = i + 1;
   if (begin < pattern.size() && (pattern[begin] == '!' || pattern[begin] == '^')) {

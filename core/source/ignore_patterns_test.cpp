@@ -60,7 +60,7 @@ TEST_CASE("a pattern that is only a slash matches nothing") {
 
 namespace {
 
-/// One question of git's own table (t/t3070-wildmatch.sh), in its mode WM_PATHNAME.
+/// One row of git's test table (t/t3070-wildmatch.sh) in mode WM_PATHNAME.
 struct Row {
   bool matches;
   const char* path;
@@ -128,7 +128,7 @@ TEST_CASE("brackets match sets, ranges and their complements") {
          {true, "foo-bar", "f[^eiu][^eiu][^eiu][^eiu][^eiu]r"}});
 }
 
-TEST_CASE("two stars between slashes cross names, or none") {
+TEST_CASE("two stars between slashes match any number of names") {
   check({{true, "foo", "**/foo"},
          {true, "XXX/foo", "**/foo"},
          {true, "bar/baz/foo", "**/foo"},
@@ -148,7 +148,7 @@ TEST_CASE("two stars between slashes cross names, or none") {
          {true, "a/b/c", "**"}});
 }
 
-TEST_CASE("only a whole name of two stars crosses names") {
+TEST_CASE("two stars match across slashes only as a whole name") {
   check({{false, "foo/baz/bar", "foo**bar"},
          {false, "a/b/c.yaml", "a/**.yaml"},
          {true, "a/c.yaml", "a/**.yaml"},

@@ -5,7 +5,7 @@
 
 namespace cnsched {
 
-/// Limits of a run, so that a manifest cannot exhaust memory or time. Only flags raise them: a
+/// Limits, so that a manifest cannot exhaust memory or time. Only flags raise them: a
 /// configuration file comes from the same source as the manifests. Limits that no valid manifest
 /// reaches are constants (nesting and aliases: core/yaml/parse.h).
 struct Limits {
@@ -22,7 +22,7 @@ inline constexpr const char* kLineLengthFlag = "--max-line-length";
 /// The largest file that a flag can allow: positions have 32 bits.
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 30U;
 
-/// The limit of other files than manifests (configurations, kustomizations, ignore files).
+/// The limit for files other than manifests (configurations, kustomizations, ignore files).
 inline constexpr std::size_t kFileSizeLimit = Limits().file_size;
 
 /// The exact size: "16 MiB", "100 KiB", "1000 bytes".

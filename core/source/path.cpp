@@ -8,7 +8,7 @@ namespace cnsched {
 
 namespace fs = std::filesystem;
 
-// Called for every file of a run; fs::path takes ten times as long.
+// Called for every file of the workspace; fs::path takes ten times as long.
 std::string directory_of(const std::string& file) {
   const std::size_t slash = file.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -53,7 +53,7 @@ std::string repository_root(const std::string& directory) {
   return {};
 }
 
-std::string above_in_repository(const std::string& directory) {
+std::string parent_in_repository(const std::string& directory) {
   std::error_code error;
   if (fs::exists(fs::path(directory) / ".git", error)) return {};
   const std::string parent = directory_of(directory);

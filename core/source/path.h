@@ -18,8 +18,8 @@ std::string joined(const std::string& directory, std::string_view name);
 /// be a link, or not exist.
 std::string real_path(const std::string& file);
 
-/// The same for all names of a file, whatever links lead to it; the name itself for "-" and for a
-/// file that does not exist.
+/// An identifier that is equal for all names of one file, through any link; `file` itself for "-"
+/// and for a file that does not exist.
 std::string file_identity(const std::string& file);
 
 /// The path of `real` relative to `directory` (both absolute); empty if it is not below.
@@ -30,14 +30,14 @@ std::string repository_root(const std::string& directory);
 
 /// The parent of `directory`, for a search upwards; empty at the root of a repository and of the
 /// file system, where the search ends.
-std::string above_in_repository(const std::string& directory);
+std::string parent_in_repository(const std::string& directory);
 
 /// Paths relative to the repository, for reports and baselines.
 class RepositoryPaths {
  public:
   /// "models/llama.yaml": relative to the repository's root, or without a repository to the working
-  /// directory, with symbolic links resolved. A path outside, or of no file ("<stdin>"), is
-  /// returned unchanged.
+  /// directory, with symbolic links resolved. A path outside, or without a file ("<stdin>"),
+  /// is returned unchanged.
   std::string of(const std::string& path);
 
  private:

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The names in the directory of `path`, sorted; none if there are very many.
-std::vector<fs::path> names_beside(const fs::path& path) {
+std::vector<fs::path> names_in_directory_of(const fs::path& path) {
   constexpr std::size_t kMaxNames = 10'000;
   std::vector<fs::path> names;
   std::error_code error;
@@ -104,15 +104,16 @@ std::string no_such_file(const std::string& named) {
 
   std::error_code error;
   if (fs::is_symlink(path, error)) return "broken symbolic link";
-  const std::vector<fs::path> names = names_beside(path);
+  const std::vector<fs::path> names = names_in_directory_of(path);
   // Compares stems: a common extension does not make names similar.
   std::vector<std::string> stems;
   for (const fs::path& name : names) stems.push_back(name.stem().string());
   const auto near = nearest(path.stem().string(), {stems.begin(), stems.end()});
   if (!near) return "no such file or directory";
   const auto index = std::ranges::find(stems, *near) - stems.begin();
-  const fs::path meant = path.parent_path() / names[static_cast<std::size_t>(index)];
-  return fmt::format("no such file or directory, did you mean '{}'?", printable(meant.string()));
+  const fs::path suggestion = path.parent_path() / names[static_cast<std::size_t>(index)];
+  return fmt::format("no such file or directory, did you mean '{}'?",
+                     printable(suggestion.string()));
 }
 
 }  // namespace cnsched

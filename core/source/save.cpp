@@ -78,13 +78,13 @@ class TemporaryFile {
     return ::fsync(file_.get()) == 0;
   }
 
-  /// Sets the permissions of another file, and its owner or at least its group if permitted.
-  bool resemble(const struct stat& other) {
-    const bool given = ::fchown(file_.get(), other.st_uid, other.st_gid) == 0 ||
-                       ::fchown(file_.get(), static_cast<uid_t>(-1), other.st_gid) == 0;
-    // Our group must not get the permissions of its group.
-    const mode_t lost = given ? 0 : S_IRWXG;
-    return ::fchmod(file_.get(), other.st_mode & kPermissions & ~lost) == 0;
+  /// Copies the permissions of another file, and its owner or at least its group if permitted.
+  bool copy_permissions(const struct stat& other) {
+    const bool owner_set = ::fchown(file_.get(), other.st_uid, other.st_gid) == 0 ||
+                           ::fchown(file_.get(), static_cast<uid_t>(-1), other.st_gid) == 0;
+    // This process's group must not get the permissions of the file's group.
+    const mode_t withheld = owner_set ? 0 : S_IRWXG;
+    return ::fchmod(file_.get(), other.st_mode & kPermissions & ~withheld) == 0;
   }
 
   /// Replaces the file of that name.
@@ -93,13 +93,13 @@ class TemporaryFile {
     return renamed_;
   }
 
-  /// Takes a free name; if it exists, errno is EEXIST.
+  /// Gives the file a new name; if that name exists, errno is EEXIST.
   bool create(const std::string& name) {
     if (::linkat(directory_.get(), name_.c_str(), directory_.get(), name.c_str(), 0) == 0) {
       return true;
     }
     if (errno == EEXIST) return false;
-    // The file system has no hard links, such as FAT.
+    // File systems such as FAT have no hard links.
     renamed_ = ::renameat2(directory_.get(), name_.c_str(), directory_.get(), name.c_str(),
                            RENAME_NOREPLACE) == 0;
     return renamed_;
@@ -113,14 +113,14 @@ class TemporaryFile {
 };
 
 /// Why this is not a regular file, and what to do; empty if it is one.
-std::string_view kind_in_the_way(mode_t mode) {
+std::string_view irregular_file_problem(mode_t mode) {
   if (S_ISLNK(mode)) return "a symbolic link: name its target";
   if (S_ISDIR(mode)) return "a directory: name a file in it";
   return S_ISREG(mode) ? "" : "not a regular file: name another";
 }
 
 /// Whether `bytes` is the whole content of the file; reads no more than necessary.
-bool says(const Descriptor& file, std::string_view bytes) {
+bool has_content(const Descriptor& file, std::string_view bytes) {
   std::array<char, std::size_t{64} * 1024> chunk{};
   while (true) {
     const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
@@ -150,34 +150,36 @@ class Saving {
   Result<Saved> save_in(const Descriptor& directory) const {
     struct stat existing {};
     if (::fstatat(directory.get(), name_.c_str(), &existing, AT_SYMLINK_NOFOLLOW) != 0) {
-      return errno == ENOENT && !options_.instead_of ? put(directory, nullptr) : cannot_write();
+      return errno == ENOENT && !options_.expected_content ? write(directory, nullptr)
+                                                           : cannot_write();
     }
-    const std::string_view obstacle = kind_in_the_way(existing.st_mode);
-    if (!obstacle.empty()) return Error{fmt::format("'{}' is {}", shown(), obstacle)};
-    // Later changes of the name are not detected.
+    const std::string_view problem = irregular_file_problem(existing.st_mode);
+    if (!problem.empty()) return Error{fmt::format("'{}' is {}", shown(), problem)};
+    // A file that replaces this one after the check is not detected.
     const Descriptor file(
         ::openat(directory.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-    if (file && says(file, bytes_)) return Saved::unchanged;
+    if (file && has_content(file, bytes_)) return Saved::unchanged;
     if (!options_.overwrite) return differs();
-    if (options_.instead_of &&
-        !(file && ::lseek(file.get(), 0, SEEK_SET) == 0 && says(file, *options_.instead_of))) {
+    if (options_.expected_content && !(file && ::lseek(file.get(), 0, SEEK_SET) == 0 &&
+                                       has_content(file, *options_.expected_content))) {
       return Error{fmt::format(
           "'{}' has changed since it was read, and was not written: run the command again",
           shown())};
     }
     if (::faccessat(directory.get(), name_.c_str(), W_OK, AT_EACCESS) != 0) return cannot_write();
-    return put(directory, &existing);
+    return write(directory, &existing);
   }
 
   /// Writes the file and replaces `existing`, if any.
-  Result<Saved> put(const Descriptor& directory, const struct stat* existing) const {
+  Result<Saved> write(const Descriptor& directory, const struct stat* existing) const {
     // Private until it has the permissions of the file that it replaces.
     TemporaryFile file(directory, existing != nullptr ? 0600 : 0666);
-    if (!file || (existing != nullptr && !file.resemble(*existing)) || !file.write(bytes_)) {
+    if (!file || (existing != nullptr && !file.copy_permissions(*existing)) ||
+        !file.write(bytes_)) {
       return cannot_write();
     }
-    const bool placed = options_.overwrite ? file.replace(name_) : file.create(name_);
-    if (!placed) return errno == EEXIST ? differs() : cannot_write();
+    const bool is_saved = options_.overwrite ? file.replace(name_) : file.create(name_);
+    if (!is_saved) return errno == EEXIST ? differs() : cannot_write();
     // Some file systems cannot sync a directory and do not need it.
     if (::fsync(directory.get()) != 0 && errno != EINVAL) return cannot_write();
     return existing != nullptr ? Saved::replaced : Saved::created;
@@ -204,8 +206,8 @@ class Saving {
 }  // namespace
 
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options) {
-  // A signal would leave the temporary file behind.
-  const BlockedSignals held;
+  // A signal would leave the temporary file in the directory.
+  const BlockedSignals blocked;
   return Saving(path, bytes, options).run();
 }
 

@@ -12,7 +12,7 @@ namespace cnsched {
 struct SaveOptions {
   bool overwrite = false;  ///< replace a file with other content
   /// If given, the file is replaced only if this is still its content.
-  std::optional<std::string_view> instead_of{};
+  std::optional<std::string_view> expected_content{};
 };
 
 /// What `save` did with the file.

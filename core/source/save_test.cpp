@@ -19,7 +19,7 @@ namespace {
 using test::TemporaryDirectory;
 
 /// Why the file is not saved.
-std::string refusal(const std::string& path, bool overwrite = true) {
+std::string error_of(const std::string& path, bool overwrite = true) {
   const Result<Saved> saved = save(path, "new\n", {.overwrite = overwrite});
   return saved ? "saved" : saved.error().message;
 }
@@ -51,17 +51,18 @@ TEST_CASE("replaces a file only with the expected content") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
   const auto saved = [&](const char* expected) {
-    const Result<Saved> result = save(path, "new\n", {.overwrite = true, .instead_of = expected});
+    const Result<Saved> result =
+        save(path, "new\n", {.overwrite = true, .expected_content = expected});
     return result ? "" : result.error().message;
   };
-  const std::string refused = fmt::format(
+  const std::string has_changed = fmt::format(
       "'{}' has changed since it was read, and was not written: run the command again", path);
-  CHECK(saved("ol") == refused);
-  CHECK(saved("old\n\n") == refused);
+  CHECK(saved("ol") == has_changed);
+  CHECK(saved("old\n\n") == has_changed);
   CHECK(test::read_all(path) == "old\n");
   CHECK(saved("old\n").empty());
   CHECK(test::read_all(path) == "new\n");
-  // It says already what it is to say.
+  // The file already has the new content.
   CHECK(saved("old\n").empty());
   fs::remove(path);
   CHECK_FALSE(saved("old\n").empty());
@@ -103,7 +104,7 @@ TEST_CASE("does not write an identical file") {
 TEST_CASE("replaces a different file only with overwrite") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
-  CHECK(refusal(path, false) == "'" + path + "' exists and differs");
+  CHECK(error_of(path, false) == "'" + path + "' exists and differs");
   CHECK(test::read_all(path) == "old\n");
   const Result<Saved> saved = save(path, "new\n", {.overwrite = true});
   REQUIRE(saved);
@@ -115,9 +116,9 @@ TEST_CASE("replaces a different file only with overwrite") {
 TEST_CASE("a longer and a shorter text differ") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "new");
-  CHECK(refusal(path, false).ends_with("exists and differs"));
+  CHECK(error_of(path, false).ends_with("exists and differs"));
   directory.write("x.yaml", "new\nmore\n");
-  CHECK(refusal(path, false).ends_with("exists and differs"));
+  CHECK(error_of(path, false).ends_with("exists and differs"));
 }
 
 TEST_CASE("a file that is replaced keeps its mode and owner") {
@@ -125,8 +126,8 @@ TEST_CASE("a file that is replaced keeps its mode and owner") {
   const Umask umask(077);
   const std::string path = directory.write("x.yaml", "old\n");
   REQUIRE(::chmod(path.c_str(), 0754) == 0);
-  const bool given = ::chown(path.c_str(), 12345, 23456) == 0;  // root alone may
-  CHECK(refusal(path) == "saved");
+  const bool given = ::chown(path.c_str(), 12345, 23456) == 0;  // only root may
+  CHECK(error_of(path) == "saved");
   CHECK(mode_of(path) == 0754);
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
@@ -139,30 +140,30 @@ TEST_CASE("rejects anything but a regular file") {
   const std::string target = directory.write("target.yaml", "old\n");
   const std::string link = directory.path("link.yaml");
   fs::create_symlink(target, link);
-  CHECK(refusal(link) == "'" + link + "' is a symbolic link: name its target");
+  CHECK(error_of(link) == "'" + link + "' is a symbolic link: name its target");
   fs::create_symlink("nowhere", directory.path("dangling"));
-  CHECK(refusal(directory.path("dangling"), false).ends_with("name its target"));
+  CHECK(error_of(directory.path("dangling"), false).ends_with("name its target"));
   CHECK(test::read_all(target) == "old\n");
 
   fs::create_directory(directory.root() / "d");
-  CHECK(refusal(directory.path("d")) ==
+  CHECK(error_of(directory.path("d")) ==
         "'" + directory.path("d") + "' is a directory: name a file in it");
-  CHECK(refusal(directory.path("d/")) == "'" + directory.path("d/") + "' names no file");
-  CHECK(refusal(directory.path("d/..")).ends_with("is a directory: name a file in it"));
+  CHECK(error_of(directory.path("d/")) == "'" + directory.path("d/") + "' names no file");
+  CHECK(error_of(directory.path("d/..")).ends_with("is a directory: name a file in it"));
   REQUIRE(::mkfifo(directory.path("fifo").c_str(), 0600) == 0);
-  CHECK(refusal(directory.path("fifo")).ends_with("is not a regular file: name another"));
-  CHECK(refusal("/dev/null") == "'/dev/null' is not a regular file: name another");
-  CHECK(refusal("") == "'' names no file");
+  CHECK(error_of(directory.path("fifo")).ends_with("is not a regular file: name another"));
+  CHECK(error_of("/dev/null") == "'/dev/null' is not a regular file: name another");
+  CHECK(error_of("") == "'' names no file");
 }
 
 TEST_CASE("reports a missing directory") {
   const TemporaryDirectory directory;
-  CHECK(refusal(directory.path("no/x.yaml")) ==
+  CHECK(error_of(directory.path("no/x.yaml")) ==
         "'" + directory.path("no/x.yaml") + "' cannot be written: the directory '" +
             directory.path("no") + "' does not exist: create it first");
   directory.write("file");
-  CHECK(refusal(directory.path("file/x.yaml")).ends_with("cannot be opened: not a directory"));
-  CHECK(refusal(directory.path(std::string(300, 'x'))).ends_with("file name too long"));
+  CHECK(error_of(directory.path("file/x.yaml")).ends_with("cannot be opened: not a directory"));
+  CHECK(error_of(directory.path(std::string(300, 'x'))).ends_with("file name too long"));
 }
 
 TEST_CASE("keeps the old file and no temporary one when the disk is full") {
@@ -173,8 +174,8 @@ TEST_CASE("keeps the old file and no temporary one when the disk is full") {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const rlimit little{2, before.rlim_max};
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
-  const std::string message = refusal(path);
-  const std::string other = refusal(directory.path("y.yaml"), false);
+  const std::string message = error_of(path);
+  const std::string other = error_of(directory.path("y.yaml"), false);
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, handler);
   CHECK(message == "'" + path + "' cannot be written: file too large");

@@ -89,7 +89,7 @@ Position SourceFile::position(std::uint32_t offset) const {
   const std::uint32_t start = line_start(line);
   const std::size_t mark = line == 1 && bytes().starts_with(kByteOrderMark) ? 1 : 0;
   const std::string_view before = bytes().substr(start, offset - start);
-  // A minified document is one line of megabytes with thousands of positions.
+  // A minified document can be one line of megabytes with thousands of positions.
   const std::size_t points = before.size() <= kBlock
                                  ? code_points(before)
                                  : code_points_before(offset) - code_points_before(start);

@@ -35,7 +35,7 @@ class SourceFile {
   ~SourceFile();
 
   FileId id() const { return id_; }
-  /// As the user named it, or as found below a directory that was named.
+  /// As the user named it, or as found below a named directory.
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
   std::string_view text(Span span) const;
@@ -67,7 +67,7 @@ class SourceFile {
   std::unique_ptr<Lines> lines_;
 };
 
-/// All files of a run; the index is the id.
+/// All files of the workspace; the index is the id.
 using Sources = std::vector<std::unique_ptr<const SourceFile>>;
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";

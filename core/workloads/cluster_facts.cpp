@@ -115,7 +115,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
       kserve_configs.push_back(object);
       if (const auto mode = kserve::default_mode_in(*object)) {
         // With differing defaults of several clusters, the default is unknown.
-        if (facts.default_mode.said != nullptr && facts.default_mode.mode != mode->mode) {
+        if (facts.default_mode.node != nullptr && facts.default_mode.mode != mode->mode) {
           facts.default_mode.mode = kserve::DeploymentMode::unknown;
         } else {
           facts.default_mode = *mode;

@@ -16,7 +16,7 @@ bool is_injected(const std::string& metadata, const std::string& spec = "{}") {
   const auto objects = k8s::objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   const yaml::Node& pod = objects.front().spec();
-  const Workload workload{k8s::plain_pod("", pod, pod), &objects.front()};
+  const Workload workload{k8s::plain_pod("", pod, pod), nullptr, &objects.front()};
   return gets_placement_from_others(workload);
 }
 

@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/k8s/scope.h"
 #include "core/source/read_file.h"
-#include "core/workloads/patch_search.h"
+#include "core/workloads/kustomizations.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 

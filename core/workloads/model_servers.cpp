@@ -24,16 +24,16 @@ std::optional<bool> reaches_device(const Workload& workload) {
 
 bool ModelServer::can_run(std::span<const seldon::RequiredTag> tags) const {
   return capacity.capabilities && std::ranges::all_of(tags, [&](const seldon::RequiredTag& t) {
-           return capacity.capabilities->hold(t.tag);
+           return capacity.capabilities->contains(t.tag);
          });
 }
 
-ModelServers::ModelServers(const Workspace& workspace) {
-  for (const k8s::Object& object : workspace.objects()) {
+ModelServers::ModelServers(const ClusterScope& scope) {
+  for (const k8s::Object& object : scope.objects()) {
     if (!object.is(kGroup, "Server")) continue;
     ModelServer server{.object = &object};
-    for (const Workload* pod : workspace.workloads_of(object)) {
-      server.capacity = seldon::capacity_of(object, *pod, workspace.index());
+    for (const Workload* pod : scope.workloads_of(object)) {
+      server.capacity = seldon::capacity_of(object, *pod, scope.index());
       server.has_device = reaches_device(*pod);
     }
     servers_.push_back(std::move(server));
@@ -41,8 +41,7 @@ ModelServers::ModelServers(const Workspace& workspace) {
   // By name, so that findings do not depend on the order of the files.
   std::ranges::sort(servers_, {}, [&](const ModelServer& server) {
     const Span where = server.object->root->span;
-    return std::tuple(server.name(), std::string_view(workspace.file_of(where).path()),
-                      where.begin);
+    return std::tuple(server.name(), std::string_view(scope.file_of(where).path()), where.begin);
   });
   for (const ModelServer& server : servers_) {
     by_namespace_[server.object->ns].push_back(&server);
@@ -82,10 +81,10 @@ bool can_run_on_shipped(std::span<const seldon::RequiredTag> tags, const ModelSe
   });
 }
 
-std::vector<const k8s::Object*> linted_models(const Workspace& workspace) {
+std::vector<const k8s::Object*> linted_models(const ClusterScope& scope) {
   std::vector<const k8s::Object*> models;
-  for (const k8s::Object& object : workspace.objects()) {
-    if (object.is(kGroup, "Model") && workspace.is_linted(object)) models.push_back(&object);
+  for (const k8s::Object& object : scope.objects()) {
+    if (object.is(kGroup, "Model") && scope.is_linted(object)) models.push_back(&object);
   }
   return models;
 }

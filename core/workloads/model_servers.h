@@ -8,7 +8,7 @@
 
 #include "core/seldon/model.h"
 #include "core/seldon/server_capacity.h"
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched {
 
@@ -30,7 +30,7 @@ class ModelServers {
  public:
   using List = std::vector<const ModelServer*>;
 
-  explicit ModelServers(const Workspace& workspace);
+  explicit ModelServers(const ClusterScope& scope);
 
   /// Those that a Model in that namespace may see, by name. Nothing where they are too many to be
   /// looked at one by one.
@@ -53,6 +53,6 @@ inline bool may_share_namespace(std::string_view ns, std::string_view other) {
 bool can_run_on_shipped(std::span<const seldon::RequiredTag> tags, const ModelServers::List& seen);
 
 /// The linted Models.
-std::vector<const k8s::Object*> linted_models(const Workspace& workspace);
+std::vector<const k8s::Object*> linted_models(const ClusterScope& scope);
 
 }  // namespace cnsched

@@ -30,7 +30,7 @@ TEST_CASE("matches a Model with the Servers that may be in its namespace") {
   const auto workspace =
       test::workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
                           {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
-  const ModelServers servers(*workspace);
+  const ModelServers servers(test::scope_of(*workspace));
   CHECK(names(servers.seen_from("one")) == "a c");
   CHECK(names(servers.seen_from("two")) == "a b c");
   CHECK(names(servers.seen_from("three")) == "c");
@@ -44,8 +44,8 @@ TEST_CASE("returns no Servers if there are too many") {
   std::string text;
   for (int i = 0; i < 400; ++i) text += server("s" + std::to_string(i), "models", "{}");
   const auto workspace = test::workspace_of({{"s.yaml", text}});
-  CHECK(ModelServers(*workspace).seen_from("models").empty());
-  CHECK(ModelServers(*workspace).seen_from("").empty());
+  CHECK(ModelServers(test::scope_of(*workspace)).seen_from("models").empty());
+  CHECK(ModelServers(test::scope_of(*workspace)).seen_from("").empty());
 }
 
 TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server states it") {
@@ -55,7 +55,7 @@ TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server
       test::workspace_of({{"s.yaml", server("a", "x", "{serverConfig: mlserver}") +
                                          server("b", "x", "{serverConfig: own}") +
                                          server("c", "x", "{serverConfig: own" + gpu)}});
-  const ModelServers servers(*workspace);
+  const ModelServers servers(test::scope_of(*workspace));
   CHECK(servers.first_called("a")->has_device == false);
   CHECK(servers.first_called("b")->has_device == std::nullopt);
   CHECK(servers.first_called("c")->has_device == true);
@@ -64,7 +64,7 @@ TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server
 TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that name") {
   const auto workspace =
       test::workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
-  const ModelServers servers(*workspace);
+  const ModelServers servers(test::scope_of(*workspace));
   const auto can_run = [&](const std::string& spec, std::string_view ns) {
     const test::Parsed parsed(spec);
     return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.seen_from(ns));

@@ -35,12 +35,12 @@ bool says_what_runs(const Workload& workload) {
 
 }  // namespace
 
-bool is_patch(const Workload& workload, const Workspace& workspace) {
+bool is_patch(const Workload& workload, const ClusterScope& scope) {
   const k8s::Object& object = *workload.object;
-  if (workspace.is_patch(object) || lacks_config(object)) return true;
+  if (scope.is_patch(object) || lacks_config(object)) return true;
   const bool merges_by_itself =
       object.kind == "InferenceGraph" || object.group() == "mlops.seldon.io" || workload.fragment;
-  return !merges_by_itself && !says_what_runs(workload) && workspace.index().holds_another(object);
+  return !merges_by_itself && !says_what_runs(workload) && scope.index().contains_another(object);
 }
 
 }  // namespace cnsched

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/workloads/cluster_scope.h"
 #include "core/workloads/workload.h"
-#include "core/workloads/workspace.h"
 
 namespace cnsched {
 
@@ -9,6 +9,6 @@ namespace cnsched {
 /// Workspace::is_patch, these are signs of it: the object lacks a required field (`serverConfig` of
 /// a Server, `seldonConfig` of a SeldonRuntime), or the pod lacks a model server and the workspace
 /// has another version of the object.
-bool is_patch(const Workload& workload, const Workspace& workspace);
+bool is_patch(const Workload& workload, const ClusterScope& scope);
 
 }  // namespace cnsched

@@ -14,8 +14,8 @@ namespace {
 std::string patches(const std::string& text) {
   const auto workspace = test::workspace_of({{"a.yaml", text}});
   std::string all;
-  for (const Workload& workload : workspace->workloads()) {
-    all += is_patch(workload, *workspace) ? 'y' : 'n';
+  for (const Workload& workload : test::scope_of(*workspace).workloads()) {
+    all += is_patch(workload, *workload.scope) ? 'y' : 'n';
   }
   return all;
 }

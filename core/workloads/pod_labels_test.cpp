@@ -13,14 +13,16 @@ struct Run {
   explicit Run(const std::string& manifests)
       : workspace(test::workspace_of({{"in.yaml", manifests}})) {}
 
-  const Workload& pod(std::size_t index = 0) const { return workspace->workloads()[index]; }
+  const Workload& pod(std::size_t index = 0) const {
+    return test::scope_of(*workspace).workloads()[index];
+  }
   bool misses(const std::string& expression, std::size_t index = 0) const {
     const test::Parsed selector("matchExpressions: [" + expression + "]");
     return certainly_lacks(k8s::label_selector_in(selector.root()).at(0), pod(index));
   }
   bool may_hold(const std::string& selector) const {
     PodsByLabel pods;
-    for (const Workload& workload : workspace->workloads()) pods.add(workload);
+    for (const Workload& workload : test::scope_of(*workspace).workloads()) pods.add(workload);
     const test::Parsed parsed(selector);
     return pods.may_hold(k8s::label_selector_in(parsed.root()));
   }

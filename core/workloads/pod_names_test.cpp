@@ -16,7 +16,7 @@ std::string deployment(const std::string& metadata) {
 std::vector<std::string> names_in(std::vector<MemoryFile> files) {
   const auto workspace = test::workspace_of(std::move(files));
   std::vector<const Workload*> pods;
-  for (const Workload& workload : workspace->workloads()) pods.push_back(&workload);
+  for (const Workload& workload : test::scope_of(*workspace).workloads()) pods.push_back(&workload);
   return pod_names(pods, *workspace);
 }
 

@@ -18,7 +18,7 @@ Fit fit_of(const Requirement& requirement, const NodePool& pool) {
   const bool all_known = pool.object != nullptr && pool.object->is("", "Node");
   const bool has_key =
       std::ranges::find(pool.labels, requirement.key, &k8s::Label::key) != pool.labels.end();
-  return all_known || has_key || !requirement.asks_for_label() ? Fit::no : Fit::perhaps;
+  return all_known || has_key || !requirement.requires_label() ? Fit::no : Fit::perhaps;
 }
 
 Fit fit_of_all(const std::vector<Requirement>& requirements, const NodePool& pool) {
@@ -58,7 +58,7 @@ std::vector<k8s::Taint> repelling_taints(const NodePool& pool,
                                          const std::vector<k8s::Toleration>& tolerations) {
   std::vector<k8s::Taint> repelling;
   for (const k8s::Taint& taint : pool.taints) {
-    if (!taint.repels() || k8s::is_passing_taint(taint.key)) continue;
+    if (!taint.repels() || k8s::is_node_state_taint(taint.key)) continue;
     if (!k8s::tolerated(taint, tolerations)) repelling.push_back(taint);
   }
   return repelling;

@@ -11,8 +11,8 @@ bool Workload::may_be_serverless() const {
   if (mode.mode == kserve::DeploymentMode::knative) return true;
   if (mode.mode != kserve::DeploymentMode::unknown) return false;
   const Span whole = object->root->span;
-  return mode.said == nullptr || mode.said->span.file != whole.file ||
-         mode.said->span.begin < whole.begin || mode.said->span.end > whole.end;
+  return mode.node == nullptr || mode.node->span.file != whole.file ||
+         mode.node->span.begin < whole.begin || mode.node->span.end > whole.end;
 }
 
 bool Workload::is_serving() const { return k8s::is_serving_group(object->group()); }
@@ -23,7 +23,7 @@ bool Workload::has_placement_constraint() const {
 
 bool Workload::takes_placement_advice() const {
   if (is_serving()) return true;
-  if (pod.wants(accelerators::is_accelerator)) return true;
+  if (pod.requests_resource(accelerators::is_accelerator)) return true;
   const auto selects = [](std::string_view key) {
     return accelerators::find_label(key) != nullptr;
   };

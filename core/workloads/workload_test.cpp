@@ -20,8 +20,8 @@ std::string deployment(const std::string& pod) {
 
 bool takes_advice(const std::string& text) {
   const auto workspace = test::workspace_of({{"a.yaml", text}});
-  REQUIRE(workspace->workloads().size() == 1);
-  return workspace->workloads().front().takes_placement_advice();
+  REQUIRE(test::scope_of(*workspace).workloads().size() == 1);
+  return test::scope_of(*workspace).workloads().front().takes_placement_advice();
 }
 
 }  // namespace
@@ -57,10 +57,10 @@ TEST_CASE("includes the runtime's requests and selectors in a workload") {
         "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: vllm}\n"
         "spec: {supportedModelFormats: [{name: a}], nodeSelector: {gpu: a100},"
         " containers: [{name: kserve-container, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"}});
-  const Workload& workload = workspace->workloads().front();
+  const Workload& workload = test::scope_of(*workspace).workloads().front();
   CHECK(workload.component == "predictor");
-  CHECK_FALSE(workload.own.wants(accelerators::is_accelerator));
-  CHECK(workload.pod.wants(accelerators::is_accelerator));
+  CHECK_FALSE(workload.own.requests_resource(accelerators::is_accelerator));
+  CHECK(workload.pod.requests_resource(accelerators::is_accelerator));
   CHECK_FALSE(workload.own.is_pinned());
   CHECK(workload.has_placement_constraint());
 }
@@ -68,8 +68,8 @@ TEST_CASE("includes the runtime's requests and selectors in a workload") {
 TEST_CASE("treats a device claim as a placement constraint") {
   const auto workspace = test::workspace_of(
       {{"a.yaml", deployment("resourceClaims: [{name: gpu}]")}, {"b.yaml", deployment("")}});
-  CHECK(workspace->workloads()[0].has_placement_constraint());
-  CHECK_FALSE(workspace->workloads()[1].has_placement_constraint());
+  CHECK(test::scope_of(*workspace).workloads()[0].has_placement_constraint());
+  CHECK_FALSE(test::scope_of(*workspace).workloads()[1].has_placement_constraint());
 }
 
 }  // namespace cnsched

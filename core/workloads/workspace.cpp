@@ -9,13 +9,10 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
-#include "core/k8s/workloads.h"
-#include "core/kserve/fields.h"
-#include "core/kserve/pods.h"
-#include "core/seldon/pods.h"
 #include "core/source/path.h"
+#include "core/workloads/cluster_scope.h"
 #include "core/workloads/inputs.h"
-#include "core/workloads/patch_search.h"
+#include "core/workloads/scope_contents.h"
 
 namespace cnsched {
 
@@ -26,73 +23,35 @@ namespace {
 bool holds_directive(const k8s::Object& object, const SourceFile& file) {
   const std::string_view text = object.document->text(file);
   return (text.find('$') != std::string_view::npos || text.find('\\') != std::string_view::npos) &&
-         k8s::holds_patch_directive(*object.root);
-}
-
-/// Notes that a pod made of patches, or built on one, may have further fields.
-void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
-  std::vector<const k8s::Object*> parts = {workload.object};
-  for (const k8s::Base& base : workload.bases) {
-    if (std::ranges::find(parts, base.object) == parts.end()) parts.push_back(base.object);
-  }
-  for (const k8s::Object* part : parts) {
-    if (!workspace.is_patch(*part)) continue;
-    workload.unknown.push_back(
-        {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
-         k8s::Unknown::Kind::named});
-  }
-}
-
-bool is_of_open_data_hub(const Workload& workload) {
-  return kserve::is_of_open_data_hub(*workload.object) ||
-         std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
-           return kserve::is_of_open_data_hub(*base.object);
-         });
-}
-
-/// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
-void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
-  using Kind = k8s::Unknown::Kind;
-  // KServe creates no workers in this mode.
-  if (!workload.may_be_serverless() || workload.component.ends_with("worker")) return;
-  workload.unaccepted_by_knative = kserve::unaccepted_fields(
-      workload.created.node(), facts.knative_features, is_of_open_data_hub(workload));
-  if (workload.never_created) return;
-  for (const auto& [gated, verdict] : workload.unaccepted_by_knative) {
-    const std::string_view flag = gated.flag->key;
-    const std::string_view state =
-        verdict.state == kserve::FlagState::allowed ? "only allowed" : "off";
-    k8s::Unknown unknown{fmt::format("whether Knative accepts '{}' (flag '{}')", gated.field, flag),
-                         Kind::creation};
-    if (verdict.kind == kserve::FlagVerdict::Kind::rejects) {
-      if (workload.mode.mode == kserve::DeploymentMode::knative) {
-        workload.never_created = k8s::NeverCreated{
-            fmt::format("Knative rejects '{}' when KServe creates the Knative Service: its flag "
-                        "'{}' is {}",
-                        gated.field, flag, state),
-            k8s::NeverCreated::By::knative_webhook};
-        return;
-      }
-      unknown.what = fmt::format("the deployment mode (Knative rejects '{}': its flag '{}' is {})",
-                                 gated.field, flag, state);
-    }
-    if (std::ranges::find(workload.unknown, unknown) == workload.unknown.end()) {
-      workload.unknown.push_back(std::move(unknown));
-    }
-  }
+         k8s::contains_patch_directive(*object.root);
 }
 
 }  // namespace
 
+Workspace::Workspace() = default;
+Workspace::~Workspace() = default;
+
 void Workspace::load(LoadOptions options) {
   options_ = std::move(options);
   read_files();
-  find_patch_files();
+  read_kustomizations();
   index_all();
 }
 
 void Workspace::index_all() {
   collect_objects();
+  find_patches();
+  add_scopes();
+  stats_.unreadable = unreadable_.size();
+}
+
+void Workspace::add_scopes() {
+  std::size_t total = 0;
+  for (ClusterScope::Content& content :
+       scope_contents(*this, options_.clusters, kustomize_.users)) {
+    total += content.objects.size();
+    scopes_.emplace_back(*this, std::move(content));
+  }
   // Many services may be built on one huge runtime: only the product is too much.
   constexpr std::size_t kFree = std::size_t{256} << 20U;
   constexpr std::size_t kTimesInput = 32;
@@ -101,8 +60,14 @@ void Workspace::index_all() {
     if (loaded->status == DocumentStatus::checked)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
-  add_all_workloads(options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input);
-  stats_.unreadable = unreadable_.size();
+  std::size_t limit =
+      options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input;
+  progress().begin(Step::merging, total);
+  for (ClusterScope& scope : scopes_) {
+    const auto [bytes, left_out] = scope.add_workloads(limit);
+    limit -= std::min(bytes, limit);
+    if (left_out != nullptr) return note_unmerged(*left_out);
+  }
 }
 
 void Workspace::load_again(const Workspace& before,
@@ -138,7 +103,7 @@ void Workspace::load_again(const Workspace& before,
   }
   options_ = std::move(options);
   read_files();
-  patch_files_ = before.patch_files_;
+  kustomize_ = before.kustomize_;
   index_all();
 }
 
@@ -219,7 +184,7 @@ void Workspace::take(const Input& input, Content content) {
   sources.push_back(std::move(content.file));
 }
 
-void Workspace::find_patch_files() {
+void Workspace::read_kustomizations() {
   std::vector<std::string> on_disk;
   std::vector<std::string> files;  // with objects, or with what will be some once it is fixed
   FileId last = 0;
@@ -232,12 +197,12 @@ void Workspace::find_patch_files() {
     files.push_back(sources[file]->path());
     if (file - first_source_ < options_.files.size()) on_disk.push_back(files.back());
   }
-  PatchSearch search(std::move(files));
+  Kustomizations search(std::move(files));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (linted_files_[i] && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const std::string& file : on_disk) search.look_around(file);
-  patch_files_ = search.found();
+  kustomize_ = search.result();
 }
 
 void Workspace::collect_objects() {
@@ -253,13 +218,9 @@ void Workspace::collect_objects() {
     const SourceFile& file = file_of(object.root->span);
     if (linted_files_[file.id()]) ++stats_.objects;
     by_place_.push_back(&object);
-    index_.add(object, file.path());
   }
-  index_.sort(options_.jobs);
   const auto place = [](const k8s::Object* object) { return object->root->span; };
   if (!std::ranges::is_sorted(by_place_, {}, place)) std::ranges::sort(by_place_, {}, place);
-  find_patches();
-  collect_facts();
 }
 
 void Workspace::find_patches() {
@@ -267,8 +228,8 @@ void Workspace::find_patches() {
   std::vector<char> is_patch(objects_.size());
   const auto look = [&](std::size_t i) {
     const SourceFile& file = file_of(objects_[i].root->span);
-    is_patch[i] =
-        static_cast<char>(patch_files_.contains(file.path()) || holds_directive(objects_[i], file));
+    is_patch[i] = static_cast<char>(kustomize_.patches.contains(file.path()) ||
+                                    holds_directive(objects_[i], file));
   };
   parallel_for(objects_.size(), options_.jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
@@ -282,109 +243,12 @@ bool Workspace::gives_facts(FileId file, const ClusterConfig* config) const {
          std::ranges::find(only->second, config) != only->second.end();
 }
 
-void Workspace::collect_facts() {
-  const auto facts_for = [&](const ClusterConfig* config) {
-    std::vector<const k8s::Object*> objects;
-    for (const k8s::Object& object : objects_) {
-      if (gives_facts(object.root->span.file, config)) objects.push_back(&object);
-    }
-    return facts_in(objects);
-  };
-  facts_[nullptr] = facts_for(nullptr);
-  for (const ClusterConfig* config : config_of_file_) {
-    if (config == nullptr || facts_.contains(config)) continue;
-    facts_[config] =
-        with_config(facts_only_for_.empty() ? facts_[nullptr] : facts_for(config), *config);
-  }
-}
-
-void Workspace::add_all_workloads(std::size_t limit) {
-  constexpr std::size_t kBatchSize = 16;  // objects that one thread takes at a time
-  struct Share {
-    std::vector<Workload> workloads{};
-    std::vector<std::size_t> counts{};  ///< of the workloads of each object
-    std::vector<std::size_t> used{};    ///< bytes that were merged for each object
-  };
-  progress().begin(Step::merging, objects_.size());
-  std::vector<Share> shares((objects_.size() + kBatchSize - 1) / kBatchSize);
-  const std::size_t first_arena = arenas_.size();
-  arenas_.resize(first_arena + shares.size());
-  const auto fill = [&](std::size_t i) {
-    Share& share = shares[i];
-    Arena& arena = arenas_[first_arena + i];
-    const std::size_t end = std::min(objects_.size(), (i + 1) * kBatchSize);
-    for (std::size_t at = i * kBatchSize; at < end && arena.used() <= limit; ++at) {
-      const std::size_t before = share.workloads.size();
-      const std::size_t used_before = arena.used();
-      add_workloads(objects_[at], arena, share.workloads);
-      share.counts.push_back(share.workloads.size() - before);
-      share.used.push_back(arena.used() - used_before);
-      progress().count();
-    }
-    return arena.used();
-  };
-  std::size_t used = 0;
-  std::size_t taken = 0;
-  const auto take = [&](std::size_t i) {
-    Share& share = shares[i];
-    std::span<Workload> workloads = share.workloads;
-    for (std::size_t k = 0; k < share.counts.size() && used <= limit; ++k) {
-      keep_workloads(objects_[taken++], workloads.first(share.counts[k]));
-      workloads = workloads.subspan(share.counts[k]);
-      used += share.used[k];
-    }
-    share = {};
-  };
-  parallel_shares(shares.size(), options_.jobs, limit, fill, take);
-  if (taken < objects_.size()) note_unmerged(objects_[taken]);
-}
-
-void Workspace::keep_workloads(const k8s::Object& object, std::span<Workload> workloads) {
-  if (workloads.empty()) return;
-  workloads_of_[&object] = {workload_list_.size(), workloads.size()};
-  for (Workload& workload : workloads) {
-    workloads_.push_back(std::move(workload));
-    workload_list_.push_back(&workloads_.back());
-    for (const k8s::Base& base : workloads_.back().bases) {
-      if (base.object != &object) built_on_.insert(base.object);
-    }
-  }
-}
-
 void Workspace::note_unmerged(const k8s::Object& first) {
   const SourceFile& file = file_of(first.root->span);
   const Position at = file.position(first.root->span.begin);
   unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
                          "the pods of this object and of the objects after it are not checked: "
                          "all merged pods together are too large"});
-}
-
-void Workspace::add_workloads(const k8s::Object& object, Arena& arena,
-                              std::vector<Workload>& workloads) const {
-  const ClusterFacts& known = facts(object);
-  const bool kserve_group = kserve::is_kserve_group(object.group());
-  kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
-  if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
-    mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
-  }
-  const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
-                                          known.kserve_config, arena};
-  const auto add = [&](std::vector<k8s::PodTemplate> pods) {
-    for (k8s::PodTemplate& pod : pods) {
-      workloads.push_back({{std::move(pod)}, &object, mode});
-      add_unknown_of_patches(*this, workloads.back());
-      add_knative_verdict(known, workloads.back());
-    }
-  };
-  add(k8s::pod_templates(object));
-  add(kserve::pod_templates(object, context));
-  add(seldon::pod_templates(object, index_, arena));
-}
-
-std::span<const Workload* const> Workspace::workloads_of(const k8s::Object& object) const {
-  const auto found = workloads_of_.find(&object);
-  if (found == workloads_of_.end()) return {};
-  return std::span(workload_list_).subspan(found->second.first, found->second.count);
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {
@@ -410,8 +274,8 @@ const LoadedDocument* Workspace::document_around(Span place) const {
   return all.file == place.file && place.end <= all.end ? &loaded : nullptr;
 }
 
-const ClusterFacts& Workspace::facts(const k8s::Object& object) const {
-  return facts_.at(config_of_file_[object.root->span.file]);
+bool Workspace::gets_selectors(const k8s::Object& object) const {
+  return kustomize_.with_added_selectors.contains(file_of(object.root->span).path());
 }
 
 bool Workspace::is_fact(const k8s::Object& object) const {

@@ -5,18 +5,16 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "core/k8s/objects.h"
+#include "core/k8s/object.h"
 #include "core/source/limits.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
-#include "core/workloads/cluster_facts.h"
-#include "core/workloads/workload.h"
+#include "core/workloads/cluster_config.h"
+#include "core/workloads/kustomizations.h"
 #include "core/yaml/document.h"
 
 namespace cnsched {
@@ -36,6 +34,7 @@ struct LoadedDocument {
   bool linted = true;  ///< false in files that only give facts
 };
 
+class ClusterScope;
 struct Input;
 struct Content;
 
@@ -71,6 +70,12 @@ enum class OutOfScope : std::uint8_t {
   counted,  ///< their number; of files that hold no others also the head
 };
 
+/// A cluster that the configuration names, and which files are for it.
+struct DeclaredCluster {
+  std::string name;
+  std::function<bool(const std::string& path)> holds;
+};
+
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< for facts
@@ -84,13 +89,16 @@ struct LoadOptions {
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
   std::size_t merge_limit = 0;
   /// The configuration that holds for a file; may return null.
-  std::function<const ClusterConfig*(const std::string& path)> config_for;
+  std::function<const ClusterConfig*(const std::string& path)> config_for{};
+  /// The clusters of the configuration. Empty: directories show which there are.
+  std::vector<DeclaredCluster> clusters{};
 };
 
-/// All that has been read, indexed, and the effective pods. Built once by `load`, then only read.
+/// All that has been read, and the clusters that it is for. Built once by `load`, then only read.
 class Workspace {
  public:
-  Workspace() = default;
+  Workspace();
+  ~Workspace();
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
@@ -109,78 +117,62 @@ class Workspace {
   const std::vector<std::unique_ptr<LoadedDocument>>& documents() const { return documents_; }
   /// Objects in scope, of every file, in the order of the files.
   const std::deque<k8s::Object>& objects() const { return objects_; }
-  const std::deque<Workload>& workloads() const { return workloads_; }
-  /// The pods of one object, in the order of its components.
-  std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
+  /// The clusters that the objects are for; after `load` at least one.
+  const std::deque<ClusterScope>& scopes() const { return scopes_; }
   /// The maximum number of threads; 0: one per core.
   std::size_t jobs() const { return options_.jobs; }
   const RunStats& stats() const { return stats_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
 
-  /// What is known about the cluster that the object is meant for.
-  const ClusterFacts& facts(const k8s::Object& object) const;
   /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
   bool is_fact(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
   bool is_linted(FileId file) const { return linted_files_[file]; }
-  /// Every object in scope, by name.
-  const k8s::Objects& index() const { return index_; }
+  /// The configuration of a file, or null.
+  const ClusterConfig* config_of(FileId file) const { return config_of_file_[file]; }
+  /// Whether facts of the file apply to the manifests of a configuration.
+  bool gives_facts(FileId file, const ClusterConfig* config) const;
+  /// Whether any configuration names files of facts.
+  bool has_facts_of_configs() const { return !facts_only_for_.empty(); }
   /// The object in scope that is written around `place`, or null.
   const k8s::Object* object_around(Span place) const;
   /// The document that contains `place`, or null.
   const LoadedDocument* document_around(Span place) const;
-  /// Whether the object is a base of any pod.
-  bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
   /// Whether the object is a kustomize patch, which may lack any field: a kustomization of the
   /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
   /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
+  /// Whether a kustomization adds labels and selectors to the object.
+  bool gets_selectors(const k8s::Object& object) const;
 
  private:
   std::vector<Input> inputs() const;
   void read_files();
   void take(const Input& input, Content content);
-  void find_patch_files();
+  void read_kustomizations();
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
   void find_patches();
-  void collect_facts();
-  /// Whether the facts of a file hold for the manifests of a configuration.
-  bool gives_facts(FileId file, const ClusterConfig* config) const;
-  /// Gives every object its pods, in order, until they take more than `limit` bytes.
-  void add_all_workloads(std::size_t limit);
-  void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
+  void add_scopes();
   /// Notes that no pods are merged for `first` and the objects after it.
   void note_unmerged(const k8s::Object& first);
-  void add_workloads(const k8s::Object& object, Arena& arena,
-                     std::vector<Workload>& workloads) const;
 
   LoadOptions options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
-  k8s::Objects index_;
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
-  std::deque<Workload> workloads_;
-  std::unordered_set<const k8s::Object*> built_on_;
-  std::set<std::string> patch_files_;  ///< by their paths
+  std::deque<ClusterScope> scopes_;
+  KustomizeResult kustomize_;
   std::unordered_set<const k8s::Object*> patches_;
-  struct Range {
-    std::size_t first = 0;
-    std::size_t count = 0;
-  };
-  std::vector<const Workload*> workload_list_;                  ///< all of `workloads_`
-  std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
-  std::map<const ClusterConfig*, ClusterFacts> facts_;  ///< null: what holds without configuration
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
   std::vector<bool> linted_files_;
   std::vector<bool> fact_files_;
   std::vector<Unreadable> unreadable_;
   RunStats stats_;
-  std::deque<Arena> arenas_;  ///< of what is merged
 };
 
 }  // namespace cnsched

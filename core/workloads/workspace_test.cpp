@@ -29,11 +29,11 @@ std::string inference_service(const std::string& name, const std::string& ns,
 
 const Workload& workload(const Workspace& workspace, std::string_view name,
                          std::string_view component) {
-  for (const Workload& each : workspace.workloads()) {
+  for (const Workload& each : test::scope_of(workspace).workloads()) {
     if (each.object->name == name && each.component == component) return each;
   }
   FAIL("no workload " << std::string(name));
-  return workspace.workloads().front();
+  return test::scope_of(workspace).workloads().front();
 }
 
 /// What the pod depends on and the run does not hold.
@@ -160,7 +160,7 @@ TEST_CASE("files that only give facts are neither linted nor counted") {
   REQUIRE(workspace->objects().size() == 2);
   CHECK(workspace->is_linted(workspace->objects()[0]));
   CHECK_FALSE(workspace->is_linted(workspace->objects()[1]));
-  CHECK(workspace->facts(workspace->objects()[0]).pools.size() == 1);
+  CHECK(test::scope_of(*workspace).facts(workspace->objects()[0]).pools.size() == 1);
 }
 
 TEST_CASE("reads a linted file that is also a file of facts once") {
@@ -194,8 +194,8 @@ TEST_CASE("keeps facts of configurations when files are loaded again") {
   Workspace again;
   again.load_again(workspace, {});
   CHECK(again.objects().size() == 2);
-  CHECK(again.facts(again.objects()[0]).pools.empty());
-  CHECK(again.facts(again.objects()[1]).pools.size() == 1);
+  CHECK(test::scope_of(again).facts(again.objects()[0]).pools.empty());
+  CHECK(test::scope_of(again).facts(again.objects()[1]).pools.size() == 1);
 }
 
 TEST_CASE("reports a broken document in a file of facts, with its position") {
@@ -274,7 +274,7 @@ TEST_CASE("reports pods that are left out because of the size limit") {
   Workspace workspace;
   workspace.load({.memory_files = {{"a.yaml", service + service + service}}, .merge_limit = 1});
   CHECK(workspace.objects().size() == 3);
-  CHECK(workspace.workloads().size() == 1);
+  CHECK(test::scope_of(workspace).workloads().size() == 1);
   REQUIRE(workspace.unreadable().size() == 1);
   CHECK(workspace.unreadable().front().path == "a.yaml:6:1");
   CHECK(workspace.stats().unreadable == 1);

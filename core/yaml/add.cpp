@@ -15,11 +15,11 @@ class BlockAdd {
         lines_(std::move(lines)) {}
 
   Candidates candidates() const {
-    const std::size_t behind = layout_.next_line(end_);
-    const std::size_t comments = end_of_comments(behind);
+    const std::size_t next = layout_.next_line(end_);
+    const std::size_t comments = end_of_comments(next);
     return {at_line(comments),
-            at_line(behind),
-            at_line(layout_.skip_blank_lines(behind)),
+            at_line(next),
+            at_line(layout_.skip_blank_lines(next)),
             {insert(layout_, layout_.text.size(), std::string(layout_.line_break()) + lines_)}};
   }
 
@@ -34,9 +34,10 @@ class BlockAdd {
       if (!comment || *comment - at != column_) break;
       at = layout_.next_line(at);
     }
-    const bool about_next = at < layout_.text.size() && layout_.skip_spaces(at) - at == column_ &&
-                            !layout_.is_blank_line(at);
-    return about_next ? end : at;
+    const bool belongs_to_next = at < layout_.text.size() &&
+                                 layout_.skip_spaces(at) - at == column_ &&
+                                 !layout_.is_blank_line(at);
+    return belongs_to_next ? end : at;
   }
 
   /// Inserts before the line, or after the last one, which may lack a line break.
@@ -75,10 +76,10 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
   const std::size_t begin = layout.begin_of_entry(last);
   const std::size_t end = layout.end(last);
   const auto comma = layout.comma(last);
-  const std::size_t behind = comma ? *comma + 1 : end;
+  const std::size_t end_with_comma = comma ? *comma + 1 : end;
   const std::string closing = comma ? "," : "";
   if (!layout.begins_line(begin)) {
-    return {insert(layout, behind, (comma ? " " : ", ") + text + closing)};
+    return {insert(layout, end_with_comma, (comma ? " " : ", ") + text + closing)};
   }
   const std::size_t line = layout.line_begin(begin);
   const std::string line_text = std::string(layout.line_break()) +
@@ -87,8 +88,8 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
   std::vector<Edit> edits;
   if (!comma) edits.push_back(insert(layout, end, ","));
   const std::size_t close = layout.end(collection) - 1;
-  const std::size_t line_end = layout.line_end(behind);
-  edits.push_back(insert(layout, line_end < close ? line_end : behind, line_text));
+  const std::size_t line_end = layout.line_end(end_with_comma);
+  edits.push_back(insert(layout, line_end < close ? line_end : end_with_comma, line_text));
   return edits;
 }
 

@@ -72,7 +72,7 @@ TEST_CASE("does not change other escapes") {
   CHECK_FALSE(mask_surrogates("\"\\ud83d"));
 }
 
-TEST_CASE("completes the bytes of \\N and \\_") {
+TEST_CASE("replaces the invalid bytes of \\N and \\_") {
   CHECK(with_whole_characters("a\x85\xC3\xA9\xA0") == "a\u0085é\u00a0");
   CHECK(with_whole_characters("é\u0085\u2028😀") == "é\u0085\u2028😀");
 }

@@ -9,8 +9,8 @@
 namespace cnsched::yaml {
 
 /// Edits that all make the same changes, in different spellings; the preferred ones first. A
-/// candidate may be wrong where the text is unusual: the caller compares what it leads to with the
-/// expected tree (expected_tree.h). Empty: the text offers no place for the change.
+/// candidate may be wrong where the text is unusual: the caller compares the result with the
+/// expected tree (expected_tree.h). Empty if the text has no place for the change.
 using Candidates = std::vector<std::vector<Edit>>;
 
 /// Changes that the same edits make.

@@ -156,7 +156,8 @@ std::vector<EditStep> steps_for(const Layout& layout, const std::vector<Change>&
   return steps;
 }
 
-/// Candidates that write what moves at its new place; one without edits if nothing moves.
+/// Candidates that write all moved entries in their new places; one without edits if there are
+/// none.
 Candidates candidates_for_moves(const Layout& layout, const std::vector<Change>& changes) {
   std::vector<Candidates> of_each;
   for (const Change& change : changes) {
@@ -261,11 +262,11 @@ bool has_room_for(const Node& node, const Node& mapping, std::string_view pointe
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes) {
   const Error contradiction{"the changes cannot be made together"};
-  const std::vector<Change> asked = distinct(changes);
-  if (asked.empty()) return std::vector<Edit>();
-  if (repeat_a_key(asked)) return contradiction;
+  const std::vector<Change> requested = distinct(changes);
+  if (requested.empty()) return std::vector<Edit>();
+  if (repeat_a_key(requested)) return contradiction;
   Arena arena;
-  const std::vector<Change> all = joined(arena, asked);
+  const std::vector<Change> all = joined(arena, requested);
   if (auto error = obstacle_to(all, document)) return *std::move(error);
   const Node* expected = expected_tree(all, document, arena);
   if (expected == nullptr) return contradiction;

@@ -33,7 +33,7 @@ struct Change {
 /// stays the same.
 Change to_change_comment(Span where, std::string_view text);
 /// Removes an entry, given its value, or an item, with the comment lines directly above it at its
-/// indentation and the comment behind it. (Comments above the first entry of a document are about
+/// indentation and the comment after it. (Comments above the first entry of a document are about
 /// the document and stay.) A collection that loses everything becomes {} or []. Fails for the root.
 Change to_erase(const Node& node);
 /// Replaces the value of an entry, an item or the root: below its key in block style, or within

@@ -23,8 +23,8 @@ namespace {
 struct Unusual {
   std::string name;
   std::string text;
-  int refused = 0;
-  int refused_moves = 0;
+  int failed = 0;
+  int failed_moves = 0;
 };
 
 const std::vector<Unusual>& unusual_texts() {
@@ -189,7 +189,8 @@ class Check {
     const Node& parent = *node_.parent();
     const Node& root = changed(arena_, *document_.root, node_, nullptr);
     leads_to(*edits, root);
-    keeps_the_rest(*edits, parent.is_mapping() ? node_.key()->span.begin : node_.span.begin);
+    check_only_node_changed(*edits,
+                            parent.is_mapping() ? node_.key()->span.begin : node_.span.begin);
     return true;
   }
 
@@ -208,7 +209,8 @@ class Check {
     if (!edits) return false;
     leads_to(*edits, changed(arena_, *document_.root, node_, &value));
     if (node_.parent() != nullptr) {
-      keeps_the_rest(*edits, node_.key() != nullptr ? node_.key()->span.end : node_.span.begin);
+      check_only_node_changed(*edits,
+                              node_.key() != nullptr ? node_.key()->span.end : node_.span.begin);
     }
     return true;
   }
@@ -300,7 +302,7 @@ class Check {
 
   /// Nothing before the previous sibling and after the next one has changed; the change begins at
   /// `begin` or later, except for a comma, a dash and comments.
-  void keeps_the_rest(const std::vector<Edit>& edits, std::uint32_t begin) {
+  void check_only_node_changed(const std::vector<Edit>& edits, std::uint32_t begin) {
     const std::vector<const Node*> siblings = siblings_of(node_);
     const auto place = std::ranges::find(siblings, &node_);
     REQUIRE(place != siblings.end());
@@ -317,11 +319,11 @@ class Check {
       CHECK(edit.where.begin >= earliest);
       CHECK(edit.where.end <= latest);
     }
-    keeps_comments(edits, earliest, latest);
+    check_comments(edits, earliest, latest);
   }
 
   /// Only comments between the siblings are removed.
-  void keeps_comments(const std::vector<Edit>& edits, std::uint32_t earliest,
+  void check_comments(const std::vector<Edit>& edits, std::uint32_t earliest,
                       std::uint32_t latest) {
     const Texts after(apply(texts_.file.bytes(), edits));
     std::size_t kept = 0;
@@ -361,12 +363,12 @@ const std::vector<std::string>& values() {
   return kValues;
 }
 
-/// Prints a failed edit if CNSCHED_REFUSED is set.
-void note_refusal(bool done, const Document& document, const Node& node, const std::string& what,
-                  int& refused) {
+/// Counts a failed edit and prints it if CNSCHED_PRINT_FAILED is set.
+void record_failure(bool done, const Document& document, const Node& node, const std::string& what,
+                    int& failed) {
   if (done) return;
-  ++refused;
-  if (std::getenv("CNSCHED_REFUSED") == nullptr) return;
+  ++failed;
+  if (std::getenv("CNSCHED_PRINT_FAILED") == nullptr) return;
   fmt::print("  {} {}\n", what, pointer_to(node, *document.root));
 }
 
@@ -375,37 +377,37 @@ void note_refusal(bool done, const Document& document, const Node& node, const s
 TEST_CASE("every edit of an unusual document is exact or fails") {
   for (const Unusual& unusual : unusual_texts()) {
     CAPTURE(unusual.name);
-    if (std::getenv("CNSCHED_REFUSED") != nullptr) fmt::print("{}\n", unusual.name);
+    if (std::getenv("CNSCHED_PRINT_FAILED") != nullptr) fmt::print("{}\n", unusual.name);
     const Texts texts(unusual.text);
     REQUIRE_FALSE(texts.documents.empty());
-    int refused = 0;
+    int failed = 0;
     for (std::size_t i = 0; i < texts.documents.size(); ++i) {
       const Document& document = texts.documents[i];
       if (!document.problems.empty()) FAIL(document.problems.front().message);
       for (const Node* node : nodes_of(document)) {
         CAPTURE(pointer_to(*node, *document.root));
-        note_refusal(Check(texts, i, *node).erased(), document, *node, "erase", refused);
+        record_failure(Check(texts, i, *node).erased(), document, *node, "erase", failed);
         for (const std::string& value : values()) {
           CAPTURE(value);
           const test::Parsed other(value);
-          note_refusal(Check(texts, i, *node).set_to(other.root()), document, *node, "set",
-                       refused);
+          record_failure(Check(texts, i, *node).set_to(other.root()), document, *node, "set",
+                         failed);
           if (node->is_scalar()) continue;
-          note_refusal(Check(texts, i, *node).added(other.root()), document, *node, "add " + value,
-                       refused);
+          record_failure(Check(texts, i, *node).added(other.root()), document, *node,
+                         "add " + value, failed);
         }
       }
     }
-    CHECK(refused == unusual.refused);
+    CHECK(failed == unusual.failed);
   }
 }
 
 TEST_CASE("every move in an unusual document is exact or fails") {
   for (const Unusual& unusual : unusual_texts()) {
     CAPTURE(unusual.name);
-    if (std::getenv("CNSCHED_REFUSED") != nullptr) fmt::print("{}\n", unusual.name);
+    if (std::getenv("CNSCHED_PRINT_FAILED") != nullptr) fmt::print("{}\n", unusual.name);
     const Texts texts(unusual.text);
-    int refused = 0;
+    int failed = 0;
     for (std::size_t i = 0; i < texts.documents.size(); ++i) {
       const Document& document = texts.documents[i];
       for (const Node* node : nodes_of(document)) {
@@ -416,14 +418,14 @@ TEST_CASE("every move in an unusual document is exact or fails") {
           if ((*mapping)[node->key()->text()]) continue;
           const std::string to = pointer_to(*mapping, *document.root);
           CAPTURE(to);
-          note_refusal(Check(texts, i, *node).moved_to(*mapping, {}), document, *node,
-                       "move to " + to, refused);
-          note_refusal(Check(texts, i, *node).moved_to(*mapping, {"new", "newer"}), document, *node,
-                       "move below " + to, refused);
+          record_failure(Check(texts, i, *node).moved_to(*mapping, {}), document, *node,
+                         "move to " + to, failed);
+          record_failure(Check(texts, i, *node).moved_to(*mapping, {"new", "newer"}), document,
+                         *node, "move below " + to, failed);
         }
       }
     }
-    CHECK(refused == unusual.refused_moves);
+    CHECK(failed == unusual.failed_moves);
   }
 }
 

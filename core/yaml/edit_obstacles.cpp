@@ -56,7 +56,7 @@ const Node* common_ancestor(const Node* a, const Node* b) {
 }
 
 /// Whether a comment, or a part of one, is at `where`.
-bool holds_comment(const Document& document, Span where) {
+bool has_comment(const Document& document, Span where) {
   const auto after = std::ranges::lower_bound(document.comments, where.end, {},
                                               [](const Comment& c) { return c.span.begin; });
   if (after == document.comments.begin()) return false;
@@ -75,7 +75,7 @@ EditObstacles::EditObstacles(const Document& document) : document_(document) {
   const std::vector<Repetition> all = repetitions_in(document);
   if (all.empty()) return;
   for (const Repetition& repetition : all) targets_.insert(repetition.target);
-  // A key goes with its value.
+  // Removing a value also removes its key.
   std::unordered_map<const Node*, const Node*> values;
   walk(*document.root, [&](const Node& node) {
     for (const Entry& entry : node.entries()) {
@@ -84,28 +84,28 @@ EditObstacles::EditObstacles(const Document& document) : document_(document) {
   });
   for (const auto& [user, target] : all) {
     const Node* common = common_ancestor(user, target);
-    for (const Node* holder = target; holder != common; holder = holder->parent()) {
-      needed_outside_.insert(holder);
+    for (const Node* ancestor = target; ancestor != common; ancestor = ancestor->parent()) {
+      referenced_outside_.insert(ancestor);
     }
     const auto value = values.find(target);
     if (value != values.end() && !is_within(user, *value->second)) {
-      needed_outside_.insert(value->second);
+      referenced_outside_.insert(value->second);
     }
   }
 }
 
 bool EditObstacles::is_repeated(const Node& node) const {
   if (targets_.empty()) return false;
-  const Node* holder = &node;
-  while (holder != nullptr && !targets_.contains(holder)) holder = holder->parent();
-  return holder != nullptr;
+  const Node* ancestor = &node;
+  while (ancestor != nullptr && !targets_.contains(ancestor)) ancestor = ancestor->parent();
+  return ancestor != nullptr;
 }
 
 std::optional<Error> EditObstacles::find(const Node& node, Effect effect) const {
   if (node.is_missing() || !is_within(&node, *document_.root)) {
     return Error{"a value that is not written in the document cannot be edited"};
   }
-  if (!is_repeated(node) && (effect == Effect::add || !needed_outside_.contains(&node))) {
+  if (!is_repeated(node) && (effect == Effect::add || !referenced_outside_.contains(&node))) {
     return std::nullopt;
   }
   return Error{fmt::format("{} is repeated by an alias: an edit would change both places",
@@ -115,7 +115,7 @@ std::optional<Error> EditObstacles::find(const Node& node, Effect effect) const 
 std::optional<Error> EditObstacles::find(const Change& change) const {
   switch (change.kind) {
     case Change::Kind::comment:
-      if (holds_comment(document_, change.where)) return std::nullopt;
+      if (has_comment(document_, change.where)) return std::nullopt;
       return Error{"there is no comment"};
     case Change::Kind::rename:
       if (change.node->parent() == nullptr) return Error{"only an entry of a mapping has a key"};

@@ -16,7 +16,7 @@ namespace cnsched::yaml {
 std::string name_in(const Document& document, const Node& node);
 
 /// Finds changes of a document that cannot be made, without making them: the node is not written
-/// in the document, or an alias or `<<` repeats it, so that the change would show in a second
+/// in the document, or an alias or `<<` repeats it, so the change would also apply in another
 /// place. The constructor reads the document once, for any number of changes; this is much cheaper
 /// than `edits_for`.
 class EditObstacles {
@@ -37,7 +37,7 @@ class EditObstacles {
   const Document& document_;
   std::unordered_set<const Node*> targets_;  ///< what aliases and `<<` repeat
   /// Nodes that contain a target, but not everything that repeats it.
-  std::unordered_set<const Node*> needed_outside_;
+  std::unordered_set<const Node*> referenced_outside_;
 };
 
 }  // namespace cnsched::yaml

@@ -19,8 +19,8 @@ struct Neighbours {
 
   const Node& front() const { return *all[first]; }
   const Node& back() const { return *all[last]; }
-  bool to_the_end() const { return last + 1 == all.size(); }
-  bool everything() const { return first == 0 && to_the_end() && !Layout::merges(collection); }
+  bool includes_last() const { return last + 1 == all.size(); }
+  bool includes_all() const { return first == 0 && includes_last() && !Layout::merges(collection); }
 };
 
 class BlockErase {
@@ -32,9 +32,9 @@ class BlockErase {
         lines_(layout_.lines_of(neighbours.front(), neighbours.back())) {}
 
   Candidates candidates() const {
-    if (neighbours_.everything()) return {emptied()};
+    if (neighbours_.includes_all()) return {emptied()};
     if (!layout_.begins_line(begin_)) return {{moved_up()}};
-    if (follows_text()) return {{lines(behind_gap())}};
+    if (follows_text()) return {{lines(end_of_blank_lines())}};
     return {{lines(without_double_gap())}, {lines(lines_.end)}};
   }
 
@@ -49,17 +49,17 @@ class BlockErase {
            layout_.next_line(layout_.end(above)) == lines_.begin;
   }
 
-  std::size_t behind_gap() const { return layout_.skip_blank_lines(lines_.end); }
+  std::size_t end_of_blank_lines() const { return layout_.skip_blank_lines(lines_.end); }
 
   /// Removes the blank lines below if there are also some above.
   std::size_t without_double_gap() const {
     const std::size_t begin = lines_.begin;
     const bool gap = begin == 0 || layout_.is_blank_line(layout_.line_begin(begin - 1));
-    return gap ? behind_gap() : lines_.end;
+    return gap ? end_of_blank_lines() : lines_.end;
   }
 
   Edit moved_up() const {
-    const std::size_t next = layout_.skip_spaces(behind_gap());
+    const std::size_t next = layout_.skip_spaces(end_of_blank_lines());
     return replace(layout_, {begin_, next}, "");
   }
 
@@ -91,28 +91,29 @@ class FlowErase {
 
   Candidates candidates() const {
     if (!layout_.has_brackets(neighbours_.collection)) return {};
-    if (neighbours_.everything()) {
+    if (neighbours_.includes_all()) {
       const std::size_t close = layout_.end(neighbours_.collection) - 1;
       return {{replace(layout_, {layout_.begin(neighbours_.collection) + 1, close}, "")}};
     }
     if (has_own_lines()) return {own_lines()};
-    return {neighbours_.to_the_end() ? last_ones() : inner_ones()};
+    return {neighbours_.includes_last() ? erase_last() : erase_inner()};
   }
 
  private:
-  std::size_t behind() const { return comma_ ? *comma_ + 1 : end_; }
+  std::size_t end_with_comma() const { return comma_ ? *comma_ + 1 : end_; }
 
   bool has_own_lines() const {
-    const std::size_t rest = layout_.skip_spaces(behind());
+    const std::size_t rest = layout_.skip_spaces(end_with_comma());
     return layout_.begins_line(begin_) &&
            (rest == layout_.line_end(rest) || layout_.has_comment_within({rest, rest + 1}));
   }
 
   std::vector<Edit> own_lines() const {
     std::vector<Edit> edits{replace(
-        layout_, {layout_.begin_of_comments_above(begin_), layout_.next_line(behind())}, "")};
-    if (neighbours_.to_the_end() && !comma_) {
-      if (const auto sign = comma_before()) edits.push_back(comma_gone(*sign));
+        layout_, {layout_.begin_of_comments_above(begin_), layout_.next_line(end_with_comma())},
+        "")};
+    if (neighbours_.includes_last() && !comma_) {
+      if (const auto sign = comma_before()) edits.push_back(erase_comma(*sign));
     }
     return edits;
   }
@@ -122,25 +123,25 @@ class FlowErase {
     return layout_.comma(*neighbours_.all[neighbours_.first - 1]);
   }
 
-  Edit comma_gone(std::size_t at) const { return replace(layout_, {at, at + 1}, ""); }
+  Edit erase_comma(std::size_t at) const { return replace(layout_, {at, at + 1}, ""); }
 
   /// Removes the comma before; a trailing comma, which JSON does not have, stays.
-  std::vector<Edit> last_ones() const {
+  std::vector<Edit> erase_last() const {
     const auto sign = comma_before();
     if (!sign) return {};
     if (layout_.has_comment_within({*sign, begin_})) {
-      return {comma_gone(*sign), replace(layout_, {begin_, end_}, "")};
+      return {erase_comma(*sign), replace(layout_, {begin_, end_}, "")};
     }
     return {replace(layout_, {*sign, comma_.value_or(end_)}, "")};
   }
 
-  std::vector<Edit> inner_ones() const {
+  std::vector<Edit> erase_inner() const {
     const std::size_t next = layout_.begin_of_entry(*neighbours_.all[neighbours_.last + 1]);
-    const bool same_line = layout_.line_begin(next) == layout_.line_begin(behind());
+    const bool same_line = layout_.line_begin(next) == layout_.line_begin(end_with_comma());
     if (same_line) return {replace(layout_, {begin_, next}, "")};
     const auto sign = comma_before();
     const bool joined = sign && !layout_.has_comment_within({*sign, begin_});
-    return {replace(layout_, {joined ? *sign + 1 : begin_, behind()}, "")};
+    return {replace(layout_, {joined ? *sign + 1 : begin_, end_with_comma()}, "")};
   }
 
   const Layout& layout_;

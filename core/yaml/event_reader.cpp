@@ -64,13 +64,13 @@ class Events : public YAML::EventHandler {
   }
 
   void OnDocumentEnd() override {
-    settle_null(std::nullopt);
+    set_null_span(std::nullopt);
     finished_ = true;
     check_expansion();
   }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    settle_null(offset_of(mark));
+    set_null_span(offset_of(mark));
     Node* node = tree_.make(Node::Kind::null, 0, 0);
     pending_null_ = node;
     // The mark may be that of the next value, which then has the properties.
@@ -82,7 +82,7 @@ class Events : public YAML::EventHandler {
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const std::size_t begin = offset_of(mark);
-    settle_null(begin);
+    set_null_span(begin);
     const std::size_t end = end_of_alias(text_, begin);
     const auto target = anchors_.find(anchor);
     if (target == anchors_.end()) {
@@ -106,7 +106,7 @@ class Events : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    settle_null(offset_of(mark));
+    set_null_span(offset_of(mark));
     const std::size_t begin = begin_of_scalar(offset_of(mark), value);
     const char first = begin < text_.size() ? text_[begin] : '\0';
     const bool in_quotes = first == '"' || first == '\'';
@@ -176,10 +176,10 @@ class Events : public YAML::EventHandler {
     std::string_view raw = text_.substr(begin, end - begin);
     if (quote != '\0' && raw.size() >= 2) raw = raw.substr(1, raw.size() - 2);
     if (raw == value) return raw;
-    std::string meant = value;
-    if (parsed_.data() != text_.data()) meant = unmask_surrogates(value, raw, quote == '"');
-    if (quote == '"') meant = with_whole_characters(meant);
-    return arena_.copy(meant);
+    std::string decoded = value;
+    if (parsed_.data() != text_.data()) decoded = unmask_surrogates(value, raw, quote == '"');
+    if (quote == '"') decoded = with_whole_characters(decoded);
+    return arena_.copy(decoded);
   }
 
   /// An explicit tag of a YAML type also applies to quoted scalars; any other tag makes a string.
@@ -209,7 +209,7 @@ class Events : public YAML::EventHandler {
     return begin;
   }
 
-  /// Whether the string at `begin`, behind a tag, can be the value: it is in quotes, or a block
+  /// Whether the string at `begin`, after a tag, can be the value: it is in quotes, or a block
   /// scalar, and if on its own line, it is within the current collection.
   bool is_empty_string(std::size_t begin) const {
     if (begin >= text_.size()) return false;
@@ -237,7 +237,7 @@ class Events : public YAML::EventHandler {
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor, bool flow) {
-    settle_null(offset_of(mark));
+    set_null_span(offset_of(mark));
     const std::size_t begin = begin_of_collection(offset_of(mark), flow);
     check_blank_before(begin, offset_of(mark));
     tree_.open(kind, begin, flow);
@@ -250,7 +250,7 @@ class Events : public YAML::EventHandler {
   }
 
   void close(char bracket) {
-    settle_null(std::nullopt);
+    set_null_span(std::nullopt);
     const std::size_t begin = tree_.top().begin;
     const char opener = bracket == ']' ? '[' : '{';
     // `[a: b]` contains a mapping without braces.
@@ -312,7 +312,7 @@ class Events : public YAML::EventHandler {
 
   /// Sets the span of a null now that the next token is known: yaml-cpp gives an empty value the
   /// mark of that token.
-  void settle_null(std::optional<std::size_t> next) {
+  void set_null_span(std::optional<std::size_t> next) {
     if (pending_null_ == nullptr) return;
     Node* node = pending_null_;
     pending_null_ = nullptr;
@@ -326,7 +326,7 @@ class Events : public YAML::EventHandler {
       node->span = span(properties_end_, properties_end_);
       cursor_ = properties_end_;
     } else {
-      settle_empty(*node);
+      set_empty_span(*node);
     }
   }
 
@@ -350,7 +350,7 @@ class Events : public YAML::EventHandler {
   }
 
   /// An implicit null is at the end of its ':' or '-'.
-  void settle_empty(Node& node) {
+  void set_empty_span(Node& node) {
     const std::size_t sign = skip_blank(text_, cursor_);
     const char c = sign < text_.size() ? text_[sign] : '\0';
     const bool in_flow = tree_.any_open() && tree_.top().flow;

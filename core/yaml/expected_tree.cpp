@@ -42,16 +42,16 @@ class ExpectedTree {
     if (found == of_.end()) return node.anchored() != nullptr ? &node : within(node, {});
     ++done_;
     for (const Change* change : found->second) {
-      const bool moves_away = change->kind == Kind::move && change->node == &node;
-      const bool goes = change->kind == Kind::erase || moves_away;
-      if (!goes && change->kind != Kind::set) continue;
-      fits_ = fits_ && !gets_moved(node, found->second);
-      return goes ? nullptr : change->value;
+      const bool is_moved = change->kind == Kind::move && change->node == &node;
+      const bool is_removed = change->kind == Kind::erase || is_moved;
+      if (!is_removed && change->kind != Kind::set) continue;
+      fits_ = fits_ && !is_move_target(node, found->second);
+      return is_removed ? nullptr : change->value;
     }
     return within(node, found->second);
   }
 
-  static bool gets_moved(const Node& node, const std::vector<const Change*>& changes) {
+  static bool is_move_target(const Node& node, const std::vector<const Change*>& changes) {
     return std::ranges::any_of(changes, [&](const Change* change) {
       return change->kind == Kind::move && change->value == &node;
     });

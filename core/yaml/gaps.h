@@ -17,7 +17,7 @@ std::optional<Problem> find_bad_gap(const SourceFile& file, Span where,
 /// Why Kubernetes' parser rejects a line that begins with '%'; nothing if it is a valid directive.
 std::optional<Problem> check_directive(const SourceFile& file, Span line);
 
-/// The comments of a document. A '#' within a scalar begins none.
+/// The comments of a document. A '#' within a scalar does not begin one.
 std::vector<Comment> find_comments(const SourceFile& file, Span where,
                                    const std::vector<Span>& scalars);
 

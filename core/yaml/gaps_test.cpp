@@ -25,7 +25,7 @@ using Comments = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("finds comments on their own line and behind a value") {
+TEST_CASE("finds comments on their own line and after a value") {
   CHECK(comments("# top\na: b # behind\n  # indented\nc: d\n") ==
         Comments{"own: # top", "trailing: # behind", "own: # indented"});
   CHECK(comments("a: b #") == Comments{"trailing: #"});
@@ -36,7 +36,7 @@ TEST_CASE("a '#' within a value is not a comment") {
   CHECK(comments("a: |\n  # text\n  more # text\nb: c # yes\n") == Comments{"trailing: # yes"});
 }
 
-TEST_CASE("comments are found in flow collections, behind block headers and keys") {
+TEST_CASE("comments are found in flow collections, after block headers and keys") {
   CHECK(comments("a: [b, # one\n    c] # two\n") == Comments{"trailing: # one", "trailing: # two"});
   CHECK(comments("a: {b: c # one\n}\n") == Comments{"trailing: # one"});
   CHECK(comments("a: # one\n  b: c\n") == Comments{"trailing: # one"});

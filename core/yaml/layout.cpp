@@ -229,8 +229,8 @@ Range Layout::lines_of(const Node& first, const Node& last) const {
   const std::size_t end =
       end_of_deeper_comments(next_line(this->end(last)), column(this->begin(collection)));
   if (!begins_line(begin)) return {begin, end};
-  const bool heads_document = collection.parent() == nullptr && begin == this->begin(collection);
-  return {heads_document ? line_begin(begin) : begin_of_comments_above(begin), end};
+  const bool starts_document = collection.parent() == nullptr && begin == this->begin(collection);
+  return {starts_document ? line_begin(begin) : begin_of_comments_above(begin), end};
 }
 
 std::size_t Layout::usual_indent(Node::Kind kind) const {

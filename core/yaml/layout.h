@@ -10,7 +10,7 @@
 
 namespace cnsched::yaml {
 
-/// The indentation of a value below its key where the document shows no other.
+/// The default indentation of a value below its key, if the document has no example.
 inline constexpr std::size_t kIndent = 2;
 
 /// A part of a text, half-open.
@@ -89,8 +89,8 @@ class Layout {
   /// The end of the comment lines from `line` on that are indented deeper than `column`.
   std::size_t end_of_deeper_comments(std::size_t line, std::size_t column) const;
   /// The lines of neighbours in a block collection, with the comments that belong to them: directly
-  /// above at the same column, behind, and below at a deeper column. (Comments above the first
-  /// entry of a document are about the document.) After a dash the range begins at `first`.
+  /// above at the same column, on the last line, and below at a deeper column. (Comments above the
+  /// first entry of a document are about the document.) After a dash the range begins at `first`.
   Range lines_of(const Node& first, const Node& last) const;
 
   /// The indentation of values of one kind below their keys: that of the first in the document.

@@ -50,7 +50,7 @@ class SyntaxErrorLocator {
       const std::size_t content = std::min(text_.find_first_not_of(' ', at_), end);
       next_line_from(at_);
       if (content == end || text_[content] == '#') continue;
-      if (block_ && passes_over(content)) continue;
+      if (block_ && is_block_line(content)) continue;
       if (auto problem = read_line(content, end)) return problem;
     }
     return std::nullopt;
@@ -86,24 +86,24 @@ class SyntaxErrorLocator {
   // ---- lines
 
   std::optional<Problem> read_line(std::size_t at, std::size_t end) {
-    const bool at_margin = at == line_;
+    const bool at_line_start = at == line_;
     if (text_[at] == '\t') return tab(at);
-    if (at_margin && text_[at] == '%') {
+    if (at_line_start && text_[at] == '%') {
       if (auto problem = check_directive(file_, span(at, end))) return problem;
       return std::nullopt;
     }
-    if (at_margin && text(at, end) == "...") {
+    if (at_line_start && text(at, end) == "...") {
       gave_up_ = true;
       return std::nullopt;
     }
-    if (at_margin && text(at, at + 3) == "---" && (at + 3 == end || text_[at + 3] == ' ')) {
-      return read_behind_marker(at + 3, end);
+    if (at_line_start && text(at, at + 3) == "---" && (at + 3 == end || text_[at + 3] == ' ')) {
+      return read_after_marker(at + 3, end);
     }
     return read_entry(at, end);
   }
 
   /// `--- # comment`, `--- {a: b}`; a key is not allowed there.
-  std::optional<Problem> read_behind_marker(std::size_t at, std::size_t end) {
+  std::optional<Problem> read_after_marker(std::size_t at, std::size_t end) {
     at = std::min(text_.find_first_not_of(' ', at), end);
     const std::size_t content_end = end_of_content(at, end);
     if (at >= content_end) return std::nullopt;
@@ -313,7 +313,7 @@ class SyntaxErrorLocator {
     }
     const bool attached = at == end;
     if (!attached) return missing_comma(at);
-    return behind_value(begin, end, at, end_of_content(at, end_of_line(text_, at)));
+    return text_after_value(begin, end, at, end_of_content(at, end_of_line(text_, at)));
   }
 
   Problem missing_comma(std::size_t at) const {
@@ -348,7 +348,7 @@ class SyntaxErrorLocator {
   }
 
   /// Whether a line belongs to the block scalar above it; if not, ends the block scalar.
-  bool passes_over(std::size_t content) {
+  bool is_block_line(std::size_t content) {
     const std::size_t indent = content - line_;
     const bool deeper = static_cast<int>(indent) > block_->outer;
     if (deeper && block_->least == 0) block_->least = indent;
@@ -364,7 +364,7 @@ class SyntaxErrorLocator {
     const std::size_t line_end = end_of_line(text_, end);
     const std::size_t at = text_.find_first_not_of(" \t", end);
     if (at >= line_end || (text_[at] == '#' && at > end)) return std::nullopt;
-    return behind_value(begin, end, at, end_of_content(at, line_end));
+    return text_after_value(begin, end, at, end_of_content(at, line_end));
   }
 
   // ---- problems
@@ -388,7 +388,8 @@ class SyntaxErrorLocator {
   }
 
   /// Text at `at` after a quoted or bracketed value.
-  Problem behind_value(std::size_t begin, std::size_t value_end, std::size_t at, std::size_t end) {
+  Problem text_after_value(std::size_t begin, std::size_t value_end, std::size_t at,
+                           std::size_t end) {
     const char opener = text_[begin];
     const bool is_quoted = opener == '"' || opener == '\'';
     const std::size_t first_line_end = end_of_content(begin, end_of_line(text_, begin));
@@ -411,10 +412,10 @@ class SyntaxErrorLocator {
     return {span(at, end),
             fmt::format("unexpected '{}' after the closing {}", excerpt(text(at, end)),
                         is_quoted ? "quote" : "bracket"),
-            help_behind(opener, attached && is_quoted, text(at, end))};
+            help_for_text_after_value(opener, attached && is_quoted, text(at, end))};
   }
 
-  static std::string help_behind(char quote, bool attached, std::string_view rest) {
+  static std::string help_for_text_after_value(char quote, bool attached, std::string_view rest) {
     if (!attached) return "remove it, or put a # before it";
     if (rest.find(quote) == std::string_view::npos) return "remove it, or move it into the quotes";
     return fmt::format("write {} for a quote in the string", quote == '"' ? "\\\"" : "''");
@@ -469,8 +470,8 @@ class SyntaxErrorLocator {
               "start all keys of the document in the same column",
               {{inner.entry, fmt::format("this line is indented by {}", spaces(inner.column))}}};
     }
-    const bool nearer_inner = inner.column - at <= at - outer.column;
-    const Level& neighbour = nearer_inner ? inner : outer;
+    const bool inner_is_nearer = inner.column - at <= at - outer.column;
+    const Level& neighbour = inner_is_nearer ? inner : outer;
     return {entry,
             fmt::format("indented by {}, but its siblings by {}", spaces(at), neighbour.column),
             fmt::format("indent it by {}", spaces(neighbour.column)),

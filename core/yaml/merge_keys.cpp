@@ -17,7 +17,7 @@ std::vector<const Node*> sources_of(const Node& value) {
   return {value.items().rbegin(), value.items().rend()};
 }
 
-void bring_in(const Node& source, std::vector<Entry>& entries) {
+void append_merged(const Node& source, std::vector<Entry>& entries) {
   for (Entry entry : source.entries()) {
     if (entry.overridden) continue;
     entry.merged = true;
@@ -50,7 +50,7 @@ std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_
       if (!source->is_mapping()) return not_mergeable(*source);
       if (source->entries().size() > budget) return too_many(*source);
       budget -= source->entries().size();
-      bring_in(*source, expanded);
+      append_merged(*source, expanded);
     }
   }
   mark_overridden(expanded);

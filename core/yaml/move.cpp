@@ -51,7 +51,7 @@ bool fits(const Node& existing, const Node& value) {
          });
 }
 
-/// `existing` with the children that only `value` has; null if they do not fit.
+/// `existing` with the children that only `value` has; null if they cannot be merged.
 const Node* merged(Arena& arena, const Node& existing, const Node& value) {
   if (!fits(existing, value)) return nullptr;
   if (is_free(existing, value)) return &value;
@@ -179,7 +179,7 @@ class Plan {
   }
 
   const Layout& layout_;
-  std::vector<Comment> comments_;  ///< to go with the next piece
+  std::vector<Comment> comments_;  ///< to write with the next piece
 };
 
 /// Formats pieces.

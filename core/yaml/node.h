@@ -15,8 +15,8 @@ struct Entry;
 enum class ScalarType : std::uint8_t { string, boolean, integer, floating };
 
 /// One value of a YAML document. Nodes live in an Arena and never change after parsing, so they are
-/// passed as const references. A run has one for each word of all manifests, so fields that
-/// exclude each other share memory.
+/// passed as const references. A workspace has one for each word of its manifests, so fields
+/// that exclude each other share memory.
 struct Node {
   enum class Kind : std::uint8_t { missing, null, scalar, sequence, mapping };
   Kind kind = Kind::missing;

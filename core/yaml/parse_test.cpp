@@ -60,7 +60,7 @@ TEST_CASE("the span of a scalar covers what is written, quotes included") {
   CHECK(written("a:\n  below\nb: c\n") == "below");
 }
 
-TEST_CASE("the span of a block scalar runs from its sign to the end of its last line") {
+TEST_CASE("the span of a block scalar is from its header to the end of its last line") {
   CHECK(written("a: |\n  x\n  y\nb: c\n") == "|\n  x\n  y");
   CHECK(written("a: >-\n  x\n\n\nb: c\n") == ">-\n  x");
   CHECK(written("a: |+  # keeps\n  x\n\nb: c\n") == "|+  # keeps\n  x");
@@ -70,7 +70,7 @@ TEST_CASE("the span of a block scalar runs from its sign to the end of its last 
   CHECK(written("l:\n- |\n x\n- y\n", "l") == "- |\n x\n- y");
 }
 
-TEST_CASE("block scalars keep, strip and fold as their signs say") {
+TEST_CASE("the header of a block scalar keeps, strips or folds line breaks") {
   CHECK(meaning("a: |\n  x\n  y\n\n") == "x\ny\n");
   CHECK(meaning("a: |-\n  x\n\n") == "x");
   CHECK(meaning("a: |+\n  x\n\n") == "x\n\n");
@@ -89,7 +89,7 @@ TEST_CASE("a collection's span ends with its bracket, or with its last value") {
   CHECK(written("a: [b: c]\n") == "[b: c]");
 }
 
-TEST_CASE("anchors and tags are no part of a value's span") {
+TEST_CASE("anchors and tags are not part of a value's span") {
   CHECK(written("a: &x value\n") == "value");
   CHECK(written("a: !!str &x 1\n") == "1");
   CHECK(written("a: &x [b]\n") == "[b]");
@@ -263,7 +263,7 @@ TEST_CASE("rejects half a surrogate pair, and in YAML a whole one") {
   CHECK(meaning("a: \"\\U0001F600\"\n") == "\xF0\x9F\x98\x80");
 }
 
-// The rows of the table of yaml-cpp 0.7's traps.
+// Texts that yaml-cpp 0.7 reads wrongly.
 
 TEST_CASE("stops at an unexpected token after a document") {
   CHECK(problem("\"a\", \"b\"\n") != "none");
@@ -278,7 +278,7 @@ TEST_CASE("rejects text after a quoted or bracketed value") {
   CHECK(problem("[foo]_bar\n") != "none");
 }
 
-TEST_CASE("a flow collection has no empty entries") {
+TEST_CASE("rejects an empty entry in a flow collection") {
   CHECK(problem("[,a]\n") == "1:2 missing value before ','");
   CHECK(problem("{,a: b}\n") == "1:2 missing value before ','");
   CHECK(problem("[a,,b]\n") == "1:3 missing value before ','");
@@ -290,16 +290,16 @@ TEST_CASE("rejects byte 4, yaml-cpp's end of input") {
   CHECK(problem(std::string("a: b\0c\n", 7)).starts_with("1:5 control character"));
 }
 
-TEST_CASE("a carriage return alone ends no line") {
+TEST_CASE("rejects a carriage return without a line feed") {
   CHECK(problem("a: b\rc: d\n").starts_with("1:5 carriage return without"));
 }
 
-TEST_CASE("a tag that begins the document is read") {
+TEST_CASE("reads a tag at the beginning of a document") {
   CHECK(meaning("!thing\na: b\n") == "b");
   CHECK(meaning("--- !thing\na: b\n") == "b");
 }
 
-TEST_CASE("names a tagged block scalar in a list, which yaml-cpp cannot read") {
+TEST_CASE("reports a tagged block scalar in a list, which yaml-cpp cannot read") {
   CHECK(problem("- !!str |\n x\n")
             .starts_with("1:1 cnsched cannot read a tag before a block scalar"));
   CHECK(meaning("a: !!str |\n  x\n") == "x\n");
@@ -318,7 +318,7 @@ TEST_CASE("rejects a line without a colon at the end of a mapping") {
   CHECK(problem("? a\n? b\n") == "none");
 }
 
-TEST_CASE("a value below its key is indented, a list need not be") {
+TEST_CASE("requires indentation of a value below its key, except of a list") {
   CHECK(problem("a:\n\"b\"\n").starts_with("2:1 a value below its key must be indented"));
   CHECK(problem("a:\n  b:\n  [c]\n").starts_with("3:3 a value below its key"));
   CHECK(problem("a:\n- b\n") == "none");
@@ -333,7 +333,7 @@ TEST_CASE("accepts only kubectl's directives, above a document") {
   CHECK(problem("a: b\n %x\n") == "none");
 }
 
-TEST_CASE("a key is a scalar") {
+TEST_CASE("rejects a key that is a mapping, a list or null") {
   CHECK(problem("{a: b}: c\n") == "1:1 a mapping cannot be a key");
   CHECK(problem("? [a]\n: b\n") == "1:3 a list cannot be a key");
   CHECK(problem("null: a\n") == "1:1 'null' cannot be a key because it means null");
@@ -373,7 +373,7 @@ TEST_CASE("rejects deep nesting of any kind") {
 }
 
 TEST_CASE("limits the depth of expanded aliases") {
-  // Each anchor holds the one before it, one level further down.
+  // Each anchor contains an alias of the previous one, one level deeper.
   const auto chain = [](std::size_t links) {
     std::string text = "a0: &a0 [x]\n";
     for (std::size_t i = 1; i < links; ++i) {

@@ -57,7 +57,7 @@ class QuickReader {
       : text_(file.text(where)), tree_(where, document) {}
 
   bool run() {
-    if (text_.find('\t') != kNowhere || text_.find('\r') != kNowhere) return false;
+    if (text_.find('\t') != kNpos || text_.find('\r') != kNpos) return false;
     if (!next_content() || at_end_) return false;
     const char c = text_[at_];
     if (c == '{' || c == '[') return flow_collection(true) && end_line() && at_end_;
@@ -67,7 +67,7 @@ class QuickReader {
   std::vector<Comment> comments() { return std::move(comments_); }
 
  private:
-  static constexpr std::size_t kNowhere = std::string_view::npos;
+  static constexpr std::size_t kNpos = std::string_view::npos;
   /// yaml-cpp rejects keys of more than 1024 characters, and nesting below 500 levels.
   static constexpr std::size_t kMaxKeyLength = 1000;
   static constexpr std::size_t kMaxDepth = 100;
@@ -141,13 +141,13 @@ class QuickReader {
   }
 
   /// Whether the collection in `column` continues at `at_`; gives up on unexpected content.
-  bool goes_on(std::size_t column) const { return !at_end_ && column_ == column; }
+  bool continues(std::size_t column) const { return !at_end_ && column_ == column; }
   bool ends(std::size_t column) const { return at_end_ || column_ < column; }
 
   bool sequence() {
     const std::size_t column = column_;
     tree_.open(Node::Kind::sequence, at_, false);
-    while (goes_on(column) && is_item_at(at_)) {
+    while (continues(column) && is_item_at(at_)) {
       ++at_;
       if (!value(column)) return false;
     }
@@ -160,7 +160,7 @@ class QuickReader {
   bool mapping() {
     const std::size_t column = column_;
     tree_.open(Node::Kind::mapping, at_, false);
-    while (goes_on(column)) {
+    while (continues(column)) {
       if (is_item_at(at_) || !block_key() || !value(column)) return false;
     }
     if (!ends(column)) return false;
@@ -307,8 +307,8 @@ class QuickReader {
   /// Reads the escape at `at`; sets `at` to its last character.
   bool escape(std::size_t& at) {
     const char c = char_at(++at);
-    if (const auto meant = unescaped(c)) {
-      unescaped_ += *meant;
+    if (const auto character = unescaped(c)) {
+      unescaped_ += *character;
       return true;
     }
     constexpr std::size_t kDigits = 4;
@@ -340,13 +340,13 @@ class QuickReader {
     std::size_t indent = 0;  // of its lines; 0: unknown
     std::size_t end = 0;
     std::size_t blank_lines = 0;
-    std::size_t widest_blank = 0;
+    std::size_t max_blank_width = 0;
     unescaped_.clear();
     while (line < text_.size()) {
       const std::size_t content = skip_spaces(line);
       const std::size_t line_end = end_of_line(line);
       if (content == line_end) {
-        widest_blank = std::max(widest_blank, content - line);
+        max_blank_width = std::max(max_blank_width, content - line);
         ++blank_lines;
       } else {
         if (content - line <= column) break;
@@ -359,7 +359,7 @@ class QuickReader {
       }
       line = line_end + 1;
     }
-    if (indent == 0 || widest_blank > indent) return false;
+    if (indent == 0 || max_blank_width > indent) return false;
     if (strips) unescaped_.pop_back();
     add_quoted(begin, end, tree_.arena().copy(std::string_view(unescaped_)));
     at_ = std::min(line, text_.size());
@@ -445,10 +445,10 @@ class QuickReader {
 }  // namespace
 
 bool read_quickly(const SourceFile& file, Span where, Document& document) {
-  const Arena::Level level = document.arena->level();
+  const Arena::Mark mark = document.arena->mark();
   QuickReader reader(file, where, document);
   if (!reader.run()) {
-    document.arena->go_back(level);
+    document.arena->rewind(mark);
     document.root = &missing_node();
     return false;
   }

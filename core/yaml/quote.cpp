@@ -25,7 +25,7 @@ char32_t code_point(std::string_view sequence) {
 }
 
 /// Unicode's noncharacters U+FFFE and U+FFFF are invalid in YAML.
-bool may_stand_in_yaml(std::string_view sequence) {
+bool is_valid_in_yaml(std::string_view sequence) {
   const char32_t value = code_point(sequence);
   return value != 0xFFFE && value != 0xFFFF && printable(sequence) == sequence;
 }
@@ -37,7 +37,7 @@ bool is_clean(std::string_view text, std::string_view allowed = "") {
     const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     const bool excepted = length == 1 && allowed.find(text.front()) != std::string_view::npos;
-    if (!excepted && !may_stand_in_yaml(text.substr(0, length))) return false;
+    if (!excepted && !is_valid_in_yaml(text.substr(0, length))) return false;
     text.remove_prefix(length);
   }
   return true;
@@ -72,7 +72,7 @@ bool is_plain(std::string_view text) {
     return false;
   }
   return resolve_plain(text) == ScalarType::string && !is_other_type(text) && is_clean(text) &&
-         !holds_ci_command(text);
+         !contains_ci_command(text);
 }
 
 std::string escaped_for_yaml(std::string_view sequence) {
@@ -91,7 +91,7 @@ std::string escaped_for_yaml(std::string_view sequence) {
     default:
       break;
   }
-  if (may_stand_in_yaml(sequence)) return std::string(sequence);
+  if (is_valid_in_yaml(sequence)) return std::string(sequence);
   const auto number = static_cast<std::uint32_t>(value);
   if (value <= 0xFF) return fmt::format("\\x{:02X}", number);
   return value <= 0xFFFF ? fmt::format("\\u{:04X}", number) : fmt::format("\\U{:08X}", number);
@@ -162,7 +162,7 @@ bool fits_block_scalar(std::string_view text) {
   if (std::string_view(" \t\n").find(text.front()) != std::string_view::npos) return false;
   const std::string_view body = text.substr(0, text.find_last_not_of('\n') + 1);
   return !body.ends_with(' ') && !body.ends_with('\t') && is_clean(text, "\n\t") &&
-         !holds_ci_command(text);
+         !contains_ci_command(text);
 }
 
 std::string block_scalar_header(std::string_view text) { return text.ends_with('\n') ? "|" : "|-"; }

@@ -9,7 +9,7 @@ namespace cnsched::yaml {
 /// double quotes. Control characters are escaped; invalid UTF-8 becomes U+FFFD.
 std::string quoted_for_yaml(std::string_view text);
 
-/// The same within a flow collection, where a plain scalar has no brackets and commas; with
+/// The same within a flow collection, where a plain scalar cannot contain brackets and commas; with
 /// `always`, in double quotes, as in JSON.
 std::string quoted_for_flow(std::string_view text, bool always);
 

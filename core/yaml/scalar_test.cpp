@@ -31,7 +31,7 @@ TEST_CASE("YAML 1.1's booleans are booleans") {
   CHECK_FALSE(boolean_of("maybe"));
 }
 
-TEST_CASE("nothing, ~ and null are null") {
+TEST_CASE("an empty scalar, ~ and null are null") {
   check_all({"", "~", "null", "Null", "NULL"}, std::nullopt);
   check_all({"nULL", "nil", "~~"}, ScalarType::string);
 }
@@ -55,7 +55,7 @@ TEST_CASE("08 is not an octal number, so it is a float") {
             ScalarType::floating);
 }
 
-TEST_CASE("a string of Kubernetes is a string") {
+TEST_CASE("versions, quantities, dates and malformed numbers are strings") {
   check_all({"1.2.3", "v1", "1g.5gb", "80Gi", "15k", "2024-01-01", "1:30", "12:30:45", "0x", "1e",
              "-", "+", ".", "-x", "740e10x", "NVIDIA-A100", "0xZZ", "1e3e"},
             ScalarType::string);

@@ -128,10 +128,10 @@ class BlockSet {
   std::vector<Edit> below() const {
     if (layout_.is_block(node_)) return without_properties(in_place());
     if (node_.parent() == nullptr) {
-      return {replace(layout_, {begin_, layout_.line_end(end_)}, begun(0))};
+      return {replace(layout_, {begin_, layout_.line_end(end_)}, without_first_indent(0))};
     }
     if (!introducer_) return {};
-    return node_.key() != nullptr ? below_key() : behind_dash();
+    return node_.key() != nullptr ? below_key() : after_dash();
   }
 
   /// Replaces another mapping or list in block style. The two are indented differently only below a
@@ -140,7 +140,7 @@ class BlockSet {
     const std::size_t at = layout_.begin(node_);
     const bool moves = node_.key() != nullptr && node_.kind != value_.kind &&
                        layout_.begins_line(at) && introducer_;
-    if (!moves) return {replace(layout_, {at, end_}, begun(layout_.column(at)))};
+    if (!moves) return {replace(layout_, {at, end_}, without_first_indent(layout_.column(at)))};
     return {replace(layout_, {layout_.line_begin(at), end_}, lines(usual_column()))};
   }
 
@@ -165,9 +165,9 @@ class BlockSet {
     return {replace(layout_, {layout_.line_begin(begin_), line_end}, with_tail(text))};
   }
 
-  std::vector<Edit> behind_dash() const {
+  std::vector<Edit> after_dash() const {
     const Range old{*introducer_, layout_.line_end(end_)};
-    return {replace(layout_, old, " " + with_tail(begun(outer_column() + kIndent)))};
+    return {replace(layout_, old, " " + with_tail(without_first_indent(outer_column() + kIndent)))};
   }
 
   /// Puts the comment of the old value after the first line.
@@ -182,7 +182,9 @@ class BlockSet {
     return without_last_break(block_lines(value_, column, layout_.line_break()));
   }
   /// The lines without the indentation of the first.
-  std::string begun(std::size_t column) const { return lines(column).substr(column); }
+  std::string without_first_indent(std::size_t column) const {
+    return lines(column).substr(column);
+  }
 
   const Layout& layout_;
   const Node& node_;

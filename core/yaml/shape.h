@@ -41,12 +41,12 @@ struct Shape {
 struct Field {
   std::string_view name;
   std::string_view doc;      ///< sentences; `code` in backticks
-  std::string_view example;  ///< YAML behind the colon, or lines below it that begin with "\n"
+  std::string_view example;  ///< YAML after the colon, or lines below it that begin with "\n"
   Shape shape;
   bool required = false;
 };
 
-/// Reports everything in `node`, called `name`, that does not match the shape. Missing and null do
+/// Reports everything in `node`, called `name`, that does not match the shape. Missing and null
 /// match.
 void check_shape(const Node& node, std::string_view name, const Shape& shape, StrictReader& reader);
 

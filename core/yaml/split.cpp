@@ -20,11 +20,11 @@ bool is_separator(std::string_view line) {
 
 /// The beginning of the first separator line after `from`, or the end.
 std::size_t find_separator(std::string_view text, std::size_t from) {
-  const auto may_be_in_front = [](const char* place) {
+  const auto may_precede_separator = [](const char* place) {
     const bool ends_line = (place[0] == '\n') | (place[0] == '\r');
     return static_cast<unsigned char>(ends_line & (place[1] == '-') & (place[2] == '-'));
   };
-  const std::size_t line_end = scan(text, from, may_be_in_front, [&](std::size_t at) {
+  const std::size_t line_end = scan(text, from, may_precede_separator, [&](std::size_t at) {
     return is_separator(text.substr(at + 1));
   });
   return std::min(line_end, text.size() - 1) + 1;
@@ -38,7 +38,7 @@ bool has_content(std::string_view line) {
   return !line.empty() && !line.starts_with('#') && line != "...";
 }
 
-/// Whether any line of the text does.
+/// Whether any line has content.
 bool any_content(std::string_view lines) {
   while (!lines.empty()) {
     const std::size_t end = std::min(kLineEnds.find_first_in(lines), lines.size());
@@ -49,7 +49,7 @@ bool any_content(std::string_view lines) {
 }
 
 /// A byte order mark is part of no document.
-std::size_t behind_mark(std::string_view text) {
+std::size_t end_of_byte_order_mark(std::string_view text) {
   return text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
 }
 
@@ -60,7 +60,7 @@ std::vector<Span> split(const SourceFile& file) { return split(file, file.whole(
 std::vector<Span> split(const SourceFile& file, Span part) {
   const std::string_view text = file.bytes().substr(0, part.end);
   std::vector<Span> documents;
-  std::size_t begin = part.begin == 0 ? behind_mark(text) : part.begin;
+  std::size_t begin = part.begin == 0 ? end_of_byte_order_mark(text) : part.begin;
   bool separated = false;  // the current piece has a separator
   for (std::size_t line = begin; line < text.size();) {
     const bool separator = is_separator(text.substr(line));
@@ -82,7 +82,7 @@ std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes) {
   std::vector<Span> parts;
   // Comments before the first document are part of it.
   bool any = false;
-  std::size_t end = behind_mark(text);
+  std::size_t end = end_of_byte_order_mark(text);
   for (std::size_t begin = 0; begin < text.size(); begin = end) {
     do {
       const std::size_t from = end;
@@ -98,7 +98,7 @@ std::vector<Span> parts_of(const SourceFile& file, std::size_t bytes) {
 namespace {
 
 /// The content of a line after a leading `---`.
-std::string_view behind_separator(std::string_view line) {
+std::string_view after_separator(std::string_view line) {
   if (line.starts_with(kByteOrderMark)) line.remove_prefix(kByteOrderMark.size());
   const bool separates = line.starts_with("---") && (line.size() == 3 || line[3] == ' ');
   return trim(separates ? line.substr(3) : line);
@@ -112,7 +112,7 @@ Head head_of(const SourceFile& file) {
   while (head.end < text.size()) {
     const std::size_t line_end = std::min(kLineEnds.find_first_in(text, head.end), text.size());
     const std::string_view line = text.substr(head.end, line_end - head.end);
-    const std::string_view content = behind_separator(line);
+    const std::string_view content = after_separator(line);
     if (content.starts_with('#')) {
       const auto at = static_cast<std::uint32_t>(content.data() - line.data());
       head.comments.push_back(

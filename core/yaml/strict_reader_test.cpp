@@ -8,7 +8,7 @@ namespace cnsched::yaml {
 
 namespace {
 
-/// What the reader says about a text whose root may hold `name` and `rules`.
+/// The errors for a text whose root may have `name` and `rules`.
 std::vector<std::string> complaints(const std::string& text) {
   const test::Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());

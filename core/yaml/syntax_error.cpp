@@ -67,8 +67,8 @@ constexpr std::array kOther = {
 /// The content of the line of the byte at `at`, limited to the document, which excludes a byte
 /// order mark and the line after its end.
 Span line_at(const SourceFile& file, Span where, std::uint32_t at) {
-  const bool is_behind = at == where.end && at > where.begin;
-  const std::size_t number = file.line_of(is_behind ? at - 1 : at);
+  const bool is_at_end = at == where.end && at > where.begin;
+  const std::size_t number = file.line_of(is_at_end ? at - 1 : at);
   const std::uint32_t first = std::max(file.line_start(number), where.begin);
   const std::string_view line = file.line(number);
   const auto end = static_cast<std::uint32_t>(file.line_start(number) + line.size());

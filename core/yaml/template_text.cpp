@@ -31,7 +31,7 @@ std::optional<std::string_view> value_on(std::string_view line) {
 }
 
 /// Whether an action begins the line, an item or a value.
-bool holds_action(std::string_view line) {
+bool has_action(std::string_view line) {
   line = trim(line);
   if (line.starts_with('#')) return false;
   const std::string_view content = without_dashes(line);
@@ -39,8 +39,8 @@ bool holds_action(std::string_view line) {
   return is_action(line) || is_action(content) || (value && is_action(*value));
 }
 
-/// Whether any line does, block scalars included: a fast check that excludes most texts.
-bool any_line_holds_action(std::string_view text) {
+/// Whether any line has one, block scalars included: a fast check that excludes most texts.
+bool any_line_has_action(std::string_view text) {
   const auto may_begin_action = [](const char* place) {
     return static_cast<unsigned char>((place[0] == '{') & ((place[1] == '{') | (place[1] == '%')));
   };
@@ -49,7 +49,7 @@ bool any_line_holds_action(std::string_view text) {
     if (at < end) return false;
     const std::size_t begin = text.rfind('\n', at) + 1;
     end = std::min(text.find('\n', at), text.size());
-    return holds_action(text.substr(begin, end - begin));
+    return has_action(text.substr(begin, end - begin));
   });
   return found != std::string_view::npos;
 }
@@ -63,7 +63,7 @@ bool opens_block_scalar(std::string_view line) {
 }  // namespace
 
 bool has_template_actions(std::string_view text) {
-  if (!any_line_holds_action(text)) return false;
+  if (!any_line_has_action(text)) return false;
   constexpr std::size_t kNone = std::string_view::npos;
   std::size_t block_indent = kNone;  // of the line that started the current block scalar
   while (!text.empty()) {
@@ -75,7 +75,7 @@ bool has_template_actions(std::string_view text) {
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
     block_indent = kNone;
-    if (holds_action(line)) return true;
+    if (has_action(line)) return true;
     if (opens_block_scalar(without_dashes(line))) block_indent = indent;
   }
   return false;

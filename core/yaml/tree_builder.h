@@ -65,7 +65,7 @@ class TreeBuilder {
   void add(Node* node, TreeSize size = {});
 
  private:
-  /// Larger weights are cut to this.
+  /// Larger weights are clamped to this.
   static constexpr std::size_t kMaxWeight = 2 * kExpansionLimit;
 
   Span where_;

@@ -34,7 +34,7 @@ bool is_conflict_marker(std::string_view line) {
          line.starts_with(">>>>>>>") || line.starts_with("|||||||");
 }
 
-/// `name:llama`: a ':' without a space is no separator.
+/// `name:llama`: a ':' without a space is not a separator.
 std::optional<Problem> explain_tight_colon(std::string_view text, Span line) {
   const std::string_view word = leading_word(text);
   const std::string_view rest = text.substr(word.size());

@@ -11,7 +11,7 @@ namespace cnsched::yaml {
 // each key as a string, and escape control characters. They recurse, so the caller limits a tree
 // that aliases may have made deep or wide (core/k8s/pod_object).
 
-/// The comment behind a scalar, a null, {} or [], without '#'; empty for none.
+/// The comment after a scalar, a null, {} or [], without '#'; empty for none.
 using CommentOf = std::function<std::string(const Node&)>;
 
 /// `node`, a mapping or a list, in kubectl's block style: indented by two, lists not indented. Ends

@@ -54,8 +54,8 @@ using yaml::Node;
 /// pod, and an LLMInferenceService overrides its presets.
 static bool may_be_resolved(const Workload& workload, const Node& a, const Node& b,
                             const Report& report) {
-  const bool runtime_open =
-      workload.object->kind == "InferenceService" && workload.lacks(k8s::Unknown::Kind::chosen);
+  const bool runtime_open = workload.object->kind == "InferenceService" &&
+                            workload.has_unknown(k8s::Unknown::Kind::chosen);
   if (!workload.is_incomplete() && !runtime_open) return false;
   return setter_of(a, report) != workload.object || setter_of(b, report) != workload.object;
 }
@@ -101,7 +101,7 @@ static void report_device(const Workload& workload, const Conflict& conflict, Re
 
 static void check(const Workload& workload, Report& report) {
   if (!workload.is_built()) return;
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const accelerators::KnownNodes known = known_nodes(report.facts().pools);
   for (const Conflict& conflict : accelerators::accelerator_conflicts(workload.pod, known)) {
     if (conflict.device) {

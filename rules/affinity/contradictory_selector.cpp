@@ -23,14 +23,14 @@ extern constinit const Rule affinity_contradictory_selector = {
         "be both absent and present, or must be in two intervals that do not overlap. No node "
         "matches either if two labels, such as GKE's and NVIDIA's, name different cards.\n\n"
         "Terms are ORed. A term that contradicts itself or the node selector is a warning if "
-        "another term can match: it only has no effect.",
+        "another term can match, because the pod can still be scheduled.",
     .limits =
         "A contradiction between an InferenceService and its runtime is reported by "
         "runtime-selector-conflict. Two labels are not compared by their cards if a node or node "
-        "pool of the linted files, the --cluster files or the configuration has both. A term "
-        "without effect is reported only if one object has all the requirements: a list of terms "
-        "for several clouds may meet a runtime for one cloud. A runtime that a pod of these files "
-        "uses is checked as part of that pod.",
+        "pool of the linted files, the --cluster files or the configuration has both. A term that "
+        "never matches is reported only if one object has all its requirements, because a list of "
+        "terms for several clouds may be merged with a runtime for one cloud. A runtime that a "
+        "pod of these files uses is checked as part of that pod.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: Tesla-T4
@@ -67,8 +67,7 @@ model:
 using accelerators::Conflict;
 using k8s::Requirement;
 
-/// A requirement, with the property of the card that it stands for if the conflict is about
-/// that.
+/// A requirement, with the property of the card that it describes if the conflict is about that.
 static std::string with_remark(const Requirement& r, const Conflict& conflict) {
   const auto& difference = conflict.difference;
   if (!difference) return described(r);

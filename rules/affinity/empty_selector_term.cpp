@@ -99,7 +99,7 @@ static void check_required(const Workload& workload, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   // A pod that is built on the fragment may add terms, and is checked itself.
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   check_required(workload, report);
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     if (!is_empty(*term.node)) continue;

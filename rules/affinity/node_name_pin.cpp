@@ -68,7 +68,7 @@ static bool is_placed_already(const k8s::Object& object) {
 
 static std::string_view extended_resource_of(const k8s::PodSpec& pod) {
   std::string_view resource;
-  (void)pod.wants([&](std::string_view name) {
+  (void)pod.requests_resource([&](std::string_view name) {
     if (k8s::is_extended_resource(name)) resource = name;
     return !resource.empty();
   });
@@ -89,7 +89,7 @@ static void check(const Workload& workload, Report& report) {
   const yaml::Node& name = workload.pod["nodeName"];
   if (name.text().empty() || k8s::is_placeholder(name.text())) return;
   // A pod that is built on the fragment inherits or replaces its nodeName, and is checked itself.
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   if (!workload.is_built() || is_placed_already(*workload.object)) return;
   if (runs_once(workload)) return;
   if (!workload.takes_placement_advice()) return;

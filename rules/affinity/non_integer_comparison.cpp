@@ -18,16 +18,16 @@ extern constinit const Rule affinity_non_integer_comparison = {
     .severity = Severity::error,
     .summary = "Gt or Lt with a value that is not an integer",
     .why =
-        "The pod stays Pending, because a required term with a value such as 80Gi matches no node. "
-        "Gt and Lt read their value and the node's label as decimal integers, without unit, "
+        "The pod stays Pending, because a required term with a value such as 80Gi matches no "
+        "node. Gt and Lt read their value and the node's label as decimal integers, without unit, "
         "fraction or exponent; the API server does not validate that. The finding is a warning if "
         "another term can match.\n\n"
         "A preferred term with such a value stops scheduling as soon as two nodes are feasible, "
-        "with the reason SchedulerError: 'for 'Gt', 'Lt' operators, the value must be an integer'. "
-        "The pod therefore runs until a second node joins.\n\n"
+        "with the reason SchedulerError: 'for 'Gt', 'Lt' operators, the value must be an "
+        "integer'. The pod is therefore scheduled only while a single node is feasible.\n\n"
         "A label whose own values are not integers, such as amd.com/gpu.vram with 64G, never "
-        "matches either; in a preference that is a warning, because it only does not affect the "
-        "score. NVIDIA's and Karpenter's memory labels are in MiB, and often slightly below the "
+        "matches either. In a preference that is a warning, because the preference only has no "
+        "effect. NVIDIA's and Karpenter's memory labels are in MiB, and often slightly below the "
         "nominal size of the card.",
     .limits =
         "Placeholders such as ${MEMORY} are not validated. A value that is not a label value is "
@@ -67,9 +67,9 @@ using yaml::Node;
 /// The integer that Gt or Lt can use instead of the decimal fraction `text`, such as "15.5"; empty
 /// if it is none.
 static std::string integer_for(std::string_view text, bool greater) {
-  constexpr std::size_t kMostDigits = 15;
+  constexpr std::size_t kMaxDigits = 15;
   const std::size_t point = text.find('.');
-  if (point == std::string_view::npos || point == 0 || point > kMostDigits) return {};
+  if (point == std::string_view::npos || point == 0 || point > kMaxDigits) return {};
   const std::string_view fraction = text.substr(point + 1);
   const auto whole = k8s::parse_int64(text.substr(0, point));
   if (!whole || !is_digit(text.front()) || !std::ranges::all_of(fraction, is_digit)) return {};
@@ -180,7 +180,7 @@ static bool may_match(const k8s::NodeSelectorTerm& term) {
 
 static void check(const Workload& workload, Report& report) {
   // A pod that is built on the fragment may add terms, and is checked itself.
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const auto terms = workload.pod.required_terms();
   const bool others_match = std::ranges::any_of(terms, may_match) || may_get_more_terms(workload);
   for (const k8s::NodeSelectorTerm& term : terms) {

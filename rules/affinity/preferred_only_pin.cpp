@@ -62,7 +62,7 @@ using yaml::Node;
 
 /// Whether all nodes that the expression prefers have accelerators.
 static bool names_accelerators(const Requirement& r) {
-  if (!r.asks_for_label()) return false;
+  if (!r.requires_label()) return false;
   // Less than some number may be none.
   if (r.op != "In") return r.op != "Lt" && accelerators::find_label(r.key) != nullptr;
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
@@ -84,7 +84,7 @@ static bool is_placed_otherwise(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
   const Node& pod_affinity = pod["affinity"]["podAffinity"];
   const std::string_view scheduler = pod["schedulerName"].text();
-  return workload.has_placement_constraint() || pod.wants(k8s::is_extended_resource) ||
+  return workload.has_placement_constraint() || pod.requests_resource(k8s::is_extended_resource) ||
          gets_placement_from_others(workload) ||
          !pod_affinity["requiredDuringSchedulingIgnoredDuringExecution"].is_empty() ||
          (!scheduler.empty() && scheduler != "default-scheduler") || !pod.tolerations().empty() ||

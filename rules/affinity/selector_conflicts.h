@@ -18,7 +18,7 @@ struct ReportedConflicts {
 /// Whether one object has all of these requirements.
 inline bool has_one_author(const accelerators::Conflict& conflict, const Report& report) {
   const auto author = [&](const k8s::Requirement& r) {
-    return report.workspace().object_around(r.node->span);
+    return report.scope().object_around(r.node->span);
   };
   return std::ranges::all_of(conflict.labels, [&](const k8s::Requirement& r) {
     return author(r) == author(conflict.labels.front());
@@ -30,7 +30,7 @@ inline bool has_one_author(const accelerators::Conflict& conflict, const Report&
 inline void put_own_last(accelerators::Conflict& conflict, const Workload& workload,
                          const Report& report) {
   const auto is_own = [&](const k8s::Requirement& r) {
-    return report.workspace().object_around(r.node->span) == workload.object;
+    return report.scope().object_around(r.node->span) == workload.object;
   };
   auto& labels = conflict.labels;
   const bool is_reversed = labels.size() == 2 && is_own(labels.front()) && !is_own(labels.back());
@@ -54,7 +54,7 @@ inline ReportedConflicts conflicts_to_report(const Workload& workload,
                                              accelerators::Subject subject, const Report& report) {
   if (!workload.is_built()) return {};
   // A pod that is built on the fragment may change it, and is checked itself.
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return {};
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return {};
   const std::vector<NodePool>& pools = report.facts().pools;
   const bool is_reported =
       conflict_between_layers(workload, layers_of(workload), pools).has_value();
@@ -70,10 +70,11 @@ inline ReportedConflicts conflicts_to_report(const Workload& workload,
   // The object's own labels and terms are in the pod, whatever they are merged with.
   const auto is_own = [&](const accelerators::Conflict& one) {
     return has_one_author(one, report) &&
-           report.workspace().object_around(one.labels.back().node->span) == workload.object;
+           report.scope().object_around(one.labels.back().node->span) == workload.object;
   };
-  reported.is_certain = !(workload.is_incomplete() || workload.lacks(k8s::Unknown::Kind::chosen)) ||
-                        std::ranges::all_of(all.found, is_own);
+  reported.is_certain =
+      !(workload.is_incomplete() || workload.has_unknown(k8s::Unknown::Kind::chosen)) ||
+      std::ranges::all_of(all.found, is_own);
   return reported;
 }
 

@@ -11,7 +11,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule affinity_self_selector_labels = {
     .id = "self-selector-labels",
@@ -92,7 +92,7 @@ struct PodTerm {
 /// Checks the pods of a workspace; indexes the labels of all pods when first needed.
 class Checker {
  public:
-  Checker(const Workspace& workspace, Report& report) : workspace_(workspace), report_(report) {}
+  Checker(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {}
 
   void check_pod(const Workload& workload) {
     const k8s::PodSpec& pod = workload.pod;
@@ -136,12 +136,13 @@ class Checker {
     const auto requirements = k8s::label_selector_in(selector);
     const auto unmet = std::ranges::find_if(
         requirements, [&](const Requirement& r) { return certainly_lacks(r, workload); });
-    if (unmet == requirements.end() || (!term.is_spread && !means_itself(*unmet, workload))) return;
+    if (unmet == requirements.end() || (!term.is_spread && !names_own_object(*unmet, workload)))
+      return;
     if (!all_pods().may_hold(requirements)) report_unmet(workload, *unmet, term);
   }
 
-  /// Whether the requirement has a name or a label of the object, but its pods do not.
-  static bool means_itself(const Requirement& r, const Workload& workload) {
+  /// Whether the required value is a name or a label of the workload's object.
+  static bool names_own_object(const Requirement& r, const Workload& workload) {
     const k8s::Object& object = *workload.object;
     return r.op == "In" && std::ranges::any_of(r.values, [&](const Node* value) {
              const std::string_view text = value->text();
@@ -154,7 +155,7 @@ class Checker {
   const PodsByLabel& all_pods() {
     if (!pods_) {
       pods_ = std::make_unique<PodsByLabel>();
-      for (const Workload& workload : workspace_.workloads()) pods_->add(workload);
+      for (const Workload& workload : scope_.workloads()) pods_->add(workload);
     }
     return *pods_;
   }
@@ -186,7 +187,7 @@ class Checker {
     const auto label = identifying_label(workload);
     if (!label) return;
     const k8s::Object& object = *workload.object;
-    if (workspace_.object_around(term.node->span) != &object) {
+    if (scope_.object_around(term.node->span) != &object) {
       // A selector in a shared object cannot select the pods of one object.
       finding.help("move it to {} '{}', and select a label that its pods have, such as '{}: {}'",
                    object.kind, object.name, label->key, label->value);
@@ -196,7 +197,7 @@ class Checker {
                  label->value);
   }
 
-  const Workspace& workspace_;
+  const ClusterScope& scope_;
   Report& report_;
   std::unique_ptr<PodsByLabel> pods_;
 };
@@ -209,9 +210,9 @@ static bool is_checked(const Workload& workload) {
          workload.labels->is_mapping() && workload.takes_placement_advice();
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  Checker checker(workspace, report);
-  each_linted_pod(workspace, report, [&](const Workload& workload) {
+static void check(const ClusterScope& scope, Report& report) {
+  Checker checker(scope, report);
+  each_linted_pod(scope, report, [&](const Workload& workload) {
     if (is_checked(workload)) checker.check_pod(workload);
   });
 }

@@ -9,7 +9,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule cluster_unschedulable = {
     .id = "unschedulable",
@@ -23,12 +23,12 @@ extern constinit const Rule cluster_unschedulable = {
         "node in its current state.",
     .limits =
         "Nothing is reported while a decisive fact is unknown: a runtime that is not in the "
-        "workspace, a pool without labels, a volume. Temporary state does not count: cordons, "
-        "taints of failing nodes, and Pods that occupy room today.\n\n"
-        "Nodes among the linted manifests count only beside other nodes, because they are often "
-        "examples. A list without a node for ordinary pods counts as a part of the cluster, so "
-        "pods without a placement constraint are not reported. Pools of the configuration are "
-        "compared only with pods that select one of them.",
+        "workspace, a pool without labels, a volume. Temporary state is ignored: cordons, taints "
+        "of failing nodes, and running Pods.\n\n"
+        "Nodes in the linted files are used only together with other nodes, because they are "
+        "often examples. If no known node accepts a pod without a placement constraint, the list "
+        "of nodes is considered incomplete and the pod is not reported. Pools of the "
+        "configuration are compared only with pods that select one of them.",
     .bad = R"(
 # --cluster nodes.yaml
 apiVersion: v1
@@ -141,10 +141,10 @@ static bool is_constrained(const sim::Simulated& simulated) {
          });
 }
 
-/// Whether the known nodes can be all that the pod is intended for. Every cluster has nodes for
-/// pods without constraints, so a list without them is a part of the cluster; and configurations
-/// mostly describe only the pools with accelerators.
-static bool is_meant_for(const sim::Simulated& simulated, const sim::Advice& advice) {
+/// Whether the known nodes can include all nodes for the pod. Every cluster has nodes for pods
+/// without constraints, so a list without them is only a part of the cluster; configurations mostly
+/// describe only the pools with accelerators.
+static bool may_be_all_nodes(const sim::Simulated& simulated, const sim::Advice& advice) {
   const sim::Diagnosis& diagnosis = *simulated.diagnosis;
   if (!is_constrained(simulated)) return !passed_by(sim::taint_toleration, diagnosis).empty();
   if (simulated.cluster->autoscaled() != simulated.cluster->all()) return true;
@@ -154,13 +154,16 @@ static bool is_meant_for(const sim::Simulated& simulated, const sim::Advice& adv
   return is_misspelling || !passed_by(sim::node_affinity, diagnosis).empty();
 }
 
-static void check(const Workspace& workspace, Report& report) {
+static void check(const ClusterScope& scope, Report& report) {
+  // Trying edits means loading all files again: once is enough for the pods of all scopes.
+  const Workspace& workspace = scope.workspace();
+  if (&scope != &workspace.scopes().front()) return;
   const sim::Simulation simulation(workspace,
                                    {.without_nodes = false, .view = sim::Cluster::View::lasting});
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
-    if (!is_meant_for(simulated, advice)) continue;
-    report.set_subject(simulated.workload->object, simulated.workload->component);
+    if (!may_be_all_nodes(simulated, advice)) continue;
+    report.set_subject(*simulated.workload);
     auto finding = report.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
                                  simulated.diagnosis->summary());
     if (advice.nearest) add_notes(*simulated.cluster, advice, finding);

@@ -183,10 +183,10 @@ Baseline Baseline::stale(const Workspace& workspace, const Selection& selection,
 
 Baseline Baseline::updated(const Baseline& stale, const Baseline& current) const {
   Baseline result = current;
-  const std::set<std::string_view> gone = fingerprints_in(stale.entries_);
-  const std::set<std::string_view> there = fingerprints_in(current.entries_);
+  const std::set<std::string_view> removed = fingerprints_in(stale.entries_);
+  const std::set<std::string_view> present = fingerprints_in(current.entries_);
   for (const KnownFinding& entry : entries_) {
-    if (gone.contains(entry.fingerprint) || there.contains(entry.fingerprint)) continue;
+    if (removed.contains(entry.fingerprint) || present.contains(entry.fingerprint)) continue;
     result.entries_.push_back(entry);
   }
   sort(result.entries_);

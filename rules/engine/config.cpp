@@ -16,10 +16,13 @@ bool ObjectPattern::matches(const Subject& subject) const {
          (!ns || wildmatch(*ns, subject.ns));
 }
 
-bool RuleLayer::applies_to_file(const std::string& real) const {
-  if (every_file) return true;
+bool FilePatterns::match(const std::string& real) const {
   const std::string path = path_below(directory, real);
-  return !path.empty() && files.ignores(path);
+  return !path.empty() && patterns.ignores(path);
+}
+
+bool RuleLayer::applies_to_file(const std::string& real) const {
+  return !files || files->match(real);
 }
 
 bool RuleLayer::applies_to(const Subject& subject) const {
@@ -90,13 +93,32 @@ std::vector<FactFile> Configs::cluster_files() const {
   for (const Config* config : in_use()) {
     if (config == nullptr) continue;
     for (const std::string& path : config->cluster_files) {
-      const auto [place, is_new] = place_of.try_emplace(real_path(path), files.size());
+      const auto [place, is_new] = place_of.try_emplace(file_identity(path), files.size());
       if (is_new) files.push_back({path, {}});
       std::vector<const ClusterConfig*>& owners = files[place->second].only_for;
       if (owners.empty() || owners.back() != &config->cluster) owners.push_back(&config->cluster);
     }
   }
   return files;
+}
+
+std::vector<DeclaredCluster> Configs::clusters() const {
+  std::map<std::string_view, std::vector<const FilePatterns*>> by_name;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const ClusterPattern& cluster : config->clusters) {
+      by_name[cluster.name].push_back(&cluster.files);
+    }
+  }
+  std::vector<DeclaredCluster> clusters;
+  for (auto& [name, files] : by_name) {
+    clusters.push_back({std::string(name), [files](const std::string& path) {
+                          const std::string real = real_path(path);
+                          return std::ranges::any_of(
+                              files, [&](const FilePatterns* each) { return each->match(real); });
+                        }});
+  }
+  return clusters;
 }
 
 }  // namespace cnsched::rules

@@ -26,16 +26,29 @@ struct ObjectPattern {
   bool matches(const Subject& subject) const;
 };
 
+/// Files by patterns as in .gitignore, relative to an absolute directory.
+struct FilePatterns {
+  IgnorePatterns patterns{};
+  std::string directory{};
+
+  /// Whether the file at `real`, an absolute path, matches.
+  bool match(const std::string& real) const;
+};
+
 /// One `rules:` section, and the files and objects it applies to.
 struct RuleLayer {
-  bool every_file = true;                ///< if false, only `files`
-  IgnorePatterns files{};                ///< relative to `directory`
-  std::string directory{};               ///< absolute
+  std::optional<FilePatterns> files{};   ///< nothing: every file
   std::vector<ObjectPattern> objects{};  ///< any of them; empty: every finding
   Levels levels{};
 
   bool applies_to_file(const std::string& real) const;
   bool applies_to(const Subject& subject) const;
+};
+
+/// One item of `clusters:`.
+struct ClusterPattern {
+  std::string name;
+  FilePatterns files;
 };
 
 /// One pattern of `exclude:`.
@@ -51,6 +64,7 @@ struct Config {
   const yaml::Node* root = &yaml::missing_node();  ///< the merged content
   ClusterConfig cluster;
   std::vector<std::string> cluster_files;  ///< relative to the working directory
+  std::vector<ClusterPattern> clusters;
   std::vector<std::string> template_dirs;  ///< of `generate`; relative to the working directory
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
@@ -92,6 +106,8 @@ class Configs {
   bool may_run(std::string_view id) const;
   /// The files of `cluster: files`, each once, with the configurations that name them.
   std::vector<FactFile> cluster_files() const;
+  /// The clusters of `clusters`, by name. This must outlive the result.
+  std::vector<DeclaredCluster> clusters() const;
 
  private:
   friend class ConfigSearch;

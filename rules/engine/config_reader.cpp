@@ -59,6 +59,10 @@ class SectionReader {
     const Node& root = *config_.root;
     config_.cluster = read_cluster_config(root["cluster"]);
     config_.cluster_files = paths(root["cluster"]["files"]);
+    for (const Node* item : root["clusters"].items()) {
+      config_.clusters.push_back(
+          {std::string((*item)["name"].text()), file_patterns((*item)["files"])});
+    }
     config_.template_dirs = paths(root["generate"]["templateDirs"]);
     for (const Node* item : root["exclude"].items()) {
       config_.exclude.push_back({.directory = real_directory_of(*item), .where = item});
@@ -98,11 +102,16 @@ class SectionReader {
     return levels;
   }
 
+  /// Patterns are relative to the file that has them.
+  FilePatterns file_patterns(const Node& list) const {
+    FilePatterns files{.directory = real_directory_of(list)};
+    for (const Node* pattern : list.items()) files.patterns.add(pattern->text());
+    return files;
+  }
+
   RuleLayer layer(const Node& override) const {
-    RuleLayer layer{.every_file = override["files"].is_empty(),
-                    .directory = real_directory_of(override),
-                    .levels = levels(override["rules"])};
-    for (const Node* pattern : override["files"].items()) layer.files.add(pattern->text());
+    RuleLayer layer{.levels = levels(override["rules"])};
+    if (!override["files"].is_empty()) layer.files = file_patterns(override["files"]);
     const auto pattern = [](const Node& text) {
       return text.is_scalar() ? std::optional(text.text()) : std::nullopt;
     };

@@ -41,7 +41,7 @@ const Config* ConfigSearch::at(const std::string& directory) {
   const Config* config = nullptr;
   if (is_config(fs::path(directory) / kConfigName)) {
     config = reader_->read((fs::path(directory) / kConfigName).string());
-  } else if (const std::string above = above_in_repository(directory); !above.empty()) {
+  } else if (const std::string above = parent_in_repository(directory); !above.empty()) {
     config = at(above);
   }
   by_directory_[directory] = config;

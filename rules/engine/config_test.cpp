@@ -110,7 +110,7 @@ TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
   CHECK(levels.find("invalid-label")->level == Level::off);
   REQUIRE(config.exclude.size() == 1);
   CHECK(config.exclude.front().where->text() == "c");
-  // Paths lie beside the file that names them.
+  // Paths are relative to the file that names them.
   CHECK(config.template_dirs == std::vector<std::string>{tree.path("base/ours")});
   CHECK(config.cluster_files == std::vector<std::string>{tree.path("base/nodes.yaml")});
   REQUIRE(config.files.size() == 3);

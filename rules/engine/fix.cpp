@@ -14,8 +14,8 @@ namespace cnsched::rules {
 
 namespace {
 
-/// Each pass costs a whole run. Real manifests need two or three passes; the limits stop manifests
-/// that are made to take long.
+/// Each pass runs all rules. Real manifests need two or three passes; the limits stop manifests
+/// that are designed to take long.
 constexpr int kMaxPasses = 100;
 constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 /// Per document, so that halving remains cheap for thousands of findings.

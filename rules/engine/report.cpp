@@ -40,12 +40,12 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
   // A file that only gives facts is not linted: the finding is at the object that uses the value.
   const Span given = at;
   const bool only_fact =
-      object_ != nullptr && !workspace_.is_linted(at.file) && workspace_.is_linted(*object_);
+      object_ != nullptr && !scope_->is_linted(at.file) && scope_->is_linted(*object_);
   if (only_fact) at = place_of_object();
   Diagnostic finding{.rule = rule_, .severity = severity_, .where = at, .message = shown(message)};
   // A pod is merged from several objects: the finding is about the one that contains the line to
   // change.
-  const k8s::Object* held_by = object_ == nullptr ? nullptr : workspace_.object_around(at);
+  const k8s::Object* held_by = object_ == nullptr ? nullptr : scope_->object_around(at);
   const bool elsewhere = held_by != nullptr && held_by != object_;
   if (const k8s::Object* subject = elsewhere ? held_by : object_) {
     finding.subject = {.api_version = name_of_subject(subject->api_version),
@@ -56,6 +56,7 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
     if (about) finding.subject.pointer = yaml::pointer_to(about, *subject->root);
     finding.rendered_from = subject->document->rendered_from;
   }
+  if (workspace().scopes().size() > 1) finding.clusters.emplace_back(scope_->name());
   findings_.push_back(std::move(finding));
   Finding begun(*this, findings_.back());
   if (elsewhere) note_affected_pod(begun);
@@ -75,7 +76,7 @@ void Report::note_affected_pod(Finding& finding) const {
 }
 
 void Report::Finding::add_note(Span at, const std::string& text) {
-  // A value that is not written has no span of its own.
+  // A value that is not written has no span.
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
 }
 
@@ -87,7 +88,7 @@ Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                                       std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
   for (yaml::Change& change : changes) {
-    const yaml::Document* held_by = document_of(change, report_.workspace_);
+    const yaml::Document* held_by = document_of(change, report_.workspace());
     if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
     document = held_by;
   }

@@ -10,7 +10,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/k8s/object.h"
-#include "core/workloads/workspace.h"
+#include "core/workloads/cluster_scope.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::rules {
@@ -23,22 +23,29 @@ class Report {
  public:
   /// Findings get the id `rule` and `severity` and are appended to `findings`, at most `max` of
   /// them.
-  Report(const Workspace& workspace, std::string_view rule, Severity severity,
+  Report(const ClusterScope& scope, std::string_view rule, Severity severity,
          std::vector<Diagnostic>& findings,
          std::size_t max = std::numeric_limits<std::size_t>::max())
-      : workspace_(workspace), rule_(rule), severity_(severity), findings_(findings), max_(max) {}
+      : scope_(&scope), rule_(rule), severity_(severity), findings_(findings), max_(max) {}
 
   /// Whether findings beyond `max` were dropped.
   bool is_cut() const { return is_cut_; }
 
-  /// All manifests, and what is known about the cluster.
-  const Workspace& workspace() const { return workspace_; }
-  const ClusterFacts& facts() const { return workspace_.facts(*object_); }
+  /// The manifests that are for one cluster, and what is known about it.
+  const ClusterScope& scope() const { return *scope_; }
+  const Workspace& workspace() const { return scope_->workspace(); }
+  const ClusterFacts& facts() const { return scope_->facts(*object_); }
 
   /// The object, and its component, that the next findings are about. The engine sets it.
   void set_subject(const k8s::Object* object, std::string_view component = {}) {
     object_ = object;
     component_ = component;
+  }
+
+  /// The pod, in its scope.
+  void set_subject(const Workload& workload) {
+    scope_ = workload.scope;
+    set_subject(workload.object, workload.component);
   }
 
   /// A finding under construction. Valid until the next one is added.
@@ -107,7 +114,7 @@ class Report {
   /// The span of the object's name.
   Span place_of_object() const;
 
-  const Workspace& workspace_;
+  const ClusterScope* scope_;
   std::string_view rule_;
   Severity severity_;
   std::vector<Diagnostic>& findings_;

@@ -17,10 +17,9 @@ namespace cnsched::rules {
 
 namespace {
 
-/// Calls the check of a rule for the scopes that are set: a document, an object with its pods, or
-/// the workspace.
-struct Scope {
-  const Workspace& workspace;
+/// What a rule is run over: a document, an object with its pods, or all manifests for one cluster.
+struct Subjects {
+  const ClusterScope& scope;
   const Suppressions& suppressions;
   const LoadedDocument* document = nullptr;
   const k8s::Object* object = nullptr;
@@ -48,7 +47,7 @@ struct Scope {
       check(*pod, report);
     }
   }
-  void operator()(WorkspaceCheck check, Report& report) const { check(workspace, report); }
+  void operator()(ScopeCheck check, Report& report) const { check(scope, report); }
   void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
 };
 
@@ -100,6 +99,11 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
       continue;
     }
     if (!merged.back().fix) merged.back().fix = std::move(finding.fix);
+    for (std::string& name : finding.clusters) {
+      std::vector<std::string>& clusters = merged.back().clusters;
+      const bool known = std::ranges::find(clusters, name) != clusters.end();
+      if (!known) clusters.push_back(std::move(name));
+    }
     std::vector<Note>& notes = merged.back().notes;
     for (Note& note : finding.notes) {
       if (notes.size() >= kMaxNotes) break;
@@ -109,6 +113,30 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
     }
   }
   findings = std::move(merged);
+}
+
+/// Merges what was found of one object in several clusters. Names the clusters of findings that do
+/// not apply to every cluster that the object is for.
+void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& findings) {
+  if (workspace.scopes().size() < 2) return;
+  sort_and_merge(workspace, findings);
+  std::unordered_map<FileId, std::size_t> scopes_of;
+  for (Diagnostic& finding : findings) {
+    const FileId file = finding.where.file;
+    const auto [count, is_new] = scopes_of.try_emplace(file);
+    if (is_new) {
+      count->second = static_cast<std::size_t>(std::ranges::count_if(
+          workspace.scopes(), [&](const ClusterScope& scope) { return scope.is_linted(file); }));
+    }
+    if (finding.clusters.size() >= count->second) {
+      finding.clusters.clear();
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const std::string& name : finding.clusters) names.push_back(fmt::format("'{}'", name));
+    finding.message = fmt::format("in cluster{} {}: {}", names.size() == 1 ? "" : "s",
+                                  join_words(names), finding.message);
+  }
 }
 
 /// Removes fixes that cannot be applied.
@@ -122,8 +150,8 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   }
 }
 
-bool has_workspace_scope(const Rule& rule) {
-  return std::holds_alternative<WorkspaceCheck>(rule.check) ||
+bool checks_whole_scope(const Rule& rule) {
+  return std::holds_alternative<ScopeCheck>(rule.check) ||
          std::holds_alternative<SuppressionCheck>(rule.check);
 }
 
@@ -160,8 +188,9 @@ class Run {
       // If findings were left out, a suppression may hide one of them.
       if (!checks_suppressions(rule) || !selection_.runs(rule.id) || is_cut_) continue;
       std::vector<Diagnostic> found;
-      Report report(workspace_, rule.id, rule.severity, found, max_findings_);
-      look(rule, everything(), report);
+      const ClusterScope& scope = workspace_.scopes().front();
+      Report report(scope, rule.id, rule.severity, found, max_findings_);
+      look(rule, all_of(scope), report);
       is_cut_ = is_cut_ || report.is_cut();
       drop_impossible_fixes(found);
       suppressions_.hide_findings_about_suppressions(found);
@@ -180,35 +209,61 @@ class Run {
   /// Findings of several pods are merged, so more are collected than are kept.
   static constexpr std::size_t kOvercollectFactor = 4;
 
-  Scope everything() const { return {.workspace = workspace_, .suppressions = suppressions_}; }
-  template <typename OneScope>
-  static void look(const Rule& rule, OneScope&& scope, Report& report) {
-    std::visit([&](auto check) { scope(check, report); }, rule.check);
+  Subjects all_of(const ClusterScope& scope) const {
+    return {.scope = scope, .suppressions = suppressions_};
+  }
+  template <typename SomeSubjects>
+  static void look(const Rule& rule, SomeSubjects&& subjects, Report& report) {
+    std::visit([&](auto check) { subjects(check, report); }, rule.check);
+  }
+
+  /// What one thread does at a time: one rule over a whole scope, or the others over a few
+  /// documents and objects.
+  struct Task {
+    const ClusterScope* scope = nullptr;
+    std::span<const std::size_t> rules;  ///< indices
+    bool is_of_whole_scope = false;
+    std::size_t first = 0;  ///< document and object
+  };
+
+  std::vector<Task> tasks(std::span<const std::size_t> object_rules,
+                          std::span<const std::size_t> scope_rules) const {
+    std::vector<Task> tasks;
+    // Rules that check a whole scope take longest and start first.
+    for (const ClusterScope& scope : workspace_.scopes()) {
+      for (std::size_t i = 0; i < scope_rules.size(); ++i) {
+        tasks.push_back({&scope, scope_rules.subspan(i, 1), true});
+      }
+    }
+    for (const ClusterScope& scope : workspace_.scopes()) {
+      const std::size_t parts = std::max(documents_of(scope).size(), scope.objects().size());
+      for (std::size_t first = 0; first < parts; first += kBatchSize) {
+        tasks.push_back({&scope, object_rules, false, first});
+      }
+    }
+    return tasks;
+  }
+
+  /// The documents to check with a scope: each is checked once.
+  std::span<const std::unique_ptr<LoadedDocument>> documents_of(const ClusterScope& scope) const {
+    if (&scope != &workspace_.scopes().front()) return {};
+    return workspace_.documents();
   }
 
   /// The findings by rule, then in the order of the files, whatever the order of the threads.
   std::vector<Diagnostic> found_by_all(std::span<const Listed> rules) {
     std::vector<std::size_t> object_rules;
-    std::vector<std::size_t> workspace_rules;
+    std::vector<std::size_t> scope_rules;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const Rule& rule = *rules[i].rule;
       if (checks_suppressions(rule) || !selection_.runs(rule.id)) continue;
-      (has_workspace_scope(rule) ? workspace_rules : object_rules).push_back(i);
+      (checks_whole_scope(rule) ? scope_rules : object_rules).push_back(i);
     }
-    const std::size_t parts = std::max(workspace_.documents().size(), workspace_.objects().size());
-    // Rules with the workspace as scope take longest and start first.
-    std::vector<Batch> batches(workspace_rules.size() + (parts + kBatchSize - 1) / kBatchSize);
+    const std::vector<Task> tasks = this->tasks(object_rules, scope_rules);
+    std::vector<Batch> batches(tasks.size());
     std::vector<std::vector<Diagnostic>> by_rule(rules.size());
     const auto find = [&](std::size_t i) {
-      if (i < workspace_rules.size()) {
-        batches[i] = found_of(rules, std::span(workspace_rules).subspan(i, 1),
-                              [&](auto look_at) { look_at(everything()); });
-      } else {
-        const std::size_t first = (i - workspace_rules.size()) * kBatchSize;
-        batches[i] = found_of(rules, object_rules, [&](auto look_at) {
-          each_part(first, std::min(first + kBatchSize, parts), look_at);
-        });
-      }
+      batches[i] = found_in(tasks[i], rules);
       return batches[i].count;
     };
     const auto take = [&](std::size_t i) {
@@ -228,43 +283,42 @@ class Run {
     return findings;
   }
 
-  /// Calls `look_at` with the linted documents and objects from `first` to `end`.
-  template <typename LookAt>
-  void each_part(std::size_t first, std::size_t end, LookAt look_at) const {
-    const auto& documents = workspace_.documents();
-    for (std::size_t i = first; i < std::min(end, documents.size()); ++i) {
+  /// Calls `visit` with the linted documents and objects of the task.
+  template <typename Visit>
+  void each_subject(const Task& task, Visit visit) const {
+    const ClusterScope& scope = *task.scope;
+    if (task.is_of_whole_scope) return visit(all_of(scope));
+    const auto documents = documents_of(scope);
+    for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, documents.size()); ++i) {
       const LoadedDocument& document = *documents[i];
       if (!document.linted || document.status == DocumentStatus::out_of_scope) continue;
-      Scope scope = everything();
-      scope.document = &document;
-      look_at(std::move(scope));
+      Subjects subjects = all_of(scope);
+      subjects.document = &document;
+      visit(std::move(subjects));
     }
-    const auto& objects = workspace_.objects();
-    for (std::size_t i = first; i < std::min(end, objects.size()); ++i) {
-      Scope scope = everything();
-      scope.object = &objects[i];
-      scope.pods = workspace_.workloads_of(objects[i]);
-      if (workspace_.is_linted(objects[i])) look_at(std::move(scope));
+    const auto& objects = scope.objects();
+    for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, objects.size()); ++i) {
+      Subjects subjects = all_of(scope);
+      subjects.object = &objects[i].get();
+      subjects.pods = scope.workloads_of(objects[i]);
+      if (scope.is_linted(objects[i])) visit(std::move(subjects));
       progress().count();
     }
   }
 
-  /// The findings of the rules with these indexes in all scopes that `each_scope` passes.
-  template <typename EachScope>
-  Batch found_of(std::span<const Listed> rules, std::span<const std::size_t> numbers,
-                 EachScope each_scope) const {
-    Batch batch{.found = std::vector<FoundByRule>(numbers.size())};
+  Batch found_in(const Task& task, std::span<const Listed> rules) const {
+    Batch batch{.found = std::vector<FoundByRule>(task.rules.size())};
     std::vector<Report> reports;
-    reports.reserve(numbers.size());
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      const Rule& rule = *rules[numbers[i]].rule;
-      batch.found[i].rule = numbers[i];
-      reports.emplace_back(workspace_, rule.id, rule.severity, batch.found[i].findings,
+    reports.reserve(task.rules.size());
+    for (std::size_t i = 0; i < task.rules.size(); ++i) {
+      const Rule& rule = *rules[task.rules[i]].rule;
+      batch.found[i].rule = task.rules[i];
+      reports.emplace_back(*task.scope, rule.id, rule.severity, batch.found[i].findings,
                            max_findings_);
     }
-    each_scope([&](Scope scope) {
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        look(*rules[numbers[i]].rule, scope, reports[i]);
+    each_subject(task, [&](Subjects subjects) {
+      for (std::size_t i = 0; i < task.rules.size(); ++i) {
+        look(*rules[task.rules[i]].rule, subjects, reports[i]);
       }
     });
     batch.is_cut = std::ranges::any_of(reports, &Report::is_cut);
@@ -285,6 +339,7 @@ class Run {
   void tidy(std::vector<Diagnostic>& findings) {
     std::erase_if(findings,
                   [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
+    merge_clusters(workspace_, findings);
     keep_first(findings);
     drop_impossible_fixes(findings);
   }

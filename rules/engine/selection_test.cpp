@@ -14,7 +14,7 @@ std::optional<Level> level_of(const Selection& selection, std::string_view id) {
   return selection.level_of(id, {}, {});
 }
 
-/// A run over files below a configuration.
+/// A selection for files below a configuration.
 struct Configured {
   explicit Configured(const std::string& config, const SelectionOptions& options = {}) {
     tree.write(".git/HEAD");
@@ -26,7 +26,7 @@ struct Configured {
     selection.follow(configs);
   }
 
-  /// What holds for a finding about an InferenceService of that name in that file.
+  /// The level of a finding about an InferenceService of that name in that file.
   std::optional<Level> of(std::string_view id, const std::string& name = "a",
                           const std::string& file = "prod/a.yaml") const {
     const Subject subject{.kind = "InferenceService", .ns = "team", .name = name};

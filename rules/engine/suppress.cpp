@@ -1,5 +1,5 @@
 // Suppressions are stored by what they apply to: lines, subtrees, components and files. Subtrees
-// are nested: the search for a finding goes from the smallest one around it to larger ones.
+// are nested: the search for a finding starts at the smallest one around it.
 #include "rules/engine/suppress.h"
 
 #include <algorithm>
@@ -141,10 +141,10 @@ yaml::Change without_name(const Workspace& workspace, const Ignore& ignore, cons
   const bool keeps_others = std::ranges::any_of(
       ignore.names, [&](const IgnoredName& other) { return &other != &name && is_kept(other); });
   if (ignore.annotation == nullptr) {
-    const Span gone = keeps_others
-                          ? with_comma(ignore, name)
-                          : comment_with_space(workspace.file_of(ignore.where), ignore.where);
-    return yaml::to_change_comment(gone, "");
+    const Span removed = keeps_others
+                             ? with_comma(ignore, name)
+                             : comment_with_space(workspace.file_of(ignore.where), ignore.where);
+    return yaml::to_change_comment(removed, "");
   }
   const Node& value = *ignore.annotation;
   if (keeps_others) return yaml::to_set(value, with_name(ignore, name, "", arena));
@@ -258,11 +258,13 @@ void Suppressions::collect_annotations(const k8s::Object& object, const Node& ho
     }
     const Node& part = *annotated(holder);
     put(of_subtrees_[part.span].names, *added);
-    for (const Workload* pod : workspace_.workloads_of(object)) {
-      // A finding about a missing value is at another place of the object.
-      if (!pod->component.empty() && pod->written != nullptr &&
-          contains(part.span, pod->written->span)) {
-        put(of_components_[{&object, pod->component}], *added);
+    for (const ClusterScope& scope : workspace_.scopes()) {
+      for (const Workload* pod : scope.workloads_of(object)) {
+        // A finding about a missing value is at another place of the object.
+        if (!pod->component.empty() && pod->written != nullptr &&
+            contains(part.span, pod->written->span)) {
+          put(of_components_[{&object, pod->component}], *added);
+        }
       }
     }
   }

@@ -15,8 +15,8 @@ namespace {
 
 using Files = std::vector<MemoryFile>;
 
-/// "4 invalid-toleration", with "(by comment: why)" behind what is suppressed and the notes of what
-/// is not; only of the rules that these tests are about.
+/// Findings of the rules under test: "4 invalid-toleration", followed by "(by comment: why)" if
+/// suppressed, then by the notes.
 std::vector<std::string> found_in(const Files& files, const SuppressionSettings& options = {}) {
   const auto workspace = test::workspace_of(files);
   const auto selection = Selection::from(
@@ -38,15 +38,15 @@ std::vector<std::string> found_in(const Files& files, const SuppressionSettings&
 }
 
 /// A pod with two bad tolerations, on lines 6 and 7; lines may be added.
-std::string pod(const std::string& above = "", const std::string& behind = "") {
+std::string pod(const std::string& above = "", const std::string& after = "") {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + above +
-         "  tolerations:\n  - {key: a, operator: exists}" + behind +
+         "  tolerations:\n  - {key: a, operator: exists}" + after +
          "\n  - {key: b, operator: exists}\n  containers: [{name: c, image: x}]\n";
 }
 
 using Lines = std::vector<std::string>;
 
-/// The text once all fixes of the rules about suppressions are made, one after the other.
+/// The text after all fixes of the rules about suppressions, applied one at a time.
 std::string fixed(std::string text) {
   for (int pass = 0; pass < 20; ++pass) {
     const auto workspace = test::workspace_of({{"a.yaml", text}});

@@ -10,12 +10,13 @@ extern constinit const Rule ignore_ignore_unused = {
     .severity = Severity::warning,
     .summary = "a suppression that hides nothing",
     .why =
-        "The next mistake of that kind would be hidden without a decision: the mistake that the "
-        "suppression was written for is corrected, or the suppression is at the wrong place.",
+        "The suppression hides the next mistake of that kind without a decision. Either the "
+        "mistake that it was written for is corrected, or it is at the wrong place.",
     .limits =
-        "Not reported where a run cannot decide: for rules that do not run, for rules that also "
-        "depend on other files or on facts about the cluster, and in files with a template or "
-        "invalid YAML. Findings of the rules of this group are hidden by 'ignore-file' only.",
+        "A suppression is not reported if a run cannot decide whether it is used: for rules that "
+        "do not run, for rules that also depend on other files or on facts about the cluster, and "
+        "in files with a template or invalid YAML. Findings of the rules of this group are hidden "
+        "by 'ignore-file' only.",
     .bad = R"(
 apiVersion: v1
 kind: Pod

@@ -84,7 +84,7 @@ namespace {
 struct Loss {
   std::string_view field;
   std::string_view consequence;
-  std::string_view instead = {};  ///< what Knative has in place of it
+  std::string_view instead = {};  ///< what Knative has instead
   std::string_view called = {};   ///< name in messages, if not the field alone
 };
 
@@ -151,7 +151,7 @@ static std::vector<const Node*> dropped_from(const k8s::PodSpec& pod, bool graph
   // Admission sets the number of the class in any mode, and rejects a pod with another one.
   const bool classed = !pod["priorityClassName"].is_empty();
   // pod-level-accelerator reports resources that only containers can request.
-  const bool misplaced = !k8s::refused_at_pod_level(pod).empty();
+  const bool misplaced = !k8s::rejected_at_pod_level(pod).empty();
   std::erase_if(dropped, [&](const Node* value) {
     return value->key() == nullptr || value->made || is_default(*value) ||
            (misplaced && value->key()->text() == "resources") ||

@@ -21,14 +21,15 @@ extern constinit const Rule knative_knative_feature_disabled = {
         "spec.config.features of the KnativeServing) turns them on: 'admission webhook "
         "\"validation.webhook.serving.knative.dev\" denied the request: validation failed: must "
         "not set the field(s): spec.template.spec.nodeSelector'. The rejection is in the events "
-        "and conditions of the InferenceService and in KServe's log, and KServe retries for "
-        "ever.\n\n"
-        "Volumes, init containers and second containers have messages of their own: 'Persistent "
+        "and conditions of the InferenceService and in KServe's log, and KServe retries "
+        "indefinitely.\n\n"
+        "Volumes, init containers and second containers have their own messages: 'Persistent "
         "volume claim support is disabled', 'pod spec support for init-containers is off', "
         "'multi-container is off'. For most flags 'allowed' is enough; for these, and for "
         "capabilities, the value must be 'enabled'.\n\n"
-        "The finding is an error if a feature map in the linted files or the --cluster files shows "
-        "that the flag is off. It is a warning while the flag or the deployment mode is unknown.",
+        "The finding is an error if a feature map in the linted files or the --cluster files "
+        "shows that the flag is off. It is a warning while the flag or the deployment mode is "
+        "unknown.",
     .limits =
         "Open Data Hub and OpenShift AI turn on the flags of affinity, node selectors, tolerations "
         "and persistent volume claims. Objects with their label opendatahub.io/dashboard or "
@@ -123,7 +124,7 @@ static bool is_reported_at_flag(const GatedField& field, const Report& report) {
   const kserve::KnativeFlag& flag = *field.flag;
   return std::ranges::any_of(report.facts().knative_features, [&](const kserve::FeatureMap& map) {
     const yaml::Node& value = map[flag.key];
-    if (!value || !report.workspace().is_linted(value.span.file)) return false;
+    if (!value || !report.scope().is_linted(value.span.file)) return false;
     return !kserve::reads_value(flag, value.text()) || kserve::is_too_weak(flag, value.text());
   });
 }
@@ -131,8 +132,8 @@ static bool is_reported_at_flag(const GatedField& field, const Report& report) {
 /// Where to set the flag. Knative's operator overwrites the ConfigMap from its own object.
 static std::string place_of_flags(const FlagVerdict& verdict, const Report& report) {
   constexpr std::string_view kMap = "config-features";
-  if (verdict.said == nullptr) return std::string(kMap);
-  const k8s::Object* object = report.workspace().object_around(verdict.said->span);
+  if (verdict.node == nullptr) return std::string(kMap);
+  const k8s::Object* object = report.scope().object_around(verdict.node->span);
   if (object == nullptr) return "config-features, and in .cnsched.yaml";
   if (object->kind != "KnativeServing") return std::string(kMap);
   return fmt::format("{} of KnativeServing '{}'",
@@ -150,7 +151,7 @@ static void report_off(const Workload& workload, const GatedField& field,
       *field.node, "{}Knative rejects {}, so no pod starts: the flag '{}' is {}",
       serverless ? "" : kInDefaultMode, described(field), flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
-  if (verdict.said != nullptr) finding.note(*verdict.said, "{}", remark_on(*verdict.said, flag));
+  if (verdict.node != nullptr) finding.note(*verdict.node, "{}", remark_on(*verdict.node, flag));
   note_deployment_mode(workload, finding);
   finding.help("set '{}: enabled' in {}, or set {}", flag, place_of_flags(verdict, report),
                raw_mode_setting(*workload.object, report.facts().kserve));

@@ -87,20 +87,20 @@ static void check_version(const yaml::Entry& entry, const std::optional<Version>
 }
 
 static void check_spelling(const yaml::Entry& entry, const Node& flags, Report& report) {
-  const KnativeFlag* meant = kserve::meant_knative_flag(entry.key->text());
-  if (meant == nullptr) return;
+  const KnativeFlag* intended = kserve::intended_knative_flag(entry.key->text());
+  if (intended == nullptr) return;
   auto finding =
       report.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
-  finding.help("write '{}': flag names must match exactly", meant->key);
-  const Node& other = flags[meant->key];
+  finding.help("write '{}': flag names must match exactly", intended->key);
+  const Node& other = flags[intended->key];
   if (!other) {
-    finding.fix(Safety::unsafe, fmt::format("write '{}'", meant->key),
-                {yaml::to_rename(*entry.value, meant->key)});
+    finding.fix(Safety::unsafe, fmt::format("write '{}'", intended->key),
+                {yaml::to_rename(*entry.value, intended->key)});
     return;
   }
   finding.severity(Severity::warning).note(*other.key(), "Knative reads this flag");
   if (other.text() != entry.value->text()) return;
-  finding.fix(Safety::unsafe, fmt::format("remove the key: '{}' is already set", meant->key),
+  finding.fix(Safety::unsafe, fmt::format("remove the key: '{}' is already set", intended->key),
               {yaml::to_erase(*entry.value)});
 }
 
@@ -123,7 +123,7 @@ static bool holds_flags(const Node& mapping) {
 
 /// The position in the file of a line of the text; the key, if quotes and escapes hide the line.
 static Span place_of_line(const Node& text, std::string_view line, const Report& report) {
-  const std::string_view written = report.workspace().file_of(text.span).text(text.span);
+  const std::string_view written = report.scope().file_of(text.span).text(text.span);
   std::size_t at = written.find(line);
   // A comment above may contain the same words.
   while (at != std::string_view::npos &&

@@ -18,13 +18,12 @@ extern constinit const Rule knative_knative_feature_value = {
     .severity = Severity::error,
     .summary = "a value that does not turn on a Knative feature flag",
     .why =
-        "Knative rejects services that need the flag, although the ConfigMap looks as if the flag "
-        "were on. Knative reads enabled, allowed and disabled, in any case but without surrounding "
-        "spaces. It silently ignores any other value, such as \"true\" or \"on\", and the flag "
-        "keeps its default. An unquoted true is a boolean, for which the API server rejects the "
-        "object.\n\n"
-        "For init containers, volumes, capabilities and second containers 'allowed' is not enough: "
-        "Knative treats it as off. The values of secure-pod-defaults are disabled, "
+        "Knative rejects services that need the flag, although the flag appears to be on. Knative "
+        "reads enabled, allowed and disabled, in any case but without surrounding spaces. It "
+        "silently ignores any other value, such as \"true\" or \"on\", and the flag keeps its "
+        "default. An unquoted true is a boolean, for which the API server rejects the object.\n\n"
+        "For init containers, volumes, capabilities and second containers 'allowed' is not "
+        "enough: Knative treats it as off. The values of secure-pod-defaults are disabled, "
         "AllowRootBounded and enabled. The finding is a warning if the ignored value means the "
         "same as the default.",
     .limits =

@@ -21,7 +21,7 @@ extern constinit const Rule kserve_accelerator_annotation = {
         "cloud.google.com/gke-accelerator and overrides a value that is already there. It does so "
         "only if a container (not an init container) has nvidia.com/gpu in its limits: a request "
         "without a limit, a MIG slice or an accelerator of another vendor is not enough.\n\n"
-        "The webhook does not see the pods of an InferenceGraph or an LLMInferenceService. It "
+        "The webhook does not process the pods of an InferenceGraph or an LLMInferenceService. It "
         "reads annotations of the InferenceService and of its components, but no labels. KServe "
         "does not read KFServing's old key serving.kubeflow.org/gke-accelerator.",
     .limits =
@@ -70,7 +70,7 @@ static bool is_limited(const Workload& workload) {
 /// or in a wrong place, which other rules report.
 static bool may_be_limited(const Workload& workload) {
   return is_limited(workload) || workload.is_incomplete() ||
-         workload.lacks(k8s::Unknown::Kind::chosen) ||
+         workload.has_unknown(k8s::Unknown::Kind::chosen) ||
          accelerators::requests_unobtainable(workload.own) ||
          accelerators::requests_unobtainable(workload.pod);
 }
@@ -90,7 +90,7 @@ static void check_override(const Workload& workload, const Node& value, Report& 
 /// mistake.
 static void check_pods(const k8s::Object& object, Report& report) {
   std::unordered_set<const Node*> useful;
-  const auto pods = report.workspace().workloads_of(object);
+  const auto pods = report.scope().workloads_of(object);
   for (const Workload* workload : pods) {
     const Node& value = (*workload->annotations)[kKey];
     if (may_be_limited(*workload) || !workload->is_built()) useful.insert(&value);

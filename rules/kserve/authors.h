@@ -13,8 +13,8 @@
 
 namespace cnsched::rules {
 
-/// The layer of each label and expression, by its position. What two layers write belongs to the
-/// stronger one, as in the merged pod.
+/// The position of the layer of each label and expression. One that two layers write belongs to the
+/// stronger layer, as in the merged pod.
 class Authors {
  public:
   explicit Authors(const std::vector<Layer>& layers) : own_(layers.size() - 1) {

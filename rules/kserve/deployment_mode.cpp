@@ -38,10 +38,11 @@ extern constinit const Rule kserve_deployment_mode = {
         "warning if the annotation is on another kind, or under spec.",
     .limits =
         "Placeholders such as ${MODE} are not validated, nor is an empty annotation, which KServe "
-        "treats as absent. Findings about a release need the release of KServe, from the "
-        "configuration or the files. Objects of KFServing's group serving.kubeflow.org are not "
-        "checked, because KServe does not read them. An annotation on a runtime is only info if "
-        "every InferenceService that the runtime may serve sets the mode itself.",
+        "treats as absent. Findings that depend on the release of KServe are reported only if the "
+        "configuration or the files show the release. Objects of KFServing's group "
+        "serving.kubeflow.org are not checked, because KServe does not read them. An annotation "
+        "on a runtime is only info if every InferenceService that the runtime may serve sets the "
+        "mode itself.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -73,7 +74,7 @@ spec:
 
 using yaml::Node;
 
-static bool reads_the_annotation(const k8s::Object& object) {
+static bool has_readable_annotation(const k8s::Object& object) {
   return is_read_by_kserve(object) &&
          (object.kind == "InferenceService" || object.kind == "InferenceGraph");
 }
@@ -111,7 +112,7 @@ static void report_unknown_mode(const Node& value, bool service, Report& report)
   auto finding = report.add(value, "unknown deployment mode '{}': KServe {}", value.text(),
                             fails ? "fails with 'unsupported deployment mode for workload'"
                                   : "silently uses the cluster's default");
-  if (fails) finding.note(*otherwise.said->key(), "the default is set here");
+  if (fails) finding.note(*otherwise.node->key(), "the default is set here");
   if (const auto like = add_help(value.text(), finding)) write_mode(value, *like, report, finding);
 }
 
@@ -161,7 +162,7 @@ static void check_value(const Node& value, bool service, Report& report) {
 /// The position of the setting in the JSON; the key of the JSON text if the setting is missing.
 static Span place_of_default(const Node& deploy, const Report& report) {
   constexpr std::string_view kSetting = "\"defaultDeploymentMode\"";
-  const std::size_t at = report.workspace().file_of(deploy.span).text(deploy.span).find(kSetting);
+  const std::size_t at = report.scope().file_of(deploy.span).text(deploy.span).find(kSetting);
   if (at == std::string_view::npos) return deploy.key()->span;
   Span place = deploy.span;
   place.begin += static_cast<std::uint32_t>(at);
@@ -245,9 +246,9 @@ static void check_llm(const k8s::Object& object, Report& report) {
 /// runtime's annotation does not matter.
 static bool is_set_by_services(const k8s::Object& runtime, Report& report) {
   constexpr std::size_t kMaxPods = 2000;  // each runtime is compared with all services
-  if (report.workspace().workloads().size() > kMaxPods) return false;
-  const auto services = report.workspace().index().all("serving.kserve.io", "InferenceService",
-                                                       runtime.ns, runtime, kMaxPods);
+  if (report.scope().workloads().size() > kMaxPods) return false;
+  const auto services = report.scope().index().all("serving.kserve.io", "InferenceService",
+                                                   runtime.ns, runtime, kMaxPods);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
     return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
   });
@@ -299,7 +300,7 @@ static void check(const k8s::Object& object, Report& report) {
   // KServe copies the annotation to the Deployments and pods that it creates.
   if (!k8s::is_serving_group(object.group())) return;
   if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
-  if (!reads_the_annotation(object)) {
+  if (!has_readable_annotation(object)) {
     if (object.kind == "LLMInferenceService") {
       check_llm(object, report);
     } else {

@@ -90,7 +90,7 @@ struct Place {
 
 }  // namespace
 
-/// The value that the component sets in place of the annotation; nothing if it cannot be read.
+/// The value that the component sets instead of the annotation; nothing if it cannot be read.
 static std::optional<std::int64_t> value_of(const Node& component, const Scale& scale) {
   const Node& value = component[scale.field];
   return value.is_empty() ? scale.unset : yaml::integer_of(value);
@@ -99,7 +99,7 @@ static std::optional<std::int64_t> value_of(const Node& component, const Scale& 
 /// The first component that overrides the annotation; null if there is none.
 static const Node* first_override(const Place& place, const Scale& scale,
                                   std::optional<long long> wanted, bool raw) {
-  // An annotation that matches one component is not meant for another with a different value.
+  // An annotation that matches one component is not reported for another with a different value.
   const bool matched = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
                          return value_of(*component, scale) == wanted;
                        });

@@ -25,7 +25,7 @@ inline constexpr std::string_view kInDefaultMode =
 /// Adds a note at the setting of the deployment mode, if there is one. If several defaults differ,
 /// none of them is noted.
 inline void note_deployment_mode(const Workload& workload, Report::Finding& finding) {
-  const yaml::Node* said = workload.mode.said;
+  const yaml::Node* said = workload.mode.node;
   if (said == nullptr || workload.mode.mode == kserve::DeploymentMode::unknown) return;
   // The value may be a long text in JSON, so the note points at the key.
   const yaml::Node& place = said->key() != nullptr ? *said->key() : *said;

@@ -11,9 +11,9 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
+#include "core/workloads/cluster_scope.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
-#include "core/workloads/workspace.h"
 
 namespace cnsched::rules {
 
@@ -32,8 +32,8 @@ inline std::vector<k8s::Label> labels_of_nodes(const k8s::PodSpec& pod) {
 /// Pods that always run, by the labels of the nodes that they select.
 class PermanentPods {
  public:
-  explicit PermanentPods(const Workspace& workspace) {
-    for (const Workload& workload : workspace.workloads()) {
+  explicit PermanentPods(const ClusterScope& scope) {
+    for (const Workload& workload : scope.workloads()) {
       if (is_permanent(workload)) all_.push_back(&workload);
     }
     std::ranges::stable_sort(all_, {}, [](const Workload* w) {
@@ -42,7 +42,7 @@ class PermanentPods {
     });
     for (const Workload* workload : all_) {
       const bool uses_device =
-          workload->is_incomplete() || workload->pod.wants(k8s::is_extended_resource);
+          workload->is_incomplete() || workload->pod.requests_resource(k8s::is_extended_resource);
       if (!uses_device) without_device_.push_back(workload);
       for (const k8s::Label& label : labels_of_nodes(workload->pod)) {
         pinned_[{label.key, label.value}].push_back({workload, label.node});
@@ -63,11 +63,11 @@ class PermanentPods {
     return found == pinned_.end() ? kNone : found->second;
   }
   /// The first few pods, by name, that request no accelerator and may run on the pool.
-  const std::vector<const Workload*>& untied_pods_on(const NodePool& pool) {
+  const std::vector<const Workload*>& unpinned_pods_on(const NodePool& pool) {
     constexpr std::size_t kMaxPods = 3;
     constexpr std::size_t kMaxPools = 256;  // each is compared with every pod
-    const auto [found, is_new] = untied_.try_emplace(&pool);
-    if (!is_new || untied_.size() > kMaxPools) return found->second;
+    const auto [found, is_new] = unpinned_.try_emplace(&pool);
+    if (!is_new || unpinned_.size() > kMaxPools) return found->second;
     for (const Workload* workload : without_device_) {
       if (found->second.size() == kMaxPods) break;
       if (may_run_on(*workload, pool)) found->second.push_back(workload);
@@ -93,7 +93,7 @@ class PermanentPods {
   std::vector<const Workload*> all_;
   std::vector<const Workload*> without_device_;
   std::map<Pair, std::vector<Pinned>> pinned_;
-  std::map<const NodePool*, std::vector<const Workload*>> untied_;
+  std::map<const NodePool*, std::vector<const Workload*>> unpinned_;
 };
 
 /// Whether `text` contains the word without a letter next to it.
@@ -107,17 +107,17 @@ inline bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// Whether a label that an accelerator pod selects stands for nodes with accelerators, not for a
-/// zone, an architecture or a team.
-inline bool stands_for_accelerators(const k8s::Label& label, const KnownPools& pools) {
+/// Whether a label that an accelerator pod selects marks nodes with accelerators, not a zone, an
+/// architecture or a team.
+inline bool marks_accelerators(const k8s::Label& label, const KnownPools& pools) {
   if (label.key == "kubernetes.io/hostname") return true;
   if (accelerators::indicates_accelerator(label.key, label.value)) return true;
   if (label.key.ends_with("kubernetes.io/instance-type")) {
     return accelerators::vendor_of_instance_type(label.value) != nullptr;
   }
-  const auto carriers = pools.labelled(label);
-  if (!carriers.empty()) {
-    return std::ranges::all_of(carriers, [](const NodePool* p) { return p->vendor != nullptr; });
+  const auto labelled = pools.labelled(label);
+  if (!labelled.empty()) {
+    return std::ranges::all_of(labelled, [](const NodePool* p) { return p->vendor != nullptr; });
   }
   constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
   if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;

@@ -13,7 +13,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule kserve_node_never_drains = {
     .id = "node-never-drains",
@@ -34,9 +34,9 @@ extern constinit const Rule kserve_node_never_drains = {
     .limits =
         "Jobs and DaemonSets are not reported: Jobs end, and an autoscaler ignores DaemonSets. An "
         "accelerator pod of another object is reported only if it belongs to an InferenceService "
-        "without minReplicas, because any other is intended to stay. Two pods are not compared by "
-        "labels of a zone, an architecture or a team, because such labels do not select "
-        "accelerator nodes.",
+        "without minReplicas, because other accelerator pods are intended to keep running. Two "
+        "pods are not compared by labels of a zone, an architecture or a team, because such "
+        "labels do not select accelerator nodes.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -122,13 +122,13 @@ constexpr std::size_t kMaxNotes = 10;
 
 static const Node& zero_of(const Workload& workload) {
   if (workload.fragment || !workload.is_built()) return yaml::missing_node();
-  if (!workload.pod.wants(accelerators::is_accelerator)) return yaml::missing_node();
+  if (!workload.pod.requests_resource(accelerators::is_accelerator)) return yaml::missing_node();
   const k8s::Object& object = *workload.object;
   if (object.kind == "InferenceService" && workload.component != "worker") {
-    return kserve::zero_of_component(object, *workload.written, workload.mode.mode);
+    return kserve::zero_min_replicas_of(object, *workload.written, workload.mode.mode);
   }
   const bool serves = object.kind == "LLMInferenceService" && workload.component == "template";
-  return serves && object.group() == "serving.kserve.io" ? kserve::zero_of_llm(object)
+  return serves && object.group() == "serving.kserve.io" ? kserve::zero_idle_replicas_of(object)
                                                          : yaml::missing_node();
 }
 
@@ -153,7 +153,7 @@ static std::string replicas_text(const Workload& workload) {
 }
 
 /// Whether the selectors of the two pods allow one node.
-static bool may_meet(const std::vector<k8s::Label>& a, const Workload& other) {
+static bool may_share_node(const std::vector<k8s::Label>& a, const Workload& other) {
   return std::ranges::all_of(labels_of_nodes(other.pod), [&](const k8s::Label& label) {
     const auto same = std::ranges::find(a, label.key, &k8s::Label::key);
     return same == a.end() || same->value == label.value;
@@ -173,7 +173,8 @@ static bool may_run_there(const Workload& workload, std::span<const NodePool* co
   const auto tolerations = workload.pod.tolerations();
   const auto accepts = [&](const NodePool* pool) {
     return std::ranges::all_of(repelling_taints(*pool, tolerations), [&](const k8s::Taint& taint) {
-      return workload.pod.wants([&](std::string_view name) { return name == taint.key; });
+      return workload.pod.requests_resource(
+          [&](std::string_view name) { return name == taint.key; });
     });
   };
   return pools.empty() ||
@@ -220,7 +221,8 @@ static std::string remedy_for(const Workload& other, const std::string& subject,
 }
 
 static Blocker pinned_blocker(const Workload& other, const Node& pin, const Workload& idle) {
-  const bool uses_device = other.is_incomplete() || other.pod.wants(k8s::is_extended_resource);
+  const bool uses_device =
+      other.is_incomplete() || other.pod.requests_resource(k8s::is_extended_resource);
   const bool unset =
       other.object->kind == "InferenceService" && !(*other.written)["minReplicas"].is_scalar();
   const std::string subject = called(other, idle);
@@ -240,13 +242,13 @@ static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) 
   std::set<const Workload*> seen;
   const std::vector<k8s::Label> labels = labels_of_nodes(idle.pod);
   for (const k8s::Label& label : labels) {
-    if (!stands_for_accelerators(label, known.pools)) continue;
+    if (!marks_accelerators(label, known.pools)) continue;
     const auto& pinned = known.permanent.pinned_to(label);
     for (const auto& [other, pin] :
          std::span(pinned).first(std::min(pinned.size(), kMaxCompared))) {
       if (blockers.size() == kMaxNotes) return blockers;
       if (scales_with(*other, idle) || !seen.insert(other).second) continue;
-      if (!may_meet(labels, *other) || !may_run_there(*other, *pin, label, known)) continue;
+      if (!may_share_node(labels, *other) || !may_run_there(*other, *pin, label, known)) continue;
       Blocker blocker = pinned_blocker(*other, *pin, idle);
       (blocker.is_intended ? intended : blockers).push_back(std::move(blocker));
     }
@@ -261,7 +263,7 @@ static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownP
   constexpr std::size_t kMaxCompared = 16;
   const NodeDemands demands(idle.pod);
   std::set<accelerators::Vendor> vendors;
-  (void)idle.pod.wants([&](std::string_view name) {
+  (void)idle.pod.requests_resource([&](std::string_view name) {
     const auto* resource = accelerators::find_resource(name);
     if (resource != nullptr) vendors.insert(resource->vendor);
     return false;
@@ -277,18 +279,18 @@ static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownP
 
 /// The pool without a sufficient taint, and the pods that may run on it.
 static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, const Workload& idle,
-                                        const std::vector<const Workload*>& untied) {
+                                        const std::vector<const Workload*>& unpinned) {
   const std::string name = pool_called(pool);
   std::vector<Blocker> blockers;
   blockers.push_back(
       {pool.evidence,
        fmt::format("may keep running: {} may run on {} and always has a pod",
-                   called(*untied.front(), idle), name),
+                   called(*unpinned.front(), idle), name),
        tainted ? fmt::format("pods without accelerators tolerate the taints of {}", name)
                : fmt::format("no taint keeps pods without accelerators away from {}", name),
        tainted ? "tolerate the taints of the nodes only in pods with accelerators"
                : "add a taint to the nodes, and tolerate it only in pods with accelerators"});
-  for (const Workload* other : untied) {
+  for (const Workload* other : unpinned) {
     const Node& written = *other->written;
     const Node& name_node = (*other->object)["metadata"]["name"];
     const bool has_place = other->object == idle.object && written.key() != nullptr;
@@ -300,33 +302,33 @@ static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, cons
 }
 
 /// Pods that may run on the nodes because no taint prevents it; without those already reported.
-static std::vector<Blocker> untied_blockers(const Workload& idle, const Known& known,
-                                            const std::vector<Blocker>& reported) {
+static std::vector<Blocker> unpinned_blockers(const Workload& idle, const Known& known,
+                                              const std::vector<Blocker>& reported) {
   for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
-    std::vector<const Workload*> untied = known.permanent.untied_pods_on(*pool.pool);
-    std::erase_if(untied, [&](const Workload* other) {
+    std::vector<const Workload*> unpinned = known.permanent.unpinned_pods_on(*pool.pool);
+    std::erase_if(unpinned, [&](const Workload* other) {
       return std::ranges::find(reported, other, &Blocker::pod) != reported.end();
     });
-    if (untied.empty()) continue;
-    return blockers_on(*pool.pool, !pool.taints.empty(), idle, untied);
+    if (unpinned.empty()) continue;
+    return blockers_on(*pool.pool, !pool.taints.empty(), idle, unpinned);
   }
   return {};
 }
 
 /// The setting with which every KnativeServing of the files keeps idle pods; a missing node if one
 /// of them does not.
-static const Node& scale_to_zero_disabled(const Workspace& workspace, const k8s::Object& user) {
+static const Node& scale_to_zero_disabled(const ClusterScope& scope, const k8s::Object& user) {
   const Node* off = &yaml::missing_node();
   for (const k8s::Object* serving :
-       workspace.index().all("operator.knative.dev", "KnativeServing", "", user)) {
-    off = &kserve::zero_switched_off_in(*serving);
+       scope.index().all("operator.knative.dev", "KnativeServing", "", user)) {
+    off = &kserve::disabled_scale_to_zero_in(*serving);
     if (!*off) break;
   }
   return *off;
 }
 
 /// Settings of Knative that prevent or delay scaling to zero.
-static std::vector<Blocker> setting_blockers(const Workload& idle, const Workspace& workspace) {
+static std::vector<Blocker> setting_blockers(const Workload& idle, const ClusterScope& scope) {
   std::vector<Blocker> blockers;
   if (idle.mode.mode != kserve::DeploymentMode::knative) return blockers;
   const k8s::Object& object = *idle.object;
@@ -336,12 +338,12 @@ static std::vector<Blocker> setting_blockers(const Workload& idle, const Workspa
                         "this class does not scale below 1",
                         "remove the annotation: Knative's default class scales to zero"});
   }
-  if (const Node& off = scale_to_zero_disabled(workspace, object)) {
+  if (const Node& off = scale_to_zero_disabled(scope, object)) {
     blockers.push_back({&off, "keeps running: Knative in this cluster does not scale to zero",
                         "scaling to zero is off here",
                         "set 'enable-scale-to-zero: \"true\"' in spec.config.autoscaler"});
   }
-  for (const Node* hold : kserve::long_holds_of(object, *idle.written)) {
+  for (const Node* hold : kserve::long_retentions_of(object, *idle.written)) {
     blockers.push_back(
         {hold, "", fmt::format("Knative keeps an idle pod for {}", hold->text()), "", true});
   }
@@ -363,17 +365,17 @@ static void report_idle(const Workload& idle, const std::vector<Blocker>& blocke
   finding.help("{}", first->remedy);
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  PermanentPods permanent(workspace);
+static void check(const ClusterScope& scope, Report& report) {
+  PermanentPods permanent(scope);
   KnownPoolsOf pools;
   std::map<const ClusterFacts*, Known> known;  // one for each configuration
-  for (const Workload& idle : workspace.workloads()) {
-    if (!workspace.is_linted(*idle.object) || !zero_of(idle)) continue;
-    const ClusterFacts& facts = workspace.facts(*idle.object);
+  for (const Workload& idle : scope.workloads()) {
+    if (!scope.is_linted(*idle.object) || !zero_of(idle)) continue;
+    const ClusterFacts& facts = scope.facts(*idle.object);
     Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
-    std::vector<Blocker> blockers = setting_blockers(idle, workspace);
+    std::vector<Blocker> blockers = setting_blockers(idle, scope);
     std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));
-    std::ranges::move(untied_blockers(idle, about, blockers), std::back_inserter(blockers));
+    std::ranges::move(unpinned_blockers(idle, about, blockers), std::back_inserter(blockers));
     report_idle(idle, blockers, report);
   }
 }

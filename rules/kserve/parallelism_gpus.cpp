@@ -37,10 +37,10 @@ extern constinit const Rule kserve_parallelism_gpus = {
         "KServe creates neither; that finding is an error, and the condition has the reason "
         "InvalidGPUAllocation.",
     .limits =
-        "A container with a command of its own is not checked, nor one whose arguments set another "
-        "parallelism. Accelerators of which one device is not one rank of vLLM, such as TPUs, are "
-        "not counted, nor are pods with resource claims. Pods that are not completely known are "
-        "not checked.",
+        "A container with a command of its own is not checked, nor one whose arguments set "
+        "another parallelism. Accelerators whose devices do not correspond to one rank of vLLM "
+        "each, such as TPUs, are not counted, nor are pods with resource claims. Pods that are "
+        "not completely known are not checked.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -90,7 +90,7 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
   std::optional<k8s::ResourceAmount> found;
   for (const k8s::ResourceAmount& amount : container.amounts()) {
     const bool counts = accelerators::is_accelerator(amount.name) &&
-                        !accelerators::is_auxiliary_resource(amount.name) && amount.is_wanted();
+                        !accelerators::is_auxiliary_resource(amount.name) && amount.is_requested();
     if (!counts || (found && found->name == amount.name)) continue;
     if (found) return std::nullopt;
     found = amount;
@@ -135,13 +135,13 @@ static bool overrides_parallelism(const Node& container, std::string_view tensor
     if (apart && (i + 1 == args.size() || args[i + 1]->text() != tensor)) return true;
   }
   return mentions_parallelism(
-      k8s::item_called(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].text());
+      k8s::item_named(container["env"], "VLLM_ADDITIONAL_ARGS")["value"].text());
 }
 
 /// Whether the container has a command of its own, which may start any program.
 static bool has_own_command(const Workload& workload) {
   const auto starts = [](const k8s::PodSpec& pod) {
-    const Node& main = k8s::item_called(pod["containers"], "main");
+    const Node& main = k8s::item_named(pod["containers"], "main");
     return !main["command"].is_empty();
   };
   return starts(workload.own) || std::ranges::any_of(workload.bases, [&](const k8s::Base& base) {
@@ -179,7 +179,7 @@ static void check_llm(const Workload& workload, Report& report) {
       std::to_array<std::string_view>({"template", "worker", "prefill", "prefill worker"});
   if (std::ranges::find(kPods, workload.component) == kPods.end()) return;
   if (workload.is_incomplete() || !workload.pod["resourceClaims"].is_empty()) return;
-  const Node& main = k8s::item_called(workload.pod["containers"], "main");
+  const Node& main = k8s::item_named(workload.pod["containers"], "main");
   const auto gpus = gpus_of({&main});
   if (!gpus || has_own_command(workload)) return;
   const auto asked = amount_in(*gpus->node);
@@ -187,7 +187,7 @@ static void check_llm(const Workload& workload, Report& report) {
   Arena arena;
   const kserve::LlmSpec spec = kserve::llm_spec(
       *workload.object,
-      {report.workspace().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
+      {report.scope().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
   const auto needed = kserve::vllm_gpus_per_pod(settings);
@@ -209,7 +209,7 @@ static bool is_overwritten(const yaml::Entry& amount) {
 
 /// The amount as written in the manifest.
 static std::string_view written_at(const Node& amount, const Report& report) {
-  const std::string_view text = report.workspace().file_of(amount.span).text(amount.span);
+  const std::string_view text = report.scope().file_of(amount.span).text(amount.span);
   const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
@@ -223,7 +223,7 @@ static const k8s::Object* requester_of(const Node& request, const Workload& work
 
 /// Reports a number of GPUs that KServe computes and that differs from the manifest.
 static void check_computed(const Workload& workload, std::string_view name, Report& report) {
-  const Node& resources = k8s::item_called(workload.pod["containers"], name)["resources"];
+  const Node& resources = k8s::item_named(workload.pod["containers"], name)["resources"];
   for (const yaml::Entry& limit : resources["limits"].entries()) {
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text();
@@ -231,7 +231,7 @@ static void check_computed(const Workload& workload, std::string_view name, Repo
     const bool alone = text_of_key(request) != type;
     // KServe adapts a runtime's number to the parallelism of the service. For a type that KServe
     // does not count, the correct number is not known.
-    const bool own = report.workspace().object_around(limit.value->span) == workload.object;
+    const bool own = report.scope().object_around(limit.value->span) == workload.object;
     const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
     if (!counts || (!own && !alone)) continue;
     // KServe then counts the runtime's requests, not the service's limits.

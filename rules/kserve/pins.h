@@ -25,7 +25,7 @@ inline const yaml::Node* pin_of(const k8s::PodSpec& pod) {
   }
   for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
     for (const k8s::Requirement& r : term.expressions) {
-      if (r.asks_for_label() && !is_implied(r.key)) return &(*r.node)["key"];
+      if (r.requires_label() && !is_implied(r.key)) return &(*r.node)["key"];
     }
   }
   return nullptr;
@@ -49,9 +49,9 @@ inline std::string_view shared_accelerator(const k8s::PodSpec& head, const k8s::
     if (accelerators::is_accelerator(name)) requested.insert(name);
     return false;
   };
-  (void)head.wants(gather);
+  (void)head.requests_resource(gather);
   std::string_view shared;
-  (void)worker.wants([&](std::string_view name) {
+  (void)worker.requests_resource([&](std::string_view name) {
     if (!requested.contains(name)) return false;
     shared = name;
     return true;

@@ -75,7 +75,8 @@ static bool is_graph(const Workload& workload) { return workload.object->kind ==
 
 /// The cost of the running pod, as the end of a message.
 static std::string_view cost_of(const Workload& workload) {
-  return workload.pod.wants(accelerators::is_accelerator) ? " and keeps its accelerator" : "";
+  return workload.pod.requests_resource(accelerators::is_accelerator) ? " and keeps its accelerator"
+                                                                      : "";
 }
 
 static void report_hpa(const Workload& workload, const Node& least, Report& report) {

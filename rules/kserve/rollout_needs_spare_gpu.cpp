@@ -68,9 +68,9 @@ spec:
 
 /// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.
 static bool is_certainly_raw(const Workload& workload, const Report& report) {
-  const yaml::Node* setting = workload.mode.said;
+  const yaml::Node* setting = workload.mode.node;
   return workload.mode.mode == kserve::DeploymentMode::standard && setting != nullptr &&
-         report.workspace().object_around(setting->span) == workload.object;
+         report.scope().object_around(setting->span) == workload.object;
 }
 
 /// Whether the cluster's configuration has a default strategy, which KServe uses if Standard is the
@@ -98,12 +98,12 @@ static bool needs_spare_gpu(const Workload& workload) {
   return workload.is_built() && !workload.component.starts_with("canary") &&
          component_of(workload)["deploymentStrategy"].is_empty() &&
          (is_worker(workload) || workload.replicas.value_or(1) < kReplaceable) &&
-         workload.replicas != 0 && workload.pod.wants(accelerators::is_accelerator);
+         workload.replicas != 0 && workload.pod.requests_resource(accelerators::is_accelerator);
 }
 
 /// Whether the workload is the first such component of its object: one finding for each object.
 static bool is_first(const Workload& workload, const Report& report) {
-  const auto pods = report.workspace().workloads_of(*workload.object);
+  const auto pods = report.scope().workloads_of(*workload.object);
   const auto first =
       std::ranges::find_if(pods, [](const Workload* pod) { return needs_spare_gpu(*pod); });
   return first != pods.end() && *first == &workload;
@@ -116,7 +116,7 @@ static std::string_view first_step(const Workload& workload, const Report& repor
   constexpr Version kTo{0, 17, 0};
   const auto& release = report.facts().kserve;
   const bool rejects = release && *release >= kFrom && *release < kTo &&
-                       workload.mode.said->text() == "RawDeployment";
+                       workload.mode.node->text() == "RawDeployment";
   return rejects ? "write 'Standard' for the deployment mode first, then " : "";
 }
 

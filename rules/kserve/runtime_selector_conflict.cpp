@@ -100,30 +100,31 @@ spec:
 using accelerators::Conflict;
 using k8s::Requirement;
 
-/// The property of the nodes that a label stands for, which its name may not show.
+/// The property of the nodes that a label describes, which its name may not show.
 static std::string remark(const Conflict& conflict, const std::string& value) {
   if (!conflict.difference) return {};
   return fmt::format(" ({} {})", name_of(conflict.difference->trait), value);
 }
 
-static std::string advice_on(const Conflict& conflict, const Requirement& theirs,
+static std::string advice_on(const Conflict& conflict, const Requirement& other,
                              const std::string& author) {
   using accelerators::Trait;
-  if (!is_label(theirs)) {
+  if (!is_label(other)) {
     return fmt::format("write required nodeSelectorTerms here, which replace those of {}", author);
   }
   const bool same_kind = !conflict.difference || conflict.difference->trait == Trait::card ||
                          conflict.difference->trait == Trait::card_of_memory;
   return same_kind
              ? fmt::format("set '{}' in nodeSelector here instead: its value overrides that of {}",
-                           theirs.key, author)
+                           other.key, author)
              : fmt::format("remove this, or do not use {}: its labels cannot be removed here",
                            author);
 }
 
 /// Whether the pod is a worker, which does not exist if the mode is Knative.
 static bool is_uncertain_worker(const Workload& workload) {
-  return workload.component.ends_with("worker") && workload.lacks(k8s::Unknown::Kind::creation);
+  return workload.component.ends_with("worker") &&
+         workload.has_unknown(k8s::Unknown::Kind::creation);
 }
 
 /// Whether an unknown object may resolve the conflict. Unknown presets of an LLMInferenceService
@@ -131,7 +132,7 @@ static bool is_uncertain_worker(const Workload& workload) {
 static bool may_be_resolved(const Workload& workload) {
   return workload.is_incomplete() ||
          (workload.object->kind == "InferenceService" &&
-          (workload.lacks(k8s::Unknown::Kind::chosen) || is_uncertain_worker(workload)));
+          (workload.has_unknown(k8s::Unknown::Kind::chosen) || is_uncertain_worker(workload)));
 }
 
 /// The field that the choice of a runtime depends on.
@@ -145,21 +146,21 @@ static void report_conflict(const Workload& workload, const std::vector<Layer>& 
                             const Conflict& conflict, Report& report) {
   const Authors author_of(layers);
   const auto& difference = conflict.difference;
-  std::string my_remark = remark(conflict, difference ? difference->last : "");
-  std::string their_remark = remark(conflict, difference ? difference->first : "");
-  const Requirement* mine = &conflict.labels.back();
-  const Requirement* theirs = &conflict.labels.front();
-  if (author_of(*theirs->node) > author_of(*mine->node)) {
-    std::swap(mine, theirs);
-    std::swap(my_remark, their_remark);
+  std::string own_remark = remark(conflict, difference ? difference->last : "");
+  std::string other_remark = remark(conflict, difference ? difference->first : "");
+  const Requirement* own = &conflict.labels.back();
+  const Requirement* other = &conflict.labels.front();
+  if (author_of(*other->node) > author_of(*own->node)) {
+    std::swap(own, other);
+    std::swap(own_remark, other_remark);
   }
-  const std::string& author = layers[author_of(*theirs->node)].name;
+  const std::string& author = layers[author_of(*other->node)].name;
   auto finding =
-      report.add(place_of(*mine),
+      report.add(place_of(*own),
                  "no node has both {}{} and {}{} of {}: the pod requires both and stays Pending",
-                 described(*mine), my_remark, described(*theirs), their_remark, author);
-  finding.note(place_of(*theirs), "{} selects this", author)
-      .help("{}", advice_on(conflict, *theirs, author));
+                 described(*own), own_remark, described(*other), other_remark, author);
+  finding.note(place_of(*other), "{} selects this", author)
+      .help("{}", advice_on(conflict, *other, author));
   if (!may_be_resolved(workload)) return;
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {

@@ -117,7 +117,8 @@ static Admission admission_of(const Workload& workload, const Report& report) {
 /// does not need accelerator nodes.
 static bool is_needed(const MissingToleration& lost, const Workload& workload) {
   return !accelerators::is_accelerator(lost.toleration.key) ||
-         workload.has_placement_constraint() || workload.pod.wants(accelerators::is_accelerator);
+         workload.has_placement_constraint() ||
+         workload.pod.requests_resource(accelerators::is_accelerator);
 }
 
 static void report_lost(const Layer& upper, const Layer& lower,

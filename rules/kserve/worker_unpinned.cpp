@@ -277,7 +277,7 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
 
 static const Workload* component_called(std::string_view name, const k8s::Object& object,
                                         const Report& report) {
-  const auto pods = report.workspace().workloads_of(object);
+  const auto pods = report.scope().workloads_of(object);
   const auto found = std::ranges::find(pods, name, &Workload::component);
   return name.empty() || found == pods.end() ? nullptr : *found;
 }
@@ -297,7 +297,7 @@ static const Workload* head_of(const Workload& worker, const Report& report) {
 static bool may_be_placed_by_unknown(const Workload& worker) {
   return worker.is_incomplete() ||
          (worker.object->kind == "InferenceService" && worker.bases.empty() &&
-          worker.lacks(k8s::Unknown::Kind::chosen));
+          worker.has_unknown(k8s::Unknown::Kind::chosen));
 }
 
 static void check(const Workload& workload, Report& report) {
@@ -306,7 +306,7 @@ static void check(const Workload& workload, Report& report) {
   const Workload* head = head_of(workload, report);
   if (head == nullptr || may_be_placed_by_unknown(workload) || has_exclusive_topology(workload))
     return;
-  if (!workload.pod.wants(accelerators::is_accelerator)) return;
+  if (!workload.pod.requests_resource(accelerators::is_accelerator)) return;
   const Node* pin = pin_of(head->pod);
   if (!is_placed_otherwise(workload)) {
     if (pin != nullptr) return check_selector(workload, *head, *pin, report);

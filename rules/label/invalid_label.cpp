@@ -14,12 +14,12 @@ extern constinit const Rule label_invalid_label = {
     .details =
         "A key is a name of at most 63 letters, digits, '-', '_' and '.', optionally after a DNS "
         "prefix and '/'. A value is such a name, or empty.\n\n"
-        "A warning in a preferred term: the API server accepts an invalid value there, and the "
-        "scheduler fails (SchedulerError) when two nodes qualify.",
+        "In a preferred term the finding is a warning: the API server accepts an invalid value "
+        "there, and the scheduler fails (SchedulerError) when two nodes are feasible.",
     .why =
-        "The pods are not created: the API server rejects every pod that asks for such a label, "
-        "and no node can have it. The CRDs of KServe and Seldon do not validate labels, so the API "
-        "server accepts the manifest.",
+        "The pods are not created: the API server rejects every pod that selects such a label, "
+        "and no node can have it. The CRDs of KServe and Seldon do not validate labels, so the "
+        "API server accepts the manifest.",
     .limits =
         "Placeholders such as ${NAME} are not checked. Tolerations and taints are checked by "
         "invalid-toleration and invalid-taint.",

@@ -18,16 +18,16 @@ extern constinit const Rule label_unknown_accelerator_label = {
     .severity = Severity::warning,
     .summary = "a misspelled label of accelerator nodes, or a value that no tool sets",
     .details =
-        "A misspelling of a known key or value, the spelling of another tool, or a key or value "
-        "that is known to be invented.",
+        "The rule reports a misspelled key or value, the spelling of another tool, and a key or "
+        "value that is known not to exist.",
     .why =
         "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector': labels "
         "are case-sensitive and compared exactly, so a misspelled selector matches no node. A "
         "preference or a NotIn has no effect. Each tool has its own spelling: a T4 is Tesla-T4 for "
         "GPU feature discovery, nvidia-tesla-t4 on GKE and t4 for Karpenter.",
     .limits =
-        "Labels of the user's own and unknown products are not reported. Neither is a label that a "
-        "Node or node pool has, in the linted files, in a file given by --cluster or in the "
+        "Custom labels and unknown products are not reported. Neither is a label that a Node or "
+        "node pool has, in the linted files, in a file given by --cluster or in the "
         "configuration.",
     .bad = R"(
 nodeSelector:
@@ -137,7 +137,7 @@ struct Listed {
   }
 
   /// Whether the correct spelling is listed as well, so that the expression matches.
-  bool hedges(const Correction& correction) const {
+  bool lists(const Correction& correction) const {
     return correction.replacement.empty() ? has_known : texts.contains(correction.replacement);
   }
 
@@ -152,7 +152,7 @@ struct Listed {
 static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
   if (!value.is_string() || k8s::is_placeholder(value.text())) return;
   const auto correction = accelerators::corrected_label_value(listed.key, value.text());
-  if (!correction || listed.hedges(*correction) || is_on_known_node(listed.key, &value, report))
+  if (!correction || listed.lists(*correction) || is_on_known_node(listed.key, &value, report))
     return;
   auto finding = report.add(value, "no tool sets '{}' to '{}', so {}", listed.key, value.text(),
                             effect_of(demand));
@@ -173,7 +173,7 @@ static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool pr
                         Report& report) {
   for (const k8s::NodeSelectorTerm& term : terms) {
     for (const k8s::Requirement& r : term.expressions) {
-      const Demand demand = !r.asks_for_label() ? Demand::avoided
+      const Demand demand = !r.requires_label() ? Demand::avoided
                             : preferred         ? Demand::preferred
                                                 : Demand::required;
       check_key((*r.node)["key"], demand, report);

@@ -12,8 +12,8 @@ extern constinit const Rule resource_accelerator_not_integer = {
     .summary = "a fraction of an extended resource",
     .why =
         "The pod is not created: the API server rejects it with 'must be an integer', because "
-        "extended resources are counted in whole units. A part of a GPU has a resource name of its "
-        "own, such as the MIG slice nvidia.com/mig-1g.5gb, or is one of the replicas that a "
+        "extended resources are counted in whole units. A part of a GPU has its own resource "
+        "name, such as the MIG slice nvidia.com/mig-1g.5gb, or is one of the replicas that a "
         "time-slicing device plugin advertises.",
     .limits =
         "Resources that Kubernetes itself defines, such as cpu, may be fractions and are not "

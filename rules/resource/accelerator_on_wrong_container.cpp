@@ -98,7 +98,7 @@ static std::vector<MisplacedDevice> misplaced_devices_in(const Node& pod, Expect
 static void check_inference_service(const Workload& workload, Report& report) {
   const Node& block = kserve::framework_block(*workload.written);
   if (!block) return;  // a custom predictor: any of its containers may be the model server
-  const Node& server = k8s::item_called(workload.pod["containers"], kserve::kServingContainer);
+  const Node& server = k8s::item_named(workload.pod["containers"], kserve::kServingContainer);
   if (!server || accelerators::has_device_access(Container{&server})) return;
   const auto expected = [](const Container& container) {
     return container.name() == kserve::kTransformerContainer || is_complete_program(container);
@@ -145,9 +145,9 @@ static void report_instead_of_main(const MisplacedDevice& device, Report& report
 static void check_llm_inference_service(const Workload& workload, Report& report) {
   if (!serves_model(workload.component)) return;
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
-  const Node& main = k8s::item_called(workload.pod["containers"], "main");
+  const Node& main = k8s::item_named(workload.pod["containers"], "main");
   if (main && accelerators::has_device_access(Container{&main})) return;
-  const bool is_written = bool(k8s::item_called(workload.own["containers"], "main"));
+  const bool is_written = bool(k8s::item_named(workload.own["containers"], "main"));
   // Without `main` in the manifest, a complete program is as misplaced as an override.
   const auto expected = [&](const Container& container) {
     return container.name() == "main" || (is_written && is_complete_program(container));
@@ -207,8 +207,8 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
   const Node& protocol = workload.object->spec()["protocol"];
   if (unit["implementation"].text() != "TENSORFLOW_SERVER" || protocol.text() == "tensorflow")
     return;
-  const Node& proxy = k8s::item_called(workload.own["containers"], name_of(unit));
-  const Node& server = k8s::item_called(workload.own["containers"], kServer);
+  const Node& proxy = k8s::item_named(workload.own["containers"], name_of(unit));
+  const Node& server = k8s::item_named(workload.own["containers"], kServer);
   if (!proxy || accelerators::has_device_access(Container{&server})) return;
   const Node* amount = first_accelerator_amount(Container{&proxy});
   if (amount == nullptr) return;

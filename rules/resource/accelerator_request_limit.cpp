@@ -14,8 +14,9 @@ extern constinit const Rule resource_accelerator_request_limit = {
     .severity = Severity::error,
     .summary = "an extended resource whose request and limit differ, or that has no limit",
     .details =
-        "A warning where the limit may come from elsewhere: in a runtime or config that no linted "
-        "file and no file given by --cluster uses, or where KServe chooses the runtime.",
+        "The finding is a warning if another object may set the limit: in a runtime or config "
+        "that no object in the linted files or the --cluster files uses, and where KServe chooses "
+        "the runtime.",
     .why =
         "The pods are not created: the API server rejects them, while it accepts the manifest of "
         "KServe or Seldon. Extended resources, accelerators among them, cannot be overcommitted. "
@@ -52,8 +53,8 @@ static bool cannot_overcommit(std::string_view name) {
 /// Which other object may set the limit; empty if none does.
 static std::string doubt_about_limit(const Workload& workload) {
   if (workload.fragment) return unless_user_sets(workload, "one");
-  const bool chosen =
-      workload.object->kind == "InferenceService" && workload.lacks(k8s::Unknown::Kind::chosen);
+  const bool chosen = workload.object->kind == "InferenceService" &&
+                      workload.has_unknown(k8s::Unknown::Kind::chosen);
   return chosen ? ", unless the runtime that KServe chooses sets one" : "";
 }
 
@@ -113,7 +114,7 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);

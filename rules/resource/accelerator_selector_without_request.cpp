@@ -47,7 +47,7 @@ using yaml::Node;
 
 /// Whether only nodes with an accelerator match the expression.
 static bool demands_accelerator(const k8s::Requirement& r) {
-  if (!r.asks_for_label() || r.op == "Lt") return false;
+  if (!r.requires_label() || r.op == "Lt") return false;
   if (r.op != "In") return accelerators::indicates_accelerator(r.key, "");
   return !r.values.empty() && std::ranges::all_of(r.values, [&](const Node* value) {
     return accelerators::indicates_accelerator(r.key, value->text());
@@ -77,7 +77,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 
 static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.is_incomplete()) return;
-  if (is_patch(workload, report.workspace())) return;
+  if (is_patch(workload, report.scope())) return;
   const std::string_view kind = workload.object->kind;
   if (kind == "DaemonSet") return;  // monitors of those nodes
   // KServe sets the GPUs of a multi-node predictor.
@@ -85,7 +85,8 @@ static void check(const Workload& workload, Report& report) {
   if (worker || (*workload.written)["workerSpec"]) return;
   // KServe creates the claims of an LLMInferenceService with this annotation.
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
-  if (workload.pod.wants(k8s::is_extended_resource) || reaches_devices_otherwise(workload.pod))
+  if (workload.pod.requests_resource(k8s::is_extended_resource) ||
+      reaches_devices_otherwise(workload.pod))
     return;
   // Other rules report a wrong name and a wrong place.
   if (accelerators::requests_unobtainable(workload.own) ||

@@ -11,7 +11,7 @@ namespace cnsched::rules {
 /// The object that sets a value of a pod, directly or through a controller; null for a constant of
 /// the controller.
 inline const k8s::Object* setter_of(const yaml::Node& value, const Report& report) {
-  return value.span == Span() ? nullptr : report.workspace().object_around(value.span);
+  return value.span == Span() ? nullptr : report.scope().object_around(value.span);
 }
 
 /// "ServingRuntime 'vllm'".

@@ -153,7 +153,7 @@ static std::string title_of_move(const ModelServer& server) {
 
 /// Whether a container requests the resource.
 static bool is_requested(const ResourceAmount& amount, const Workload& workload) {
-  return workload.own.wants([&](std::string_view name) { return name == amount.name; });
+  return workload.own.requests_resource([&](std::string_view name) { return name == amount.name; });
 }
 
 /// Whether a container requests the same amount. If the amounts differ, the intended one is
@@ -187,7 +187,7 @@ static void advise(const Workload& workload, const Amounts& rejected, bool wante
   });
   if (!in_place || rejected.size() > kMaxAmounts) return;
   const bool is_needless = std::ranges::all_of(rejected, [&](const ResourceAmount& amount) {
-    return !amount.is_wanted() || is_repeated(amount, workload);
+    return !amount.is_requested() || is_repeated(amount, workload);
   });
   if (is_needless) return remove(resources, rejected, advice, finding);
   const ModelServer server = model_server_of(workload);
@@ -197,10 +197,10 @@ static void advise(const Workload& workload, const Amounts& rejected, bool wante
 
 static void check(const Workload& workload, Report& report) {
   if (!workload.is_built() || !has_pod_resources(*workload.object)) return;
-  auto rejected = k8s::refused_at_pod_level(workload.own);
+  auto rejected = k8s::rejected_at_pod_level(workload.own);
   std::erase_if(rejected,
                 [](const ResourceAmount& amount) { return k8s::is_placeholder(amount.name); });
-  const bool wanted = std::ranges::any_of(rejected, &ResourceAmount::is_wanted);
+  const bool wanted = std::ranges::any_of(rejected, &ResourceAmount::is_requested);
   const DeploymentMode mode = workload.mode.mode;
   if (rejected.empty() || (!wanted && mode == DeploymentMode::knative)) return;
 

@@ -212,9 +212,9 @@ static void check_against_shipped(const ShippedBase& base, const ShippedAmount& 
 }
 
 static void check_shipped_base(const Workload& workload, Report& report) {
-  const auto base = shipped_base(workload, report.workspace().index());
+  const auto base = shipped_base(workload, report.scope().index());
   if (!base) return;
-  const Node& container = k8s::item_called(workload.pod["containers"], base->container);
+  const Node& container = k8s::item_named(workload.pod["containers"], base->container);
   for (const ShippedAmount& amount : base->amounts) {
     check_against_shipped(*base, amount, container["resources"], report);
   }
@@ -222,7 +222,7 @@ static void check_shipped_base(const Workload& workload, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   if (!workload.is_built()) return;
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_resources(workload, (*container.node)["resources"], false, report);
   }

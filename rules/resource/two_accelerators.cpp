@@ -146,7 +146,7 @@ static void check_container(const k8s::Container& container, const Workload& wor
 
 static void check(const Workload& workload, Report& report) {
   if (!workload.is_built()) return;
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_container(container, workload, report);
   }

@@ -47,12 +47,12 @@ using accelerators::NameProblem;
 /// An amount of 0 may only remove an inherited one.
 static bool is_wanted(const ResourcePair& pair) {
   const yaml::Node* amount = pair.limit != nullptr ? pair.limit : pair.request;
-  return k8s::ResourceAmount{pair.name, amount}.is_wanted();
+  return k8s::ResourceAmount{pair.name, amount}.is_requested();
 }
 
 /// Whether a Node of the workspace offers the resource.
-static bool is_offered(std::string_view name, const Workspace& workspace) {
-  return std::ranges::any_of(workspace.objects(), [&](const k8s::Object& object) {
+static bool is_offered(std::string_view name, const ClusterScope& scope) {
+  return std::ranges::any_of(scope.objects(), [&](const k8s::Object& object) {
     if (!object.is("", "Node")) return false;
     const yaml::Node& status = object["status"];
     return status["allocatable"][name] || status["capacity"][name];
@@ -92,7 +92,7 @@ static void check(const Workload& workload, Report& report) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       const auto problem = accelerators::resource_name_problem(pair.name);
       if (!problem || (!problem->rejected && !is_wanted(pair))) continue;
-      if (is_offered(pair.name, report.workspace())) continue;
+      if (is_offered(pair.name, report.scope())) continue;
       report_name(pair, *problem, report);
     }
   }

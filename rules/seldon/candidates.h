@@ -47,9 +47,9 @@ struct Candidates {
 
 /// Calls `check` for each Model of the linted files.
 template <typename Check>
-void check_models(const Workspace& workspace, Report& report, Check check) {
-  const ModelServers servers(workspace);
-  for (const k8s::Object* model : linted_models(workspace)) {
+void check_models(const ClusterScope& scope, Report& report, Check check) {
+  const ModelServers servers(scope);
+  for (const k8s::Object* model : linted_models(scope)) {
     report.set_subject(model);
     check(Candidates(*model, servers), report);
   }

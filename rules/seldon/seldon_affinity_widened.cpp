@@ -1,7 +1,7 @@
 // Terms of a required node affinity are ORed, expressions within one term are ANDed. A term that a
-// Server adds therefore admits further nodes, or, if it requires more than a term of the
-// ServerConfig, changes nothing. Neither is the purpose of an override. Only the same term again,
-// perhaps with more values, is considered intended.
+// Server adds therefore permits further nodes, or has no effect if it requires more than a term of
+// the ServerConfig. Neither is the purpose of an override. The rule accepts a term that repeats one
+// of the ServerConfig, perhaps with more values.
 #include <algorithm>
 #include <vector>
 
@@ -148,7 +148,7 @@ static bool lists_all(const Requirement& r, const std::vector<const Node*>& valu
 /// Whether every node that satisfies `a` satisfies `b`, judging by the operators and values.
 static bool implies(const Requirement& a, const Requirement& b) {
   if (a.key != b.key) return false;
-  if (b.op == "Exists") return a.asks_for_label();
+  if (b.op == "Exists") return a.requires_label();
   if (b.op == "NotIn" && a.op == "DoesNotExist") return true;
   if (a.op != b.op) return false;
   if (b.op == "In") return lists_all(b, a.values);

@@ -19,7 +19,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_capabilities = {
     .id = "seldon-capabilities",
@@ -96,15 +96,15 @@ static std::string_view accelerator_of(const k8s::PodSpec& pod) {
   return devices.empty() ? std::string_view() : devices.front().name;
 }
 
-static SharedFacts shared_facts_of(const Workspace& workspace) {
+static SharedFacts shared_facts_of(const ClusterScope& scope) {
   SharedFacts shared;
-  for (const k8s::Object& object : workspace.objects()) {
+  for (const k8s::Object& object : scope.objects()) {
     if (!object.is("mlops.seldon.io", "Model")) continue;
     auto needs = seldon::required_tags(object.spec());
     if (seldon::pin_of(object.spec()) || needs.empty()) continue;
     shared.models.push_back({&object, std::move(needs)});
   }
-  for (const Workload& workload : workspace.workloads()) {
+  for (const Workload& workload : scope.workloads()) {
     if (!workload.object->is("mlops.seldon.io", "Server") || workload.is_incomplete()) continue;
     if (accelerator_of(workload.pod).empty()) shared.plain_servers.insert(workload.object->ns);
   }
@@ -195,7 +195,7 @@ class CapabilityCheck {
     const std::string_view name = spec_["serverConfig"].text();
     const k8s::Object& object = *server_.object;
     // If several have that name, it is not known which one the operator uses.
-    if (report_.workspace().index().holds(object.group(), "ServerConfig", "", name)) return {};
+    if (report_.scope().index().contains(object.group(), "ServerConfig", "", name)) return {};
     const auto shipped = seldon::shipped_capabilities(name);
     if (shipped.empty()) return {};
     return {fmt::format("Seldon's ServerConfig '{}'", name), Tags(shipped.begin(), shipped.end())};
@@ -268,8 +268,8 @@ class CapabilityCheck {
   /// The first few Models whose requirements are all in `tags`, if there is another Server for
   /// them.
   std::vector<const k8s::Object*> models_for(const Tags& tags) const {
-    constexpr std::size_t kMostShown = 3;
-    constexpr std::size_t kMostModels = 1000;
+    constexpr std::size_t kMaxShown = 3;
+    constexpr std::size_t kMaxModels = 1000;
     std::vector<const k8s::Object*> models;
     const std::string_view ns = server_.object->ns;
     const bool has_other = std::ranges::any_of(shared_.plain_servers, [&](std::string_view other) {
@@ -277,7 +277,7 @@ class CapabilityCheck {
     });
     if (!has_other) return models;
     const std::unordered_set<std::string_view> available(tags.begin(), tags.end());
-    for (std::size_t i = 0; i < std::min(shared_.models.size(), kMostModels); ++i) {
+    for (std::size_t i = 0; i < std::min(shared_.models.size(), kMaxModels); ++i) {
       const UnpinnedModel& model = shared_.models[i];
       const bool fits = may_share_namespace(ns, model.object->ns) &&
                         std::ranges::all_of(model.needs, [&](const auto& need) {
@@ -286,13 +286,13 @@ class CapabilityCheck {
       if (fits) models.push_back(model.object);
     }
     std::ranges::sort(models, {}, [](const k8s::Object* object) { return object->name; });
-    models.resize(std::min(models.size(), kMostShown));
+    models.resize(std::min(models.size(), kMaxShown));
     return models;
   }
 
   static std::string some_of(const Tags& tags) {
-    constexpr std::size_t kMostShown = 3;
-    const std::size_t shown = std::min(tags.size(), kMostShown);
+    constexpr std::size_t kMaxShown = 3;
+    const std::size_t shown = std::min(tags.size(), kMaxShown);
     return fmt::format("'{}'{}", fmt::join(std::span(tags).first(shown), "', '"),
                        shown < tags.size() ? fmt::format(" and {} more", tags.size() - shown) : "");
   }
@@ -308,11 +308,11 @@ class CapabilityCheck {
 
 }  // namespace
 
-static void check(const Workspace& workspace, Report& report) {
-  const SharedFacts shared = shared_facts_of(workspace);
-  for (const Workload& workload : workspace.workloads()) {
+static void check(const ClusterScope& scope, Report& report) {
+  const SharedFacts shared = shared_facts_of(scope);
+  for (const Workload& workload : scope.workloads()) {
     const k8s::Object& object = *workload.object;
-    if (!object.is("mlops.seldon.io", "Server") || !workspace.is_linted(object)) continue;
+    if (!object.is("mlops.seldon.io", "Server") || !scope.is_linted(object)) continue;
     report.set_subject(&object);
     CapabilityCheck(workload, shared, report).check();
   }

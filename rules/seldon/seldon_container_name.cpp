@@ -106,7 +106,7 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
   const bool server = object.kind == "Server";
   const std::string_view kind = server ? "ServerConfig" : "SeldonConfig";
   const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].text();
-  if (objects.holds(object.group(), kind, "", name)) return {};
+  if (objects.contains(object.group(), kind, "", name)) return {};
   Overridable config{.what = "Seldon's " + config_called(kind, name, workload), .assumed = !server};
   if (server) {
     config.names = seldon::shipped_containers(name);
@@ -138,9 +138,9 @@ static bool is_of_other_server(std::string_view name, const Overridable& config)
 }
 
 /// Adds help and fix for the name that the author probably intends.
-static void add_meant(Report::Finding& finding, const Extra& extra, const Overridable& config,
-                      Report& report) {
-  const Node& container = k8s::item_called(*config.written, extra.intended);
+static void add_intended(Report::Finding& finding, const Extra& extra, const Overridable& config,
+                         Report& report) {
+  const Node& container = k8s::item_named(*config.written, extra.intended);
   if (container) finding.note(container["name"], "the container that is probably intended");
   if (is_of_other_server(extra.name->text(), config)) {
     finding.help("name it '{}', or write 'serverConfig: {}'", extra.intended, extra.name->text());
@@ -159,7 +159,7 @@ static void report_without_image(const Extra& extra, const Overridable& config, 
                             config.what, extra.name->text());
   if (config.assumed) finding.severity(Severity::warning);
   if (!extra.intended.empty()) {
-    add_meant(finding, extra, config, report);
+    add_intended(finding, extra, config, report);
     return;
   }
   finding.help("to override a container, use its name ({}); an additional container needs an image",
@@ -174,7 +174,7 @@ static void report_beside(const Extra& extra, const Overridable& config, std::st
       *extra.name, "{} has no container '{}', so it runs next to '{}', which is not changed{}",
       config.what, extra.name->text(), extra.intended, missed);
   finding.severity(Severity::warning);
-  add_meant(finding, extra, config, report);
+  add_intended(finding, extra, config, report);
 }
 
 static void report_taken(const Extra& extra, std::string_view main, std::string_view accelerator,
@@ -184,7 +184,7 @@ static void report_taken(const Extra& extra, std::string_view main, std::string_
       "additional container '{}' gets '{}', but '{}' of {}, which runs the models, gets none",
       extra.name->text(), accelerator, main, config.what);
   finding.severity(Severity::warning);
-  const Node& container = k8s::item_called(*config.written, main);
+  const Node& container = k8s::item_named(*config.written, main);
   if (container) finding.note(container["name"], "the models run here");
   finding.help("request the accelerator in '{}'", main);
 }
@@ -194,7 +194,7 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
   const k8s::PodSpec& pod = workload.pod;
   if (!pod["runtimeClassName"].is_empty() || !pod["resourceClaims"].is_empty()) return {};
   const std::string_view main = seldon::main_container(config.names);
-  const Node& container = k8s::item_called(pod["containers"], main);
+  const Node& container = k8s::item_named(pod["containers"], main);
   return accelerators::has_device_access({&container}) ? std::string_view() : main;
 }
 
@@ -263,7 +263,7 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
     const Node& name = (*container)["name"];
     if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
-    const auto intended = seldon::meant_container(name.text(), config_name, config.names);
+    const auto intended = seldon::intended_container(name.text(), config_name, config.names);
     extras.push_back({container, &name, intended});
     in_use.add(intended);
   }
@@ -278,7 +278,7 @@ static void check(const Workload& workload, Report& report) {
   if (!is_merged_by_seldon(workload)) return;
   const auto layers = config_layers_of(workload);
   const auto config =
-      layers ? read_config(*layers) : shipped_config(workload, report.workspace().index());
+      layers ? read_config(*layers) : shipped_config(workload, report.scope().index());
   if (!config || config->names.empty()) return;
   const std::string_view deviceless = deviceless_main(*config, workload);
   for (const Extra& extra : extras_of(workload, *config)) {

@@ -23,20 +23,21 @@ extern constinit const Rule seldon_seldon_dead_field = {
     .severity = Severity::warning,
     .summary = "a Seldon field that has no effect",
     .why =
-        "Pods and Models run without the setting: the API server accepts and stores the field, but "
-        "no code reads it. That applies to imageOverrides of a Server; dedicated, preloaded and "
-        "schemaUri of a Model; replicas of a SeldonConfig's component; engineResources and "
-        "oauth_key of a SeldonDeployment. The operator also ignores an override in a SeldonRuntime "
-        "if no component has its name.\n\n"
-        "The operator merges no empty value over a ServerConfig: false, 0 and an empty string, "
-        "list or mapping in a Server leave the ServerConfig's value, such as its tolerations or "
-        "runAsNonRoot. Empty lists and mappings are info, because charts write them by default.",
+        "Pods and Models run without the setting: the API server accepts and stores the field, "
+        "but no code reads it. That applies to imageOverrides of a Server; dedicated, preloaded "
+        "and schemaUri of a Model; replicas of a SeldonConfig's component; engineResources and "
+        "oauth_key of a SeldonDeployment. The operator also ignores an override in a "
+        "SeldonRuntime if no component has its name.\n\n"
+        "The operator does not merge empty values over a ServerConfig: false, 0 and an empty "
+        "string, list or mapping in a Server leave the ServerConfig's value, such as its "
+        "tolerations or runAsNonRoot. Empty lists and mappings are info, because charts write "
+        "them by default.",
     .limits =
         "A field with the value that applies anyway, such as dedicated: false, is not reported. "
-        "Objects of machinelearning.seldon.io/v1alpha1 are not checked, because a Seldon Core that "
-        "old may read all fields. Over a ServerConfig that Seldon ships only securityContext is "
-        "compared, because the rest differs between installations. Names of overrides are compared "
-        "only if all components are known.",
+        "Objects of machinelearning.seldon.io/v1alpha1 are not checked, because such an old "
+        "Seldon Core may read all fields. Over a ServerConfig that Seldon ships only "
+        "securityContext is compared, because the rest differs between installations. Names of "
+        "overrides are compared only if all components are known.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -70,7 +71,7 @@ namespace {
 /// A field that has no effect.
 struct DeadField {
   std::string_view kind;
-  std::string_view path;      ///< below spec; "[]" stands for every item of a list
+  std::string_view path;      ///< below spec; "[]" is every item of a list
   std::string_view harmless;  ///< the value that applies anyway
   std::string_view reason;
   std::string_view help;
@@ -136,7 +137,7 @@ class Unmerged {
     if (std::max(own.items().size(), base.items().size()) > kMaxContainers) return;
     for (const Node* container : own.items()) {
       const std::string_view name = (*container)["name"].text();
-      compare(*container, k8s::item_called(base, name), k8s::item_called(merged, name));
+      compare(*container, k8s::item_named(base, name), k8s::item_named(merged, name));
     }
   }
 
@@ -184,7 +185,7 @@ static void check_over_shipped(const Workload& workload, Report& report) {
   const Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
-  if (report.workspace().index().holds(object.group(), "ServerConfig", "", name)) return;
+  if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
   Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), report);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
     const std::string_view kept = seldon::shipped_security(entry.key->text());
@@ -231,27 +232,27 @@ static std::vector<std::string_view> component_names(const Object* config) {
   }
   if (config->name != "default") return names;
   // It may be a patch of the one that Seldon installs.
-  const std::unordered_set<std::string_view> held(names.begin(), names.end());
+  const std::unordered_set<std::string_view> present(names.begin(), names.end());
   for (const std::string_view shipped : seldon::shipped_components()) {
-    if (!held.contains(shipped)) names.push_back(shipped);
+    if (!present.contains(shipped)) names.push_back(shipped);
   }
   return names;
 }
 
 static void check_overrides(const Object& runtime, Report& report) {
   const std::string_view wanted = runtime.spec()["seldonConfig"].text();
-  const k8s::Objects& index = report.workspace().index();
+  const k8s::Objects& index = report.scope().index();
   const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
   const bool shipped =
-      wanted == "default" && !index.holds(runtime.group(), "SeldonConfig", "", wanted);
+      wanted == "default" && !index.contains(runtime.group(), "SeldonConfig", "", wanted);
   if (config == nullptr && !shipped) return;
   const std::vector<std::string_view> names = component_names(config);
   if (names.empty()) return;
   const std::unordered_set<std::string_view> known(names.begin(), names.end());
-  constexpr std::size_t kMostShown = 10;
+  constexpr std::size_t kMaxShown = 10;
   const std::vector<std::string_view> shown(
       names.begin(),
-      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostShown)));
+      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxShown)));
   for (const Node* override : runtime.spec()["overrides"].items()) {
     const Node& name = (*override)["name"];
     if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
@@ -276,7 +277,7 @@ static void check(const Object& object, Report& report) {
   for (const DeadField& field : kDeadFields) {
     if (field.kind == object.kind) check_at(object.spec(), field.path, field, report);
   }
-  for (const Workload* workload : report.workspace().workloads_of(object)) {
+  for (const Workload* workload : report.scope().workloads_of(object)) {
     report.set_subject(&object, workload->component);
     check_merge(*workload, report);
     if (object.kind == "Server" && workload->bases.size() == 1) {

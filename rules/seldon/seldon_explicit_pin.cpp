@@ -7,7 +7,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_explicit_pin = {
     .id = "seldon-explicit-pin",
@@ -93,8 +93,8 @@ static void check_model(const Candidates& candidates, Report& report) {
       .help("remove 'server', so that Seldon selects a Server by the requirements");
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  check_models(workspace, report, check_model);
+static void check(const ClusterScope& scope, Report& report) {
+  check_models(scope, report, check_model);
 }
 
 }  // namespace cnsched::rules

@@ -12,7 +12,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_incomplete_server_config = {
     .id = "seldon-incomplete-server-config",
@@ -224,22 +224,21 @@ static bool may_be_patch(const k8s::Object& config, const Names& repeated) {
   return !seldon::shipped_containers(config.name).empty() || repeated.contains(config.name);
 }
 
-static Names repeated_names(const Workspace& workspace) {
+static Names repeated_names(const ClusterScope& scope) {
   Names names;
   Names repeated;
-  for (const k8s::Object& object : workspace.objects()) {
+  for (const k8s::Object& object : scope.objects()) {
     if (!object.is("mlops.seldon.io", "ServerConfig")) continue;
     if (!names.insert(object.name).second) repeated.insert(object.name);
   }
   return repeated;
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  const Names repeated = repeated_names(workspace);
-  for (const Workload& workload : workspace.workloads()) {
+static void check(const ClusterScope& scope, Report& report) {
+  const Names repeated = repeated_names(scope);
+  for (const Workload& workload : scope.workloads()) {
     const k8s::Object& object = *workload.object;
-    const bool alone =
-        object.is("mlops.seldon.io", "ServerConfig") && !workspace.is_built_on(object);
+    const bool alone = object.is("mlops.seldon.io", "ServerConfig") && !scope.is_built_on(object);
     if (!alone && !object.is("mlops.seldon.io", "Server")) continue;
     const bool has_config = workload.bases.size() == 1;
     const k8s::Object* config = alone        ? &object

@@ -21,16 +21,16 @@ extern constinit const Rule seldon_seldon_merge_conflict = {
     .depends_on_workspace = true,
     .summary = "a Server and its ServerConfig that make an invalid pod together",
     .why =
-        "No pod is created, although the API server accepts each manifest. From Kubernetes 1.34 on "
-        "it rejects the StatefulSet, and the Server's condition has the reason. Earlier releases "
-        "reject the pods, which only the events of the StatefulSet show.\n\n"
+        "No pod is created, although the API server accepts each manifest. From Kubernetes 1.34 "
+        "on it rejects the StatefulSet, and the Server's condition has the reason. Earlier "
+        "releases reject the pods, which only the events of the StatefulSet show.\n\n"
         "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
         "appends all other lists. A volume, init container, spread constraint, mount path or port "
         "name of both is in the pod twice, and a probe of both has two handlers. The same applies "
         "to a SeldonRuntime over its SeldonConfig.\n\n"
-        "A volume with the name of a volumeClaimTemplate is a warning, because it only has no "
-        "effect. Items of Seldon's own ServerConfigs mlserver and triton are a warning too if no "
-        "file shows these.",
+        "A volume with the name of a volumeClaimTemplate is a warning, because the pod is "
+        "created; only the volume has no effect. Items of Seldon's own ServerConfigs mlserver and "
+        "triton are a warning too if no file shows these.",
     .limits =
         "A ServerConfig is compared only if the linted files or the --cluster files have it, or if "
         "Seldon ships it. Items that one object repeats itself are reported by duplicate-list-key. "
@@ -307,7 +307,7 @@ struct OverShipped {
 
   void check_claim(const Node& volumes) const {
     const std::string claim = seldon::shipped_claim(config);
-    const Node& name = k8s::item_called(volumes, claim)["name"];
+    const Node& name = k8s::item_named(volumes, claim)["name"];
     if (!name) return;
     report
         .add(name,
@@ -325,7 +325,7 @@ static void check_over_shipped(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
-  if (report.workspace().index().holds(object.group(), "ServerConfig", "", name)) return;
+  if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
   OverShipped{name, report}.check(workload.own.node());
 }
 

@@ -14,7 +14,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_model_does_not_fit = {
     .id = "seldon-model-does-not-fit",
@@ -253,10 +253,11 @@ static void report_both(const Node& memory, std::int64_t needed, const ModelServ
 
 /// The Servers with the required capabilities, if those of all Servers are known; otherwise none.
 static ModelServers::List capable(const Candidates& candidates) {
-  const bool settled = std::ranges::all_of(candidates.tags, [](const seldon::RequiredTag& t) {
-    return seldon::can_be_offered(t.tag) && !k8s::is_placeholder(t.tag);
+  const bool comparable = std::ranges::all_of(candidates.tags, [](const seldon::RequiredTag& t) {
+    return seldon::can_be_capability(t.tag) && !k8s::is_placeholder(t.tag);
   });
-  if (!settled || !candidates.are_known() || candidates.include_shipped(candidates.tags)) return {};
+  if (!comparable || !candidates.are_known() || candidates.include_shipped(candidates.tags))
+    return {};
   ModelServers::List servers = candidates.servers;
   std::erase_if(servers, [&](const ModelServer* s) { return !s->can_run(candidates.tags); });
   // seldon-unknown-server reports a pin to a Server with 0 replicas.
@@ -284,8 +285,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   }
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  check_models(workspace, report, check_model);
+static void check(const ClusterScope& scope, Report& report) {
+  check_models(scope, report, check_model);
 }
 
 }  // namespace cnsched::rules

@@ -10,7 +10,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_unknown_server = {
     .id = "seldon-unknown-server",
@@ -82,17 +82,17 @@ static void report_no_replicas(const Candidates& candidates, Report& report) {
 
 static void report_elsewhere(const Candidates& candidates, const ModelServer& server,
                              Report& report) {
-  const std::string_view theirs = server.object->ns;
+  const std::string_view ns = server.object->ns;
   auto finding =
       candidates.seen.empty()
           ? report.add(candidates.pin,
                        "Server '{}' is in namespace '{}': the Model stays at ScheduleFailed unless "
                        "'{}' has a Server of that name too",
-                       server.name(), theirs, candidates.model.ns)
+                       server.name(), ns, candidates.model.ns)
           : report.add(candidates.pin,
                        "Server '{}' is in namespace '{}', but a Model is loaded only on Servers of "
                        "its own namespace '{}': the Model stays at ScheduleFailed",
-                       server.name(), theirs, candidates.model.ns);
+                       server.name(), ns, candidates.model.ns);
   if (candidates.seen.empty()) finding.severity(Severity::warning);
   finding.note((*server.object)["metadata"]["namespace"], "the Server is here")
       .help("move both to one namespace, or pin the Model to a Server of '{}'",
@@ -117,13 +117,13 @@ static void report_absent(const Candidates& candidates, Report& report) {
                   {yaml::to_set(candidates.pin, report.make_string(*like))});
     }
   } else {
-    std::vector<std::string_view> held;
-    for (const ModelServer* server : candidates.seen) held.push_back(server->name());
-    held.erase(std::unique(held.begin(), held.end()), held.end());
+    std::vector<std::string_view> servers;
+    for (const ModelServer* server : candidates.seen) servers.push_back(server->name());
+    servers.erase(std::unique(servers.begin(), servers.end()), servers.end());
     finding.help(
         "name an existing Server ({}), or remove 'server'; if the cluster has this one, pass it "
         "with --cluster",
-        first_names(held, 3));
+        first_names(servers, 3));
   }
 }
 
@@ -153,8 +153,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   }
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  check_models(workspace, report, check_model);
+static void check(const ClusterScope& scope, Report& report) {
+  check_models(scope, report, check_model);
 }
 
 }  // namespace cnsched::rules

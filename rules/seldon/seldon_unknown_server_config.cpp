@@ -11,7 +11,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_unknown_server_config = {
     .id = "seldon-unknown-server-config",
@@ -20,11 +20,10 @@ extern constinit const Rule seldon_seldon_unknown_server_config = {
     .summary = "a Server that names a ServerConfig that does not exist",
     .why =
         "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
-        "for that Server stays at ScheduleFailed. A Server needs the ServerConfig of exactly that "
-        "name, which Seldon's operator reads from its own namespace, independent of the Server's. "
-        "The same applies to a SeldonRuntime and its SeldonConfig. The finding is a warning if the "
-        "name differs only in case or separators from one that Seldon ships, and no file has a "
-        "ServerConfig.",
+        "for that Server stays at ScheduleFailed. A Server needs a ServerConfig of exactly that "
+        "name in the namespace of Seldon's operator. The same applies to a SeldonRuntime and its "
+        "SeldonConfig. The finding is a warning if the name differs only in case or separators "
+        "from one that Seldon ships, and no file has a ServerConfig.",
     .limits =
         "An unknown name is reported only if the linted files and the --cluster files have a "
         "ServerConfig (SeldonConfig), or if no object can have the name. The ServerConfigs "
@@ -121,9 +120,9 @@ static std::string letters_of(std::string_view name) {
 /// Names of the configs in any namespace: the operator's namespace is not known.
 using Names = std::set<std::string_view>;
 
-static Names names_of(const Workspace& workspace, std::string_view kind) {
+static Names names_of(const ClusterScope& scope, std::string_view kind) {
   Names names;
-  for (const k8s::Object& object : workspace.objects()) {
+  for (const k8s::Object& object : scope.objects()) {
     if (object.is(kSeldonGroup, kind)) names.insert(object.name);
   }
   return names;
@@ -147,8 +146,8 @@ static void add_fix(const yaml::Node& named, std::string_view like, Report& repo
 
 /// Adds the config that the author may intend as help, and as a fix if that is certain; false if
 /// there is none.
-static bool add_meant(const yaml::Node& named, const std::vector<std::string_view>& known,
-                      std::string_view alternative, Report& report, Report::Finding& finding) {
+static bool add_intended(const yaml::Node& named, const std::vector<std::string_view>& known,
+                         std::string_view alternative, Report& report, Report::Finding& finding) {
   const auto like = nearest(named.text(), known);
   if (!like) return false;
   finding.help("did you mean '{}'?{}", *like, alternative);
@@ -156,8 +155,8 @@ static bool add_meant(const yaml::Node& named, const std::vector<std::string_vie
   return true;
 }
 
-/// Further help for a name that the cluster may have.
-static std::string or_pass(std::string_view name) {
+/// Additional help for a name that the cluster may have.
+static std::string or_pass_config(std::string_view name) {
   return fmt::format(" if the cluster has '{}', pass it with --cluster", name);
 }
 
@@ -165,7 +164,8 @@ static void report_unknown(const ConfigReference& reference, const yaml::Node& n
                            const Names& existing, Report& report) {
   auto finding = report.add(named, "unknown {} '{}', which neither the files nor Seldon have: {}",
                             reference.config, named.text(), reference.outcome);
-  if (add_meant(named, known_names(reference, existing), or_pass(named.text()), report, finding))
+  if (add_intended(named, known_names(reference, existing), or_pass_config(named.text()), report,
+                   finding))
     return;
   finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
 }
@@ -175,7 +175,7 @@ static void report_impossible(const ConfigReference& reference, const yaml::Node
                               const Names& existing, Report& report) {
   auto finding = report.add(named, "invalid {} name '{}': {}", reference.config, named.text(),
                             reference.outcome);
-  if (add_meant(named, known_names(reference, existing), "", report, finding)) return;
+  if (add_intended(named, known_names(reference, existing), "", report, finding)) return;
   if (named.text().find('/') != std::string_view::npos) {
     finding.help("write only the name: the operator reads its own namespace");
   } else {
@@ -190,7 +190,8 @@ static void check_spelling(const ConfigReference& reference, const yaml::Node& n
   if (like == reference.shipped.end()) return;
   auto finding = report.add(named, "Seldon ships {} '{}', not '{}': without one of your own {}",
                             reference.config, *like, named.text(), reference.outcome);
-  finding.severity(Severity::warning).help("did you mean '{}'?{}", *like, or_pass(named.text()));
+  finding.severity(Severity::warning)
+      .help("did you mean '{}'?{}", *like, or_pass_config(named.text()));
   add_fix(named, *like, report, finding);
 }
 
@@ -215,11 +216,11 @@ static void check_object(const k8s::Object& object, const ConfigReference& refer
   }
 }
 
-static void check(const Workspace& workspace, Report& report) {
+static void check(const ClusterScope& scope, Report& report) {
   for (const ConfigReference& reference : kReferences) {
-    const Names existing = names_of(workspace, reference.config);
-    for (const k8s::Object& object : workspace.objects()) {
-      if (!object.is(kSeldonGroup, reference.kind) || !workspace.is_linted(object)) continue;
+    const Names existing = names_of(scope, reference.config);
+    for (const k8s::Object& object : scope.objects()) {
+      if (!object.is(kSeldonGroup, reference.kind) || !scope.is_linted(object)) continue;
       report.set_subject(&object);
       check_object(object, reference, existing, report);
     }

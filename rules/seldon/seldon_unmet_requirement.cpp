@@ -13,7 +13,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_unmet_requirement = {
     .id = "seldon-unmet-requirement",
@@ -22,14 +22,14 @@ extern constinit const Rule seldon_seldon_unmet_requirement = {
     .summary = "a Model whose requirements no Server meets",
     .why =
         "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
-        "available'. Seldon's scheduler loads it only on a single Server of its namespace that has "
-        "every requirement among its capabilities, in exactly the same letters. modelType is one "
-        "more requirement, and an explainer needs alibi-explain. A Server that the Model is pinned "
-        "to needs them too.\n\n"
-        "The agent splits capabilities at commas, so a requirement with a comma never matches, nor "
-        "does an empty one. The finding is a warning if it depends on the list of Seldon's own "
-        "ServerConfig mlserver or triton that no file shows, because the cluster's may be "
-        "extended.",
+        "available'. Seldon's scheduler loads it only on a single Server of its namespace that "
+        "has every requirement among its capabilities, spelled exactly the same. modelType is one "
+        "more requirement, and an explainer needs alibi-explain. A Server that the Model is "
+        "pinned to needs them too.\n\n"
+        "The agent splits capabilities at commas, so a requirement with a comma never matches, "
+        "nor does an empty one. The finding is a warning if it depends on the list of Seldon's "
+        "own ServerConfig mlserver or triton that no file shows, because the list in the cluster "
+        "may be longer.",
     .limits =
         "Apart from empty requirements and those with a comma, the rule reports only if the linted "
         "files and the --cluster files have a Server in the namespace, and the capabilities of all "
@@ -163,8 +163,8 @@ static void report_missing(const RequiredTag& tag, const Candidates& candidates,
   const std::string like = intended(tag.tag, candidates);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
-    const bool tells = like.empty() || server->capacity.capabilities->hold(like);
-    if (tells && notes++ < kMaxNotes) note_capabilities(*server, finding);
+    const bool is_relevant = like.empty() || server->capacity.capabilities->contains(like);
+    if (is_relevant && notes++ < kMaxNotes) note_capabilities(*server, finding);
   }
   const auto other = std::ranges::find_if(candidates.seen, [&](const ModelServer* s) {
     return s->can_run({&tag, 1});
@@ -200,7 +200,7 @@ static void report_split(const Tags& tags, const Candidates& candidates, Report&
   for (const ModelServer* server : candidates.servers) {
     if (notes++ == kMaxNotes) break;
     const auto lacking = std::ranges::find_if(tags, [&](const RequiredTag& tag) {
-      return !server->capacity.capabilities->hold(tag.tag);
+      return !server->capacity.capabilities->contains(tag.tag);
     });
     finding.note(*server->capacity.capabilities->written, "Server '{}' lacks '{}'", server->name(),
                  lacking->tag);
@@ -213,7 +213,7 @@ static Tags comparable(const Candidates& candidates, Report& report) {
   Tags tags;
   for (const RequiredTag& tag : candidates.tags) {
     if (k8s::is_placeholder(tag.tag)) continue;
-    if (seldon::can_be_offered(tag.tag)) {
+    if (seldon::can_be_capability(tag.tag)) {
       tags.push_back(tag);
     } else {
       report_impossible(tag, report);
@@ -239,8 +239,8 @@ static void check_model(const Candidates& candidates, Report& report) {
   if (!missing) report_split(tags, candidates, report);
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  check_models(workspace, report, check_model);
+static void check(const ClusterScope& scope, Report& report) {
+  check_models(scope, report, check_model);
 }
 
 }  // namespace cnsched::rules

@@ -10,7 +10,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_unrestricted_model = {
     .id = "seldon-unrestricted-model",
@@ -74,15 +74,15 @@ static bool is_unrestricted(const yaml::Node& spec) {
          spec["server"].is_empty() && !spec["explainer"].is_mapping();
 }
 
-static bool offers_all_of(const seldon::Capabilities& a, const seldon::Capabilities& b) {
-  return std::ranges::all_of(b.tags, [&](std::string_view tag) { return a.hold(tag); });
+static bool includes_all(const seldon::Capabilities& a, const seldon::Capabilities& b) {
+  return std::ranges::all_of(b.tags, [&](std::string_view tag) { return a.contains(tag); });
 }
 
 static bool differ(const ModelServer& a, const ModelServer& b) {
   if (a.has_device && b.has_device && *a.has_device != *b.has_device) return true;
-  const auto& [ours, theirs] = std::pair(&a.capacity.capabilities, &b.capacity.capabilities);
-  if (!*ours || !*theirs) return false;
-  return !offers_all_of(**ours, **theirs) || !offers_all_of(**theirs, **ours);
+  const auto& [of_a, of_b] = std::pair(&a.capacity.capabilities, &b.capacity.capabilities);
+  if (!*of_a || !*of_b) return false;
+  return !includes_all(**of_a, **of_b) || !includes_all(**of_b, **of_a);
 }
 
 /// A Server of another name that differs from the first one, or null.
@@ -111,11 +111,11 @@ static void report_model(const k8s::Object& model, const ModelServer& one, const
   finding.help("list the required capabilities in 'requirements', such as 'sklearn'");
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  const ModelServers servers(workspace);
+static void check(const ClusterScope& scope, Report& report) {
+  const ModelServers servers(scope);
   using Pair = std::pair<const ModelServer*, const ModelServer*>;
   std::map<std::string_view, Pair> different_servers;  // by namespace
-  for (const k8s::Object* model : linted_models(workspace)) {
+  for (const k8s::Object* model : linted_models(scope)) {
     if (!is_unrestricted(model->spec())) continue;
     report.set_subject(model);
     const auto [entry, added] = different_servers.try_emplace(model->ns);

@@ -16,7 +16,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule seldon_seldon_wrong_namespace = {
     .id = "seldon-wrong-namespace",
@@ -98,22 +98,21 @@ namespace {
 
 class NamespaceCheck {
  public:
-  NamespaceCheck(const Workspace& workspace, Report& report)
-      : workspace_(workspace), report_(report) {
-    for (const Object& object : workspace.objects()) {
+  NamespaceCheck(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {
+    for (const Object& object : scope.objects()) {
       if (object.is(kSeldon, "Server")) with_server_.insert(object.ns);
       if (!object.is(kSeldon, "SeldonRuntime")) continue;
       with_runtime_.insert(object.ns);
       runtimes_[directory_of(object)].insert(object.ns);
     }
-    for (const Workload& workload : workspace.workloads()) {
+    for (const Workload& workload : scope.workloads()) {
       if (workload.object->is(kSeldon, "Server")) add_offer(workload);
     }
   }
 
   void check() {
-    for (const Object& object : workspace_.objects()) {
-      if (object.group() != kSeldon || !workspace_.is_linted(object) || !has_namespace(object))
+    for (const Object& object : scope_.objects()) {
+      if (object.group() != kSeldon || !scope_.is_linted(object) || !has_namespace(object))
         continue;
       report_.set_subject(&object);
       if (is_config(object)) check_operator(object);
@@ -126,8 +125,8 @@ class NamespaceCheck {
  private:
   /// The directory of the object's file; empty for --cluster files, which apply to every directory.
   std::string_view directory_of(const Object& object) const {
-    if (!workspace_.is_linted(object)) return {};
-    const std::string_view path = workspace_.file_of(object.root->span).path();
+    if (!scope_.is_linted(object)) return {};
+    const std::string_view path = scope_.file_of(object.root->span).path();
     const std::size_t slash = path.rfind('/');
     return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash + 1);
   }
@@ -146,10 +145,10 @@ class NamespaceCheck {
   // ServerConfigs and SeldonConfigs.
 
   void check_operator(const Object& config) {
-    const Object* manager = workspace_.index().find("apps", "Deployment", "", kOperator, config);
+    const Object* manager = scope_.index().find("apps", "Deployment", "", kOperator, config);
     if (manager == nullptr || !has_namespace(*manager) || manager->ns == config.ns) return;
     // The operator uses the copy in its namespace.
-    if (workspace_.index().holds(kSeldon, config.kind, manager->ns, config.name)) return;
+    if (scope_.index().contains(kSeldon, config.kind, manager->ns, config.name)) return;
     if (!is_for_cluster_of(*manager, config)) return;
     reported_.insert(&config);
     report_
@@ -165,7 +164,7 @@ class NamespaceCheck {
   void check_spread_configs() {
     using ByName = std::map<std::string_view, const Object*>;
     std::map<std::pair<std::string_view, std::string_view>, std::map<std::string_view, ByName>> all;
-    for (const Workload& workload : workspace_.workloads()) {
+    for (const Workload& workload : scope_.workloads()) {
       const Object& user = *workload.object;
       if (user.group() != kSeldon || !has_namespace(user) || workload.fragment) continue;
       for (const k8s::Base& base : workload.bases) {
@@ -191,7 +190,7 @@ class NamespaceCheck {
     for (const auto& [ns, configs] : spread) {
       if (ns == expected->first) continue;
       for (const auto& [name, config] : configs) {
-        if (workspace_.is_linted(*config) && reported_.insert(config).second) {
+        if (scope_.is_linted(*config) && reported_.insert(config).second) {
           report_apart(*config, users, other);
         }
       }
@@ -240,7 +239,7 @@ class NamespaceCheck {
   void add_offer(const Workload& workload) {
     const Object& server = *workload.object;
     if (!has_namespace(server)) return;
-    auto capabilities = seldon::capacity_of(server, workload, workspace_.index()).capabilities;
+    auto capabilities = seldon::capacity_of(server, workload, scope_.index()).capabilities;
     if (!capabilities) return;
     const std::set<std::string_view> tags(capabilities->tags.begin(), capabilities->tags.end());
     for (const std::string_view tag : tags) {
@@ -281,7 +280,7 @@ class NamespaceCheck {
     for (std::size_t i = 0; i < std::min(candidates.size(), kMaxServers); ++i) {
       const Candidate& candidate = servers_[candidates[i]];
       const bool has_all = std::ranges::all_of(
-          needs, [&](const auto& need) { return candidate.capabilities.hold(need.tag); });
+          needs, [&](const auto& need) { return candidate.capabilities.contains(need.tag); });
       const bool is_match = has_all && (is_for_cluster_of(*candidate.server, model) ||
                                         is_for_cluster_of(model, *candidate.server));
       const auto place = [](const Candidate& c) { return std::pair(c.server->name, c.server->ns); };
@@ -290,7 +289,7 @@ class NamespaceCheck {
     return best;
   }
 
-  const Workspace& workspace_;
+  const ClusterScope& scope_;
   Report& report_;
   std::set<std::string_view> with_server_;  ///< namespaces
   std::set<std::string_view> with_runtime_;
@@ -303,8 +302,8 @@ class NamespaceCheck {
 
 }  // namespace
 
-static void check(const Workspace& workspace, Report& report) {
-  NamespaceCheck(workspace, report).check();
+static void check(const ClusterScope& scope, Report& report) {
+  NamespaceCheck(scope, report).check();
 }
 
 }  // namespace cnsched::rules

@@ -18,10 +18,10 @@ std::string object(const std::string& kind, const std::string& name, const std::
 }
 
 std::size_t count_of_findings(std::vector<MemoryFile> files) {
-  Workspace workspace;
-  workspace.load({.memory_files = std::move(files)});
+  Workspace scope;
+  scope.load({.memory_files = std::move(files)});
   std::size_t count = 0;
-  for (const Diagnostic& finding : run(workspace, Selection::everything()).findings) {
+  for (const Diagnostic& finding : run(scope, Selection::everything()).findings) {
     if (finding.rule == "seldon-wrong-namespace") ++count;
   }
   return count;

@@ -87,13 +87,14 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
                            Report::Finding& finding) {
   constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
-  for (const Workload& workload : report.workspace().workloads()) {
+  for (const Workload& workload : report.scope().workloads()) {
     if (workload.fragment || noted.contains(workload.object)) continue;
     const auto tolerations = workload.pod.tolerations();
     const auto toleration = std::ranges::find_if(
         tolerations, [&](const k8s::Toleration& t) { return t.tolerates(taint); });
     if (toleration == tolerations.end()) continue;
-    if (!workload.pod.is_pinned() && !workload.pod.wants(accelerators::is_accelerator)) continue;
+    if (!workload.pod.is_pinned() && !workload.pod.requests_resource(accelerators::is_accelerator))
+      continue;
     if (!workload.pod.selects(pool.labels)) continue;
     if (noted.size() == kMaxNotes) return;
     noted.insert(workload.object);
@@ -102,7 +103,7 @@ static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const 
   }
 }
 
-/// Whether the author most likely wanted the usual taint: the key is misspelt, or the effect is
+/// Whether the usual taint is most likely intended: the key is misspelt, or the effect is
 /// NoExecute. Any other taint may be intended.
 static bool is_misspelling_of(const k8s::Taint& usual, const k8s::Taint& taint) {
   if (taint.key == usual.key) return (*taint.node)["effect"].text() == k8s::kNoExecute;
@@ -112,9 +113,9 @@ static bool is_misspelling_of(const k8s::Taint& usual, const k8s::Taint& taint) 
 }
 
 /// Whether a pod tolerates the present taint but not the usual one.
-static bool shuts_out(const k8s::Taint& usual, const k8s::Taint& taint,
-                      const Workspace& workspace) {
-  return std::ranges::any_of(workspace.workloads(), [&](const Workload& workload) {
+static bool excludes_a_pod(const k8s::Taint& usual, const k8s::Taint& taint,
+                           const ClusterScope& scope) {
+  return std::ranges::any_of(scope.workloads(), [&](const Workload& workload) {
     const auto tolerations = workload.pod.tolerations();
     return k8s::tolerated(taint, tolerations) && !k8s::tolerated(usual, tolerations);
   });
@@ -129,7 +130,7 @@ static void add_fix(const NodePool& pool, const k8s::Taint& taint, std::string_v
   const bool has_it = std::ranges::any_of(pool.taints, [&](const k8s::Taint& other) {
     return other.node != taint.node && (other.key == usual.key || is_misspelling_of(usual, other));
   });
-  if (has_it || shuts_out(usual, taint, report.workspace())) return;
+  if (has_it || excludes_a_pod(usual, taint, report.scope())) return;
   const bool renames = taint.key != usual.key;
   finding.fix(Safety::unsafe, fmt::format("use the taint '{}'", to_string(usual)),
               {renames ? yaml::to_set(key, report.make_string(usual.key))
@@ -165,7 +166,7 @@ static void report_default_manifest(const NodePool& pool, const k8s::Taint& tain
 
 /// The field that has the plugin's tolerations.
 static std::string_view place_in(const PluginFact& plugin, const Report& report) {
-  const k8s::Object* object = report.workspace().object_around(plugin.where->span);
+  const k8s::Object* object = report.scope().object_around(plugin.where->span);
   if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
   const bool only_defaults =
       !plugin.tolerations.empty() && plugin.tolerations.front().node == nullptr;

@@ -14,7 +14,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule taint_gpu_node_untainted = {
     .id = "gpu-node-untainted",
@@ -62,9 +62,10 @@ spec:
     .check = check,
 };
 
-/// Includes a taint with a misspelt effect, which invalid-taint reports.
-static bool is_meant_to_repel(const k8s::Taint& taint) {
-  return taint.effect != k8s::kPreferNoSchedule && !k8s::is_passing_taint(taint.key);
+/// Whether the taint is intended to keep pods away. The effect may be misspelt, which invalid-taint
+/// reports.
+static bool is_repelling(const k8s::Taint& taint) {
+  return taint.effect != k8s::kPreferNoSchedule && !k8s::is_node_state_taint(taint.key);
 }
 
 static std::string_view value_of(std::string_view key, const NodePool& pool) {
@@ -76,17 +77,17 @@ static std::string_view value_of(std::string_view key, const NodePool& pool) {
 static bool is_managed_elsewhere(const NodePool& pool) {
   return pool.object->kind == "GCPManagedMachinePool" ||
          std::ranges::any_of(
-             pool.labels, [](const k8s::Label& label) { return k8s::sets_nodes_aside(label.key); });
+             pool.labels, [](const k8s::Label& label) { return k8s::reserves_nodes(label.key); });
 }
 
-/// Whether the files may list all nodes of the cluster: those with Nodes, or node groups of eksctl.
-/// A cluster with another kind of pool has further nodes.
+/// Whether the pool is of a kind that may list all nodes of the cluster: Nodes and node groups of
+/// eksctl. A cluster with another kind of pool has further nodes.
 static bool may_be_whole_cluster(const NodePool& pool) {
   return pool.object->kind == "Node" || pool.object->kind == "ClusterConfig";
 }
 
 static bool is_untainted(const NodePool& pool, bool others_known) {
-  if (pool.vendor == nullptr || std::ranges::any_of(pool.taints, is_meant_to_repel)) return false;
+  if (pool.vendor == nullptr || std::ranges::any_of(pool.taints, is_repelling)) return false;
   return !is_managed_elsewhere(pool) && (others_known || !may_be_whole_cluster(pool));
 }
 
@@ -107,15 +108,15 @@ static GroupKey group_key_of(const NodePool& pool) {
 /// Pools that share one finding, by name.
 using Group = std::vector<const NodePool*>;
 
-static std::vector<Group> untainted_groups(const ClusterFacts& facts, const Workspace& workspace) {
+static std::vector<Group> untainted_groups(const ClusterFacts& facts, const ClusterScope& scope) {
   const bool others_known = std::ranges::any_of(facts.pools, [](const NodePool& pool) {
-    return pool.vendor == nullptr && std::ranges::none_of(pool.taints, is_meant_to_repel);
+    return pool.vendor == nullptr && std::ranges::none_of(pool.taints, is_repelling);
   });
   std::vector<Group> groups;
   std::map<GroupKey, Group> nodes;
   for (const NodePool& pool : facts.pools) {
-    if (pool.object == nullptr || !workspace.is_linted(*pool.object)) continue;
-    if (&workspace.facts(*pool.object) != &facts || !is_untainted(pool, others_known)) continue;
+    if (pool.object == nullptr || !scope.is_linted(*pool.object)) continue;
+    if (&scope.facts(*pool.object) != &facts || !is_untainted(pool, others_known)) continue;
     if (pool.object->kind == "Node") {
       nodes[group_key_of(pool)].push_back(&pool);
     } else {
@@ -174,13 +175,13 @@ static void report_group(const Group& group, Report& report) {
   finding.help("{}", remedy_of(first));
 }
 
-static void check(const Workspace& workspace, Report& report) {
+static void check(const ClusterScope& scope, Report& report) {
   std::vector<const ClusterFacts*> seen;  // one for each configuration
-  for (const k8s::Object& object : workspace.objects()) {
-    const ClusterFacts* facts = &workspace.facts(object);
+  for (const k8s::Object& object : scope.objects()) {
+    const ClusterFacts* facts = &scope.facts(object);
     if (std::ranges::find(seen, facts) != seen.end()) continue;
     seen.push_back(facts);
-    for (const Group& group : untainted_groups(*facts, workspace)) report_group(group, report);
+    for (const Group& group : untainted_groups(*facts, scope)) report_group(group, report);
   }
 }
 

@@ -23,7 +23,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule toleration_gpu_toleration_missing = {
     .id = "gpu-toleration-missing",
@@ -36,7 +36,7 @@ extern constinit const Rule toleration_gpu_toleration_missing = {
         "adds a toleration only for a taint whose key is the name of a requested resource, with "
         "effect NoSchedule. It adds none for sku=gpu or dedicated=…, none for effect NoExecute, "
         "and none for nvidia.com/gpu if the pod requests a MIG slice or nvidia.com/gpu.shared. "
-        "GKE, EKS and AKS enable the plugin; Kubernetes itself leaves it off by default.",
+        "GKE, EKS and AKS enable the plugin; Kubernetes itself disables it by default.",
     .limits =
         "The rule compares the pod only with nodes and node pools of the linted files, the "
         "--cluster files and the configuration that match the pod's node selector and affinity. On "
@@ -147,7 +147,7 @@ static Requests requests_of(const k8s::PodSpec& pod) {
   for (const k8s::Container& container : pod.all_containers()) {
     for (const k8s::ResourceAmount& amount : container.amounts()) {
       const auto* resource = accelerators::find_resource(amount.name);
-      if (resource != nullptr && amount.is_wanted()) requests.emplace(resource->vendor, amount);
+      if (resource != nullptr && amount.is_requested()) requests.emplace(resource->vendor, amount);
     }
   }
   return requests;
@@ -219,7 +219,7 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
     const auto same = std::ranges::find(result, untolerated.text, &UntoleratedPool::text);
     const bool is_listed = same == result.end() ? result.size() == kMaxPools : !same->is_only_one;
     const bool is_reserved = std::ranges::any_of(
-        untolerated.taints, [](const Taint& taint) { return k8s::sets_nodes_aside(taint.key); });
+        untolerated.taints, [](const Taint& taint) { return k8s::reserves_nodes(taint.key); });
     if (is_listed || is_reserved) continue;
     if (demands.fit(*pool.pool) != Fit::yes || !has_device()) continue;
     if (same == result.end()) {
@@ -231,11 +231,11 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
   return result;
 }
 
-/// Whether another pod of the object tolerates the taint: worker-unpinned and the like report that
+/// Whether another pod of the object tolerates the taint: rules such as worker-unpinned report that
 /// the two differ.
 static bool differs_from_head(const Workload& workload, const Taint& taint, const Report& report) {
   if (!workload.component.ends_with("worker") && workload.component != "prefill") return false;
-  const auto pods = report.workspace().workloads_of(*workload.object);
+  const auto pods = report.scope().workloads_of(*workload.object);
   return std::ranges::any_of(
       pods, [&](const Workload* other) { return k8s::tolerated(taint, other->pod.tolerations()); });
 }
@@ -273,7 +273,7 @@ static bool knative_rejects_tolerations(const Workload& workload, const Report& 
 static void add_fix(const Workload& workload, const std::vector<UntoleratedPool>& untolerated,
                     const std::vector<Toleration>& remedies, const std::string& title,
                     Report& report, Report::Finding& finding) {
-  if (untolerated.size() > 1) return;  // it is not known which of the nodes the author wants
+  if (untolerated.size() > 1) return;          // it is not known which of the nodes are intended
   constexpr std::size_t kMaxTolerations = 20;  // longer lists are not written by hand
   if (inherited_tolerations(workload).size() + remedies.size() > kMaxTolerations) return;
   if (!std::ranges::all_of(remedies, can_be_written)) return;
@@ -359,9 +359,9 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
   report_untolerated(workload, untolerated, request, admission_may_add, report);
 }
 
-static void check(const Workspace& workspace, Report& report) {
+static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(workspace, report, [&](const Workload& workload) {
+  each_linted_pod(scope, report, [&](const Workload& workload) {
     check_pod(workload, known[report.facts()], report);
   });
 }

@@ -22,8 +22,8 @@ extern constinit const Rule toleration_redundant_gpu_toleration = {
         "NoSchedule.",
     .limits =
         "The rule reports only where the configuration (extendedResourceToleration) or the API "
-        "server's own pod shows that the plugin is enabled. GKE, EKS and AKS enable it; Kubernetes "
-        "itself leaves it off by default.\n\n"
+        "server's own pod shows that the plugin is enabled. GKE, EKS and AKS enable it; "
+        "Kubernetes itself disables it by default.\n\n"
         "A toleration of the same key without an effect is not redundant, because it also matches "
         "NoExecute. Neither is a toleration of nvidia.com/gpu in a pod that requests a MIG slice, "
         "which is another resource. A list that replaces the tolerations of a runtime is not "
@@ -134,7 +134,7 @@ static void check(const Workload& workload, Report& report) {
   const yaml::Node& list = workload.own["tolerations"];
   const bool all = redundant.size() == list.items().size();
   // Without a list of its own, the pod would inherit that of an unknown runtime.
-  const bool may_inherit = all && workload.lacks(k8s::Unknown::Kind::chosen);
+  const bool may_inherit = all && workload.has_unknown(k8s::Unknown::Kind::chosen);
   for (const auto& [toleration, request] : redundant) {
     report
         .add((*toleration.node)["key"],

@@ -10,12 +10,12 @@ extern constinit const Rule toleration_toleration_of_everything = {
     .summary = "a toleration without a key, which tolerates every taint",
     .why =
         "The scheduler may put the pod on cordoned or failing nodes, on the control plane and on "
-        "nodes of other teams, because operator Exists without a key matches every taint. If no "
-        "effect is named either, the pod is not evicted from a failing node.",
+        "nodes of other teams, because operator Exists without a key matches every taint. If the "
+        "effect is missing too, the pod is not evicted from a failing node.",
     .limits =
         "DaemonSets are not reported: agents that run on every node need this toleration. A "
-        "toleration of effect PreferNoSchedule is not reported, because it opens no node to the "
-        "pod. Only model servers and pods that request, select or tolerate an accelerator are "
+        "toleration of effect PreferNoSchedule is not reported, because it permits no additional "
+        "nodes. Only model servers and pods that request, select or tolerate an accelerator are "
         "checked.",
     .bad = R"(
 tolerations:

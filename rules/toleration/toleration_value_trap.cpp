@@ -18,7 +18,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule toleration_toleration_value_trap = {
     .id = "toleration-value-trap",
@@ -199,12 +199,12 @@ static void report_group(const Workload& workload, const Group& group, const Kno
 /// not.
 static bool may_need_tainted_node(const Workload& workload) {
   return workload.fragment || workload.is_incomplete() || workload.has_placement_constraint() ||
-         workload.pod.wants(k8s::is_extended_resource);
+         workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   if (workload.object->kind == "DaemonSet" || !workload.is_built()) return;
-  if (workload.fragment && report.workspace().is_built_on(*workload.object)) return;
+  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -218,9 +218,9 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
   }
 }
 
-static void check(const Workspace& workspace, Report& report) {
+static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(workspace, report, [&](const Workload& workload) {
+  each_linted_pod(scope, report, [&](const Workload& workload) {
     check_pod(workload, known[report.facts()], report);
   });
 }

@@ -12,7 +12,7 @@
 
 namespace cnsched::rules {
 
-static void check(const Workspace& workspace, Report& report);
+static void check(const ClusterScope& scope, Report& report);
 
 extern constinit const Rule toleration_toleration_without_selector = {
     .id = "toleration-without-selector",
@@ -80,16 +80,17 @@ static bool is_placed_by_others(const Workload& workload) {
 
 /// Whether a selector, a required affinity or a device restricts the pod to certain nodes.
 static bool is_placed(const Workload& workload) {
-  return workload.has_placement_constraint() || workload.pod.wants(k8s::is_extended_resource);
+  return workload.has_placement_constraint() ||
+         workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
 using Objects = std::unordered_set<const k8s::Object*>;
 
 /// The base layers of pods that are restricted to certain nodes; their tolerations are for those
 /// pods.
-static Objects bases_of_placed(const Workspace& workspace) {
+static Objects bases_of_placed(const ClusterScope& scope) {
   Objects bases;
-  for (const Workload& workload : workspace.workloads()) {
+  for (const Workload& workload : scope.workloads()) {
     if (workload.fragment || workload.bases.empty() || !is_placed(workload)) continue;
     for (const k8s::Base& base : workload.bases) bases.insert(base.object);
   }
@@ -108,14 +109,14 @@ static bool is_preferred(const Workload& workload, std::string_view key) {
 /// The tolerations of taints on nodes that nothing selects; the object's own first.
 static std::vector<k8s::Toleration> unselected_tolerations(const Workload& workload,
                                                            const Objects& bases_of_others,
-                                                           const Workspace& workspace) {
+                                                           const ClusterScope& scope) {
   const auto is_own = [&](const k8s::Toleration& t) {
-    return workspace.object_around(t.node->span) == workload.object;
+    return scope.object_around(t.node->span) == workload.object;
   };
   std::vector<k8s::Toleration> tolerations = workload.pod.tolerations();
   std::erase_if(tolerations, [&](const k8s::Toleration& t) {
     return !names_dedicated_nodes(t) || is_preferred(workload, t.key) ||
-           (!is_own(t) && bases_of_others.contains(workspace.object_around(t.node->span)));
+           (!is_own(t) && bases_of_others.contains(scope.object_around(t.node->span)));
   });
   std::ranges::stable_partition(tolerations, is_own);
   return tolerations;
@@ -125,7 +126,7 @@ static std::vector<k8s::Toleration> unselected_tolerations(const Workload& workl
 /// a shared object.
 static Report::Finding begin_finding(const Workload& workload, const k8s::Toleration& first,
                                      Report& report) {
-  const k8s::Object* author = report.workspace().object_around(first.node->span);
+  const k8s::Object* author = report.scope().object_around(first.node->span);
   const yaml::Node& name = (*workload.object)["metadata"]["name"];
   const bool is_shared = author != workload.object && author != nullptr && name;
   auto finding = report.add(is_shared ? name : (*first.node)["key"],
@@ -139,7 +140,7 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  if (!workload.is_built() || is_patch(workload, report.workspace())) return;
+  if (!workload.is_built() || is_patch(workload, report.scope())) return;
   if (workload.fragment || workload.object->kind == "DaemonSet") return;
   if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
@@ -150,7 +151,7 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
     return;
 
   const std::vector<k8s::Toleration> tolerations =
-      unselected_tolerations(workload, bases_of_others, report.workspace());
+      unselected_tolerations(workload, bases_of_others, report.scope());
   if (tolerations.empty()) return;
   const k8s::Toleration& first = tolerations.front();
   auto finding = begin_finding(workload, first, report);
@@ -164,9 +165,9 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
   }
 }
 
-static void check(const Workspace& workspace, Report& report) {
-  const Objects bases_of_others = bases_of_placed(workspace);
-  each_linted_pod(workspace, report,
+static void check(const ClusterScope& scope, Report& report) {
+  const Objects bases_of_others = bases_of_placed(scope);
+  each_linted_pod(scope, report,
                   [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
 }
 

@@ -73,7 +73,7 @@ struct Outdated {
 
 }  // namespace
 
-static constexpr std::string_view kGoneWith116 =
+static constexpr std::string_view kRemovedIn116 =
     "Kubernetes 1.16 and later reject it ('no matches for kind')";
 /// For versions that no release had.
 static constexpr std::string_view kNeverServed =
@@ -99,9 +99,9 @@ static constexpr auto kOutdated = std::to_array<Outdated>({
     {"operator.knative.dev/v1alpha1", "*", Severity::warning,
      "with Knative's operator 1.6 and later the API server rejects it ('no matches for kind')",
      "operator.knative.dev/v1beta1"},
-    {"extensions/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
-    {"apps/v1beta1", "*", Severity::error, kGoneWith116, "apps/v1"},
-    {"apps/v1beta2", "*", Severity::error, kGoneWith116, "apps/v1"},
+    {"extensions/v1beta1", "*", Severity::error, kRemovedIn116, "apps/v1"},
+    {"apps/v1beta1", "*", Severity::error, kRemovedIn116, "apps/v1"},
+    {"apps/v1beta2", "*", Severity::error, kRemovedIn116, "apps/v1"},
     {"batch/v2alpha1", "CronJob", Severity::warning,
      "Kubernetes 1.21 and later reject it ('no matches for kind')", "batch/v1"},
     {"batch/v1beta1", "CronJob", Severity::warning,
@@ -190,7 +190,7 @@ static bool check_kfserving(const k8s::Object& object, Report& report) {
 }
 
 /// Whether the known release no longer serves the version.
-static bool is_gone(const Outdated& row, const ClusterFacts& facts) {
+static bool is_removed(const Outdated& row, const ClusterFacts& facts) {
   constexpr Version kOperator{1, 6, 0};
   return row.api_version == "operator.knative.dev/v1alpha1" && facts.knative &&
          *facts.knative >= kOperator;
@@ -206,7 +206,7 @@ static void check_version(const k8s::Object& object, Report& report) {
   report
       .add(object["apiVersion"], "{}{} in '{}'{}: {}", never ? "no release of KServe has " : "",
            object.kind, object.api_version, never ? "" : " is outdated", row->consequence)
-      .severity(is_gone(*row, report.facts()) ? Severity::error : row->severity)
+      .severity(is_removed(*row, report.facts()) ? Severity::error : row->severity)
       .help("{}", advice(object, row->current));
 }
 

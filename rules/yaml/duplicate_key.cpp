@@ -96,16 +96,16 @@ static void check(const k8s::Object& object, Report& report) {
     }
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
-      const yaml::Entry& winner = last_of(node, *entry.key);
+      const yaml::Entry& last = last_of(node, *entry.key);
       auto finding = report.add_at_key(
           *entry.value, "key '{}' occurs again below: kubectl silently drops this value",
           entry.key->text());
-      if (winner.key->text() == entry.key->text()) {
-        finding.note(*winner.key, "this value counts").help("keep one of the values");
+      if (last.key->text() == entry.key->text()) {
+        finding.note(*last.key, "this value counts").help("keep one of the values");
       } else {
         finding
-            .note(*winner.key, "this value counts: both keys are '{}' in JSON",
-                  yaml::key_text(*winner.key))
+            .note(*last.key, "this value counts: both keys are '{}' in JSON",
+                  yaml::key_text(*last.key))
             .help("quote both keys, or keep one of the values");
       }
     }

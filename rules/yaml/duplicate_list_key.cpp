@@ -66,16 +66,16 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::repeated_item) continue;
     const bool is_permitted =
-        native && deviation.field->uniqueness == Uniqueness::refused_if_custom;
+        native && deviation.field->uniqueness == Uniqueness::rejected_if_custom;
     auto finding =
         report.add(place_in(*deviation.node, deviation), "duplicate item of '{}' with {}: {}",
                    deviation.field->name, identity_of(*deviation.node, deviation),
-                   is_permitted           ? "this item counts, and 'kubectl apply' may drop either"
-                   : deviation.in_the_pod ? "the API server rejects the pods created from it"
-                                          : "the API server rejects the object");
+                   is_permitted ? "this item counts, and 'kubectl apply' may drop either"
+                   : deviation.rejected_in_pod ? "the API server rejects the pods created from it"
+                                               : "the API server rejects the object");
     finding.note(place_in(*deviation.first, deviation), "the first item is here")
         .help("keep one of the items");
-    if (is_permitted || deviation.in_the_pod) finding.severity(Severity::warning);
+    if (is_permitted || deviation.rejected_in_pod) finding.severity(Severity::warning);
   }
 }
 

@@ -25,11 +25,11 @@ extern constinit const Rule yaml_invalid_value = {
     .details =
         "The value is not one of the permitted values, is too small, too large or too long, or "
         "does not match the format of the field. Also reported: a Deployment whose selector does "
-        "not match its pod labels, a mount without a volume, an invalid object name and an invalid "
-        "ConfigMap key.\n\n"
+        "not match its pod labels, a mount without a volume, an invalid object name and an "
+        "invalid ConfigMap key.\n\n"
         "A placeholder such as ${NAME} is invalid where a name, a number or a quantity is "
-        "required. Of each object only the first one is reported: substitute the placeholders, "
-        "then lint the result.",
+        "required. Only the first placeholder of each object is reported: substitute the "
+        "placeholders, then lint the result.",
     .why =
         "The pods are not created: the API server rejects the object. In objects of KServe and "
         "Seldon, what Kubernetes requires of a pod is a warning: the API server accepts the object "
@@ -79,11 +79,11 @@ bool is_pod_quantity(const Deviation& deviation) {
 
 /// The API server accepts the object and rejects only its pods: a warning.
 void set_severity(const Deviation& deviation, Report::Finding& finding) {
-  if (deviation.in_the_pod) finding.severity(Severity::warning);
+  if (deviation.rejected_in_pod) finding.severity(Severity::warning);
 }
 
 std::string_view rejection(const Deviation& deviation) {
-  return deviation.in_the_pod ? "the API server rejects the pods created from it" : kRejected;
+  return deviation.rejected_in_pod ? "the API server rejects the pods created from it" : kRejected;
 }
 
 void check_choice(const Deviation& deviation, Report& report) {
@@ -155,7 +155,7 @@ void check_one(const Deviation& deviation, Report& report) {
       return check_count(deviation, report);
     case Kind::bad_format:
       return check_format(deviation, report);
-    case Kind::no_quantity:
+    case Kind::invalid_quantity:
       return check_quantity(deviation, report);
     default:
       return;
@@ -243,7 +243,7 @@ void check_config_map(const k8s::Object& object, Report& report) {
 /// The selector of a Deployment and of the other kinds of apps must match their pod template [P58].
 /// Source: k8s.io/kubernetes pkg/apis/apps/validation, ValidateDeploymentSpec.
 void check_selector(const k8s::Object& object, Report& report) {
-  if (object.group() != "apps" || report.workspace().is_patch(object)) return;
+  if (object.group() != "apps" || report.scope().is_patch(object)) return;
   const Node& selector = object.spec()["selector"]["matchLabels"];
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
@@ -262,7 +262,7 @@ void check_selector(const k8s::Object& object, Report& report) {
 /// Every mount needs a volume of that name. A StatefulSet creates volumes from its claim templates
 /// [P58]. Source: k8s.io/kubernetes pkg/apis/core/validation, ValidateVolumeMounts.
 void check_mounts(const k8s::Object& object, Report& report) {
-  if (!k8s::schema::is_native(object) || report.workspace().is_patch(object)) return;
+  if (!k8s::schema::is_native(object) || report.scope().is_patch(object)) return;
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
     std::unordered_set<std::string_view> volumes;
     for (const Node* volume : pod.own["volumes"].items()) {

@@ -402,7 +402,7 @@ class Finder {
   void search(const Node& value, const Path& path) {
     const std::string_view name = value.key()->text();
     for (auto step = path.rbegin(); step != path.rend(); ++step) {
-      if (k8s::schema::is_crowded(*step->node)) return;
+      if (k8s::schema::has_too_many_entries(*step->node)) return;
       const std::vector<PodPlace> places = PodSearch(name, value).nearest(*step);
       if (!places.empty()) return add_places(value, places);
       if (step->type->form != Form::object) continue;

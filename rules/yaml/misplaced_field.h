@@ -11,7 +11,7 @@ namespace cnsched::rules {
 struct Destination {
   const yaml::Node* mapping = nullptr;
   /// A JSON Pointer from the mapping, with the field's name at its end. Empty: the entries of the
-  /// field move to the mapping, and the field goes.
+  /// field move to the mapping, and the field is removed.
   std::string pointer{};
 };
 

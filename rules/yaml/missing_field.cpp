@@ -86,7 +86,7 @@ std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations de
   return paths;
 }
 
-/// Whether one of the paths is the field or lies below it.
+/// Whether one of the paths is the field or is below it.
 bool is_among(const std::set<std::string>& paths, const std::string& path) {
   if (paths.contains(path)) return true;
   const auto within = paths.lower_bound(path + ".");
@@ -143,7 +143,7 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr || report.workspace().is_patch(object)) return;
+  if (k8s::schema::type_of(object) == nullptr || report.scope().is_patch(object)) return;
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
   };

@@ -20,16 +20,16 @@ extern constinit const Rule yaml_unknown_field = {
     .severity = Severity::error,
     .summary = "a field that the API does not have",
     .why =
-        "The pods run without what the field asks for, or are not created. kubectl's strict "
-        "validation rejects the object. GitOps controllers, Helm and most clients do not request "
-        "that validation: the API server then silently drops the field with everything below it. "
-        "With KServe's minimal CRDs kubectl accepts the field too, and KServe ignores it.\n\n"
+        "The pods run without the setting, or are not created. kubectl's strict validation "
+        "rejects the object. GitOps controllers, Helm and most clients do not request that "
+        "validation: the API server then silently drops the field with everything below it. With "
+        "KServe's minimal CRDs kubectl accepts the field too, and KServe ignores it.\n\n"
         "Field names are case-sensitive: 'nodeselector' is not 'nodeSelector'.",
     .limits =
         "The known fields are those of Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x. A "
-        "field that an older release lacks is not reported, and a field that only older releases "
-        "have is. A pod field at the wrong level is reported by misplaced-field. Kinds without a "
-        "schema are not checked.",
+        "field that an older release lacks is not reported; a field that only older releases have "
+        "is reported. A pod field at the wrong level is reported by misplaced-field. Kinds "
+        "without a schema are not checked.",
     .bad = R"(
 model:
   modelFormat: {name: onnx}
@@ -55,7 +55,7 @@ struct Known {
   std::string_view holder;
   std::string_view field;
   std::string_view instead;
-  std::optional<Version> gone_since{};  ///< KServe's first release without it
+  std::optional<Version> removed_in{};  ///< KServe's first release without it
 };
 
 constexpr std::string_view kExplainer = "replace it with 'containers' that run the explainer";
@@ -84,7 +84,7 @@ const Known* find_known(const Deviation& unknown) {
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
   std::vector<std::string_view> names;
   const Node* mapping = unknown.node->parent();
-  if (mapping != nullptr && k8s::schema::is_crowded(*mapping)) return names;
+  if (mapping != nullptr && k8s::schema::has_too_many_entries(*mapping)) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
     if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
   }
@@ -122,8 +122,8 @@ void suggest_move(const Node& value, const k8s::schema::Destination& place,
               {yaml::to_move(value, *place.mapping, place.pointer)});
 }
 
-/// Whether pods or containers have the field. An empty value of theirs has no effect; an empty
-/// value of other fields may switch something on.
+/// Whether pods or containers have the field. An empty value has no effect there; in other fields
+/// it may enable something.
 bool is_pod_field(std::string_view name) {
   return k8s::schema::type_named("PodSpec")->find(name) != nullptr ||
          k8s::schema::type_named("Container")->find(name) != nullptr;
@@ -189,17 +189,18 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const Node& value = *unknown.node;
     if (!is_unknown(unknown) || misplaced.contains(&value)) continue;
     const Known* known = find_known(unknown);
-    const bool is_gone = known != nullptr && known->gone_since;
+    const bool is_removed = known != nullptr && known->removed_in;
     const auto& kserve = report.facts().kserve;
-    if (is_gone && kserve && *kserve < *known->gone_since) continue;
-    auto finding = is_gone ? report.add_at_key(value,
-                                               "'{}' was removed in KServe {}: kubectl rejects the "
-                                               "object; other clients silently drop the field",
-                                               value.key()->text(), to_string(*known->gone_since))
-                           : report.add_at_key(value,
-                                               "unknown field '{}': kubectl rejects the object; "
-                                               "other clients silently drop the field",
-                                               path_of(value, object));
+    if (is_removed && kserve && *kserve < *known->removed_in) continue;
+    auto finding = is_removed
+                       ? report.add_at_key(value,
+                                           "'{}' was removed in KServe {}: kubectl rejects the "
+                                           "object; other clients silently drop the field",
+                                           value.key()->text(), to_string(*known->removed_in))
+                       : report.add_at_key(value,
+                                           "unknown field '{}': kubectl rejects the object; "
+                                           "other clients silently drop the field",
+                                           path_of(value, object));
     advise(object, unknown, finding);
     note_losses(value, finding);
   }

@@ -7,8 +7,8 @@
 
 namespace cnsched::rules {
 
-/// The field beside which an unknown one was surely meant to be: one that the mapping could have,
-/// does not have, and that is spelt much alike. Nothing of other deviations.
+/// The field that an unknown one misspells: a field of the type with a similar name, which the
+/// mapping does not have. Nothing for other deviations.
 std::optional<std::string_view> misspelt_field(const k8s::schema::Deviation& unknown);
 
 }  // namespace cnsched::rules

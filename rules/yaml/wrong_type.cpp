@@ -195,12 +195,12 @@ static void expect_boolean(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   auto finding = report.add(value, "'{}' must be true or false, but this value is {}: {}",
                             deviation.field->name, describe(value), kRejected);
-  const auto meant = value.is_string() ? yaml::boolean_of(value.text()) : std::nullopt;
-  if (!meant) return;
-  const std::string advice = fmt::format("write {} without quotes", *meant);
+  const auto intended = value.is_string() ? yaml::boolean_of(value.text()) : std::nullopt;
+  if (!intended) return;
+  const std::string advice = fmt::format("write {} without quotes", *intended);
   finding.help("{}", advice)
       .fix(Safety::safe, advice,
-           {yaml::to_set(value, yaml::boolean_like(report.values(), yaml::nowhere(), *meant))});
+           {yaml::to_set(value, yaml::boolean_like(report.values(), yaml::nowhere(), *intended))});
 }
 
 /// `cpu: 0.5` is a JSON number but not an integer, which the CRDs' int-or-string rejects. 1.0
@@ -369,8 +369,8 @@ class Dropped {
 
   bool holds(const Node& node) const {
     // They do not overlap.
-    const auto behind = std::ranges::upper_bound(lost_, node.span.begin, {}, &Span::begin);
-    return behind != lost_.begin() && node.span.end <= std::prev(behind)->end;
+    const auto after = std::ranges::upper_bound(lost_, node.span.begin, {}, &Span::begin);
+    return after != lost_.begin() && node.span.end <= std::prev(after)->end;
   }
 
  private:

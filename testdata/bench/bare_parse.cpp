@@ -1,5 +1,5 @@
-// The yardstick of the benchmark of lint: yaml-cpp reads the files named, and those below the
-// directories named, and nobody listens. It prints how many events there were.
+// The reference of the lint benchmark: yaml-cpp parses the files and directories in the arguments
+// and discards the events. Prints the number of events.
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>

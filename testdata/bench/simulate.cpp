@@ -108,17 +108,17 @@ std::size_t read_all(const cnsched::sim::Simulation& simulation) {
 }
 
 /// The seconds for four comparisons of every pair.
-double yardstick(std::size_t workloads, std::size_t nodes) {
+double reference_seconds(std::size_t workloads, std::size_t nodes) {
   std::vector<std::int64_t> free(4 * nodes);
   for (std::size_t i = 0; i < free.size(); ++i)
     free[i] = static_cast<std::int64_t>(i * 7919 % 1000);
   const Clock::time_point begin = Clock::now();
   std::size_t fits = 0;
   for (std::size_t w = 0; w < workloads; ++w) {
-    const auto asked = static_cast<std::int64_t>(w % 1000);
+    const auto requested = static_cast<std::int64_t>(w % 1000);
     for (std::size_t n = 0; n < nodes; ++n) {
       bool fit = true;
-      for (std::size_t r = 0; r < 4; ++r) fit = fit && asked <= free[4 * n + r];
+      for (std::size_t r = 0; r < 4; ++r) fit = fit && requested <= free[4 * n + r];
       fits += fit ? 1 : 0;
     }
   }
@@ -142,10 +142,11 @@ void measure(std::size_t workloads, std::size_t nodes) {
   const double pairs = static_cast<double>(workloads) * static_cast<double>(nodes);
   fmt::print(
       "{:>5} workloads x {:>5} nodes: read in {:.2f} s; simulated in {:.3f} s, {:.1f} M pairs/s, "
-      "{:.1f} times the yardstick's time; {:.0f} MB, {:.0f} MB of them for the simulation ({} "
+      "{:.1f} times the reference's time; {:.0f} MB, {:.0f} MB of them for the simulation ({} "
       "fit)\n",
       workloads, nodes, read, simulated, pairs / simulated / 1e6,
-      simulated / yardstick(workloads, nodes), peak_megabytes(), peak_megabytes() - before, seen);
+      simulated / reference_seconds(workloads, nodes), peak_megabytes(), peak_megabytes() - before,
+      seen);
 }
 
 }  // namespace

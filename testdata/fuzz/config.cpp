@@ -1,7 +1,7 @@
-// Any bytes as `.cnsched.yaml`, and as a baseline. Mistakes are reported with their places; what is
-// understood rules a small run, and what is shown of it is a configuration that shows the same. The
-// input is cut at lines "=== NAME": first the configuration, then files beside it that it may
-// extend or name, and "baseline".
+// Fuzzes `.cnsched.yaml` and baselines. Errors have their places. A valid configuration is used to
+// lint a small workspace, and its output of `cnsched config` is a configuration with the same
+// output. The input is split at lines "=== NAME": first the configuration, then files in its
+// directory that it may extend or name, and "baseline".
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -48,26 +48,26 @@ spec:
   containers: [{name: main, image: x, resources: {limits: {cpu: 1x}}}]
 )";
 
-/// A directory of this process; gone when the process ends as it should.
-class Workshop {
+/// A temporary directory, removed when the process ends normally.
+class ScratchDirectory {
  public:
-  Workshop() {
+  ScratchDirectory() {
     std::string name = (fs::temp_directory_path() / "cnsched-fuzz-XXXXXX").string();
-    require(::mkdtemp(name.data()) != nullptr, "there is no room for a directory");
+    require(::mkdtemp(name.data()) != nullptr, "no directory can be created");
     root_ = fs::canonical(name);
-    // Configurations are searched for up to the root of a repository.
+    // Ends the search for configurations.
     fs::create_directory(root_ / ".git");
   }
-  ~Workshop() { fs::remove_all(root_); }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
+  ~ScratchDirectory() { fs::remove_all(root_); }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   std::string path(std::string_view name) const { return (root_ / name).string(); }
   void clear() const {
     for (const fs::path& path : written_) fs::remove(path);
     written_.clear();
   }
-  /// Only names without directories: an input must not write anywhere else.
+  /// Ignores names with directories: an input must not write anywhere else.
   void write(const std::string& name, const std::string& text) const {
     if (name.empty() || name.starts_with('.') || name.size() > 100) return;
     if (name.find_first_of(std::string_view("/\0", 2)) != std::string::npos) return;
@@ -80,10 +80,10 @@ class Workshop {
   mutable std::set<fs::path> written_;
 };
 
-void lint(const rules::Configs& configs, const Workshop& workshop) {
-  Workspace run;
-  run.load(
-      {.memory_files = {{.path = workshop.path(kManifestName), .bytes = std::string(kManifest)}},
+void lint(const rules::Configs& configs, const ScratchDirectory& directory) {
+  Workspace workspace;
+  workspace.load(
+      {.memory_files = {{.path = directory.path(kManifestName), .bytes = std::string(kManifest)}},
        .jobs = 1,
        .config_for = [&](const std::string& path) -> const ClusterConfig* {
          const rules::Config* config = configs.find(path);
@@ -91,59 +91,62 @@ void lint(const rules::Configs& configs, const Workshop& workshop) {
        }});
   rules::Selection selection = rules::Selection::everything();
   selection.follow(configs);
-  const std::vector<Diagnostic> findings = rules::run(run, selection).findings;
+  const std::vector<Diagnostic> findings = rules::run(workspace, selection).findings;
   std::ostringstream out;
-  cli::write_concise({run, findings}, false, out);
+  cli::write_concise({workspace, findings}, false, out);
   require_harmless(out.str(), "findings");
 }
 
 void check_errors(const std::string& message) {
   for (const std::string_view line : split(message, '\n')) {
-    require_harmless(line, "a mistake");
-    require(line.find(": ") != std::string_view::npos, "a mistake has no place");
+    require_harmless(line, "an error");
+    require(line.find(": ") != std::string_view::npos, "an error has no place");
   }
 }
 
-/// What is in force, without where it is from; it becomes "shown.yaml".
-std::string show(const rules::Configs& configs, const Sources& sources, const Workshop& workshop) {
-  const std::string manifest = workshop.path(kManifestName);
-  const cli::InForce in_force{configs.find(manifest), configs.rules_for(manifest), sources};
+/// The effective configuration as JSON, without the sources. Writes the YAML form to "shown.yaml".
+std::string show(const rules::Configs& configs, const Sources& sources,
+                 const ScratchDirectory& directory) {
+  const std::string manifest = directory.path(kManifestName);
+  const cli::EffectiveConfig effective{configs.find(manifest), configs.rules_for(manifest),
+                                       sources};
   std::ostringstream out;
-  cli::write_config(in_force, out);
+  cli::write_config(effective, out);
   require_harmless_yaml(out.str(), "a configuration");
-  workshop.write("shown.yaml", out.str());
-  cli::Json json = cli::json_of(in_force);
+  directory.write("shown.yaml", out.str());
+  cli::Json json = cli::json_of(effective);
   std::ostringstream json_out;
   cli::write_document(json, json_out);
   require_json(json_out.str(), "a configuration as JSON");
   return json["config"].text();
 }
 
-void check_config(const Workshop& workshop) {
+void check_config(const ScratchDirectory& directory) {
   Sources sources;
-  const auto configs = rules::Configs::only(workshop.path(kConfig), sources);
+  const auto configs = rules::Configs::only(directory.path(kConfig), sources);
   if (!configs) return check_errors(configs.error().message);
-  lint(*configs, workshop);
-  const std::string shown = show(*configs, sources, workshop);
+  lint(*configs, directory);
+  const std::string shown = show(*configs, sources, directory);
   Sources other_sources;
-  const auto others = rules::Configs::only(workshop.path("shown.yaml"), other_sources);
-  require(static_cast<bool>(others), "what is shown is not a configuration");
-  require(show(*others, other_sources, workshop) == shown, "what is shown shows something else");
+  const auto others = rules::Configs::only(directory.path("shown.yaml"), other_sources);
+  require(static_cast<bool>(others), "the output is not a configuration");
+  require(show(*others, other_sources, directory) == shown, "the output has a different output");
 }
 
-void check_baseline(const Workshop& workshop) {
-  const auto baseline = rules::Baseline::read(workshop.path(kBaseline));
+void check_baseline(const ScratchDirectory& directory) {
+  const auto baseline = rules::Baseline::read(directory.path(kBaseline));
   if (!baseline) return check_errors(baseline.error().message);
   require_json(baseline->text(), "a baseline");
-  Workspace run;
-  run.load(
-      {.memory_files = {{.path = workshop.path(kManifestName), .bytes = std::string(kManifest)}},
+  Workspace workspace;
+  workspace.load(
+      {.memory_files = {{.path = directory.path(kManifestName), .bytes = std::string(kManifest)}},
        .jobs = 1});
   const rules::Selection selection = rules::Selection::everything();
-  std::vector<Diagnostic> findings = rules::run(run, selection).findings;
-  baseline->hide(run, findings);
-  const rules::Baseline stale = baseline->stale(run, selection, findings);
-  const rules::Baseline updated = baseline->updated(stale, rules::Baseline::of(run, findings));
+  std::vector<Diagnostic> findings = rules::run(workspace, selection).findings;
+  baseline->hide(workspace, findings);
+  const rules::Baseline stale = baseline->stale(workspace, selection, findings);
+  const rules::Baseline updated =
+      baseline->updated(stale, rules::Baseline::of(workspace, findings));
   require_json(updated.text(), "an updated baseline");
 }
 
@@ -153,14 +156,14 @@ void check_baseline(const Workshop& workshop) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace cnsched::fuzz;
-  static const Workshop kWorkshop;
+  static const ScratchDirectory kDirectory;
   bool has_baseline = false;
-  kWorkshop.clear();
+  kDirectory.clear();
   for (const Part& part : parts_of(text_of(data, size), kConfig)) {
-    kWorkshop.write(part.name, part.text);
+    kDirectory.write(part.name, part.text);
     has_baseline = has_baseline || part.name == kBaseline;
   }
-  check_config(kWorkshop);
-  if (has_baseline) check_baseline(kWorkshop);
+  check_config(kDirectory);
+  if (has_baseline) check_baseline(kDirectory);
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes as the files of a run, fixed as --fix and --fix --unsafe-fixes do. What was YAML stays
-// YAML, documents without a fix keep their bytes, and a second run has nothing to fix.
+// Fuzzes --fix and --fix --unsafe-fixes with any bytes as manifests. Valid YAML remains valid YAML,
+// documents without a fix keep their bytes, and a second run has nothing to fix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t npos = std::string::npos;
 
-rules::Found found_in(const Workspace& run) {
-  return rules::run(run, rules::Selection::everything());
+rules::Found found_in(const Workspace& workspace) {
+  return rules::run(workspace, rules::Selection::everything());
 }
 
 std::string text_before(const std::vector<MemoryFile>& files, const std::string& path) {
@@ -33,14 +33,14 @@ std::vector<std::string> texts_of(const std::string& text) {
   return texts;
 }
 
-/// Which of the documents of its file it is.
+/// The index of the document in its file.
 std::size_t place_of(const yaml::Document& document, const SourceFile& file) {
   const std::vector<Span> spans = yaml::split(file);
   return static_cast<std::size_t>(std::ranges::find(spans, document.span) - spans.begin());
 }
 
-/// What one fix leads to may be fixed as well, in other documents too; a document that holds
-/// nothing of ours never is, but for comments that are addressed to us.
+/// Later passes may fix further documents, but a document out of scope changes only if it has a
+/// suppression.
 void check_documents(const Workspace& before, const std::string& path, const std::string& old_text,
                      const std::string& new_text) {
   const std::vector<std::string> old_texts = texts_of(old_text);
@@ -49,26 +49,27 @@ void check_documents(const Workspace& before, const std::string& path, const std
   std::size_t i = 0;
   for (const auto& loaded : before.documents()) {
     if (before.file_of(loaded->document.span).path() != path) continue;
-    const bool is_ours =
+    const bool may_change =
         loaded->status == DocumentStatus::checked || old_texts[i].find("cnsched") != npos;
-    require(is_ours || old_texts[i] == new_texts[i], "a document out of scope changes");
+    require(may_change || old_texts[i] == new_texts[i], "a document out of scope changes");
     ++i;
   }
 }
 
-/// One pass of fixes changes the documents that it is about, and the bytes that its edits name.
-void check_first_pass(const Workspace& run, const std::vector<Diagnostic>& findings, Safety least) {
+/// The edits of each fix are within its document, which remains valid YAML.
+void check_first_pass(const Workspace& workspace, const std::vector<Diagnostic>& findings,
+                      Safety least) {
   for (const Diagnostic& finding : findings) {
     if (!rules::is_wanted(finding, least)) continue;
     const yaml::Document& document = *finding.fix->document;
-    const SourceFile& file = run.file_of(document.span);
-    require(run.is_linted(file.id()), "a fix is for a file that is not linted");
+    const SourceFile& file = workspace.file_of(document.span);
+    require(workspace.is_linted(file.id()), "a fix is for a file that is not linted");
     const auto edits = yaml::edits_for(file, document, finding.fix->changes);
     if (!edits) continue;
     for (const Edit& edit : *edits) {
       require(edit.where.file == file.id() && edit.where.begin >= document.span.begin &&
                   edit.where.end <= document.span.end,
-              "an edit lies outside its document");
+              "an edit is outside of its document");
     }
     const Documents after(apply(file.bytes(), *edits));
     const std::size_t place = place_of(document, file);
@@ -83,7 +84,8 @@ void check(const std::vector<MemoryFile>& files, Safety least) {
   const rules::Found found = found_in(before);
   check_first_pass(before, found.findings, least);
   const rules::Fixed fixed = rules::fix_all(before, found, least, found_in);
-  require(fixed.texts.empty() == (fixed.workspace == nullptr), "a run without changes is new");
+  require(fixed.texts.empty() == (fixed.workspace == nullptr),
+          "there is a new workspace without changes");
 
   std::vector<MemoryFile> after_files = files;
   for (const auto& [path, text] : fixed.texts) {
@@ -100,10 +102,11 @@ void check(const std::vector<MemoryFile>& files, Safety least) {
   Workspace after;
   after.load({.memory_files = after_files, .jobs = 1});
   const std::vector<Diagnostic> left = found_in(after).findings;
-  require(left.size() == fixed.findings.size(), "a fixed run finds something else when read anew");
+  require(left.size() == fixed.findings.size(),
+          "the fixed files have other findings when they are read again");
   for (const Diagnostic& finding : left) {
     require(!rules::is_wanted(finding, least),
-            fmt::format("a fixed run still has a fix of {}", finding.rule));
+            fmt::format("a fix of {} remains after fixing", finding.rule));
   }
 }
 

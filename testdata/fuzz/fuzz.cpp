@@ -16,7 +16,7 @@ namespace cnsched::fuzz {
 
 namespace {
 
-/// Some of the text around what is wrong, in one line.
+/// The text around the position, on one line.
 std::string around(std::string_view text, std::size_t at) {
   constexpr std::size_t kAround = 60;
   const std::size_t begin = at < kAround ? 0 : at - kAround;
@@ -27,7 +27,7 @@ void fail(std::string_view name, std::string_view what, std::string_view text, s
   require(false, fmt::format("{} {} at byte {}: {}", name, what, at, around(text, at)));
 }
 
-/// Follows the tags of a document.
+/// Checks that the tags of an XML document match.
 class XmlReader {
  public:
   XmlReader(std::string_view text, std::string_view name) : text_(text), name_(name) {}
@@ -85,9 +85,9 @@ class XmlReader {
 
 std::string text_of(const std::uint8_t* data, std::size_t size) { return {data, data + size}; }
 
-void require(bool holds, std::string_view broken) {
-  if (holds) return;
-  fmt::print(stderr, "broken: {}\n", broken);
+void require(bool condition, std::string_view failure) {
+  if (condition) return;
+  fmt::print(stderr, "failed: {}\n", failure);
   std::fflush(stderr);
   std::abort();
 }
@@ -97,7 +97,7 @@ void require_harmless(std::string_view output, std::string_view name) {
   for (const std::string_view line : split(output, '\n')) {
     const bool is_ascii = std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
     if (!is_ascii && printable(line) != line)
-      fail(name, "has what is not printable", output, begin);
+      fail(name, "has unprintable characters", output, begin);
     begin += line.size() + 1;
   }
 }
@@ -109,7 +109,7 @@ void require_harmless_yaml(std::string output, std::string_view name) {
 
 void require_json(std::string_view output, std::string_view name) {
   require_harmless(output, name);
-  if (!nlohmann::json::accept(output)) fail(name, "is no JSON", output, 0);
+  if (!nlohmann::json::accept(output)) fail(name, "is not JSON", output, 0);
 }
 
 void require_xml(std::string_view output, std::string_view name) {
@@ -163,10 +163,10 @@ std::size_t values_in(const yaml::Node& node, std::size_t most) {
   return std::min(count, most);
 }
 
-bool is_broken(const Workspace& run, std::string_view path) {
-  return std::ranges::any_of(run.documents(), [&](const auto& loaded) {
+bool is_broken(const Workspace& workspace, std::string_view path) {
+  return std::ranges::any_of(workspace.documents(), [&](const auto& loaded) {
     return loaded->status == DocumentStatus::broken &&
-           run.file_of(loaded->document.span).path() == path;
+           workspace.file_of(loaded->document.span).path() == path;
   });
 }
 

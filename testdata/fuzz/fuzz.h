@@ -9,35 +9,36 @@
 #include "core/workloads/workspace.h"
 #include "core/yaml/document.h"
 
-/// What libFuzzer calls with each input. A property that does not hold ends the process.
+/// libFuzzer calls this with each input. A violated property aborts the process.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace cnsched::fuzz {
 
-/// The input as text, in memory of its own: reading beyond its end is seen.
+/// A copy of the input as text, so that the sanitizer detects reads beyond its end.
 std::string text_of(const std::uint8_t* data, std::size_t size);
 
-/// Ends the process unless `holds`; `broken` says what does not.
-void require(bool holds, std::string_view broken);
+/// Aborts the process with the message `failure` unless `condition` is true.
+void require(bool condition, std::string_view failure);
 
-/// What a terminal may be given: UTF-8 without anything that steers it but line ends.
+/// Requires UTF-8 without control characters other than line ends, as for a terminal.
 void require_harmless(std::string_view output, std::string_view name);
-/// The same of YAML, whose texts of several lines may hold tabs.
+/// The same for YAML, whose block scalars may contain tabs.
 void require_harmless_yaml(std::string output, std::string_view name);
-/// Harmless, and one JSON document.
+/// Requires harmless text that is one JSON document.
 void require_json(std::string_view output, std::string_view name);
-/// Harmless, and XML whose elements are closed and whose texts hold no markup.
+/// Requires harmless XML with closed elements and without markup in texts.
 void require_xml(std::string_view output, std::string_view name);
 
-/// An input cut at lines "=== NAME". What comes before the first is called `first`.
+/// A part of an input that is split at lines "=== NAME". The part before the first such line has
+/// the name `first`.
 struct Part {
   std::string name;
   std::string text;
 };
 std::vector<Part> parts_of(std::string_view input, std::string_view first);
 
-/// The parts as files of a run; those whose names begin with "cluster" only give facts. Names that
-/// come twice are left out.
+/// The parts as files. Those with names that begin with "cluster" only give facts. Of parts with
+/// the same name, the first is used.
 std::vector<MemoryFile> files_of(std::string_view input);
 
 /// The documents of a text, and the file that their nodes view.
@@ -48,10 +49,10 @@ struct Documents {
   std::vector<yaml::Document> all;
 };
 
-/// How many values the tree has with its aliases written out; counts no further than `most`.
+/// The number of values in the tree with expanded aliases, at most `most`.
 std::size_t values_in(const yaml::Node& node, std::size_t most);
 
-/// Whether any of the documents that a run has taken for ours is not YAML, by path.
-bool is_broken(const Workspace& run, std::string_view path);
+/// Whether the file has a document in scope that is not valid YAML.
+bool is_broken(const Workspace& workspace, std::string_view path);
 
 }  // namespace cnsched::fuzz

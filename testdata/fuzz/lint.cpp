@@ -1,5 +1,5 @@
-// Any bytes as the files of a run: linted by every rule, shown in every format. Nothing that a
-// manifest says steers a terminal or breaks out of a report, and the same bytes come out twice.
+// Fuzzes every rule and every report format with any bytes as manifests. No text of a manifest
+// controls a terminal or ends an element of a report. Two runs print the same bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,15 +27,15 @@ std::string written(const std::function<void(std::ostream&)>& write) {
   return out.str();
 }
 
-void check_finding(const Workspace& run, const Diagnostic& finding) {
+void check_finding(const Workspace& workspace, const Diagnostic& finding) {
   const auto is_in_its_file = [&](Span span) {
-    return span.begin <= span.end && span.end <= run.file_of(span).bytes().size();
+    return span.begin <= span.end && span.end <= workspace.file_of(span).bytes().size();
   };
-  require(is_in_its_file(finding.where), "a finding lies outside its file");
-  require(run.is_linted(finding.where.file), "a finding is about a file that is not linted");
-  require(!finding.message.empty(), "a finding says nothing");
+  require(is_in_its_file(finding.where), "a finding is outside of its file");
+  require(workspace.is_linted(finding.where.file), "a finding is about a file that is not linted");
+  require(!finding.message.empty(), "a finding has no message");
   for (const Note& note : finding.notes) {
-    require(is_in_its_file(note.where), "a note lies outside its file");
+    require(is_in_its_file(note.where), "a note is outside of its file");
   }
 }
 
@@ -48,7 +48,7 @@ std::string without_colors(std::string text) {
   return text;
 }
 
-/// What the commands to GitHub say, without what makes them commands.
+/// The text of workflow commands without their leading "::".
 std::string without_commands(std::string_view text) {
   std::string result;
   for (std::string_view line : split(text, '\n')) {
@@ -59,7 +59,7 @@ std::string without_commands(std::string_view text) {
   return result;
 }
 
-/// All that a run can show, so that two runs can be compared.
+/// All reports, to compare two runs.
 std::string shown(const Outcome& outcome) {
   const std::string pretty =
       written([&](std::ostream& out) { cli::write_pretty(outcome, 80, false, out); });
@@ -81,7 +81,7 @@ std::string shown(const Outcome& outcome) {
       written([&](std::ostream& out) { cli::write_checkstyle(outcome, out); });
   require_harmless(pretty, "pretty");
   require_harmless(narrow, "pretty in 20 columns");
-  require(without_colors(colored) == pretty, "colours change what pretty says");
+  require(without_colors(colored) == pretty, "colours change the text of pretty");
   require_harmless(concise, "concise");
   require_harmless(without_commands(github), "github");
   require_harmless(summary, "the step summary");
@@ -94,20 +94,21 @@ std::string shown(const Outcome& outcome) {
 }
 
 std::string lint(const std::vector<MemoryFile>& files, std::size_t jobs) {
-  Workspace run;
-  run.load({.memory_files = files, .jobs = jobs});
-  const std::vector<Diagnostic> findings = rules::run(run, rules::Selection::everything()).findings;
-  for (const Diagnostic& finding : findings) check_finding(run, finding);
-  const std::vector<std::string> names = rules::fingerprints(run, findings);
+  Workspace workspace;
+  workspace.load({.memory_files = files, .jobs = jobs});
+  const std::vector<Diagnostic> findings =
+      rules::run(workspace, rules::Selection::everything()).findings;
+  for (const Diagnostic& finding : findings) check_finding(workspace, finding);
+  const std::vector<std::string> names = rules::fingerprints(workspace, findings);
   require(std::set(names.begin(), names.end()).size() == findings.size(),
-          "two findings have one fingerprint");
-  // SARIF's pages of all rules would take longer than everything else.
+          "two findings have the same fingerprint");
+  // Without other rules: SARIF with the pages of all rules would take most of the time.
   std::vector<rules::Listed> rules;
   std::ranges::copy_if(
       rules::all_rules(), std::back_inserter(rules), [&](const rules::Listed& listed) {
         return std::ranges::find(findings, listed.rule->id, &Diagnostic::rule) != findings.end();
       });
-  return shown({run, findings, rules}) + cli::describe(run.stats());
+  return shown({workspace, findings, rules}) + cli::describe(workspace.stats());
 }
 
 }  // namespace
@@ -118,7 +119,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace cnsched::fuzz;
   const auto files = files_of(text_of(data, size));
   const std::string once = lint(files, 1);
-  // Threads are made for several files only.
-  if (files.size() > 1) require(lint(files, 3) == once, "threads change what is shown");
+  // A single file is read without threads.
+  if (files.size() > 1) require(lint(files, 3) == once, "threads change the output");
   return 0;
 }

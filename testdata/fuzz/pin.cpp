@@ -1,6 +1,6 @@
-// Any bytes as a manifest that is to be pinned. What comes out is YAML as far as it was, other
-// documents keep their bytes, and pinned again it stays as it is. The input is cut at lines
-// "=== NAME": first the manifest, then "sets", a line each, and "components".
+// Fuzzes `generate pin`. Valid YAML remains valid YAML, other documents keep their bytes, and
+// pinning the result again changes nothing. The input is split at lines "=== NAME": first the
+// manifest, then "sets", one per line, and "components".
 #include <fmt/format.h>
 
 #include "core/base/text.h"
@@ -37,7 +37,7 @@ void check(const templates::PinRequest& request) {
   const templates::Pinned pinned = templates::pin(request, {.jobs = 1});
   if (!pinned.problems.empty()) {
     for (const std::string& problem : pinned.problems) {
-      require(!problem.empty(), "a problem says nothing");
+      require(!problem.empty(), "a problem has no message");
     }
     return;
   }
@@ -51,8 +51,8 @@ void check(const templates::PinRequest& request) {
   templates::PinRequest again = request;
   again.text = pinned.text;
   const templates::Pinned twice = templates::pin(again, {.jobs = 1});
-  require(twice.problems.empty(), "what is pinned cannot be pinned again");
-  require(twice.text == pinned.text, "what is pinned changes when it is pinned again");
+  require(twice.problems.empty(), "a pinned manifest cannot be pinned again");
+  require(twice.text == pinned.text, "pinning again changes a pinned manifest");
 }
 
 }  // namespace

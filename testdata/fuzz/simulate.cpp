@@ -1,5 +1,5 @@
-// Any bytes as the files of a run: every pod rendered, and simulated on the nodes among them and
-// on two that are always there. What is shown is harmless, and pods read back.
+// Fuzzes `render` and `simulate` with any bytes as manifests, on their nodes and two fixed ones.
+// The output is harmless, and rendered pods parse to the same value.
 #include <fmt/format.h>
 
 #include <functional>
@@ -43,48 +43,48 @@ std::string written(const std::function<void(std::ostream&)>& write) {
   return out.str();
 }
 
-void check_pod(const Workspace& run, const Workload& workload, const std::string& name,
+void check_pod(const Workspace& workspace, const Workload& workload, const std::string& name,
                std::size_t& values_left) {
   Arena arena;
   if (workload.never_created) {
-    return require_harmless(cli::yaml_document({workload}, run, false), "no pod");
+    return require_harmless(cli::yaml_document({workload}, workspace, false), "no pod");
   }
   const auto object = k8s::pod_object(arena, workload, *workload.object,
-                                      {.name = name, .stand_in_images = false}, values_left);
+                                      {.name = name, .placeholder_images = false}, values_left);
   if (!object) return;
   const cli::ShownPod pod{workload, *object};
-  const std::string text = cli::yaml_document(pod, run, true);
+  const std::string text = cli::yaml_document(pod, workspace, true);
   require_harmless_yaml(text, "a pod");
   const Documents again(text);
   require(again.all.size() == 1 && again.all.front().problems.empty(), "a pod is not YAML");
   require(yaml::same_value(*again.all.front().root, **object),
           fmt::format("a pod reads as another one: {}\n{}", yaml::to_flow(**object, true), text));
-  require_json(cli::json_element(arena, pod, run, 2), "a pod as JSON");
+  require_json(cli::json_element(arena, pod, workspace, 2), "a pod as JSON");
 }
 
-void render(const Workspace& run) {
+void render(const Workspace& workspace) {
   std::vector<const Workload*> pods;
-  for (const Workload& workload : run.workloads()) {
-    if (!workload.fragment && run.is_linted(*workload.object)) pods.push_back(&workload);
+  for (const Workload& workload : workspace.scopes().front().workloads()) {
+    if (!workload.fragment && workspace.is_linted(*workload.object)) pods.push_back(&workload);
   }
   std::size_t values_left = 20'000;
-  const std::vector<std::string> names = pod_names(pods, run);
+  const std::vector<std::string> names = pod_names(pods, workspace);
   for (std::size_t i = 0; i < pods.size() && values_left > 0; ++i) {
-    check_pod(run, *pods[i], names[i], values_left);
+    check_pod(workspace, *pods[i], names[i], values_left);
   }
 }
 
-void simulate(const Workspace& run) {
-  const sim::Simulation simulation(run, {});
-  const sim::ModelLoading models(run);
+void simulate(const Workspace& workspace) {
+  const sim::Simulation simulation(workspace, {});
+  const sim::ModelLoading models(workspace);
   Arena values;
-  const auto advice = sim::advise(run, simulation, 3, values);
+  const auto advice = sim::advise(workspace, simulation, 3, values);
   const auto placements = sim::place_all(simulation);
   std::vector<std::size_t> workloads;
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) workloads.push_back(i);
   std::vector<std::size_t> shown_models;
   for (std::size_t i = 0; i < models.models().size(); ++i) shown_models.push_back(i);
-  const SimulationOutcome outcome{run,        simulation, advice,      models,
+  const SimulationOutcome outcome{workspace,  simulation, advice,      models,
                                   placements, workloads,  shown_models};
   const auto text = [&](const auto& write) {
     return written([&](std::ostream& out) { write(out); });
@@ -111,9 +111,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace cnsched;
   auto files = fuzz::files_of(fuzz::text_of(data, size));
   files.push_back({.path = "nodes.yaml", .bytes = std::string(fuzz::kNodes), .linted = false});
-  Workspace run;
-  run.load({.memory_files = std::move(files), .jobs = 1});
-  fuzz::render(run);
-  fuzz::simulate(run);
+  Workspace workspace;
+  workspace.load({.memory_files = std::move(files), .jobs = 1});
+  fuzz::render(workspace);
+  fuzz::simulate(workspace);
   return 0;
 }

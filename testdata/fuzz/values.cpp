@@ -1,6 +1,6 @@
-// Any text as each of the small languages that manifests, options and ignore files are written in.
-// What is read is written and read again; what is quoted reads back; what is matched is matched
-// by itself. Where two texts are needed, the input is cut at its first line end.
+// Fuzzes the small syntaxes of manifests, options and ignore files. A value that is parsed, printed
+// and parsed again is the same; a quoted text parses to itself; an escaped pattern matches its own
+// text. Checks of two texts use the input before and after its first line end.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,12 +39,12 @@ namespace {
 
 void check_quantity(const std::string& text, const std::string& other) {
   const auto quantity = k8s::Quantity::parse(text);
-  if (!quantity) return require(!quantity.error().message.empty(), "a refusal has no reason");
+  if (!quantity) return require(!quantity.error().message.empty(), "an error has no message");
   const auto canonical = k8s::Quantity::parse(quantity->canonical());
   require(canonical && *canonical == *quantity,
           fmt::format("{} is another amount than {}", quantity->canonical(), printable(text)));
-  require(canonical->canonical() == quantity->canonical(), "a canonical form has another one");
-  require(quantity->is_zero() == (quantity->value() == 0), "rounded away from zero, yet zero");
+  require(canonical->canonical() == quantity->canonical(), "a canonical form is not canonical");
+  require(quantity->is_zero() == (quantity->value() == 0), "a nonzero amount has the value zero");
   require(quantity->is_negative() == (quantity->value() < 0), "rounding changes the sign");
   const k8s::Quantity rounded = quantity->rounded_to_milli();
   require(quantity->is_negative() ? rounded <= *quantity : rounded >= *quantity,
@@ -57,7 +57,7 @@ void check_quantity(const std::string& text, const std::string& other) {
   reversed += *quantity;
   require(sum == reversed, "a sum depends on the order");
   require(second->is_negative() ? sum <= *quantity : sum >= *quantity,
-          "a sum is on the wrong side");
+          "a sum is smaller or larger than expected");
 }
 
 void check_names(const std::string& text) {
@@ -67,18 +67,20 @@ void check_names(const std::string& text) {
   };
   if (!k8s::label_value_problem(text)) {
     require(text.size() <= 63 && std::ranges::all_of(text, is_label_character),
-            "a label value is none");
+            "an invalid label value is accepted");
     require(!k8s::label_key_problem("example.com/" + text) || text.empty(),
-            "a label value may not be the name of a key");
+            "a label value is not accepted as the name of a key");
   }
   if (!k8s::label_key_problem(text)) {
     const std::size_t slash = text.find('/');
     const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
-    require(!name.empty() && !k8s::label_value_problem(name), "the name of a label key is none");
+    require(!name.empty() && !k8s::label_value_problem(name),
+            "an invalid name of a label key is accepted");
     require(slash == std::string::npos || k8s::is_object_name(text.substr(0, slash)),
             "the prefix of a label key is not a DNS name");
   }
-  if (k8s::is_object_name(text)) require(dns_subdomain(text) == text, "a name becomes another one");
+  if (k8s::is_object_name(text))
+    require(dns_subdomain(text) == text, "dns_subdomain changes a valid name");
   k8s::is_placeholder(text);
 }
 
@@ -88,10 +90,10 @@ void check_selector(const std::string& text, const std::string& value) {
     if (values_in(*document.root, 1000) == 1000) continue;
     for (const k8s::Requirement& each : k8s::label_selector_in(*document.root)) {
       const k8s::ValueMatcher matcher(each);
-      for (const auto& asked : {std::optional<std::string_view>(value), {}}) {
-        require(matcher(asked) == each.matches_value(asked), "two matchers disagree");
-        require(asked || !each.asks_for_label() || !each.matches_value(asked),
-                "a label that is asked for may be missing");
+      for (const auto& label : {std::optional<std::string_view>(value), {}}) {
+        require(matcher(label) == each.matches_value(label), "the two matchers differ");
+        require(label || !each.requires_label() || !each.matches_value(label),
+                "a required label may be missing");
       }
     }
   }
@@ -102,7 +104,7 @@ void check_version(const std::string& text) {
   if (!version) return;
   const auto again = Version::parse(to_string(*version));
   require(again && again->major == version->major && again->minor == version->minor,
-          "a version reads as another one");
+          "a printed version is parsed as another one");
 }
 
 void check_integer(const std::string& text) {
@@ -110,7 +112,7 @@ void check_integer(const std::string& text) {
   if (!number) return;
   char* end = nullptr;
   require(std::strtoll(text.c_str(), &end, 10) == *number && *end == '\0',
-          "an integer is another one");
+          "an integer is parsed as another one");
 }
 
 std::string escaped_for_glob(const std::string& text) {
@@ -128,7 +130,8 @@ void check_globs(const std::string& pattern, const std::string& path) {
   if (pattern.find_first_of("*?[\\") == std::string::npos) {
     require(wildmatch(pattern, path) == (pattern == path), "a plain pattern matches another path");
   } else if (wildmatch(pattern, path) && !pattern.starts_with('/')) {
-    require(wildmatch("**/" + pattern, "some/" + path), "a match is lost below a directory");
+    require(wildmatch("**/" + pattern, "some/" + path),
+            "a pattern with '**/' does not match in a directory");
   }
   IgnorePatterns patterns;
   patterns.add(pattern);
@@ -138,7 +141,7 @@ void check_globs(const std::string& pattern, const std::string& path) {
   lines.verdict(path, false);
 }
 
-/// The string that `text`, a YAML document, is.
+/// The string under key `a` of a YAML document.
 std::string read_yaml(const std::string& text) {
   const Documents documents(text);
   require(documents.all.size() == 1 && documents.all.front().problems.empty(),
@@ -149,7 +152,7 @@ std::string read_yaml(const std::string& text) {
   return std::string(node.text());
 }
 
-/// Text with U+FFFD in the place of what is not UTF-8.
+/// The text with invalid UTF-8 replaced by U+FFFD.
 std::string valid(std::string_view text) {
   std::string result;
   while (!text.empty()) {
@@ -161,23 +164,23 @@ std::string valid(std::string_view text) {
 }
 
 void check_quotes(const std::string& text) {
-  const std::string meant = valid(text);
-  require(read_yaml("a: " + yaml::quoted_for_yaml(text) + "\n") == meant,
-          "a text in YAML reads as another one");
-  require(read_yaml("a: " + yaml::in_single_quotes(text) + "  # b\n") == meant,
-          "a text in single quotes reads as another one");
+  const std::string expected = valid(text);
+  require(read_yaml("a: " + yaml::quoted_for_yaml(text) + "\n") == expected,
+          "a quoted YAML text is parsed as another one");
+  require(read_yaml("a: " + yaml::in_single_quotes(text) + "  # b\n") == expected,
+          "a text in single quotes is parsed as another one");
   for (const bool always : {false, true}) {
-    require(read_yaml("a: [" + yaml::quoted_for_flow(text, always) + ", b]\n") == meant,
-            "a text in a flow list reads as another one");
+    require(read_yaml("a: [" + yaml::quoted_for_flow(text, always) + ", b]\n") == expected,
+            "a text in a flow list is parsed as another one");
   }
   const std::string json = yaml::quoted_for_json(text);
   require_json(json, "a JSON string");
-  require(nlohmann::json::parse(json).get<std::string>() == meant,
-          "a text in JSON reads as another one");
+  require(nlohmann::json::parse(json).get<std::string>() == expected,
+          "a JSON text is parsed as another one");
   if (yaml::fits_block_scalar(text)) {
     require(read_yaml("a: " + yaml::block_scalar_header(text) + "\n" +
                       yaml::block_scalar_lines(text, 2)) == text,
-            "a block scalar reads as another text");
+            "a block scalar is parsed as another text");
   }
 }
 
@@ -200,7 +203,7 @@ void check_output(const std::string& text) {
   require(shown.find('\n') == std::string::npos, "a printable text has several lines");
   require(printable(shown) == shown, "a printable text is not printable");
   require_harmless(cli::xml_escaped(text), "a text in XML");
-  require(cli::xml_escaped(text).find_first_of("<>\"") == std::string::npos, "XML holds markup");
+  require(cli::xml_escaped(text).find_first_of("<>\"") == std::string::npos, "XML contains markup");
   require_harmless(cli::uri_path(text), "a path in a URI");
   cli::markdown_text(shown);
   require_harmless(templates::shell_word(text), "a word of a shell");
@@ -209,13 +212,13 @@ void check_output(const std::string& text) {
   require(words == shown || shown.starts_with(' '), "wrapping changes a text");
   display_width(text);
   require(code_points(text) <= text.size(), "a text has more characters than bytes");
-  require(is_utf8(text) == (valid(text) == text), "two readers of UTF-8 disagree");
+  require(is_utf8(text) == (valid(text) == text), "the two checks of UTF-8 differ");
 }
 
 void check_pair(const std::string& a, const std::string& b) {
   require(edit_distance(a, b) == edit_distance(b, a), "a distance depends on the direction");
-  require(edit_distance(a, b) <= std::max(a.size(), b.size()), "a distance is too long");
-  require(edit_distance(a, a) == 0, "a text is not itself");
+  require(edit_distance(a, b) <= std::max(a.size(), b.size()), "a distance is too large");
+  require(edit_distance(a, a) == 0, "the distance of a text to itself is not 0");
   const std::string diff = unified_diff(a, b, "a", "b");
   require(diff.empty() == (a == b), "a difference is not shown");
 }
@@ -238,13 +241,13 @@ void check_templates(const std::string& text) {
       "metadata: {name: llama, namespace: team, labels: {a: b}}\nspec: {model: {uri: x}}\n");
   static const auto kObjects = k8s::objects_in(kService.all.front());
   const auto filled = kserve::fill_template(text, {.service = kObjects.front()});
-  require(filled || text.find("{{") != std::string::npos, "a text without expressions is refused");
+  require(filled || text.find("{{") != std::string::npos, "a text without expressions is rejected");
   require(text.find("{{") != std::string::npos || *filled == text,
           "a text without expressions changes");
 }
 
-/// What a parameter becomes is written as `--set` takes it, and becomes the same. (Suggestions for
-/// platforms and accelerators would take most of the time; template.cpp has those.)
+/// The printed value of a parameter is accepted by `--set` and is the same value. The suggestions
+/// for platforms and accelerators are left to template.cpp, because they take most of the time.
 void check_parameters(const std::string& text) {
   using templates::Type;
   for (const Type type : {Type::string, Type::dns_label, Type::label_key, Type::label_value,
@@ -260,7 +263,7 @@ void check_parameters(const std::string& text) {
     const std::string written = templates::text_of(**value);
     const auto again = templates::value_of(parameter, written, arena);
     require(again && templates::text_of(**again) == written,
-            fmt::format("a {} is refused or another one when it is set again: {}", name_of(type),
+            fmt::format("a printed {} is rejected or parsed as another one: {}", name_of(type),
                         printable(written)));
   }
 }
@@ -270,18 +273,19 @@ void check_ignores(const std::string& text) {
   const auto ignore = rules::read_ignore(file, file.whole());
   if (!ignore) return;
   for (const rules::IgnoredName& name : ignore->names) {
-    require(file.text(name.where) == name.text, "a name is not where it is written");
+    require(file.text(name.where) == name.text, "the place of a name is wrong");
   }
   if (ignore->until) {
     require(rules::day_named(rules::name_of(*ignore->until)) == ignore->until,
-            "a day is another one");
+            "a printed day is parsed as another one");
   }
 }
 
 void check_catalogue(const std::string& text) {
   accelerators::mig_profile_problem(text);
   const std::string_view profile = accelerators::mig_profile_in(text);
-  require(profile.empty() || text.find(profile) != std::string::npos, "a profile is made up");
+  require(profile.empty() || text.find(profile) != std::string::npos,
+          "a profile is not in the text");
   accelerators::cards_with_mig_profile(profile);
 }
 

@@ -1,6 +1,6 @@
-// Any bytes as YAML. The tree lies in the document and in order, the text of its scalars is the
-// text of the file, and what our writers make of it reads back as the same tree. Then every value
-// of a small tree is erased, set, renamed and added to.
+// Fuzzes the YAML parser, writers and edits. The spans of the tree are within the document and in
+// order, scalars have the text of the file, and a printed tree parses to the same tree. In a small
+// tree, every value is erased, set, renamed and added to.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,25 +20,25 @@ namespace {
 using yaml::Document;
 using yaml::Node;
 
-/// Trees that aliases make larger are written by nobody (k8s::kPodValues).
-constexpr std::size_t kMostWritten = 5'000;
+/// Limit for trees that aliases make very large (k8s::kPodValues).
+constexpr std::size_t kMaxWritten = 5'000;
 /// Each edit parses the file again.
-constexpr std::size_t kMostEdited = 12;
-constexpr std::size_t kMostEditedBytes = 4096;
+constexpr std::size_t kMaxEdited = 12;
+constexpr std::size_t kMaxEditedBytes = 4096;
 
 bool is_within(Span inner, Span outer) {
   return inner.file == outer.file && inner.begin <= inner.end && outer.begin <= inner.begin &&
          inner.end <= outer.end;
 }
 
-/// Where a tree lies in its document.
+/// Checks the spans of a tree.
 class TreeCheck {
  public:
   explicit TreeCheck(const SourceFile& file) : file_(file) {}
 
   void node(const Node& node, Span outer) {
-    require(is_within(node.span, outer), "a value lies outside what holds it");
-    require(node.kind != Node::Kind::missing && !node.made, "a value is not of the file");
+    require(is_within(node.span, outer), "a value is outside of its parent");
+    require(node.kind != Node::Kind::missing && !node.made, "a value is not from the file");
     if (node.is_scalar()) scalar(node);
     if (node.anchored() != nullptr) return;
     std::uint32_t last = node.span.begin;
@@ -70,7 +70,7 @@ class TreeCheck {
             "a number has no text");
     if (node.anchored() != nullptr) return require(raw.starts_with('*'), "an alias has no '*'");
     if (!node.quoted) {
-      // Folded lines are one.
+      // Folded lines become one line.
       if (raw.find_first_of("\r\n") != std::string_view::npos) return;
       require(raw == node.text(), "a plain scalar is not the text at its place");
     } else if (raw.starts_with('"') || raw.starts_with('\'')) {
@@ -86,7 +86,7 @@ class TreeCheck {
 void check_comments(const SourceFile& file, const Document& document) {
   std::uint32_t last = document.span.begin;
   for (const yaml::Comment& comment : document.comments) {
-    require(is_within(comment.span, document.span), "a comment lies outside its document");
+    require(is_within(comment.span, document.span), "a comment is outside of its document");
     require(comment.span.begin >= last, "comments are not in order");
     require(file.text(comment.span).starts_with('#'), "a comment has no '#'");
     last = comment.span.end;
@@ -97,10 +97,10 @@ void check_problems(const Document& document) {
   if (document.problems.empty()) return;
   require(document.root->is_missing(), "a document with a problem has a tree");
   for (const yaml::Problem& problem : document.problems) {
-    require(is_within(problem.where, document.span), "a problem lies outside its document");
+    require(is_within(problem.where, document.span), "a problem is outside of its document");
     require(!problem.message.empty(), "a problem has no message");
     for (const auto& [where, text] : problem.notes) {
-      require(is_within(where, document.span), "a note lies outside its document");
+      require(is_within(where, document.span), "a note is outside of its document");
     }
   }
 }
@@ -117,12 +117,11 @@ void reads_back(const Node& root, const std::string& written, std::string_view n
   const Documents again(written);
   const bool same = again.all.size() == 1 && again.all.front().problems.empty() &&
                     yaml::same_value(*again.all.front().root, root);
-  require(same, fmt::format("what is written as {} reads as something else:\n{}", name,
+  require(same, fmt::format("a tree printed as {} is parsed as another one:\n{}", name,
                             printable(written)));
 }
 
-/// yaml-cpp takes no longer key without a '?' in front, which brackets do not have: 1024 bytes, of
-/// which an escape takes six.
+/// yaml-cpp limits a key without '?', as in flow style, to 1024 bytes; an escaped byte takes six.
 bool has_long_key(const Node& root) {
   bool found = false;
   yaml::walk(root, [&](const Node& node) {
@@ -136,7 +135,7 @@ bool has_long_key(const Node& root) {
 void check_writing(const Document& document) {
   const Node& root = *document.root;
   if (document.templated || root.is_empty() || root.is_scalar()) return;
-  if (values_in(root, kMostWritten) == kMostWritten || depth_of(root) > 100) return;
+  if (values_in(root, kMaxWritten) == kMaxWritten || depth_of(root) > 100) return;
   reads_back(root, yaml::to_yaml(root), "YAML");
   if (has_long_key(root)) return;
   reads_back(root, yaml::to_flow(root, false), "flow YAML");
@@ -146,12 +145,12 @@ void check_writing(const Document& document) {
   require_json(yaml::to_flow(root, true), "flow JSON");
 }
 
-/// An edit is made as it was meant, or refused: what would break a document never comes out.
+/// An edit is applied as intended, or rejected. It never breaks a document.
 void check_edit(const Documents& documents, const Document& document,
                 const Result<std::vector<Edit>>& edits) {
-  if (!edits) return require(!edits.error().message.empty(), "a refusal has no reason");
+  if (!edits) return require(!edits.error().message.empty(), "an error has no message");
   for (const Edit& edit : *edits) {
-    require(is_within(edit.where, document.span), "an edit lies outside its document");
+    require(is_within(edit.where, document.span), "an edit is outside of its document");
   }
   const Documents after(apply(documents.file.bytes(), *edits));
   require(after.all.size() == documents.all.size(),
@@ -168,10 +167,10 @@ void check_edit(const Documents& documents, const Document& document,
 }
 
 void check_edits(const Documents& documents, const Document& document) {
-  if (documents.file.bytes().size() > kMostEditedBytes || documents.all.size() > 4) return;
+  if (documents.file.bytes().size() > kMaxEditedBytes || documents.all.size() > 4) return;
   std::vector<const Node*> nodes;
   yaml::walk(*document.root, [&](const Node& node) { nodes.push_back(&node); });
-  if (nodes.size() > kMostEdited || values_in(*document.root, kMostWritten) == kMostWritten) return;
+  if (nodes.size() > kMaxEdited || values_in(*document.root, kMaxWritten) == kMaxWritten) return;
   const Documents values("a: [b, 'c: d']\n");
   const Node& value = *values.all.front().root;
   const auto check = [&](const yaml::Change& change) {
@@ -191,7 +190,7 @@ void check_edits(const Documents& documents, const Document& document) {
   }
 }
 
-/// What no document holds is blank, a comment or a mark.
+/// The text between documents is blank, a comment or a document marker.
 void check_between(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (std::string_view line : split(text, '\n')) {
@@ -204,7 +203,7 @@ void check_between(std::string_view text) {
   }
 }
 
-/// The documents cover the file, and read the same when they are put together anew.
+/// The documents cover the file, and joining and parsing them again results in the same documents.
 void check_split(const Documents& documents) {
   std::uint32_t last = 0;
   std::string joined(documents.file.bytes().starts_with(kByteOrderMark) ? kByteOrderMark : "");
@@ -218,13 +217,13 @@ void check_split(const Documents& documents) {
   }
   check_between(documents.file.bytes().substr(last));
   const Documents again(joined);
-  require(again.all.size() == documents.all.size(), "documents put together are more or fewer");
+  require(again.all.size() == documents.all.size(), "joined documents have another number");
   for (std::size_t i = 0; i < again.all.size(); ++i) {
     const Document& one = documents.all[i];
     const Document& other = again.all[i];
-    require(one.problems.empty() == other.problems.empty(), "a document broke by itself");
-    if (values_in(*one.root, kMostWritten) == kMostWritten) continue;
-    require(yaml::same_value(*one.root, *other.root), "a document reads differently by itself");
+    require(one.problems.empty() == other.problems.empty(), "a joined document has other problems");
+    if (values_in(*one.root, kMaxWritten) == kMaxWritten) continue;
+    require(yaml::same_value(*one.root, *other.root), "a joined document is parsed as another one");
   }
 }
 

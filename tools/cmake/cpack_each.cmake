@@ -1,4 +1,4 @@
-# Read by cpack, for each kind of package.
+# cpack reads this for each kind of package.
 # The files of a package have the date of the release, not of the build.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
   execute_process(COMMAND date -u -d "${CPACK_CNSCHED_DATE}" +%s

@@ -1,4 +1,4 @@
-# Read by cpack between installing and packing: documents as Debian wants them.
+# cpack reads this between installing and packing: it writes the documents in Debian's form.
 set(usr "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr")
 set(doc "${usr}/share/doc/cnsched")
 # /usr/share/common-licenses has the text.

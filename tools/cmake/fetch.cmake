@@ -1,5 +1,5 @@
-# The sources of what we build on, for machines without their packages (CNSCHED_FETCH): the releases that
-# Debian 12 has, as their authors publish them, known by their SHA-256.
+# The sources of the libraries, for machines without their packages (CNSCHED_FETCH): the upstream archives of
+# the releases in Debian 12, checked by SHA-256.
 set(cli11_archive https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.1.2.tar.gz
   26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
 set(fmt_archive https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz

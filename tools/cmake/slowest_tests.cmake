@@ -6,8 +6,8 @@ set(rows "")
 foreach(file IN LISTS files)
   file(STRINGS "${file}" lines)
   foreach(line IN LISTS lines)
-    # "1.25 NAME" becomes "00001.250 NAME", so that the lines sort as their numbers do. Times below
-    # 0.0001 s are written with an exponent: those are zero here.
+    # "1.25 NAME" becomes "00001.250 NAME", so that the lines sort by number. Times below 0.0001 s have an
+    # exponent and become zero.
     if(line MATCHES "^([0-9]+)\\.?([0-9]*)(e-[0-9]+)? (.*)$")
       set(seconds "${CMAKE_MATCH_1}")
       set(digits "${CMAKE_MATCH_2}000")

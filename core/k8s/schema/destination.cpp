@@ -14,7 +14,7 @@ namespace {
 
 using yaml::Node;
 
-bool takes(const Type& type, const Node& value) {
+bool accepts(const Type& type, const Node& value) {
   return value.is_null() || type.form == Form::any || has_kind_of(value, type.form);
 }
 
@@ -24,7 +24,7 @@ class Search {
       : object_(object), value_(value), name_(name) {}
 
   std::optional<Destination> in(const TypedNode& step) const {
-    if (step.type->form != Form::object || !has_it(*step.type)) return std::nullopt;
+    if (step.type->form != Form::object || !has_field(*step.type)) return std::nullopt;
     const std::string path = path_to(*step.node, object_);
     return Destination{step.node, pointer_to(name_),
                        fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
@@ -36,7 +36,7 @@ class Search {
     std::vector<const Field*> written;
     std::vector<const Field*> possible;
     for (const Field& field : step.type->fields()) {
-      if (field.type->form != Form::object || !has_it(*field.type)) continue;
+      if (field.type->form != Form::object || !has_field(*field.type)) continue;
       possible.push_back(&field);
       if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
     }
@@ -52,9 +52,9 @@ class Search {
   }
 
  private:
-  bool has_it(const Type& type) const {
+  bool has_field(const Type& type) const {
     const Field* field = type.find(name_);
-    return field != nullptr && takes(*field->type, value_);
+    return field != nullptr && accepts(*field->type, value_);
   }
   static std::string pointer_to(std::string_view name) { return "/" + yaml::pointer_step(name); }
 
@@ -93,8 +93,8 @@ std::optional<Destination> destination_of(const Object& object, const Deviation&
   const std::vector<TypedNode> steps = typed_path(*value.parent(), object, *type);
   // The field may be right where it is written and wrong only where `<<` includes it.
   if (steps.empty() || steps.back().type != unknown.type) return std::nullopt;
-  const auto is_huge = [](const TypedNode& step) { return is_crowded(*step.node); };
-  if (std::ranges::any_of(steps, is_huge)) return std::nullopt;
+  const auto is_too_large = [](const TypedNode& step) { return has_too_many_entries(*step.node); };
+  if (std::ranges::any_of(steps, is_too_large)) return std::nullopt;
   const Search search(object, value, value.key()->text());
   if (auto found = search.below(steps.back())) return found;
   for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
@@ -106,7 +106,7 @@ std::optional<Destination> destination_of(const Object& object, const Deviation&
   return std::nullopt;
 }
 
-bool is_crowded(const yaml::Node& mapping) {
+bool has_too_many_entries(const yaml::Node& mapping) {
   constexpr std::size_t kMaxEntries = 1000;
   return mapping.entries().size() > kMaxEntries;
 }

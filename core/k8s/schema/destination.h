@@ -9,15 +9,16 @@
 
 namespace cnsched::k8s::schema {
 
-/// A place of an object where a misplaced field belongs.
+/// The place in an object where a misplaced field belongs.
 struct Destination {
   const yaml::Node* mapping;  ///< the deepest existing mapping on the path
   std::string pointer;  ///< the rest of the path, a JSON Pointer that ends with the field's name
   std::string path;     ///< the whole path for messages: "spec.predictor.tolerations"
 };
 
-/// Where the kind has a field with the name of an unknown one that accepts its value: below the
-/// mapping that contains it, else above, else beside. Nothing if several places are equally near.
+/// The place where the kind has a field that has the name of an unknown one and accepts its value:
+/// below the mapping that contains it, else in an enclosing object, else in a sibling. Nothing if
+/// several places are equally near.
 std::optional<Destination> destination_of(const Object& object, const Deviation& unknown);
 
 /// A mapping or list on the path from an object to one of its nodes, and its type.
@@ -32,7 +33,7 @@ std::vector<TypedNode> typed_path(const yaml::Node& mapping, const Object& objec
                                   const Type& type);
 
 /// Whether a mapping has too many entries to compare each of its fields with all others.
-bool is_crowded(const yaml::Node& mapping);
+bool has_too_many_entries(const yaml::Node& mapping);
 
 /// The path to the node for messages: "spec.containers[]"; empty for the object itself.
 std::string path_to(const yaml::Node& node, const Object& object);

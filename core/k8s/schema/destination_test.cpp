@@ -14,7 +14,7 @@ namespace cnsched::k8s::schema {
 
 namespace {
 
-/// Where the only unknown field of the object belongs: its path for people; empty if nobody knows.
+/// Where the only unknown field of the object belongs: the path for messages; empty if unknown.
 std::string place_in(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
@@ -24,9 +24,9 @@ std::string place_in(const std::string& text) {
   REQUIRE(unknown != found.end());
   const auto place = destination_of(objects.front(), *unknown);
   if (!place) return {};
-  // What is there, and the rest of the path.
-  const std::string there = yaml::pointer_to(*place->mapping, *objects.front().root);
-  return fmt::format("{} ({} {})", place->path, there.empty() ? "." : there, place->pointer);
+  // The existing part and the rest of the path.
+  const std::string existing = yaml::pointer_to(*place->mapping, *objects.front().root);
+  return fmt::format("{} ({} {})", place->path, existing.empty() ? "." : existing, place->pointer);
 }
 
 std::string in_service(const std::string& entries) {
@@ -41,7 +41,7 @@ std::string in_pod(const std::string& entries) {
   return place_in("apiVersion: v1\nkind: Pod\n" + entries);
 }
 
-/// What leads to the first place where the text has `word` as a key or value.
+/// The path to the first key or value `word` of the text.
 std::string path_of(const std::string& text, std::string_view word) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
@@ -100,7 +100,7 @@ TEST_CASE("finds enclosing objects of list items and map values") {
         "spec.tolerations (/spec /tolerations)");
 }
 
-TEST_CASE("below goes before above, and above before beside") {
+TEST_CASE("prefers objects below to enclosing ones, and those to siblings") {
   CHECK(in_service("spec: {transformer: {containers: []}, predictor: {workerSpec: {}, "
                    "pipelineParallelSize: 2}}\n") ==
         "spec.predictor.workerSpec.pipelineParallelSize "
@@ -137,7 +137,7 @@ TEST_CASE("the field has to accept the value") {
 }
 
 TEST_CASE("ignores places that do not accept the value") {
-  // A map below metadata, a string in the spec's labels nowhere.
+  // Only metadata.labels is a map.
   CHECK(in_service("spec: {predictor: {labels: {a: b}}}\nlabels: {a: b}\n") ==
         "metadata.labels (. /metadata/labels)");
 }

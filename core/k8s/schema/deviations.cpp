@@ -33,7 +33,7 @@ std::optional<std::int64_t> whole_number(const Node& node) {
   return literal ? parse_int64(*literal) : std::nullopt;
 }
 
-/// A scalar as the API server sees it: 0x50 and 80.0 are 80.
+/// A scalar as the API server reads it: 0x50 and 80.0 are 80.
 std::string value_of(const Node& scalar) {
   const auto number = whole_number(scalar);
   return number ? std::to_string(*number) : std::string(scalar.text());
@@ -47,7 +47,7 @@ std::string identity_of(const Node& item, const Field& list) {
     if (value.is_scalar()) {
       identity += value_of(value);
     } else if (key == "protocol") {
-      identity += "TCP";  // unless stated
+      identity += "TCP";  // the default
     } else {
       return {};
     }
@@ -125,14 +125,14 @@ class Walk {
   }
 
   std::vector<Deviation> take() {
-    if (!seen_.empty()) drop_repeated();
+    if (!checked_.empty()) drop_repeated();
     return std::move(found_);
   }
 
  private:
   void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
     const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
-    if (entry.merged && entry.value->parent() != &mapping && seen(*entry.value, type, field))
+    if (entry.merged && entry.value->parent() != &mapping && was_checked(*entry.value, type, field))
       return;
     if (field == nullptr) {
       if (type.open) return common_fields(*entry.value);
@@ -152,13 +152,12 @@ class Walk {
     templated_ = was_templated;
   }
 
-  /// What several aliases or `<<` repeat is looked at once for each field that has it, and each
-  /// type that it should be of there.
-  bool seen(const Node& node, const Type& type, const Field* field) {
-    return !seen_.insert({&node, &type, field}).second;
+  /// Whether the node was already checked as this field and type: aliases and `<<` repeat nodes.
+  bool was_checked(const Node& node, const Type& type, const Field* field) {
+    return !checked_.insert({&node, &type, field}).second;
   }
 
-  /// What is repeated has been looked at where it is written as well.
+  /// Drops deviations of repeated nodes that are also found where the node is written.
   void drop_repeated() {
     std::set<std::tuple<Kind, const Node*, const Type*, const Field*>> known;
     std::erase_if(found_, [&](const Deviation& d) {
@@ -169,10 +168,10 @@ class Walk {
   }
 
   void value(const Node& node, const Type& type, const Field& field) {
-    const bool unfolds = node.anchored() != nullptr && !node.is_scalar();
-    if (unfolds && seen(*node.anchored(), type, &field)) return;
+    const bool is_repeated = node.anchored() != nullptr && !node.is_scalar();
+    if (is_repeated && was_checked(*node.anchored(), type, &field)) return;
     if (!is_of_type(node, type)) {
-      deviates(Kind::wrong_type, node, type, field);
+      report(Kind::wrong_type, node, type, field);
     } else if (node.is_scalar()) {
       scalar(node, type, field);
     } else if (type.form == Form::object) {
@@ -213,7 +212,7 @@ class Walk {
     if (type.form == Form::any) return;
     if (type.form == Form::quantity && node.is_string() && !templated_ &&
         !Quantity::parse(node.text())) {
-      deviates(Kind::no_quantity, node, type, field);
+      report(Kind::invalid_quantity, node, type, field);
     }
     if (type.form == Form::integer) {
       const auto number = whole_number(node);
@@ -221,11 +220,11 @@ class Walk {
         found_.push_back({Kind::out_of_range, &node, &type, &field, holder_});
         return;
       }
-      if (!field.range.contains(*number)) deviates(Kind::out_of_range, node, type, field);
+      if (!field.range.contains(*number)) report(Kind::out_of_range, node, type, field);
     }
     if (!field.allowed.empty() &&
         std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
-      deviates(Kind::not_allowed, node, type, field);
+      report(Kind::not_allowed, node, type, field);
     }
     if (type.form == Form::string) text(node, type, field);
   }
@@ -234,17 +233,17 @@ class Walk {
     const auto length = static_cast<std::int64_t>(code_points(node.text()));
     const bool long_enough = templated_ || length >= field.length.least;
     if (!long_enough || length > field.length.most) {
-      deviates(Kind::bad_length, node, type, field);
+      report(Kind::bad_length, node, type, field);
     } else if (!field.format.empty() && !templated_ &&
                !find_format(field.format)->fits(node.text())) {
-      deviates(Kind::bad_format, node, type, field);
+      report(Kind::bad_format, node, type, field);
     }
   }
 
   void list(const Node& node, const Type& type, const Field& field) {
     const auto count = static_cast<std::int64_t>(node.items().size());
     if ((count < field.items.least && !templated_) || count > field.items.most) {
-      deviates(Kind::bad_count, node, type, field);
+      report(Kind::bad_count, node, type, field);
     }
     for (const Node* item : node.items()) {
       // Built-in kinds read null as the empty string.
@@ -261,28 +260,28 @@ class Walk {
       if (identity.empty()) continue;
       const auto [first, is_new] = known.try_emplace(identity, item);
       if (is_new) continue;
-      const bool in_the_pod = field.uniqueness == Uniqueness::refused_in_the_pod;
-      found_.push_back(
-          {Kind::repeated_item, item, type.element, &field, holder_, first->second, in_the_pod});
+      const bool rejected_in_pod = field.uniqueness == Uniqueness::rejected_in_pod;
+      found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second,
+                        rejected_in_pod});
     }
   }
 
-  void deviates(Kind kind, const Node& node, const Type& type, const Field& field) {
-    const bool in_the_pod =
-        field.of_pods && !native_ && (kind == Kind::not_allowed || kind == Kind::out_of_range);
+  void report(Kind kind, const Node& node, const Type& type, const Field& field) {
+    const bool rejected_in_pod = field.is_pod_validation && !native_ &&
+                                 (kind == Kind::not_allowed || kind == Kind::out_of_range);
     if (node.is_scalar() && is_placeholder(node.text())) {
       // The value after substitution is unknown.
-      if (in_the_pod) return;
+      if (rejected_in_pod) return;
       kind = Kind::placeholder;
     }
-    found_.push_back({kind, &node, &type, &field, holder_, nullptr, in_the_pod});
+    found_.push_back({kind, &node, &type, &field, holder_, nullptr, rejected_in_pod});
   }
 
   bool native_;
   bool templated_ = false;
   const Type* holder_ = nullptr;
   std::vector<Deviation> found_;
-  std::set<std::tuple<const Node*, const Type*, const Field*>> seen_;
+  std::set<std::tuple<const Node*, const Type*, const Field*>> checked_;
 };
 
 }  // namespace

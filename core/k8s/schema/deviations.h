@@ -9,40 +9,40 @@
 
 namespace cnsched::k8s::schema {
 
-/// One place where an object is not what its kind's table says.
+/// One place where an object deviates from the table of its kind.
 struct Deviation {
   enum class Kind : std::uint8_t {
-    unknown_field,  ///< nothing below it is looked at
+    unknown_field,  ///< nothing below it is checked
     wrong_type,
     missing_field,
-    not_allowed,   ///< none of the values that the field takes
-    no_quantity,   ///< such as 4GB
-    bad_format,    ///< not of the field's format
-    out_of_range,  ///< a number too small or too large
-    bad_length,    ///< a text too short or too long
-    bad_count,     ///< of a list: too few items or too many
-    placeholder,   ///< still to be filled in, and nothing that the field takes as it stands
+    not_allowed,       ///< none of the values that the field accepts
+    invalid_quantity,  ///< such as 4GB
+    bad_format,        ///< not of the field's format
+    out_of_range,      ///< a number too small or too large
+    bad_length,        ///< a text too short or too long
+    bad_count,         ///< of a list: too few items or too many
+    placeholder,       ///< not substituted, and not accepted by the field
     repeated_item,
   };
   Kind kind;
-  /// The value; of a missing field the mapping that should have it.
+  /// The value; for a missing field, the mapping that should have it.
   const yaml::Node* node;
-  /// The type that the value should be of; of unknown and missing fields that of the mapping.
+  /// The type that the value should have; for an unknown or missing field, that of the mapping.
   const Type* type;
-  /// The field whose value, or whose items, it is about; null of an unknown field.
+  /// The field of the value or list item; null for an unknown field.
   const Field* field = nullptr;
   /// The type of the object that has the field.
   const Type* holder = nullptr;
-  /// Of a repeated item, the first that has its keys.
+  /// For a repeated item, the first item with its keys.
   const yaml::Node* first = nullptr;
-  /// The API server takes the object, and refuses the pods that are made of it.
-  bool in_the_pod = false;
+  /// Whether the API server accepts the object and rejects the pods created from it.
+  bool rejected_in_pod = false;
 };
 
-/// Where an object is not what its kind's table says, in no particular order. What the API server
-/// drops (null in a custom resource) counts as not written. Of a kind without a table, and where a
-/// table leaves open what else there may be, only wrong types of fields that are the same
-/// everywhere: node selectors, tolerations, labels, …
+/// The deviations of an object from the table of its kind, in no particular order. Values that the
+/// API server drops (null in a custom resource) count as absent. For a kind without a table, and
+/// for unlisted fields of an open type, only wrong types of fields that are the same in every kind:
+/// node selectors, tolerations, labels, …
 std::vector<Deviation> deviations(const Object& object);
 
 }  // namespace cnsched::k8s::schema

@@ -21,8 +21,8 @@ constexpr auto kNames =
     std::to_array<std::string_view>({"unknown", "type", "missing", "choice", "quantity", "format",
                                      "range", "length", "count", "placeholder", "repeated"});
 
-/// "type /spec/nodeSelector/a", in file order; "(pod)" behind what only the pods are refused for.
-/// What an alias repeats is compared by its text.
+/// "type /spec/nodeSelector/a", in file order; "(pod)" marks those for which only pods are
+/// rejected. A key is printed as its text.
 std::string deviations_in(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
@@ -35,14 +35,14 @@ std::string deviations_in(const std::string& text) {
     std::string place = yaml::pointer_to(*d.node, *objects.front().root);
     if (place.empty() && !absent) place = std::string(parsed.at(d.node->span));
     if (absent) place += fmt::format("/{}", d.field->name);
-    words +=
-        fmt::format("{}{} {}{}", words.empty() ? "" : "; ",
-                    kNames[static_cast<std::size_t>(d.kind)], place, d.in_the_pod ? " (pod)" : "");
+    words += fmt::format("{}{} {}{}", words.empty() ? "" : "; ",
+                         kNames[static_cast<std::size_t>(d.kind)], place,
+                         d.rejected_in_pod ? " (pod)" : "");
   }
   return words;
 }
 
-/// An object whose spec holds these entries as well.
+/// A Pod whose spec also has these entries.
 std::string pod_with(const std::string& entries) {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  " + entries +
          "\n  containers: [{name: a, image: b}]\n";
@@ -50,7 +50,7 @@ std::string pod_with(const std::string& entries) {
 
 std::string in_pod(const std::string& entries) { return deviations_in(pod_with(entries)); }
 
-/// The same with a container.
+/// The deviations of a Pod whose container also has these entries.
 std::string in_container(const std::string& entries) {
   return deviations_in("apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b, " +
                        entries + "}]}\n");
@@ -72,7 +72,7 @@ std::string in_spec(const std::string& api_version, const std::string& kind,
                        "}\n");
 }
 
-/// An LLMInferenceService, or its Config, whose route holds these.
+/// The deviations of an LLMInferenceService, or its Config, whose route has these entries.
 std::string in_route(const std::string& kind, const std::string& entries) {
   return in_spec("serving.kserve.io/v1alpha2", kind,
                  "model: {uri: \"hf://a/b\"}, router: {route: {" + entries + "}}");
@@ -112,7 +112,7 @@ TEST_CASE("keys of a map are the user's") {
   CHECK(deviations_in("apiVersion: v1\nkind: ConfigMap\ndata: {a: b, '': c}\n").empty());
 }
 
-TEST_CASE("status may hold anything in a custom resource, and not in a pod") {
+TEST_CASE("status may contain anything in a custom resource, but not in a pod") {
   CHECK(deviations_in("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
                       "spec: {predictor: {}}\nstatus: {anything: [1, {a: b}]}\n")
             .empty());
@@ -120,7 +120,7 @@ TEST_CASE("status may hold anything in a custom resource, and not in a pod") {
                       "status: {phase: Running, anything: 1}\n") == "unknown /status/anything");
 }
 
-TEST_CASE("a required field is missing where it is absent or null, and not where it is empty") {
+TEST_CASE("a required field is missing if it is absent or null, but not if it is empty") {
   CHECK(in_spec("v1", "Pod", "restartPolicy: Never") == "missing /spec/containers");
   CHECK(in_spec("v1", "Pod", "containers: null") == "missing /spec/containers");
   CHECK(in_spec("mlops.seldon.io/v1alpha1", "ServerConfig", "podSpec: {containers: []}").empty());
@@ -139,7 +139,7 @@ TEST_CASE("reports each missing required field") {
         "missing /spec/topologySpreadConstraints/0/whenUnsatisfiable");
 }
 
-TEST_CASE("a missing field has its mapping, field and type") {
+TEST_CASE("reports a missing field with its mapping, field and type") {
   const test::Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
   const auto objects = objects_in(parsed.document);
   const auto found = deviations(objects.front());
@@ -150,7 +150,7 @@ TEST_CASE("a missing field has its mapping, field and type") {
   CHECK(found.front().field->name == "containers");
 }
 
-TEST_CASE("a deviating value has its type, its field and the field's type") {
+TEST_CASE("reports a deviating value with its type, its field and the field's type") {
   const test::Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}], priority: high}\n");
   const auto objects = objects_in(parsed.document);
@@ -354,7 +354,7 @@ TEST_CASE("values that pod validation rejects are found in custom resources") {
         "range /spec/containers/0/ports/0/containerPort");
 }
 
-TEST_CASE("both ends of a range are in it") {
+TEST_CASE("a range includes both ends") {
   const auto port = [](const std::string& number) {
     return in_container("ports: [{containerPort: " + number + "}]");
   };
@@ -372,7 +372,7 @@ TEST_CASE("both ends of a range are in it") {
   CHECK(tensor("0") == "range /spec/parallelism/tensor");
 }
 
-TEST_CASE("both ends of a length fit, counted in characters") {
+TEST_CASE("a length includes both ends and counts characters") {
   const auto gateway = [](const std::string& name) {
     return in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService",
                    "router: {gateway: {refs: [{name: '" + name + "'}]}}");
@@ -397,7 +397,7 @@ TEST_CASE("reports a wrong format once, also if the text is too long") {
   CHECK(group(std::string(64, '_')) == "length /spec/router/route/group");
 }
 
-TEST_CASE("both ends of a count fit") {
+TEST_CASE("a count includes both ends") {
   const auto hostnames = [](std::size_t count) {
     std::string names;
     for (std::size_t i = 0; i < count; ++i) names += "a,";
@@ -410,7 +410,7 @@ TEST_CASE("both ends of a count fit") {
   CHECK(in_predictor("storageUris: [{uri: a}]").empty());
 }
 
-TEST_CASE("the router of an LLMInferenceServiceConfig may hold templates") {
+TEST_CASE("the router of an LLMInferenceServiceConfig may contain templates") {
   const std::string empty_name = "group: ''";
   CHECK(in_route("LLMInferenceServiceConfig", empty_name).empty());
   CHECK(in_route("LLMInferenceService", empty_name) == "length /spec/router/route/group");
@@ -422,7 +422,7 @@ TEST_CASE("the router of an LLMInferenceServiceConfig may hold templates") {
   CHECK(in_route("LLMInferenceService", no_rules) == "count /spec/router/route/http/spec/rules");
 }
 
-TEST_CASE("the pods of an LLMInferenceServiceConfig may hold templates") {
+TEST_CASE("the pods of an LLMInferenceServiceConfig may contain templates") {
   const std::string memory =
       "template: {containers: [{name: a, image: b, resources: {limits: {memory: '{{ .Memory "
       "}}'}}}]}";
@@ -453,7 +453,7 @@ TEST_CASE("no two items of a list may share its keys") {
             .empty());
 }
 
-TEST_CASE("a repeated item has the first item and its list") {
+TEST_CASE("reports a repeated item with the first item and the list") {
   const test::Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}, {name: b, image: b}, "
       "{name: b, image: b}]}\n");
@@ -502,7 +502,7 @@ TEST_CASE("keys are compared one by one") {
         "choice /spec/topologySpreadConstraints/1/whenUnsatisfiable");
 }
 
-TEST_CASE("the place decides who rejects two containers with one name") {
+TEST_CASE("the kind decides whether the object or its pod is rejected for a repeated container") {
   CHECK(in_predictor("containers: [{name: a, image: b}, {name: a}]") ==
         "repeated /spec/predictor/containers/1 (pod)");
   CHECK(in_spec("serving.kserve.io/v1alpha2", "LLMInferenceService",
@@ -668,7 +668,7 @@ TEST_CASE("each alias of an item is another item") {
         "repeated /spec/containers/1; repeated /spec/containers/2");
 }
 
-TEST_CASE("merged entries count as written where they are merged") {
+TEST_CASE("merged entries are checked where they are merged") {
   CHECK(in_spec("v1", "Pod", "containers: [&base {name: a, image: a}, {<<: *base, name: b}]")
             .empty());
   CHECK(in_spec("v1", "Pod",
@@ -707,7 +707,7 @@ TEST_CASE("checks aliases of hundreds of thousands of values in time") {
         "type /spec/predictors/0/componentSpecs/0/metadata/a0/modelUri");
 }
 
-TEST_CASE("checks such aliases below containers in time") {
+TEST_CASE("checks aliases below containers in time") {
   std::string env = "env: &env [";
   for (int i = 0; i < 300; ++i) env += fmt::format("{{name: A{}, valeu: a}}, ", i);
   std::string containers;

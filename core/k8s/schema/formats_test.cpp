@@ -94,7 +94,7 @@ TEST_CASE("the name of an HTTP header is a token") {
              "a)b", "a[b", "a{b", "a\"b", "a\\b",       "a<b", "a?b", "a\t", "a\n", "ä"});
 }
 
-TEST_CASE("a path holds what a URL's path may hold, and the rest as percent and two digits") {
+TEST_CASE("a path has the characters of a URL path, others as percent and two hex digits") {
   check_all("http-path",
             {"/", "a", "/v1/models:predict", "-/._~!$&'()*+,;=:@", "%41", "%aF", "/%2f", "%00%FF",
              "/a%20b", "//"},

@@ -46,7 +46,7 @@ std::string_view next_word(std::string_view& text) {
 }
 
 /// The same for a required word; `by` is the word that requires it.
-std::string_view needed_word(std::string_view& text, std::string_view by) {
+std::string_view required_word(std::string_view& text, std::string_view by) {
   const std::string_view word = next_word(text);
   if (word.empty()) mistake("a word without its argument", by);
   return word;
@@ -66,7 +66,7 @@ std::string_view next_type(std::string_view& text) {
   return type;
 }
 
-/// The part of `text` between an opening of that length and its closing bracket.
+/// The part of `text` between an opening of length `opener` and the closing bracket.
 std::string_view within(std::string_view text, std::size_t opener, char closer) {
   if (!text.ends_with(closer)) mistake("an unclosed bracket", text);
   return text.substr(opener, text.size() - opener - 1);
@@ -74,8 +74,8 @@ std::string_view within(std::string_view text, std::size_t opener, char closer) 
 
 void sort_by_name(std::vector<Field>& fields) {
   std::ranges::sort(fields, {}, &Field::name);
-  const auto twin = std::ranges::adjacent_find(fields, {}, &Field::name);
-  if (twin != fields.end()) mistake("a duplicate", twin->name);
+  const auto duplicate = std::ranges::adjacent_find(fields, {}, &Field::name);
+  if (duplicate != fields.end()) mistake("a duplicate", duplicate->name);
 }
 
 std::int64_t number_in(std::string_view text) {
@@ -98,20 +98,20 @@ Field named_field(std::string_view name) {
 void add_constraint(std::string_view word, std::string_view& rest, Field& field) {
   const auto keys = [&](Uniqueness uniqueness) {
     field.uniqueness = uniqueness;
-    field.keys = split(needed_word(rest, word), '|');
+    field.keys = split(required_word(rest, word), '|');
   };
   if (word == "enum") {
-    field.allowed = split(needed_word(rest, word), '|');
+    field.allowed = split(required_word(rest, word), '|');
   } else if (word == "is") {
-    field.format = needed_word(rest, word);
+    field.format = required_word(rest, word);
   } else if (word == "templated") {
     field.templated = true;
   } else if (word == "keys") {
-    keys(Uniqueness::refused);
+    keys(Uniqueness::rejected);
   } else if (word == "merge-keys") {
-    keys(Uniqueness::refused_if_custom);
+    keys(Uniqueness::rejected_if_custom);
   } else if (word == "pod-keys") {
-    keys(Uniqueness::refused_in_the_pod);
+    keys(Uniqueness::rejected_in_pod);
   } else if (word == "min") {
     field.range.least = number_in(next_word(rest));
   } else if (word == "max") {
@@ -173,8 +173,8 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
   type.name = next_word(rest);
   bool is_new = false;
   if (type.name == "kind") {
-    const std::string_view api_version = needed_word(rest, heading);
-    type.name = needed_word(rest, heading);
+    const std::string_view api_version = required_word(rest, heading);
+    type.name = required_word(rest, heading);
     is_new = kinds_.try_emplace({api_version, type.name}, &type).second;
   } else {
     is_new = by_name_.try_emplace(type.name, &type).second;
@@ -185,7 +185,7 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
     if (word == "open") {
       type.open = true;
     } else if (word == "=") {
-      type.base = needed_word(rest, heading);
+      type.base = required_word(rest, heading);
     } else if (word == "-") {
       type.without = std::exchange(rest, {});
     } else {
@@ -195,7 +195,7 @@ void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
 }
 
 void Reader::finish() {
-  // Types in braces are added meanwhile and are complete.
+  // `fill` adds types in braces, which are complete.
   const std::size_t count = types_.size();
   for (std::size_t i = 0; i < count; ++i) fill(types_[i]);
 }
@@ -246,7 +246,7 @@ Field Reader::field_in(std::string_view row, bool of_kubernetes) {
   std::string_view rest = row;
   Field field = named_field(next_word(rest));
   field.type = type_in(next_type(rest));
-  field.of_pods = of_kubernetes;
+  field.is_pod_validation = of_kubernetes;
   while (!trim(rest).empty()) {
     const std::string_view word = next_word(rest);
     add_constraint(word, rest, field);
@@ -256,9 +256,9 @@ Field Reader::field_in(std::string_view row, bool of_kubernetes) {
 
 const Type* Reader::type_in(std::string_view text) {
   if (text.starts_with('{')) return object_of(within(text, 1, '}'));
-  if (text.starts_with('[')) return holder_of(Form::list, type_in(within(text, 1, ']')));
+  if (text.starts_with('[')) return collection_of(Form::list, type_in(within(text, 1, ']')));
   if (constexpr std::string_view kMap = "map["; text.starts_with(kMap)) {
-    return holder_of(Form::map, type_in(within(text, kMap.size(), ']')));
+    return collection_of(Form::map, type_in(within(text, kMap.size(), ']')));
   }
   const auto* simple = std::ranges::find(kSimple, text, &Type::name);
   if (simple != kSimple.end()) return simple;
@@ -281,15 +281,15 @@ const Type* Reader::object_of(std::string_view fields) {
   return &type;
 }
 
-const Type* Reader::holder_of(Form form, const Type* element) {
-  const Type*& holder = holders_[{form, element}];
-  if (holder == nullptr) {
+const Type* Reader::collection_of(Form form, const Type* element) {
+  const Type*& collection = collections_[{form, element}];
+  if (collection == nullptr) {
     Type& type = types_.emplace_back();
     type.form = form;
     type.element = element;
-    holder = &type;
+    collection = &type;
   }
-  return holder;
+  return collection;
 }
 
 const Type* Reader::kind(std::string_view api_version, std::string_view name) const {

@@ -27,7 +27,7 @@ namespace cnsched::k8s::schema {
 /// a list, `map[T]`, `{name*: T, ...}` or the name of a type. Constraints follow it:
 /// `enum a|b`, `is FORMAT`, `min N`, `max N`, `min-length N`, `max-length N`, `min-items N`,
 /// `max-items N`, `templated`, and the fields that identify an item: `keys a|b`,
-/// `merge-keys a|b` (Uniqueness::refused_if_custom), `pod-keys a|b` (refused_in_the_pod).
+/// `merge-keys a|b` (Uniqueness::rejected_if_custom), `pod-keys a|b` (rejected_in_pod).
 ///
 /// A mistake in a table is a bug of cnsched and throws std::logic_error.
 class Reader {
@@ -38,8 +38,8 @@ class Reader {
   Reader(const Reader&) = delete;
   Reader& operator=(const Reader&) = delete;
 
-  /// Adds the types of a table, which has to outlive this. Any thread reads a type's fields on
-  /// first use.
+  /// Adds the types of a table, which must outlive this. Any thread may read a type's fields
+  /// on first use.
   void add(std::string_view table, Of of);
   /// Reads the fields of all types.
   void finish();
@@ -57,14 +57,14 @@ class Reader {
   Field field_in(std::string_view row, bool of_kubernetes);
   const Type* type_in(std::string_view text);
   const Type* object_of(std::string_view fields);
-  const Type* holder_of(Form form, const Type* element);
+  const Type* collection_of(Form form, const Type* element);
 
   std::recursive_mutex filling_;    ///< recursive, because filling a type fills its base
   std::vector<const Type*> bases_;  ///< types that are being filled
   std::deque<Type> types_;
   std::unordered_map<std::string_view, const Type*> by_name_;
   std::map<std::pair<std::string_view, std::string_view>, const Type*> kinds_;
-  std::map<std::pair<Form, const Type*>, const Type*> holders_;
+  std::map<std::pair<Form, const Type*>, const Type*> collections_;
 };
 
 }  // namespace cnsched::k8s::schema

@@ -9,7 +9,7 @@ namespace cnsched::k8s::schema {
 
 namespace {
 
-/// A table, and what is read of it.
+/// A table and its reader.
 struct Read {
   explicit Read(std::string text, Reader::Of of = Reader::Of::custom_resources)
       : table(std::move(text)) {
@@ -92,7 +92,7 @@ TEST_CASE("an int32 holds 32 bits, other integers hold 64") {
   CHECK(Row("a int").field().type->width.contains(INT64_MAX));
 }
 
-TEST_CASE("lists and maps hold values of a type") {
+TEST_CASE("lists and maps contain values of a type") {
   const Row list("a [string]");
   CHECK(list.field().type->form == Form::list);
   CHECK(list.field().type->element->form == Form::string);
@@ -141,7 +141,7 @@ TEST_CASE("a type may be used before its definition and by itself") {
   CHECK(read.field("Unit", "leaves").type->element == &read.type("Leaf"));
 }
 
-TEST_CASE("a type may be of another table") {
+TEST_CASE("a type may be in another table") {
   Reader reader;
   reader.add("kind example.com/v1 Late = Object\n  spec  Shared\n", Reader::Of::custom_resources);
   reader.add("Object\n  kind  string\nShared\n  name  string\n", Reader::Of::kubernetes);
@@ -175,10 +175,10 @@ TEST_CASE("an enum may be empty") {
   CHECK(row.field().allowed[1] == "File");
 }
 
-TEST_CASE("each word for keys says who rejects duplicates") {
-  CHECK(Row("a [any] keys name").field().uniqueness == Uniqueness::refused);
-  CHECK(Row("a [any] merge-keys name").field().uniqueness == Uniqueness::refused_if_custom);
-  CHECK(Row("a [any] pod-keys name").field().uniqueness == Uniqueness::refused_in_the_pod);
+TEST_CASE("each word for keys decides who rejects duplicates") {
+  CHECK(Row("a [any] keys name").field().uniqueness == Uniqueness::rejected);
+  CHECK(Row("a [any] merge-keys name").field().uniqueness == Uniqueness::rejected_if_custom);
+  CHECK(Row("a [any] pod-keys name").field().uniqueness == Uniqueness::rejected_in_pod);
   const Row two("a [any] merge-keys containerPort|protocol");
   REQUIRE(two.field().keys.size() == 2);
   CHECK(two.field().keys[0] == "containerPort");
@@ -189,7 +189,7 @@ TEST_CASE("a row may have several constraints") {
   const Row row("a [string] min-items 1 max-items 8 keys name");
   CHECK(row.field().items.least == 1);
   CHECK(row.field().items.most == 8);
-  CHECK(row.field().uniqueness == Uniqueness::refused);
+  CHECK(row.field().uniqueness == Uniqueness::rejected);
   CHECK(row.field().range.contains(INT64_MIN));
   CHECK(row.field().length.contains(INT64_MAX));
   CHECK(row.field().allowed.empty());
@@ -259,20 +259,20 @@ TEST_CASE("only rows of Kubernetes' own tables are pod validation") {
              Reader::Of::kubernetes);
   reader.add("Predictor = Container\n  image  string enum a|b\n", Reader::Of::custom_resources);
   reader.finish();
-  CHECK(reader.type("Container")->find("image")->of_pods);
-  CHECK(reader.type("Predictor")->find("policy")->of_pods);
-  CHECK_FALSE(reader.type("Predictor")->find("image")->of_pods);
+  CHECK(reader.type("Container")->find("image")->is_pod_validation);
+  CHECK(reader.type("Predictor")->find("policy")->is_pod_validation);
+  CHECK_FALSE(reader.type("Predictor")->find("image")->is_pod_validation);
 }
 
 TEST_CASE("a mistake in a table throws") {
   for (const std::string table : {
-           "  key  string\n",   // a row of nothing
+           "  key  string\n",   // a row without a type
            "T\n  key\n",        // no type
            "T\n  key  text\n",  // an unknown type
            "T\n  key  String\n",
            "T\n  key  [text]\n",
            "T\n  key  map[text]\n",
-           "T\n  key  [string\n",  // brackets that do not match
+           "T\n  key  [string\n",  // unmatched brackets
            "T\n  key  [string]]\n",
            "T\n  key  [string}\n",
            "T\n  key  [stringx\n",
@@ -290,13 +290,13 @@ TEST_CASE("a mistake in a table throws") {
            "T\n  key  string 1\n",
            "T closed\n",
            "T = B C\nB\nC\n",
-           "T\n  key  string enum\n",  // words that lack what they need
+           "T\n  key  string enum\n",  // words without an argument
            "T\n  key  string is\n",
            "T\n  key  [any] keys\n",
            "T\n  key  [any] merge-keys\n",
            "T\n  key  [any] pod-keys\n",
            "T\n  key  int min\n",
-           "T\n  key  int min one\n",  // no numbers
+           "T\n  key  int min one\n",  // not numbers
            "T\n  key  int max 1.5\n",
            "T\n  key  int max +1\n",
            "T\n  key  int max 10k\n",
@@ -304,7 +304,7 @@ TEST_CASE("a mistake in a table throws") {
            "T\n  key  string max-length x\n",
            "T\n  key  [int] min-items x\n",
            "T\n  key  [int] max-items 99999999999999999999\n",
-           "T\nT\n",  // twins
+           "T\nT\n",  // duplicates
            "kind v1 T\nkind v1 T\n",
            "T\n  a  any\n  a  string\n",
            "T\n  a  any\n  a*  any\n",
@@ -315,10 +315,10 @@ TEST_CASE("a mistake in a table throws") {
            "T\n  a  K\nkind v1 K\n",
            "kind v1\n",  // no name
            "kind\n",
-           "T = B - b\nB\n  a  any\n",  // without a field that is not there
+           "T = B - b\nB\n  a  any\n",  // omits an unknown field
            "T = B - a a\nB\n  a  any\n",
            "T - a\n  a  any\n",  // without a base
-           "A = B\nB = A\n",     // a circle of bases
+           "A = B\nB = A\n",     // a cycle of bases
            "A = A\n",
        }) {
     CAPTURE(table);

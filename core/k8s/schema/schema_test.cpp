@@ -81,13 +81,13 @@ bool has(const std::string& api_version, const std::string& kind, const std::str
   return field_at(api_version, kind, path) != nullptr;
 }
 
-bool requires_it(const std::string& api_version, const std::string& kind, const std::string& path) {
+bool is_required(const std::string& api_version, const std::string& kind, const std::string& path) {
   const Field* field = field_at(api_version, kind, path);
   REQUIRE(field != nullptr);
   return field->required;
 }
 
-/// Every type below those of the kinds.
+/// All types reachable from the kinds.
 std::set<const Type*> all_types() {
   std::set<const Type*> types;
   std::vector<const Type*> open;
@@ -247,55 +247,55 @@ TEST_CASE("lists and maps have elements, and only objects have fields") {
 }
 
 TEST_CASE("required fields are marked") {
-  CHECK(requires_it("v1", "Pod", "spec"));
-  CHECK(requires_it("v1", "Pod", "spec.containers"));
-  CHECK(requires_it("v1", "Pod", "spec.containers.name"));
-  CHECK(requires_it("apps/v1", "Deployment", "spec.selector"));
-  CHECK(requires_it("apps/v1", "Deployment", "spec.template"));
-  CHECK(requires_it("batch/v1", "CronJob", "spec.schedule"));
-  CHECK(requires_it("v1", "Node", "spec.taints.key"));
-  CHECK(requires_it("v1", "Node", "spec.taints.effect"));
-  CHECK(requires_it(kKServe, "InferenceService", "spec.predictor"));
-  CHECK(requires_it(kAlpha1, "InferenceGraph", "spec.nodes"));
-  CHECK(requires_it(kAlpha1, "InferenceGraph", "spec.nodes.routerType"));
-  CHECK(requires_it(kAlpha1, "ServingRuntime", "spec.containers"));
-  CHECK(requires_it(kAlpha1, "ClusterServingRuntime", "spec.containers"));
-  CHECK(requires_it(kAlpha1, "ServingRuntime", "spec.supportedModelFormats.name"));
-  CHECK(requires_it(kAlpha1, "TrainedModel", "spec.inferenceService"));
-  CHECK(requires_it(kAlpha1, "TrainedModel", "spec.model.memory"));
-  CHECK(requires_it(kAlpha1, "LocalModelCache", "spec.nodeGroups"));
-  CHECK(requires_it(kAlpha2, "LLMInferenceService", "spec.model.uri"));
-  CHECK(requires_it(kSeldon, "Model", "spec.storageUri"));
-  CHECK(requires_it(kSeldon, "Server", "spec.serverConfig"));
-  CHECK(requires_it(kSeldon, "ServerConfig", "spec.podSpec"));
-  CHECK(requires_it(kSeldon, "ServerConfig", "spec.podSpec.containers"));
-  CHECK(requires_it(kSeldon, "SeldonRuntime", "spec.seldonConfig"));
-  CHECK(requires_it("machinelearning.seldon.io/v1", "SeldonDeployment", "spec.predictors"));
-  CHECK(requires_it("machinelearning.seldon.io/v1", "SeldonDeployment", "spec.predictors.graph"));
+  CHECK(is_required("v1", "Pod", "spec"));
+  CHECK(is_required("v1", "Pod", "spec.containers"));
+  CHECK(is_required("v1", "Pod", "spec.containers.name"));
+  CHECK(is_required("apps/v1", "Deployment", "spec.selector"));
+  CHECK(is_required("apps/v1", "Deployment", "spec.template"));
+  CHECK(is_required("batch/v1", "CronJob", "spec.schedule"));
+  CHECK(is_required("v1", "Node", "spec.taints.key"));
+  CHECK(is_required("v1", "Node", "spec.taints.effect"));
+  CHECK(is_required(kKServe, "InferenceService", "spec.predictor"));
+  CHECK(is_required(kAlpha1, "InferenceGraph", "spec.nodes"));
+  CHECK(is_required(kAlpha1, "InferenceGraph", "spec.nodes.routerType"));
+  CHECK(is_required(kAlpha1, "ServingRuntime", "spec.containers"));
+  CHECK(is_required(kAlpha1, "ClusterServingRuntime", "spec.containers"));
+  CHECK(is_required(kAlpha1, "ServingRuntime", "spec.supportedModelFormats.name"));
+  CHECK(is_required(kAlpha1, "TrainedModel", "spec.inferenceService"));
+  CHECK(is_required(kAlpha1, "TrainedModel", "spec.model.memory"));
+  CHECK(is_required(kAlpha1, "LocalModelCache", "spec.nodeGroups"));
+  CHECK(is_required(kAlpha2, "LLMInferenceService", "spec.model.uri"));
+  CHECK(is_required(kSeldon, "Model", "spec.storageUri"));
+  CHECK(is_required(kSeldon, "Server", "spec.serverConfig"));
+  CHECK(is_required(kSeldon, "ServerConfig", "spec.podSpec"));
+  CHECK(is_required(kSeldon, "ServerConfig", "spec.podSpec.containers"));
+  CHECK(is_required(kSeldon, "SeldonRuntime", "spec.seldonConfig"));
+  CHECK(is_required("machinelearning.seldon.io/v1", "SeldonDeployment", "spec.predictors"));
+  CHECK(is_required("machinelearning.seldon.io/v1", "SeldonDeployment", "spec.predictors.graph"));
 }
 
-TEST_CASE("pods that run need images, and jobs must be able to end") {
-  CHECK(requires_it("v1", "Pod", "spec.containers.image"));
-  CHECK(requires_it("batch/v1", "Job", "spec.template.spec.restartPolicy"));
-  CHECK(requires_it("batch/v1", "CronJob", "spec.jobTemplate.spec.template.spec.restartPolicy"));
-  CHECK_FALSE(requires_it("apps/v1", "Deployment", "spec.template.spec.restartPolicy"));
+TEST_CASE("a pod requires images, and a job a restart policy") {
+  CHECK(is_required("v1", "Pod", "spec.containers.image"));
+  CHECK(is_required("batch/v1", "Job", "spec.template.spec.restartPolicy"));
+  CHECK(is_required("batch/v1", "CronJob", "spec.jobTemplate.spec.template.spec.restartPolicy"));
+  CHECK_FALSE(is_required("apps/v1", "Deployment", "spec.template.spec.restartPolicy"));
 }
 
 TEST_CASE("optional fields are not marked as required") {
-  CHECK_FALSE(requires_it("v1", "Pod", "metadata"));
-  CHECK_FALSE(requires_it("serving.kserve.io/v1alpha1", "ServingRuntime", "spec.containers.image"));
-  CHECK_FALSE(requires_it("v1", "Node", "spec"));
-  CHECK_FALSE(requires_it("apps/v1", "Deployment", "spec.replicas"));
-  CHECK_FALSE(requires_it("batch/v1", "Job", "spec.selector"));
-  CHECK_FALSE(requires_it(kKServe, "InferenceService", "spec"));
-  CHECK_FALSE(requires_it(kKServe, "InferenceService", "spec.predictor.model"));
-  CHECK_FALSE(requires_it(kKServe, "InferenceService", "spec.predictor.model.name"));
-  CHECK_FALSE(requires_it(kKServe, "InferenceService", "spec.predictor.containers"));
-  CHECK_FALSE(requires_it(kAlpha2, "LLMInferenceService", "spec.model"));
-  CHECK_FALSE(requires_it(kSeldon, "Server", "spec.podSpec.containers"));
+  CHECK_FALSE(is_required("v1", "Pod", "metadata"));
+  CHECK_FALSE(is_required("serving.kserve.io/v1alpha1", "ServingRuntime", "spec.containers.image"));
+  CHECK_FALSE(is_required("v1", "Node", "spec"));
+  CHECK_FALSE(is_required("apps/v1", "Deployment", "spec.replicas"));
+  CHECK_FALSE(is_required("batch/v1", "Job", "spec.selector"));
+  CHECK_FALSE(is_required(kKServe, "InferenceService", "spec"));
+  CHECK_FALSE(is_required(kKServe, "InferenceService", "spec.predictor.model"));
+  CHECK_FALSE(is_required(kKServe, "InferenceService", "spec.predictor.model.name"));
+  CHECK_FALSE(is_required(kKServe, "InferenceService", "spec.predictor.containers"));
+  CHECK_FALSE(is_required(kAlpha2, "LLMInferenceService", "spec.model"));
+  CHECK_FALSE(is_required(kSeldon, "Server", "spec.podSpec.containers"));
 }
 
-TEST_CASE("a pod spec has what Kubernetes schedules by") {
+TEST_CASE("a pod spec has the fields that scheduling depends on") {
   for (const std::string field :
        {"nodeSelector", "nodeName", "affinity", "tolerations", "topologySpreadConstraints",
         "priorityClassName", "schedulerName", "runtimeClassName", "resourceClaims"}) {
@@ -369,7 +369,7 @@ TEST_CASE("versions of LLMInferenceService differ") {
   CHECK(has(kAlpha2, "LLMInferenceService", pool + "targetPorts"));
 }
 
-TEST_CASE("only the Config of an LLMInferenceService may hold templates") {
+TEST_CASE("only the Config of an LLMInferenceService may contain templates") {
   for (const std::string& version : {kAlpha1, kAlpha2}) {
     CHECK(field_at(version, "LLMInferenceServiceConfig", "spec.router")->templated);
     CHECK_FALSE(field_at(version, "LLMInferenceServiceConfig", "spec.scaling")->templated);
@@ -377,7 +377,7 @@ TEST_CASE("only the Config of an LLMInferenceService may hold templates") {
   }
 }
 
-TEST_CASE("a Server's pods lack what a ServerConfig's have") {
+TEST_CASE("a Server's pods have fewer fields than a ServerConfig's") {
   for (const std::string field :
        {"resourceClaims", "ephemeralContainers", "os", "serviceAccount", "schedulingGates"}) {
     CAPTURE(field);
@@ -410,7 +410,7 @@ TEST_CASE("a KnativeServing's configuration maps names to strings, and the rest 
   CHECK(type_named("KnativeServingSpec")->open);
 }
 
-TEST_CASE("a ConfigMap holds strings and has no spec or status") {
+TEST_CASE("a ConfigMap contains strings and has no spec or status") {
   CHECK(field_at("v1", "ConfigMap", "data")->type->element->form == Form::string);
   CHECK_FALSE(has("v1", "ConfigMap", "spec"));
   CHECK_FALSE(has("v1", "ConfigMap", "status"));

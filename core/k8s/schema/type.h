@@ -8,31 +8,31 @@
 
 namespace cnsched::k8s::schema {
 
-/// What a value has to be in JSON.
+/// The JSON type of a value.
 enum class Form : std::uint8_t {
   any,
   string,
   boolean,
   integer,
-  quantity,  ///< a string; an integer as well, and in Kubernetes' own kinds any number
+  quantity,  ///< a string or an integer; in Kubernetes' own kinds, any number
   int_or_string,
   time,  ///< a string (RFC 3339)
   list,
-  map,     ///< of keys that are the user's
-  object,  ///< of the fields that its type names
+  map,     ///< the user chooses the keys
+  object,  ///< the type names the fields
 };
 
 struct Type;
 
-/// Which items of a list are one and the same to the API, and what happens to them.
+/// What happens to items of a list that have the same keys.
 enum class Uniqueness : std::uint8_t {
   none,
-  refused,             ///< the API server refuses the object
-  refused_if_custom,   ///< so for custom resources; of Kubernetes' own kinds the last one wins
-  refused_in_the_pod,  ///< the object is accepted, the pod that is made of it is not
+  rejected,            ///< the API server rejects the object
+  rejected_if_custom,  ///< only for custom resources; in Kubernetes' own kinds the last item wins
+  rejected_in_pod,     ///< the API server accepts the object and rejects its pods
 };
 
-/// How much, or how many; of lengths and counts of items the lower end is 0 if none is stated.
+/// The smallest and the largest value, length or count.
 struct Range {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
@@ -45,37 +45,37 @@ struct Field {
   std::string_view name;
   const Type* type = nullptr;
   bool required = false;
-  /// Go templates may stand in what lies below: neither formats nor least lengths are checked.
+  /// The value may contain Go templates: formats, quantities and minimums are not checked.
   bool templated = false;
-  /// What Kubernetes' own validation wants of the value, which no custom resource is held to: the
-  /// pod that is made of it is refused.
-  bool of_pods = false;
-  std::vector<std::string_view> allowed;  ///< no others; none: all are
+  /// The constraints are those of pod validation: for a custom resource that violates them, the API
+  /// server accepts the object and rejects its pods.
+  bool is_pod_validation = false;
+  std::vector<std::string_view> allowed;  ///< the allowed values; empty: any
   std::string_view format;                ///< see formats.h; empty: any
   Range range;                            ///< of a number
   Range length;                           ///< of a string, in characters
   Range items;                            ///< of a list
   Uniqueness uniqueness = Uniqueness::none;
-  std::vector<std::string_view> keys;  ///< the fields that make an item of a list what it is
+  std::vector<std::string_view> keys;  ///< the fields that identify an item of a list
 };
 
 class Reader;
 
 struct Type {
   Form form = Form::any;
-  std::string_view name;  ///< "PodSpec"; empty for what is built of others
-  /// Of an integer: what its width holds.
+  std::string_view name;  ///< "PodSpec"; empty for lists, maps and types in braces
+  /// The range of an integer type.
   Range width{};
   const Type* element = nullptr;  ///< of a list or map
-  bool open = false;              ///< an object that may have fields which nobody lists
+  bool open = false;              ///< an object that may have unlisted fields
 
-  /// Of an object, sorted by name. Read off the table when they are first asked for: of hundreds of
-  /// types a manifest meets a few.
+  /// The fields of an object, sorted by name. Read from the table on first use, because a manifest
+  /// uses few of the hundreds of types.
   const std::vector<Field>& fields() const;
-  /// Null if there is none of that name.
+  /// The field of that name, or null.
   const Field* find(std::string_view field) const;
 
-  // What the reader knows, until it is asked and when it has been:
+  // Set by the reader; `filled` on first use:
   Reader* reader = nullptr;
   std::string_view base{};
   std::string_view without{};

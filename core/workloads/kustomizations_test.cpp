@@ -1,4 +1,4 @@
-#include "core/workloads/patch_search.h"
+#include "core/workloads/kustomizations.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -1,0 +1,197 @@
+#include "core/workloads/cluster_scope.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/parallel.h"
+#include "core/base/progress.h"
+#include "core/k8s/workloads.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/pods.h"
+#include "core/seldon/pods.h"
+
+namespace cnsched {
+
+namespace {
+
+/// Notes that a pod made of patches, or built on one, may have further fields.
+void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
+  std::vector<const k8s::Object*> parts = {workload.object};
+  for (const k8s::Base& base : workload.bases) {
+    if (std::ranges::find(parts, base.object) == parts.end()) parts.push_back(base.object);
+  }
+  for (const k8s::Object* part : parts) {
+    if (!workspace.is_patch(*part)) continue;
+    workload.unknown.push_back(
+        {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
+         k8s::Unknown::Kind::named});
+  }
+}
+
+bool is_of_open_data_hub(const Workload& workload) {
+  return kserve::is_of_open_data_hub(*workload.object) ||
+         std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
+           return kserve::is_of_open_data_hub(*base.object);
+         });
+}
+
+/// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
+void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
+  using Kind = k8s::Unknown::Kind;
+  // KServe creates no workers in this mode.
+  if (!workload.may_be_serverless() || workload.component.ends_with("worker")) return;
+  workload.unaccepted_by_knative = kserve::unaccepted_fields(
+      workload.created.node(), facts.knative_features, is_of_open_data_hub(workload));
+  if (workload.never_created) return;
+  for (const auto& [gated, verdict] : workload.unaccepted_by_knative) {
+    const std::string_view flag = gated.flag->key;
+    const std::string_view state =
+        verdict.state == kserve::FlagState::allowed ? "only allowed" : "off";
+    k8s::Unknown unknown{fmt::format("whether Knative accepts '{}' (flag '{}')", gated.field, flag),
+                         Kind::creation};
+    if (verdict.kind == kserve::FlagVerdict::Kind::rejects) {
+      if (workload.mode.mode == kserve::DeploymentMode::knative) {
+        workload.never_created = k8s::NeverCreated{
+            fmt::format("Knative rejects '{}' when KServe creates the Knative Service: its flag "
+                        "'{}' is {}",
+                        gated.field, flag, state),
+            k8s::NeverCreated::By::knative_webhook};
+        return;
+      }
+      unknown.what = fmt::format("the deployment mode (Knative rejects '{}': its flag '{}' is {})",
+                                 gated.field, flag, state);
+    }
+    if (std::ranges::find(workload.unknown, unknown) == workload.unknown.end()) {
+      workload.unknown.push_back(std::move(unknown));
+    }
+  }
+}
+
+}  // namespace
+
+ClusterScope::ClusterScope(const Workspace& workspace, Content content)
+    : workspace_(workspace), content_(std::move(content)) {
+  for (const k8s::Object& object : objects()) {
+    index_.add(object, file_of(object.root->span).path());
+  }
+  index_.sort(workspace.jobs());
+  collect_facts();
+}
+
+void ClusterScope::collect_facts() {
+  const auto facts_for = [&](const ClusterConfig* config) {
+    std::vector<const k8s::Object*> facts;
+    for (const k8s::Object& object : objects()) {
+      const bool counts = workspace_.gives_facts(object.root->span.file, config) &&
+                          !content_.overridden.contains(&object);
+      if (counts) facts.push_back(&object);
+    }
+    return facts_in(facts);
+  };
+  facts_[nullptr] = facts_for(nullptr);
+  for (const k8s::Object& object : objects()) {
+    const ClusterConfig* config = workspace_.config_of(object.root->span.file);
+    if (config == nullptr || facts_.contains(config)) continue;
+    facts_[config] = with_config(
+        workspace_.has_facts_of_configs() ? facts_for(config) : facts_[nullptr], *config);
+  }
+}
+
+ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
+  constexpr std::size_t kBatchSize = 16;  // objects that one thread takes at a time
+  struct Share {
+    std::vector<Workload> workloads{};
+    std::vector<std::size_t> counts{};  ///< of the workloads of each object
+    std::vector<std::size_t> used{};    ///< bytes that were merged for each object
+  };
+  std::vector<Share> shares((objects().size() + kBatchSize - 1) / kBatchSize);
+  arenas_.resize(shares.size());
+  const auto fill = [&](std::size_t i) {
+    Share& share = shares[i];
+    Arena& arena = arenas_[i];
+    const std::size_t end = std::min(objects().size(), (i + 1) * kBatchSize);
+    for (std::size_t at = i * kBatchSize; at < end && arena.used() <= limit; ++at) {
+      const std::size_t before = share.workloads.size();
+      const std::size_t used_before = arena.used();
+      add_workloads_of(objects()[at], arena, share.workloads);
+      share.counts.push_back(share.workloads.size() - before);
+      share.used.push_back(arena.used() - used_before);
+      progress().count();
+    }
+    return arena.used();
+  };
+  std::size_t used = 0;
+  std::size_t taken = 0;
+  const auto take = [&](std::size_t i) {
+    Share& share = shares[i];
+    std::span<Workload> workloads = share.workloads;
+    for (std::size_t k = 0; k < share.counts.size() && used <= limit; ++k) {
+      keep_workloads(objects()[taken++], workloads.first(share.counts[k]));
+      workloads = workloads.subspan(share.counts[k]);
+      used += share.used[k];
+    }
+    share = {};
+  };
+  parallel_shares(shares.size(), workspace_.jobs(), limit, fill, take);
+  return {used, taken < objects().size() ? &objects()[taken].get() : nullptr};
+}
+
+void ClusterScope::keep_workloads(const k8s::Object& object, std::span<Workload> workloads) {
+  if (workloads.empty()) return;
+  workloads_of_[&object] = {workload_list_.size(), workloads.size()};
+  for (Workload& workload : workloads) {
+    workloads_.push_back(std::move(workload));
+    workload_list_.push_back(&workloads_.back());
+    for (const k8s::Base& base : workloads_.back().bases) {
+      if (base.object != &object) built_on_.insert(base.object);
+    }
+  }
+}
+
+void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
+                                    std::vector<Workload>& workloads) const {
+  const ClusterFacts& known = facts(object);
+  const bool kserve_group = kserve::is_kserve_group(object.group());
+  kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
+  if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
+    mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
+  }
+  const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
+                                          known.kserve_config, arena};
+  const auto add = [&](std::vector<k8s::PodTemplate> pods) {
+    for (k8s::PodTemplate& pod : pods) {
+      workloads.push_back({{std::move(pod)}, this, &object, mode});
+      add_unknown_of_patches(workspace_, workloads.back());
+      add_knative_verdict(known, workloads.back());
+    }
+  };
+  add(k8s::pod_templates(object));
+  add(kserve::pod_templates(object, context));
+  add(seldon::pod_templates(object, index_, arena));
+}
+
+std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& object) const {
+  const auto found = workloads_of_.find(&object);
+  if (found == workloads_of_.end()) return {};
+  return std::span(workload_list_).subspan(found->second.first, found->second.count);
+}
+
+const ClusterFacts& ClusterScope::facts(const k8s::Object& object) const {
+  return facts_.at(workspace_.config_of(object.root->span.file));
+}
+
+std::vector<const Workload*> all_workloads(const Workspace& workspace) {
+  std::vector<const Workload*> all;
+  for (const ClusterScope& scope : workspace.scopes()) {
+    for (const Workload& workload : scope.workloads()) all.push_back(&workload);
+  }
+  return all;
+}
+
+std::string_view cluster_name(const Workload& workload) {
+  const ClusterScope& scope = *workload.scope;
+  return scope.workspace().scopes().size() > 1 ? scope.name() : std::string_view();
+}
+
+}  // namespace cnsched

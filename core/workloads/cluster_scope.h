@@ -1,0 +1,103 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/arena.h"
+#include "core/k8s/objects.h"
+#include "core/workloads/cluster_facts.h"
+#include "core/workloads/workload.h"
+#include "core/workloads/workspace.h"
+
+namespace cnsched {
+
+/// The part of a workspace that is for one cluster: the objects that the cluster may have, what is
+/// known about it, and the effective pods. Facts of one cluster never decide about the manifests of
+/// another. The workspace builds its scopes once; everything else only reads them.
+class ClusterScope {
+ public:
+  struct Content {
+    std::string name;  ///< "clusters/prod"
+    std::vector<std::reference_wrapper<const k8s::Object>> objects;
+    /// By file id: whether its objects are judged in this scope; empty: those of all files are.
+    std::vector<bool> judged_files{};
+    std::unordered_set<const k8s::Object*> overridden{};  ///< facts that another one overrides
+  };
+  ClusterScope(const Workspace& workspace, Content content);
+  ClusterScope(const ClusterScope&) = delete;
+  ClusterScope& operator=(const ClusterScope&) = delete;
+
+  const Workspace& workspace() const { return workspace_; }
+  /// A directory, or a name from the configuration. ".": of the files outside of all other scopes.
+  std::string_view name() const { return content_.name; }
+
+  /// The objects in scope that the cluster may have, in the order of the files.
+  const std::vector<std::reference_wrapper<const k8s::Object>>& objects() const {
+    return content_.objects;
+  }
+  /// Whether the file is linted and its objects are judged by what is known about this cluster. A
+  /// scope may also see the objects of files that it does not judge.
+  bool is_linted(FileId file) const {
+    const std::vector<bool>& judged = content_.judged_files;
+    return workspace_.is_linted(file) && (judged.empty() || judged[file]);
+  }
+  bool is_linted(const k8s::Object& object) const { return is_linted(object.root->span.file); }
+  const std::deque<Workload>& workloads() const { return workloads_; }
+  /// The pods of one object, in the order of its components.
+  std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
+  /// What is known about the cluster, by the configuration of the object's file.
+  const ClusterFacts& facts(const k8s::Object& object) const;
+  /// The objects of this scope, by name.
+  const k8s::Objects& index() const { return index_; }
+  /// Whether the object is a base of any pod.
+  bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
+
+  /// Of the workspace.
+  const SourceFile& file_of(Span span) const { return workspace_.file_of(span); }
+  bool is_fact(const k8s::Object& object) const { return workspace_.is_fact(object); }
+  bool is_patch(const k8s::Object& object) const { return workspace_.is_patch(object); }
+  const k8s::Object* object_around(Span place) const { return workspace_.object_around(place); }
+
+  struct Merged {
+    std::size_t bytes = 0;
+    const k8s::Object* left_out = nullptr;  ///< the first object without its pods, if any
+  };
+  /// Gives every object its pods, in order, until they take more than `limit` bytes.
+  Merged add_workloads(std::size_t limit);
+
+ private:
+  void collect_facts();
+  void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
+  void add_workloads_of(const k8s::Object& object, Arena& arena,
+                        std::vector<Workload>& workloads) const;
+
+  const Workspace& workspace_;
+  Content content_;
+  k8s::Objects index_;
+  std::map<const ClusterConfig*, ClusterFacts>
+      facts_;  ///< null: what applies without configuration
+  std::deque<Workload> workloads_;
+  std::vector<const Workload*> workload_list_;  ///< all of `workloads_`
+  struct Range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
+  std::unordered_set<const k8s::Object*> built_on_;
+  std::deque<Arena> arenas_;  ///< of merged pods
+};
+
+/// The pods of all scopes, by scope. A pod whose object is for several clusters occurs in each.
+std::vector<const Workload*> all_workloads(const Workspace& workspace);
+/// "clusters/prod", or an empty text if the workspace is for one cluster.
+std::string_view cluster_name(const Workload& workload);
+
+}  // namespace cnsched

@@ -1,0 +1,197 @@
+// Paths are compared as text, and links on the way from a kustomization to its patch not followed:
+// kustomize itself refuses by default what one leads to outside the kustomization's directory.
+#include "core/workloads/kustomizations.h"
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <filesystem>
+#include <utility>
+
+#include "core/source/path.h"
+#include "core/source/read_file.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto kNames =
+    std::to_array<std::string_view>({"kustomization.yaml", "kustomization.yml", "Kustomization"});
+
+/// Calls `take` with each name in the lists under `keys`, items may be mappings with a `path`; each
+/// once, for an alias may repeat a long one a million times.
+template <typename Take>
+void each_name(const yaml::Node& root, std::initializer_list<std::string_view> keys, Take take) {
+  std::set<std::string_view> names;
+  for (const std::string_view key : keys) {
+    for (const yaml::Node* item : root[key].items()) {
+      const std::string_view name = item->is_scalar() ? item->text() : (*item)["path"].text();
+      // What is longer is a manifest, not a name.
+      if (!name.empty() && name.size() < PATH_MAX && names.insert(name).second) take(name);
+    }
+  }
+}
+
+bool adds_selectors(const yaml::Node& root) {
+  if (!root["commonLabels"].is_empty()) return true;
+  return std::ranges::any_of(root["labels"].items(), [](const yaml::Node* item) {
+    return yaml::boolean_of((*item)["includeSelectors"].text()) == true;
+  });
+}
+
+/// "manager_auth_proxy_patch.yaml", "patch-gpu.yaml".
+bool is_named_as_patch(std::string_view file) {
+  const std::string_view name = file_name_of(file);
+  const std::size_t at = name.find("patch");
+  if (at == std::string_view::npos) return false;
+  const auto separates = [](char c) { return c == '-' || c == '_' || c == '.'; };
+  const std::string_view rest = name.substr(at + std::string_view("patch").size());
+  return (at == 0 || separates(name[at - 1])) && (rest.starts_with("es.") || separates(rest[0]));
+}
+
+}  // namespace
+
+bool is_kustomization(const std::string& path) {
+  return std::ranges::find(kNames, file_name_of(path)) != kNames.end();
+}
+
+void Kustomizations::read(const SourceFile& kustomization) {
+  if (!read_.insert(real(kustomization.path())).second) return;
+  add(kustomization, real_directory_of(kustomization.path()));
+}
+
+void Kustomizations::look_around(const std::string& file) {
+  std::string directory = real_directory_of(file);
+  while (!directory.empty() && looked_at_.insert(directory).second) {
+    for (const std::string_view name : kNames) {
+      read_from_disk(joined(directory, name));
+    }
+    directory = parent_in_repository(directory);
+  }
+}
+
+std::string Kustomizations::real_directory_of(const std::string& file) {
+  const auto [known, is_new] = real_directories_.try_emplace(directory_of(file));
+  if (is_new) known->second = directory_of(real_path(file));
+  return known->second;
+}
+
+std::string Kustomizations::real(const std::string& file) {
+  return joined(real_directory_of(file), file_name_of(file));
+}
+
+void Kustomizations::read_from_disk(const std::string& path) {
+  std::error_code error;
+  // Reading a pipe of that name would block forever.
+  if (!fs::is_regular_file(path, error) || !read_.insert(path).second) return;
+  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (bytes) add(SourceFile(0, path, *std::move(bytes)), directory_of(path));
+}
+
+void Kustomizations::add(const SourceFile& kustomization, const std::string& directory) {
+  Kustomization& added = kustomizations_[directory];
+  for (const Span where : yaml::split(kustomization)) {
+    add_root(*yaml::parse(kustomization, where).root, directory, added);
+  }
+}
+
+void Kustomizations::add_root(const yaml::Node& root, const std::string& directory,
+                              Kustomization& kustomization) {
+  const std::string_view kind = root["kind"].text();
+  if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
+  const auto path_of = [&](std::string_view name) {
+    std::string path = (fs::path(directory) / name).lexically_normal().string();
+    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+  };
+  // The first versions had `patches: [FILE]`, and kustomize still reads it.
+  each_name(root, {"patches", "patchesStrategicMerge"},
+            [&](std::string_view name) { kustomization.patches.insert(path_of(name)); });
+  each_name(root, {"resources", "bases", "components"},
+            [&](std::string_view name) { kustomization.resources.insert(path_of(name)); });
+  kustomization.adds_selectors = kustomization.adds_selectors || adds_selectors(root);
+}
+
+void Kustomizations::name_files() {
+  for (const std::string& file : std::exchange(named_, {})) files_[real(file)].push_back(file);
+}
+
+KustomizeResult Kustomizations::result() {
+  if (kustomizations_.empty()) return {};
+  name_files();
+  return {patches(), with_added_selectors(), users()};
+}
+
+std::set<std::string> Kustomizations::patches() const {
+  std::set<std::string> found;
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const std::string& patch : kustomization.patches) {
+      const auto file = files_.find(patch);
+      if (file != files_.end()) found.insert(file->second.begin(), file->second.end());
+    }
+  }
+  for (const auto& [real, names] : files_) {
+    if (!is_named_as_patch(real)) continue;
+    const auto beside = kustomizations_.find(directory_of(real));
+    if (beside != kustomizations_.end() && !beside->second.resources.contains(real)) {
+      found.insert(names.begin(), names.end());
+    }
+  }
+  return found;
+}
+
+std::set<std::string> Kustomizations::with_added_selectors() const {
+  std::set<std::string> reached;  // real paths of files and directories
+  std::vector<std::string> waiting;
+  const auto reach = [&](const Kustomization& kustomization) {
+    for (const std::string& resource : kustomization.resources) {
+      if (reached.insert(resource).second) waiting.push_back(resource);
+    }
+  };
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    if (kustomization.adds_selectors) reach(kustomization);
+  }
+  std::set<std::string> found;
+  while (!waiting.empty()) {
+    const std::string next = std::move(waiting.back());
+    waiting.pop_back();
+    const auto kustomization = kustomizations_.find(next);
+    if (kustomization != kustomizations_.end()) reach(kustomization->second);
+    const auto file = files_.find(next);
+    if (file != files_.end()) found.insert(file->second.begin(), file->second.end());
+  }
+  return found;
+}
+
+KustomizeUsers Kustomizations::users() const {
+  KustomizeUsers users;
+  std::map<std::string_view, std::string_view> named;  // directories, by their real paths
+  for (const auto& [name, real] : real_directories_) named.emplace(real, name);
+  const auto name_of = [](std::string_view path) {
+    std::string name = fs::path(path).lexically_normal().string();
+    return name == "." ? "" : name;
+  };
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    const auto user = named.find(directory);
+    if (user == named.end()) continue;  // it is not among the files that are read
+    for (const std::string& resource : kustomization.resources) {
+      const auto directories = named.find(resource);
+      if (directories != named.end()) {
+        users[name_of(directories->second)].insert(name_of(user->second));
+      }
+      const auto files = files_.find(resource);
+      if (files == files_.end()) continue;
+      for (const std::string& file : files->second) {
+        users[name_of(file)].insert(name_of(user->second));
+      }
+    }
+  }
+  return users;
+}
+
+}  // namespace cnsched

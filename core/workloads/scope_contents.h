@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "core/workloads/cluster_scope.h"
+#include "core/workloads/scope_search.h"
+
+namespace cnsched {
+
+/// Distributes the objects of a workspace over the clusters that they are for: one scope, with all
+/// objects, unless the configuration names clusters or the directories show several
+/// (`find_scopes`). Objects of files of facts are in every scope.
+std::vector<ClusterScope::Content> scope_contents(const Workspace& workspace,
+                                                  const std::vector<DeclaredCluster>& declared,
+                                                  const KustomizeUsers& users);
+
+}  // namespace cnsched
