@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/text.h"
+#include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
 #include "core/k8s/scope_table.h"
 
@@ -39,17 +41,53 @@ bool buries_object_in_scope(const Object& object) {
   return false;
 }
 
+bool is_serving_kind(std::string_view kind) {
+  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
+}
+
 /// Whether the object has a model server's kind and a placeholder as group.
 bool has_group_to_come(const Object& object) {
-  return is_placeholder(object.api_version) &&
-         std::ranges::find(kServingKinds, object.kind) != kServingKinds.end();
+  return is_placeholder(object.api_version) && is_serving_kind(object.kind);
+}
+
+/// The value under `key` in another case, if the object has no such key; or a missing node.
+const yaml::Node& miscased(const Object& object, std::string_view key) {
+  if (object[key]) return yaml::missing_node();
+  for (const yaml::Entry& entry : object.root->entries()) {
+    if (equals_ignoring_case(entry.key->text(), key)) return *entry.value;
+  }
+  return yaml::missing_node();
+}
+
+/// Whether the API is unknown because of a mistake (the rule unknown-kind).
+bool is_misnamed(const Object& object) {
+  return kind_in_misspelt_group(object.api_version, object.kind) != nullptr ||
+         lacks_api_version(object) || !miscased_fields(object).empty();
 }
 
 }  // namespace
 
+std::vector<const yaml::Node*> miscased_fields(const Object& object) {
+  const yaml::Node& version = miscased(object, "apiVersion");
+  const yaml::Node& kind = miscased(object, "kind");
+  if (!version && !kind) return {};
+  const std::string_view api_version = version ? version.text() : object.api_version;
+  const std::string_view name_of_kind = kind ? kind.text() : object.kind;
+  const bool is_intended = in_table(api_version, name_of_kind, object.name) ||
+                           (api_version.empty() && is_serving_kind(name_of_kind));
+  std::vector<const yaml::Node*> fields;
+  if (is_intended && version) fields.push_back(&version);
+  if (is_intended && kind) fields.push_back(&kind);
+  return fields;
+}
+
+bool lacks_api_version(const Object& object) {
+  return !object["apiVersion"] && !miscased(object, "apiVersion") && is_serving_kind(object.kind);
+}
+
 bool in_scope(const Object& object) {
   return sets_knative_flags(object) || in_table(object.api_version, object.kind, object.name) ||
-         buries_object_in_scope(object) || has_group_to_come(object);
+         buries_object_in_scope(object) || has_group_to_come(object) || is_misnamed(object);
 }
 
 bool is_serving_group(std::string_view group) {

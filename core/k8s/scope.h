@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "core/k8s/object.h"
 
@@ -10,10 +11,15 @@ namespace cnsched::k8s {
 /// an InferenceService too.
 bool in_scope(const Object& object);
 
-/// Whether `text` may hold an object in scope. Searches for the values of `apiVersion` and `kind`
-/// in block style, flow style or JSON, which costs a hundredth of parsing. Never false for a
-/// document in scope.
-bool may_be_in_scope(std::string_view text);
+/// The values of `apiVersion` and `kind` under a key in the wrong case, such as `apiversion`, if
+/// the object would be in scope with the right keys.
+std::vector<const yaml::Node*> miscased_fields(const Object& object);
+
+/// Whether the object has a model server's kind and no `apiVersion`, in any case.
+bool lacks_api_version(const Object& object);
+
+/// Whether a template may render an object in scope, by the words in its text.
+bool template_may_be_in_scope(std::string_view text);
 
 /// Whether text that cannot be parsed is in scope, by its apiVersion and kind lines.
 bool broken_text_in_scope(std::string_view text);

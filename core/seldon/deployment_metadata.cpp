@@ -14,8 +14,8 @@ namespace {
 // A name of more than 63 characters becomes "seldon-" and its MD5 digest [S58]. Source: seldon-core
 // v1 operator/apis/machinelearning.seldon.io/v1/seldondeployment_types.go.
 std::string shortened(const std::string& name) {
-  constexpr std::size_t kLongest = 63;
-  return name.size() > kLongest ? "seldon-" + md5_hex(name) : name;
+  constexpr std::size_t kMaxLength = 63;
+  return name.size() > kMaxLength ? "seldon-" + md5_hex(name) : name;
 }
 
 std::string deployment_id(std::string_view seldon_deployment) {

@@ -181,6 +181,14 @@ const ClusterFacts& ClusterScope::facts(const k8s::Object& object) const {
   return facts_.at(workspace_.config_of(object.root->span.file));
 }
 
+bool ClusterScope::defines_kind_of(const k8s::Object& object) const {
+  const ClusterConfig* config = workspace_.config_of(object.root->span.file);
+  return std::ranges::any_of(content_.defined_kinds, [&](const PlacedKind* defined) {
+    return defined->kind.api_version == object.api_version && defined->kind.kind == object.kind &&
+           workspace_.gives_facts(defined->file, config);
+  });
+}
+
 std::vector<const Workload*> all_workloads(const Workspace& workspace) {
   std::vector<const Workload*> all;
   for (const ClusterScope& scope : workspace.scopes()) {

@@ -30,6 +30,7 @@ class ClusterScope {
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
     std::unordered_set<const k8s::Object*> overridden{};  ///< facts that another one overrides
+    std::vector<const PlacedKind*> defined_kinds{};
   };
   ClusterScope(const Workspace& workspace, Content content);
   ClusterScope(const ClusterScope&) = delete;
@@ -55,6 +56,8 @@ class ClusterScope {
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
   /// What is known about the cluster, by the configuration of the object's file.
   const ClusterFacts& facts(const k8s::Object& object) const;
+  /// Whether a CustomResourceDefinition that the cluster may have defines the object's kind.
+  bool defines_kind_of(const k8s::Object& object) const;
   /// The objects of this scope, by name.
   const k8s::Objects& index() const { return index_; }
   /// Whether the object is a base of any pod.

@@ -1,6 +1,6 @@
 // The thread that reads a small file also parses it, while its text is in the cache. Large files
-// are read in batches and cut into pieces, so that threads share each of them. A file without
-// objects in scope is freed before the next batch.
+// are read in batches and cut into pieces, so that threads share each of them. A document out of
+// scope is freed before the next one is parsed, and a file without others before the next batch.
 #include "core/workloads/inputs.h"
 
 #include <fmt/format.h>
@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <iterator>
 
 #include "core/base/char_set.h"
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
+#include "core/k8s/manifest_place.h"
 #include "core/k8s/scope.h"
 #include "core/source/read_file.h"
 #include "core/workloads/kustomizations.h"
@@ -40,6 +42,7 @@ struct Piece {
   Span where{};
   std::vector<LoadedObjects> documents{};
   std::size_t out_of_scope = 0;  ///< documents that are only counted
+  std::vector<k8s::DefinedKind> defined_kinds{};
 };
 
 /// One input on its way.
@@ -55,30 +58,31 @@ struct Reading {
   std::optional<Unreadable> failure{};
 };
 
-LoadedObjects load_document(const SourceFile& file, Span where,
-                            const std::shared_ptr<Arena>& arena) {
+LoadedObjects load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena,
+                            std::vector<k8s::DefinedKind>& defined_kinds) {
   LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
   LoadedDocument& loaded = *result.document;
   loaded.document = yaml::parse(file, where, arena);
   const yaml::Document& document = loaded.document;
   if (document.templated) {
-    loaded.status = DocumentStatus::templated;
+    const bool may_be_ours = k8s::template_may_be_in_scope(file.text(where));
+    if (may_be_ours) loaded.status = DocumentStatus::templated;
   } else if (!document.problems.empty()) {
-    const bool is_ours = k8s::broken_text_in_scope(file.text(where));
-    loaded.status = is_ours ? DocumentStatus::broken : DocumentStatus::out_of_scope;
+    loaded.kind_unknown = !k8s::broken_text_in_scope(file.text(where));
+    // What other readers of YAML accept may be of another tool.
+    const bool is_other =
+        loaded.kind_unknown && (!document.problems.front().is_syntax_error ||
+                                k8s::is_other_file(file.path(), file.text(where)));
+    if (!is_other) loaded.status = DocumentStatus::broken;
   } else {
     std::vector<k8s::Object> objects = k8s::objects_in(document);
+    for (const k8s::Object& object : objects) {
+      std::ranges::move(k8s::kinds_defined_by(object), std::back_inserter(defined_kinds));
+    }
     std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
     if (!objects.empty()) loaded.status = DocumentStatus::checked;
     result.objects = std::move(objects);
   }
-  return result;
-}
-
-/// A document that is seen to be out of scope without a parser.
-LoadedObjects unparsed(Span where) {
-  LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
-  result.document->document.span = where;
   return result;
 }
 
@@ -89,17 +93,18 @@ void parse_piece(Piece& piece) {
   if ((std::atomic_ref(reading.documents) += documents.size()) > reading.most) return;
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
-    const bool may_be_ours = k8s::may_be_in_scope(file.text(where));
-    if (!may_be_ours && reading.only_counts) {
-      ++piece.out_of_scope;
-      continue;
+    const Arena::Mark before = arena->mark();
+    LoadedObjects loaded = load_document(file, where, arena, piece.defined_kinds);
+    if (loaded.document->status == DocumentStatus::out_of_scope) {
+      loaded.document = std::make_unique<LoadedDocument>();  // without its tree
+      loaded.document->document.span = where;
+      arena->rewind(before);
+      if (reading.only_counts) {
+        ++piece.out_of_scope;
+        continue;
+      }
     }
-    LoadedObjects loaded = may_be_ours ? load_document(file, where, arena) : unparsed(where);
-    if (loaded.document->status == DocumentStatus::out_of_scope && reading.only_counts) {
-      ++piece.out_of_scope;
-    } else {
-      piece.documents.push_back(std::move(loaded));
-    }
+    piece.documents.push_back(std::move(loaded));
   }
 }
 
@@ -232,8 +237,9 @@ class Reader {
     progress().count();
     if (reading.documents > reading.most) reject_many_documents(reading);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;
-    const bool holds_ours = std::ranges::any_of(
-        reading.pieces, [](const Piece& piece) { return !piece.documents.empty(); });
+    const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
+      return !piece.documents.empty() || !piece.defined_kinds.empty();
+    });
     // The head may have suppressions.
     if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
   }
@@ -251,6 +257,7 @@ class Reader {
     for (Piece& piece : reading.pieces) {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;
+      std::ranges::move(piece.defined_kinds, std::back_inserter(content.defined_kinds));
     }
     return content;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/workloads/workspace.h"
 
@@ -32,6 +33,7 @@ struct Content {
   std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
+  std::vector<k8s::DefinedKind> defined_kinds{};   ///< by CustomResourceDefinitions
   std::optional<Unreadable> failure;
 };
 

@@ -28,7 +28,7 @@ std::optional<std::string> identity_of(const k8s::Object& object) {
   return fmt::format("{} {}", object.kind, object.name);
 }
 
-/// The linted files with objects, and the facts in them.
+/// The linted files with objects or definitions of kinds, and the facts in them.
 struct Files {
   static constexpr std::size_t kNone = SIZE_MAX;
 
@@ -36,16 +36,20 @@ struct Files {
     for (const k8s::Object& object : workspace.objects()) {
       const FileId file = object.root->span.file;
       if (!workspace.is_linted(file)) continue;
-      if (index_of[file] == kNone) {
-        index_of[file] = paths.size();
-        const std::filesystem::path path = workspace.sources[file]->path();
-        paths.push_back(path.lexically_normal().string());
-      }
+      add_path(workspace, file);
       if (auto identity = identity_of(object)) {
         identities.emplace(&object, *identity);
         facts.push_back({index_of[file], *std::move(identity)});
       }
     }
+    for (const PlacedKind& kind : workspace.defined_kinds()) add_path(workspace, kind.file);
+  }
+
+  void add_path(const Workspace& workspace, FileId file) {
+    if (!workspace.is_linted(file) || index_of[file] != kNone) return;
+    index_of[file] = paths.size();
+    const std::filesystem::path path = workspace.sources[file]->path();
+    paths.push_back(path.lexically_normal().string());
   }
 
   std::vector<std::string> paths;
@@ -123,6 +127,16 @@ std::vector<ClusterScope::Content> scope_contents(const Workspace& workspace,
     }
     for (const std::size_t scope : judged_in) {
       contents[scope].judged_files[object.root->span.file] = true;
+    }
+  }
+  for (const PlacedKind& kind : workspace.defined_kinds()) {
+    const std::size_t file = files.index_of[kind.file];
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const bool is_shared = found.names.empty() || file == Files::kNone;
+      if (is_shared || std::ranges::find(found.files[file].visible_in, i) !=
+                           found.files[file].visible_in.end()) {
+        contents[i].defined_kinds.push_back(&kind);
+      }
     }
   }
   if (!found.names.empty()) {

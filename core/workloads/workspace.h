@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/source/limits.h"
 #include "core/source/read_file.h"
@@ -22,16 +23,23 @@ namespace cnsched {
 /// What a document is to the workspace.
 enum class DocumentStatus : std::uint8_t {
   checked,       ///< holds an object in scope
-  out_of_scope,  ///< holds none; perhaps it is not even parsed
+  out_of_scope,  ///< holds none, and is not kept as a tree
   templated,     ///< a Helm or Jinja template, which must be rendered first
-  broken,        ///< in scope, but not valid YAML
+  broken,        ///< not valid YAML, and in scope or perhaps so
 };
 
 /// A document of the workspace.
 struct LoadedDocument {
   yaml::Document document;
   DocumentStatus status = DocumentStatus::out_of_scope;
-  bool linted = true;  ///< false in files that only give facts
+  bool linted = true;         ///< false in files that only give facts
+  bool kind_unknown = false;  ///< of a broken one: nothing shows that it is in scope
+};
+
+/// A kind that a CustomResourceDefinition in a file of the workspace defines.
+struct PlacedKind {
+  k8s::DefinedKind kind;
+  FileId file = 0;
 };
 
 class ClusterScope;
@@ -117,6 +125,8 @@ class Workspace {
   const std::vector<std::unique_ptr<LoadedDocument>>& documents() const { return documents_; }
   /// Objects in scope, of every file, in the order of the files.
   const std::deque<k8s::Object>& objects() const { return objects_; }
+  /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
+  const std::vector<PlacedKind>& defined_kinds() const { return defined_kinds_; }
   /// The clusters that the objects are for; after `load` at least one.
   const std::deque<ClusterScope>& scopes() const { return scopes_; }
   /// The maximum number of threads; 0: one per core.
@@ -163,6 +173,7 @@ class Workspace {
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
+  std::vector<PlacedKind> defined_kinds_;
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::deque<ClusterScope> scopes_;
   KustomizeResult kustomize_;

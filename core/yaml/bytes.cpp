@@ -67,7 +67,7 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
   }
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte >= 0x20 && byte < 0x7F) {
+    if ((byte >= 0x20 && byte < 0x7F) || byte == '\n') {
       ++i;
       continue;
     }
@@ -78,8 +78,7 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
     }
     const bool c1_control =
         byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0 && text[i + 1] != '\x85';
-    if ((byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7F ||
-        c1_control) {
+    if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7F || c1_control) {
       return bad_byte(at(i, length),
                       fmt::format("control character {} is not allowed in YAML",
                                   printable(text.substr(i, length))),

@@ -15,6 +15,7 @@ struct Problem {
   std::string message;
   std::string help;                                   ///< what to write instead; may be empty
   std::vector<std::pair<Span, std::string>> notes{};  ///< related positions
+  bool is_syntax_error = true;  ///< false: other readers of YAML accept it, Kubernetes does not
 };
 
 struct Comment {

@@ -86,15 +86,17 @@ class Events : public YAML::EventHandler {
     const std::size_t end = end_of_alias(text_, begin);
     const auto target = anchors_.find(anchor);
     if (target == anchors_.end()) {
-      stop({span(begin, end),
-            fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
-            "replace the alias with a copy of the value"});
+      stop_at_valid_yaml(
+          {span(begin, end),
+           fmt::format("anchor '{}' contains itself", text_.substr(begin + 1, end - begin - 1)),
+           "replace the alias with a copy of the value"});
     }
     if (tree_.depth() + target->second.size.height > kDepthLimit) {
-      stop({span(begin, end),
-            fmt::format("this alias nests the document too deeply: {} levels are the limit",
-                        kDepthLimit),
-            "replace the alias with a flatter value"});
+      stop_at_valid_yaml(
+          {span(begin, end),
+           fmt::format("this alias nests the document too deeply: {} levels are the limit",
+                       kDepthLimit),
+           "replace the alias with a flatter value"});
     }
     Node* node = arena_.make<Node>();
     node->span = span(begin, end);
@@ -157,6 +159,12 @@ class Events : public YAML::EventHandler {
   [[noreturn]] void stop(Problem problem) {
     document_.problems.push_back(std::move(problem));
     throw Stop();
+  }
+
+  /// Stops at valid YAML that Kubernetes, or this reader, does not accept.
+  [[noreturn]] void stop_at_valid_yaml(Problem problem) {
+    problem.is_syntax_error = false;
+    stop(std::move(problem));
   }
 
   std::size_t end_of_quoted_at(std::size_t begin) {
@@ -260,7 +268,7 @@ class Events : public YAML::EventHandler {
       cursor_ = std::min(at + 1, text_.size());
     }
     TreeBuilder::Closed closed = tree_.close(cursor_);
-    if (closed.problem) stop(*std::move(closed.problem));
+    if (closed.problem) stop_at_valid_yaml(*std::move(closed.problem));
     const YAML::anchor_t anchor = anchors_of_open_.back();
     anchors_of_open_.pop_back();
     add(closed.node, anchor, closed.size);
@@ -286,12 +294,13 @@ class Events : public YAML::EventHandler {
       stop({span(sign > 0 ? sign - 1 : 0, sign), "missing key", "write a key before the ':'"});
     }
     if (key.is_null()) {
-      stop({key.span,
-            fmt::format("'{}' cannot be a key because it means null",
-                        text_.substr(key.span.begin - base_, key.span.end - key.span.begin)),
-            "quote it"});
+      stop_at_valid_yaml(
+          {key.span,
+           fmt::format("'{}' cannot be a key because it means null",
+                       text_.substr(key.span.begin - base_, key.span.end - key.span.begin)),
+           "quote it"});
     }
-    stop({key.span, fmt::format("{} cannot be a key", describe(key)), "quote it"});
+    stop_at_valid_yaml({key.span, fmt::format("{} cannot be a key", describe(key)), "quote it"});
   }
 
   /// yaml-cpp accepts a value below its key without indentation; libyaml only a list in block
@@ -379,8 +388,9 @@ class Events : public YAML::EventHandler {
 
   void check_expansion() {
     if (!aliased_ || weight_ <= kExpansionLimit) return;
-    stop({span(0, 0), fmt::format("its aliases expand to more than {} values", kExpansionLimit),
-          "replace aliases with values; the API server rejects such documents too"});
+    stop_at_valid_yaml({span(0, 0),
+                        fmt::format("its aliases expand to more than {} values", kExpansionLimit),
+                        "replace aliases with values; the API server rejects such documents too"});
   }
 
   const SourceFile& file_;

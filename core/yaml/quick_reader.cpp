@@ -1,14 +1,13 @@
-// A reader for an unambiguous subset of YAML: it gives up on tabs, anchors, tags, scalars of
-// several lines and unusual indentation, and yaml-cpp then parses the document. Giving up is cheap;
-// a wrong tree is not.
-#include "core/base/ascii.h"
-#include "core/yaml/readers.h"
-
+// A reader for an unambiguous subset of YAML: it gives up on anchors, tags, merge keys, tabs in
+// block collections and unusual indentation, and yaml-cpp then parses the document. Giving up is
+// cheap; a wrong tree is not.
 #include <algorithm>
 #include <charconv>
 #include <string>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "core/yaml/readers.h"
 #include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
@@ -22,18 +21,19 @@ bool is_among(char c, std::string_view characters) {
 bool is_letter_or_digit(char c) { return is_alphanumeric(c); }
 
 /// Whether a plain scalar may begin with the character. ('-' may if no blank follows.)
-bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\"); }
+bool may_begin_plain(char c) { return is_letter_or_digit(c) || is_among(c, "_./$(+~\\^=;"); }
 
 /// The characters of a plain scalar in a flow collection that this reader accepts, besides ':'
 /// before one of them.
-bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-=@%"); }
+bool is_plain_in_flow(char c) { return is_letter_or_digit(c) || is_among(c, "_./+-=@%()$>|;^"); }
 
-/// The character of a short JSON escape, if it is one.
+/// The character of a short escape that is common, if it is one.
 std::optional<char> unescaped(char c) {
   switch (c) {
     case '"':
     case '\\':
     case '/':
+    case ' ':
       return c;
     case 'b':
       return '\b';
@@ -57,11 +57,10 @@ class QuickReader {
       : text_(file.text(where)), tree_(where, document) {}
 
   bool run() {
-    if (text_.find('\t') != kNpos || text_.find('\r') != kNpos) return false;
-    if (!next_content() || at_end_) return false;
+    if (text_.find('\r') != kNpos || !next_content() || at_end_) return false;
     const char c = text_[at_];
-    if (c == '{' || c == '[') return flow_collection(true) && end_line() && at_end_;
-    return block_collection() && at_end_;
+    if (c == '{' || c == '[') return flow_collection() && end_line() && at_end_;
+    return text_.find('\t') == kNpos && block_collection() && at_end_;
   }
 
   std::vector<Comment> comments() { return std::move(comments_); }
@@ -200,23 +199,69 @@ class QuickReader {
       case '\'':
         if (is_item && is_quoted_key(begin)) return inline_collection(begin, sign_end, column);
         at_ = begin;
-        return quoted() && end_line();
+        return quoted(column) && ends_value(column);
       case '{':
       case '[':
         at_ = begin;
-        return flow_collection(false) && end_line();
+        return flow_collection() && end_line();
       case '|':
+      case '>':
         at_ = begin;
-        return literal(column);
+        return block_scalar(column);
       default:
         break;
     }
     if (is_item_at(begin)) return is_item && inline_collection(begin, sign_end, column);
     const Plain plain = plain_at(begin);
     if (plain.is_key) return is_item && inline_collection(begin, sign_end, column);
-    // Indented content below continues the scalar.
-    return plain.end > begin && add_plain(begin, plain.end) && end_line() &&
-           (at_end_ || column_ <= column);
+    return plain.end > begin && plain_value(begin, plain.end, column);
+  }
+
+  /// Reads the plain scalar at `begin`, whose first line ends at `end`. Its other lines are
+  /// indented deeper than `column`.
+  bool plain_value(std::size_t begin, std::size_t end, std::size_t column) {
+    Continuation next = continuation(end, column);
+    if (next.at == kNpos) return add_plain(begin, end) && ends_value(column);
+    unescaped_.assign(text_.substr(begin, end - begin));
+    while (next.at != kNpos) {
+      const std::size_t line_end = end_of_plain_line(next.at);
+      fold(next.blank_lines);
+      unescaped_.append(text_.substr(next.at, line_end - next.at));
+      end = line_end;
+      next = continuation(end, column);
+    }
+    last_is_null_ = false;
+    tree_.add(tree_.scalar(begin, end, tree_.arena().copy(std::string_view(unescaped_)), false));
+    at_ = cursor_ = end;
+    return ends_value(column);
+  }
+
+  /// Expects the end of a scalar: no content below it is indented deeper than `column`.
+  bool ends_value(std::size_t column) { return end_line() && (at_end_ || column_ <= column); }
+
+  /// The next line of a scalar.
+  struct Continuation {
+    std::size_t at = kNpos;  ///< its content; kNpos: there is none
+    std::size_t blank_lines = 0;
+  };
+  /// Of a scalar with a line that ends at `end`, in a collection in `column`.
+  Continuation continuation(std::size_t end, std::size_t column) const {
+    std::size_t line = skip_spaces(end);
+    if (char_at(line) != '\n') return {};
+    for (std::size_t blank_lines = 0; ++line < text_.size(); ++blank_lines) {
+      const std::size_t content = skip_spaces(line);
+      if (char_at(content) != '\n') {
+        const bool continues = content - line > column && text_[content] != '#';
+        return continues ? Continuation{content, blank_lines} : Continuation{};
+      }
+      line = content;
+    }
+    return {};
+  }
+
+  /// Line breaks in a scalar of several lines.
+  void fold(std::size_t blank_lines) {
+    unescaped_.append(std::max<std::size_t>(blank_lines, 1), blank_lines == 0 ? ' ' : '\n');
   }
 
   /// Reads a value below its key or dash, or none.
@@ -254,16 +299,24 @@ class QuickReader {
     const bool begins = may_begin_plain(first) || static_cast<unsigned char>(first) >= 0x80 ||
                         (first == '-' && !is_blank_at(begin + 1));
     if (!begins) return {begin, false};
+    const std::size_t end = end_of_plain_line(begin);
+    if (char_at(end) == ':') return {end, true};
+    return {end, false};
+  }
+
+  /// The end of what a plain scalar may have of the line at `begin`: a comment, a ':' and the
+  /// blanks before them are no part of it.
+  std::size_t end_of_plain_line(std::size_t begin) const {
     std::size_t end = begin;
     for (std::size_t at = begin; at < text_.size() && text_[at] != '\n'; ++at) {
       if (text_[at] == ' ') {
         if (char_at(at + 1) == '#') break;
         continue;
       }
-      if (text_[at] == ':' && is_blank_at(at + 1)) return {at, end == at};
+      if (text_[at] == ':' && is_blank_at(at + 1)) break;
       end = at + 1;
     }
-    return {end, false};
+    return end;
   }
 
   bool add_plain(std::size_t begin, std::size_t end) {
@@ -274,18 +327,25 @@ class QuickReader {
     return true;
   }
 
-  /// Reads a quoted scalar that ends on its line.
-  bool quoted() {
+  /// Reads a quoted scalar. Its other lines are indented deeper than `column`; kNpos: it has none.
+  bool quoted(std::size_t column = kNpos) {
     const std::size_t begin = at_;
     const char quote = text_[begin];
     std::size_t end = begin + 1;
+    escaped_ = 0;
     for (bool plain = true;; ++end) {
       const char c = char_at(end);
-      if (c == '\n') return false;
+      if (c == '\n') {
+        if (plain) unescaped_.assign(text_.substr(begin + 1, end - begin - 1));
+        plain = false;
+        if (!fold_quoted(end, column)) return false;
+        continue;
+      }
       if (quote == '"' && c == '\\') {
         if (plain) unescaped_.assign(text_.substr(begin + 1, end - begin - 1));
         plain = false;
-        if (!escape(end)) return false;
+        if (!escape(end, column)) return false;
+        escaped_ = unescaped_.size();
         continue;
       }
       if (c == quote) {
@@ -304,9 +364,26 @@ class QuickReader {
     }
   }
 
+  /// Reads the line break at `at` in a quoted scalar; sets `at` to the blank before the next line.
+  bool fold_quoted(std::size_t& at, std::size_t column) {
+    if (column == kNpos) return false;
+    const Continuation next = continuation(at, column);
+    // yaml-cpp drops line breaks before a quote at the start of a line.
+    if (next.at == kNpos || is_among(text_[next.at], "\"'")) return false;
+    unescaped_.erase(std::max(escaped_, unescaped_.find_last_not_of(' ') + 1));
+    fold(next.blank_lines);
+    at = next.at - 1;
+    return true;
+  }
+
   /// Reads the escape at `at`; sets `at` to its last character.
-  bool escape(std::size_t& at) {
+  bool escape(std::size_t& at, std::size_t column) {
     const char c = char_at(++at);
+    if (c == '\n') {  // the next line continues without a blank
+      const Continuation next = column == kNpos ? Continuation() : continuation(at, column);
+      at = next.at - 1;
+      return next.at != kNpos && next.blank_lines == 0;
+    }
     if (const auto character = unescaped(c)) {
       unescaped_ += *character;
       return true;
@@ -330,9 +407,10 @@ class QuickReader {
     at_ = cursor_ = end;
   }
 
-  /// Reads a `|` or `|-` block whose lines are indented deeper than `column`.
-  bool literal(std::size_t column) {
+  /// Reads a `|`, `|-`, `>` or `>-` block whose lines are indented deeper than `column`.
+  bool block_scalar(std::size_t column) {
     const std::size_t begin = at_;
+    const bool folds = char_at(begin) == '>';
     const bool strips = char_at(begin + 1) == '-';
     std::size_t line = skip_spaces(begin + (strips ? 2 : 1));
     if (line >= text_.size() || text_[line] != '\n') return false;
@@ -346,13 +424,20 @@ class QuickReader {
       const std::size_t content = skip_spaces(line);
       const std::size_t line_end = end_of_line(line);
       if (content == line_end) {
+        if (folds && line_end == text_.size() && content > line) return false;
         max_blank_width = std::max(max_blank_width, content - line);
         ++blank_lines;
       } else {
         if (content - line <= column) break;
         if (indent == 0) indent = content - line;
         if (content - line < indent || line_end == text_.size()) return false;
-        unescaped_.append(blank_lines, '\n');
+        if (folds && content - line > indent) return false;  // its line breaks are kept
+        if (folds && end > 0) {
+          unescaped_.pop_back();
+          fold(blank_lines);
+        } else {
+          unescaped_.append(blank_lines, '\n');
+        }
         blank_lines = 0;
         unescaped_.append(text_.substr(line + indent, line_end + 1 - line - indent));
         end = text_.find_last_not_of(' ', line_end - 1) + 1;
@@ -366,22 +451,22 @@ class QuickReader {
     return next_content();
   }
 
-  /// Skips blanks in a flow collection; line breaks only if it is not in a block collection.
-  bool skip_in_flow(bool lines) {
+  /// Skips blanks and line breaks in a flow collection.
+  bool skip_in_flow() {
     while (at_ < text_.size()) {
-      if (text_[at_] == ' ') {
+      if (text_[at_] == ' ' || text_[at_] == '\t') {
         ++at_;
-      } else if (text_[at_] == '\n' && lines) {
+      } else if (text_[at_] == '\n') {
         ++at_;
         if (is_among(char_at(at_), "-.%")) return false;
       } else {
-        return text_[at_] != '\n';
+        return true;
       }
     }
     return false;
   }
 
-  bool flow_collection(bool lines) {
+  bool flow_collection() {
     if (tree_.depth() >= kMaxDepth) return false;
     const bool is_mapping = text_[at_] == '{';
     // `{{ name }}` is a template.
@@ -389,14 +474,14 @@ class QuickReader {
     const char bracket = is_mapping ? '}' : ']';
     tree_.open(is_mapping ? Node::Kind::mapping : Node::Kind::sequence, at_, true);
     ++at_;
-    if (!skip_in_flow(lines)) return false;
+    if (!skip_in_flow()) return false;
     for (bool first = true; first ? text_[at_] != bracket : true; first = false) {
-      if (is_mapping && (!flow_key() || !skip_in_flow(lines))) return false;
-      if (!flow_value(lines) || !skip_in_flow(lines)) return false;
+      if (is_mapping && (!flow_key() || !skip_in_flow())) return false;
+      if (!flow_value() || !skip_in_flow()) return false;
       if (text_[at_] == bracket) break;
       if (text_[at_] != ',') return false;
       ++at_;
-      if (!skip_in_flow(lines)) return false;
+      if (!skip_in_flow()) return false;
     }
     cursor_ = ++at_;
     close();
@@ -413,27 +498,34 @@ class QuickReader {
     return in_quotes || is_blank_at(at_);
   }
 
-  bool flow_value(bool lines) {
-    return text_[at_] == '{' || text_[at_] == '[' ? flow_collection(lines) : flow_scalar();
+  bool flow_value() {
+    return text_[at_] == '{' || text_[at_] == '[' ? flow_collection() : flow_scalar();
+  }
+
+  /// Whether the character belongs to a plain scalar that has begun before it.
+  bool is_plain_in_flow_at(std::size_t at) const {
+    return is_plain_in_flow(char_at(at)) ||
+           (char_at(at) == ':' && is_plain_in_flow(char_at(at + 1)));
   }
 
   bool flow_scalar() {
     if (text_[at_] == '"' || text_[at_] == '\'') return quoted();
     const std::size_t begin = at_;
     std::size_t end = begin;
-    while (is_plain_in_flow(char_at(end)) ||
-           (char_at(end) == ':' && is_plain_in_flow(char_at(end + 1)))) {
-      ++end;
+    for (std::size_t next = begin; is_plain_in_flow_at(next); next = skip_spaces(end)) {
+      end = next + 1;
     }
-    const bool begins = may_begin_plain(char_at(begin)) || char_at(begin) == '-';
-    if (!begins || end == begin || (text_[begin] == '-' && end == begin + 1)) return false;
+    const bool begins = may_begin_plain(char_at(begin)) ||
+                        (char_at(begin) == '-' && is_plain_in_flow(char_at(begin + 1)));
+    if (!begins || end == begin) return false;
     return add_plain(begin, end);
   }
 
   std::string_view text_;
   TreeBuilder tree_;
   std::vector<Comment> comments_;
-  std::string unescaped_;      ///< the text of the current scalar if it has escapes
+  std::string unescaped_;      ///< the text of the current scalar if it has escapes or lines
+  std::size_t escaped_ = 0;    ///< its size after the last escape
   std::size_t at_ = 0;         ///< the next position
   std::size_t column_ = 0;     ///< of the content found by `next_content`
   std::size_t cursor_ = 0;     ///< the end of the last token

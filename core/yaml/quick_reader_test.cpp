@@ -82,17 +82,35 @@ TEST_CASE("the quick reader agrees with yaml-cpp on literal blocks") {
   CHECK_FALSE(is_read("a: |\n    one\n  two\n"));
   CHECK_FALSE(is_read("a: |\n     \n  two\n"));
   CHECK_FALSE(is_read("a: |\nb: c\n"));
-  CHECK_FALSE(is_read("a: >\n  one\n"));
+}
+
+TEST_CASE("the quick reader agrees with yaml-cpp on scalars of several lines") {
+  CHECK(is_read("a: one\n  two\n\n\n    three  # c\nb: c\n"));
+  CHECK(is_read("- one\n  two\n- a: b\n    c\n  d: e\n"));
+  CHECK(is_read("a: one\n  - two\n  'three'\n  [four], &five\n"));
+  CHECK(is_read("a: \"one  \n  two\\n\n  three\\\n  four \"\nb: \"\n  c\"\n"));
+  CHECK(is_read("a: \"b\\  \n  c\"\n"));
+  CHECK(is_read("a: 'it''s\n  one: two\n\n  # three'  # c\n"));
+  CHECK(is_read("a: >\n  one\n  two\n\n  three\n\nb: >-\n    four\n    five\n"));
+  CHECK(is_read("a: [b,\n  c d, (e),\n  {f: g h}\n]\n"));
+  CHECK(is_read("{\t\"a\": [\n\t1\n] }\n"));
+  CHECK_FALSE(is_read("a: b\nc\n"));
+  CHECK_FALSE(is_read("a: b  # c\n  d\n"));
+  CHECK_FALSE(is_read("a: b\n  # c\n  d\n"));
+  CHECK_FALSE(is_read("a: \"b\nc\"\n"));
+  CHECK_FALSE(is_read("a: \"b\\\n\n  c\"\n"));
+  CHECK_FALSE(is_read("a: \"b\n  \"\n"));
+  CHECK_FALSE(is_read("a: >\n  one\n    two\n"));
+  CHECK_FALSE(is_read("a: >\n  one\n  "));
+  CHECK_FALSE(is_read("\"a\n  b\": c\n"));
 }
 
 TEST_CASE("the quick reader rejects ambiguous YAML") {
   for (const std::string text : {"a\n",
-                                 "a: b\n  c\n",
                                  "a:\n  b\n",
                                  "a: b: c\n",
                                  "a: b\n c: d\n",
                                  "a: b\n  c: d\n",
-                                 "a: \"b\n  c\"\n",
                                  "a: 'b\n",
                                  "a: \"b\" c\n",
                                  "a: &x b\n",
@@ -110,9 +128,7 @@ TEST_CASE("the quick reader rejects ambiguous YAML") {
                                  "--- a\n",
                                  "a: {{ b }}\n",
                                  "a: [b\n",
-                                 "a: [b,\n c]\n",
                                  "a: [b,]\n",
-                                 "a: [b c]\n",
                                  "a: [b: c]\n",
                                  "{a: }\n",
                                  "{a}\n",

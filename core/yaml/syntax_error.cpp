@@ -122,8 +122,10 @@ std::optional<Problem> explain_tagged_text(const SourceFile& file, Span where, s
                               line.ends_with(" |-") || line.ends_with(" >-");
     if (!line.starts_with("- ") || tag == std::string_view::npos || !text_follows) continue;
     const Span content = line_at(file, where, file.line_start(candidate));
-    return Problem{content, "cnsched cannot read a tag before a block scalar in a list",
-                   "remove the tag: a block scalar is a string without it"};
+    return Problem{.where = content,
+                   .message = "cnsched cannot read a tag before a block scalar in a list",
+                   .help = "remove the tag: a block scalar is a string without it",
+                   .is_syntax_error = false};
   }
   return std::nullopt;
 }

@@ -1,3 +1,5 @@
+#include "rules/yaml/deprecated_api.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -5,7 +7,6 @@
 
 #include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
-#include "rules/rule.h"
 
 namespace cnsched::rules {
 
@@ -32,7 +33,7 @@ extern constinit const Rule yaml_deprecated_api = {
         "object is stored and gets no pod unless KFServing still runs.",
     .limits =
         "While the release of KServe is unknown, names that only newer releases replace are not "
-        "reported. Versions of other kinds are not checked.",
+        "reported. unknown-kind reports versions that never existed and have no replacement here.",
     .bad = R"(
 apiVersion: serving.kubeflow.org/v1alpha2
 kind: InferenceService
@@ -196,12 +197,21 @@ static bool is_removed(const Outdated& row, const ClusterFacts& facts) {
          *facts.knative >= kOperator;
 }
 
-static void check_version(const k8s::Object& object, Report& report) {
+static const Outdated* find_outdated(const k8s::Object& object) {
   const auto* row = std::ranges::find_if(kOutdated, [&](const Outdated& outdated) {
     return outdated.api_version == object.api_version &&
            (outdated.kind == "*" || outdated.kind == object.kind);
   });
-  if (row == kOutdated.end()) return;
+  return row == kOutdated.end() ? nullptr : row;
+}
+
+bool is_of_outdated_api(const k8s::Object& object) {
+  return object.group() == "serving.kubeflow.org" || find_outdated(object) != nullptr;
+}
+
+static void check_version(const k8s::Object& object, Report& report) {
+  const Outdated* row = find_outdated(object);
+  if (row == nullptr) return;
   const bool never = row->consequence == kNeverServed;
   report
       .add(object["apiVersion"], "{}{} in '{}'{}: {}", never ? "no release of KServe has " : "",

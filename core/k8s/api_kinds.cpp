@@ -1,0 +1,185 @@
+#include "core/k8s/api_kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/base/suggest.h"
+#include "core/k8s/label.h"
+#include "core/k8s/scope_table.h"
+
+namespace cnsched::k8s {
+
+namespace {
+
+constexpr std::string_view kKServe = "serving.kserve.io";
+constexpr std::string_view kKFServing = "serving.kubeflow.org";
+
+/// Sources: the CRDs of the releases that `newest_release` names, and of ModelMesh (Predictor).
+constexpr auto kApiKinds = std::to_array<ApiKind>({
+    {"serving.kserve.io/v1beta1", "InferenceService"},
+    {"serving.kserve.io/v1alpha1", "ServingRuntime"},
+    {"serving.kserve.io/v1alpha1", "ClusterServingRuntime"},
+    {"serving.kserve.io/v1alpha1", "InferenceGraph", Version{0, 9, 0}},
+    {"serving.kserve.io/v1alpha1", "TrainedModel"},
+    {"serving.kserve.io/v1alpha1", "ClusterStorageContainer", Version{0, 11, 0}},
+    {"serving.kserve.io/v1alpha2", "LLMInferenceService", Version{0, 17, 0}},
+    {"serving.kserve.io/v1alpha1", "LLMInferenceService", Version{0, 16, 0}},
+    {"serving.kserve.io/v1alpha2", "LLMInferenceServiceConfig", Version{0, 17, 0}},
+    {"serving.kserve.io/v1alpha1", "LLMInferenceServiceConfig", Version{0, 16, 0}},
+    {"serving.kserve.io/v1alpha1", "LocalModelCache", Version{0, 14, 0}},
+    {"serving.kserve.io/v1alpha1", "LocalModelNamespaceCache", Version{0, 18, 0}},
+    {"serving.kserve.io/v1alpha1", "LocalModelNode", Version{0, 14, 0}},
+    {"serving.kserve.io/v1alpha1", "LocalModelNodeGroup", Version{0, 14, 0}},
+    {"serving.kserve.io/v1alpha1", "Predictor"},
+    {"mlops.seldon.io/v1alpha1", "Model"},
+    {"mlops.seldon.io/v1alpha1", "Server"},
+    {"mlops.seldon.io/v1alpha1", "ServerConfig"},
+    {"mlops.seldon.io/v1alpha1", "Pipeline"},
+    {"mlops.seldon.io/v1alpha1", "Experiment"},
+    {"mlops.seldon.io/v1alpha1", "SeldonConfig", Version{2, 6, 0}},
+    {"mlops.seldon.io/v1alpha1", "SeldonRuntime", Version{2, 6, 0}},
+    {"machinelearning.seldon.io/v1", "SeldonDeployment"},
+    {"machinelearning.seldon.io/v1alpha3", "SeldonDeployment"},
+    {"machinelearning.seldon.io/v1alpha2", "SeldonDeployment"},
+    {"operator.knative.dev/v1beta1", "KnativeServing"},
+    {"operator.knative.dev/v1alpha1", "KnativeServing"},
+    {"operator.knative.dev/v1beta1", "KnativeEventing"},
+    {"operator.knative.dev/v1alpha1", "KnativeEventing"},
+    {"serving.kubeflow.org/v1beta1", "InferenceService"},
+    {"serving.kubeflow.org/v1alpha2", "InferenceService"},
+    {"serving.kubeflow.org/v1alpha2", "KFService"},
+    {"serving.kubeflow.org/v1alpha1", "KFService"},
+    {"serving.kubeflow.org/v1alpha1", "TrainedModel"},
+});
+
+struct Release {
+  std::string_view group;
+  std::string_view name;
+};
+constexpr auto kReleases = std::to_array<Release>({
+    {kKServe, "KServe 0.20"},
+    {kKFServing, "KFServing 0.6"},
+    {"mlops.seldon.io", "Seldon Core 2.10"},
+    {"machinelearning.seldon.io", "Seldon Core 1.19"},
+    {"operator.knative.dev", "Knative's operator 1.23"},
+});
+
+/// The kind of the items of a list.
+std::string_view without_list(std::string_view kind) {
+  if (kind.ends_with("List")) kind.remove_suffix(std::string_view("List").size());
+  return kind;
+}
+
+/// "kserve.io" of "serving.kserve.io".
+std::string_view domain_of(std::string_view group) {
+  const std::size_t dot = group.find('.');
+  return dot == std::string_view::npos ? std::string_view() : group.substr(dot + 1);
+}
+
+/// Whether `group` is no group of its own, but a misspelling of `known`: one or two edits, another
+/// top-level domain, a missing first label, or another name in a domain that is the project's.
+bool misspells_group(std::string_view group, std::string_view known) {
+  constexpr Nearness kNearness{.max_edits = 2, .same_digits = true};
+  const std::string_view domain = domain_of(known);
+  const std::string_view stem = known.substr(0, known.rfind('.'));
+  const bool is_of_project = (domain == "kserve.io" && group.ends_with(".kserve.io")) ||
+                             (domain == "seldon.io" && group.ends_with(".seldon.io"));
+  return group == domain || group.substr(0, group.rfind('.')) == stem || group == stem ||
+         edits_if_near(group, known, kNearness).has_value() || is_of_project;
+}
+
+/// The most edits that a misspelling of a kind has: short names are near each other.
+std::size_t max_edits(std::string_view kind) {
+  constexpr std::size_t kShort = 8;
+  constexpr std::size_t kLong = 16;
+  return kind.size() < kShort ? 1 : kind.size() < kLong ? 2 : 3;
+}
+
+/// KServe's kind for one of KFServing, where there is one.
+const ApiKind& current(const ApiKind& row) {
+  return *std::ranges::find(kApiKinds, row.kind, &ApiKind::kind);
+}
+
+bool is_serving_kind(std::string_view kind) {
+  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
+}
+
+}  // namespace
+
+std::span<const ApiKind> api_kinds() { return kApiKinds; }
+
+bool is_api_group(std::string_view group) {
+  return std::ranges::find(kReleases, group, &Release::group) != kReleases.end();
+}
+
+std::string_view newest_release(std::string_view group) {
+  const auto* release = std::ranges::find(kReleases, group, &Release::group);
+  return release == kReleases.end() ? std::string_view() : release->name;
+}
+
+const ApiKind* find_api_kind(std::string_view api_version, std::string_view kind) {
+  const auto* row = std::ranges::find_if(kApiKinds, [&](const ApiKind& known) {
+    return known.api_version == api_version &&
+           (known.kind == kind || known.kind == without_list(kind));
+  });
+  return row == kApiKinds.end() ? nullptr : row;
+}
+
+const ApiKind* near_api_kind(std::string_view group, std::string_view kind) {
+  const ApiKind* best = nullptr;
+  std::pair<bool, std::size_t> least;  // whether it is of another group, edits
+  for (const ApiKind& row : kApiKinds) {
+    const bool is_elsewhere = row.group() != group;
+    if (is_elsewhere && row.group() == kKFServing) continue;
+    const auto edits = edits_if_near(
+        kind, row.kind, {.max_edits = max_edits(row.kind), .min_length = 4, .same_digits = true});
+    const std::pair rank(is_elsewhere, edits.value_or(SIZE_MAX));
+    if (!edits || (best != nullptr && rank >= least)) continue;
+    best = &row;
+    least = rank;
+  }
+  return best;
+}
+
+const ApiKind* kind_in_misspelt_group(std::string_view api_version, std::string_view kind) {
+  if (api_version.empty() || is_placeholder(api_version)) return nullptr;
+  const std::string_view group = api_version.substr(0, api_version.find('/'));
+  if (is_api_group(group) && group != api_version) return nullptr;
+  const bool names_no_domain = group.find('.') == std::string_view::npos;
+  const ApiKind* found = nullptr;
+  for (const ApiKind& row : kApiKinds) {
+    if (row.kind != kind) continue;
+    // Kubernetes owns the groups without a domain, and has none of these kinds.
+    const bool is_meant = names_no_domain
+                              ? is_serving_kind(kind)
+                              : group == row.group() || misspells_group(group, row.group());
+    if (!is_meant) continue;
+    const bool has_version =
+        api_version.substr(group.size()) == row.api_version.substr(row.group().size());
+    if (found == nullptr || has_version) found = &current(row);
+    if (has_version) break;
+  }
+  return found;
+}
+
+std::vector<DefinedKind> kinds_defined_by(const Object& object) {
+  if (!object.is("apiextensions.k8s.io", "CustomResourceDefinition")) return {};
+  const yaml::Node& spec = object.spec();
+  const std::string_view group = spec["group"].text();
+  const std::string_view kind = spec["names"]["kind"].text();
+  const bool is_known = std::ranges::find(kApiKinds, kind, &ApiKind::kind) != kApiKinds.end();
+  if (!is_known && !is_api_group(group)) return {};
+  std::vector<DefinedKind> kinds;
+  const auto add = [&](const yaml::Node& version) {
+    if (version.text().empty()) return;
+    kinds.push_back({std::string(group) + "/" + std::string(version.text()), std::string(kind)});
+  };
+  add(spec["version"]);
+  for (const yaml::Node* version : spec["versions"].items()) {
+    if ((*version)["served"].text() != "false") add((*version)["name"]);
+  }
+  return kinds;
+}
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/version.h"
+#include "core/k8s/object.h"
+
+namespace cnsched::k8s {
+
+/// A kind in a version of the groups of KServe, Seldon and Knative's operator, as their CRDs define
+/// it [K78, S61, N19].
+struct ApiKind {
+  std::string_view api_version;  ///< "serving.kserve.io/v1beta1"
+  std::string_view kind;
+  std::optional<Version> since{};  ///< the first release that has it; nothing: all that are in use
+
+  std::string_view group() const { return group_of(api_version); }
+};
+
+/// All of them. Of one kind, the version to prefer comes first.
+std::span<const ApiKind> api_kinds();
+
+/// Whether the group is one of these.
+bool is_api_group(std::string_view group);
+
+/// The kind in that version, or null. The kind of a list (InferenceServiceList) is its items' kind.
+const ApiKind* find_api_kind(std::string_view api_version, std::string_view kind);
+
+/// The known kind that `kind` misspells, in that group or else in another one; or null.
+const ApiKind* near_api_kind(std::string_view group, std::string_view kind);
+
+/// The known kind that was intended, if `api_version` misspells its group or has none; or null. The
+/// groups of other projects, such as ome.io, differ more.
+const ApiKind* kind_in_misspelt_group(std::string_view api_version, std::string_view kind);
+
+/// The newest release of the group's project that the list of kinds is taken from: "KServe 0.20".
+std::string_view newest_release(std::string_view group);
+
+/// The kind and version that a CustomResourceDefinition defines.
+struct DefinedKind {
+  std::string api_version;
+  std::string kind;
+};
+
+/// What the object defines if it is a CustomResourceDefinition of one of the groups or kinds above.
+std::vector<DefinedKind> kinds_defined_by(const Object& object);
+
+}  // namespace cnsched::k8s

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+/// Whether the object is in a version that is outdated or never existed, and that has a known
+/// replacement: deprecated-api reports it.
+bool is_of_outdated_api(const k8s::Object& object);
+
+}  // namespace cnsched::rules

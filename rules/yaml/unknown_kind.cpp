@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "core/base/text.h"
+#include "core/k8s/api_kinds.h"
+#include "core/k8s/label.h"
+#include "core/k8s/scope.h"
+#include "rules/rule.h"
+#include "rules/yaml/deprecated_api.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule yaml_unknown_kind = {
+    .id = "unknown-kind",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .summary = "a kind or API version of KServe or Seldon that does not exist",
+    .details =
+        "An error if a known name is near, if the kind exists in another version or group, or if "
+        "the known release does not have it yet. A warning for any other kind or version of these "
+        "groups, which a newer release may have.\n\n"
+        "A warning also for an object of another group that was probably intended as one of these: "
+        "a misspelt group (kserve.io/v1beta1), 'apiversion' or 'Kind' in the wrong case, and a "
+        "model server's kind without 'apiVersion'.",
+    .why =
+        "No pod is created: the API server rejects the object with 'no matches for kind'. Without "
+        "a known kind, no other rule checks the object.",
+    .limits =
+        "The known kinds are those of KServe 0.20, ModelMesh, Seldon Core 2.10 and 1.19, and "
+        "Knative's operator 1.23. A CustomResourceDefinition that defines the kind, in a linted "
+        "file or one given with --cluster, silences the rule. Groups of other projects that have "
+        "kinds of the same names, such as ome.io, are not reported. deprecated-api reports "
+        "versions "
+        "that are known to be outdated.",
+    .bad = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: model
+metadata:
+  name: iris
+spec:
+  storageUri: gs://models/iris
+)",
+    .good = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Model
+metadata:
+  name: iris
+spec:
+  storageUri: gs://models/iris
+)",
+    .source = "https://kubernetes.io/docs/concepts/overview/kubernetes-api/",
+    .check = check,
+    .fix = Safety::safe,
+};
+
+using k8s::ApiKind;
+using yaml::Node;
+
+/// A kind of Kubernetes or Knative that is easily put into a serving group.
+static constexpr auto kElsewhere = std::to_array<ApiKind>({
+    {"v1", "Pod"},
+    {"v1", "ConfigMap"},
+    {"v1", "Secret"},
+    {"v1", "ServiceAccount"},
+    {"v1", "Namespace"},
+    {"v1", "PersistentVolumeClaim"},
+    {"apps/v1", "Deployment"},
+    {"apps/v1", "StatefulSet"},
+    {"apps/v1", "DaemonSet"},
+    {"batch/v1", "Job"},
+    {"batch/v1", "CronJob"},
+});
+
+/// The version to write for the kind: of the same group, or else of the one that has it; or null.
+static const ApiKind* other_home(const k8s::Object& object) {
+  const ApiKind* found = nullptr;
+  for (const ApiKind& row : k8s::api_kinds()) {
+    if (row.kind != object.kind) continue;
+    if (row.group() == object.group()) return &row;
+    if (found == nullptr) found = &row;
+  }
+  if (found != nullptr) return found;
+  const auto* row = std::ranges::find(kElsewhere, object.kind, &ApiKind::kind);
+  return row == kElsewhere.end() ? nullptr : row;
+}
+
+/// The release of the group's project that the cluster is known to have.
+static std::optional<Version> release_of(std::string_view group, const k8s::Object& object,
+                                         Report& report) {
+  if (group == "serving.kserve.io") return report.facts().kserve;
+  const ClusterConfig* config = report.workspace().config_of(object.root->span.file);
+  return group == "mlops.seldon.io" && config != nullptr ? config->seldon : std::nullopt;
+}
+
+static void check_release(const k8s::Object& object, const ApiKind& known, Report& report) {
+  const auto release = release_of(object.group(), object, report);
+  if (!known.since || !release || *release >= *known.since) return;
+  const std::string_view newest = k8s::newest_release(object.group());
+  const std::string_view project = newest.substr(0, newest.rfind(' '));
+  report
+      .add(object["apiVersion"],
+           "no matches for kind '{}' in version '{}': {} {} does not have it, and the API server "
+           "rejects the object",
+           object.kind, object.api_version, project, to_string(*release))
+      .help("{} has it since release {}", project, to_string(*known.since));
+}
+
+/// The kind is known, but not here.
+static void report_version(const k8s::Object& object, const ApiKind& home, Report& report) {
+  report
+      .add(object["apiVersion"],
+           "no matches for kind '{}' in version '{}': the API server rejects the object",
+           object.kind, object.api_version)
+      .help("did you mean '{}'?", home.api_version)
+      .fix(Safety::unsafe, fmt::format("write '{}'", home.api_version),
+           {yaml::to_set(object["apiVersion"], report.make_string(home.api_version))});
+}
+
+static void report_kind(const k8s::Object& object, const ApiKind& near, Report& report) {
+  const bool is_here = k8s::find_api_kind(object.api_version, near.kind) != nullptr;
+  const bool is_sure = equals_ignoring_case(object.kind, near.kind);
+  auto finding = report.add(
+      object["kind"], "no matches for kind '{}' in version '{}': the API server rejects the object",
+      object.kind, object.api_version);
+  if (!is_here) {
+    finding.help("did you mean '{}' in '{}'?", near.kind, near.api_version);
+    return;
+  }
+  finding.help("did you mean '{}'?", near.kind)
+      .fix(is_sure ? Safety::safe : Safety::unsafe, fmt::format("write '{}'", near.kind),
+           {yaml::to_set(object["kind"], report.make_string(near.kind))});
+}
+
+static void report_unknown(const k8s::Object& object, Report& report) {
+  report
+      .add(object["kind"],
+           "no matches for kind '{}' in version '{}' in {}, the newest release that cnsched knows: "
+           "the API server rejects the object unless a newer one is installed",
+           object.kind, object.api_version, k8s::newest_release(object.group()))
+      .severity(Severity::warning)
+      .help("correct the kind, or add the CustomResourceDefinition that defines it with --cluster");
+}
+
+/// Checks an object of one of the groups.
+static void check_kind(const k8s::Object& object, Report& report) {
+  if (const ApiKind* known = k8s::find_api_kind(object.api_version, object.kind)) {
+    return check_release(object, *known, report);
+  }
+  if (const ApiKind* home = other_home(object)) {
+    if (!is_of_outdated_api(object)) report_version(object, *home, report);
+  } else if (const ApiKind* near = k8s::near_api_kind(object.group(), object.kind)) {
+    report_kind(object, *near, report);
+  } else {
+    report_unknown(object, report);
+  }
+}
+
+static void check_group(const k8s::Object& object, Report& report) {
+  const ApiKind* intended = k8s::kind_in_misspelt_group(object.api_version, object.kind);
+  if (intended == nullptr) return;
+  report
+      .add(object["apiVersion"],
+           "no matches for kind '{}' in version '{}': the API server rejects the object unless "
+           "another project defines it",
+           object.kind, object.api_version)
+      .severity(Severity::warning)
+      .help("did you mean '{}'?", intended->api_version)
+      .fix(Safety::unsafe, fmt::format("write '{}'", intended->api_version),
+           {yaml::to_set(object["apiVersion"], report.make_string(intended->api_version))});
+}
+
+static void check_case(const k8s::Object& object, Report& report) {
+  for (const Node* value : k8s::miscased_fields(object)) {
+    const std::string_view key = value->key()->text();
+    const std::string_view right = equals_ignoring_case(key, "kind") ? "kind" : "apiVersion";
+    report
+        .add_at_key(*value,
+                    "'{}' is not '{}': keys are case-sensitive, and the API server rejects an "
+                    "object without '{}'",
+                    key, right, right)
+        .severity(Severity::warning)
+        .help("write '{}'", right)
+        .fix(Safety::safe, fmt::format("write '{}'", right), {yaml::to_rename(*value, right)});
+  }
+}
+
+static void check_missing_version(const k8s::Object& object, Report& report) {
+  if (!k8s::lacks_api_version(object)) return;
+  const auto known = std::ranges::find(k8s::api_kinds(), object.kind, &ApiKind::kind);
+  report.add(object["kind"], "missing 'apiVersion': the API server rejects the object")
+      .severity(Severity::warning)
+      .help("add 'apiVersion: {}'", known->api_version);
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  if (report.scope().defines_kind_of(object)) return;
+  if (!report.workspace().is_patch(object)) {
+    check_case(object, report);
+    check_missing_version(object, report);
+  }
+  if (object.kind.empty() || k8s::is_placeholder(object.kind) ||
+      k8s::is_placeholder(object.api_version)) {
+    return;
+  }
+  if (k8s::is_api_group(object.group())) return check_kind(object, report);
+  check_group(object, report);
+}
+
+}  // namespace cnsched::rules
