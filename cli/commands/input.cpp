@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -212,6 +213,16 @@ void report_documents(const Discovered& found, const Workspace& workspace, Conso
   }
 }
 
+void report_scopes(const Workspace& workspace, Console& console) {
+  if (workspace.scopes().size() < 2) return;
+  for (const ClusterScope& scope : workspace.scopes()) {
+    const auto count = std::ranges::count_if(
+        scope.objects(), [&](const k8s::Object& object) { return scope.is_linted(object); });
+    console.err << fmt::format("cluster '{}': {}\n", printable(scope.name()),
+                               count_of(static_cast<std::size_t>(count), "object"));
+  }
+}
+
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console) {
   if (stats.documents > 0 || stats.unreadable > 0) return;
   if (stats.files > 0) {
@@ -232,7 +243,10 @@ void report_templates(const RunStats& stats, std::string_view command, Console& 
 Reading report_reading(const Discovered& found, const Workspace& workspace,
                        const MessageOptions& messages, std::string_view command,
                        const std::string& summary, Console& console) {
-  if (messages.verbose) report_documents(found, workspace, console);
+  if (messages.verbose) {
+    report_documents(found, workspace, console);
+    report_scopes(workspace, console);
+  }
   Reading reading;
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);

@@ -89,6 +89,8 @@ void report_skipped(const Discovered& found, Console& console);
 
 /// -v: prints how each file and document was handled.
 void report_documents(const Discovered& found, const Workspace& workspace, Console& console);
+/// With -v, if the files are for several clusters: which ones, and how many objects each has.
+void report_scopes(const Workspace& workspace, Console& console);
 
 /// Prints why there is no document, if there is none.
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console);

@@ -139,7 +139,10 @@ class LintRun {
                                          .fail_on = *rules::severity_named(options_.fail_on),
                                          .left_out = fixed.left_out},
                                         options_.reporting, options_.messages, console_);
-    if (options_.messages.verbose) report_documents(found_, workspace, console_);
+    if (options_.messages.verbose) {
+      report_documents(found_, workspace, console_);
+      report_scopes(workspace, console_);
+    }
     bool unreadable = report_unreadable(workspace.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
     if (!quiet) write_summary({workspace, findings}, found_, options_, console_);

@@ -87,7 +87,12 @@ void ClusterScope::collect_facts() {
                           !content_.overridden.contains(&object);
       if (counts) facts.push_back(&object);
     }
-    return facts_in(facts);
+    ClusterFacts known = facts_in(facts);
+    for (kserve::FeatureMap& map : known.knative_features) {
+      const k8s::Object* object = object_around(map.place->span);
+      map.is_patch = object != nullptr && is_patch(*object);
+    }
+    return known;
   };
   facts_[nullptr] = facts_for(nullptr);
   for (const k8s::Object& object : objects()) {

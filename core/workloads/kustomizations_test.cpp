@@ -287,4 +287,32 @@ TEST_CASE("recognises a broken patch once it is fixed") {
   CHECK(patches(again) == "y");
 }
 
+TEST_CASE(
+    "a file named as a patch is one unless the kustomization beside it lists it as a resource") {
+  CHECK(in_memory("#patches:\n#- path: manager_patch.yaml\n", "overlay/manager_patch.yaml") == "y");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/patch-gpu.yaml") == "y");
+  CHECK(in_memory("resources: [patch-gpu.yaml]\n", "overlay/patch-gpu.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/dispatcher.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "patch.yaml") == "n");
+}
+
+TEST_CASE("finds files that get selectors from a kustomization") {
+  const auto gets_selectors = [](const std::string& kustomization) {
+    const auto workspace = test::workspace_of({{"base/kustomization.yaml", "resources: [a.yaml]\n"},
+                                               {"base/a.yaml", kPod},
+                                               {"other/b.yaml", kPod},
+                                               {"top/kustomization.yaml", kustomization}});
+    std::string all;
+    for (const k8s::Object& object : workspace->objects()) {
+      all += workspace->gets_selectors(object) ? 'y' : 'n';
+    }
+    return all;
+  };
+  CHECK(gets_selectors("resources: [../base]\ncommonLabels: {app: a}\n") == "yn");
+  CHECK(gets_selectors(
+            "resources: [../base, ../other/b.yaml]\nlabels: [{includeSelectors: true}]\n") == "yy");
+  CHECK(gets_selectors("resources: [../base]\nlabels: [{pairs: {app: a}}]\n") == "nn");
+  CHECK(gets_selectors("commonLabels: {app: a}\n") == "nn");
+}
+
 }  // namespace cnsched

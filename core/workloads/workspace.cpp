@@ -46,9 +46,14 @@ void Workspace::index_all() {
 }
 
 void Workspace::add_scopes() {
+  auto contents = scope_contents(*this, options_.clusters, kustomize_.users);
+  if (!contents) {
+    note_from(objects_.front(), contents.error().message +
+                                    ": no object is checked (lint fewer directories at a time)");
+    contents = std::vector<ClusterScope::Content>(1);
+  }
   std::size_t total = 0;
-  for (ClusterScope::Content& content :
-       scope_contents(*this, options_.clusters, kustomize_.users)) {
+  for (ClusterScope::Content& content : *std::move(contents)) {
     total += content.objects.size();
     scopes_.emplace_back(*this, std::move(content));
   }
@@ -66,7 +71,11 @@ void Workspace::add_scopes() {
   for (ClusterScope& scope : scopes_) {
     const auto [bytes, left_out] = scope.add_workloads(limit);
     limit -= std::min(bytes, limit);
-    if (left_out != nullptr) return note_unmerged(*left_out);
+    if (left_out == nullptr) continue;
+    note_from(*left_out,
+              "the pods of this object and of the objects after it are not checked: all merged "
+              "pods together are too large");
+    return;
   }
 }
 
@@ -243,12 +252,10 @@ bool Workspace::gives_facts(FileId file, const ClusterConfig* config) const {
          std::ranges::find(only->second, config) != only->second.end();
 }
 
-void Workspace::note_unmerged(const k8s::Object& first) {
+void Workspace::note_from(const k8s::Object& first, const std::string& reason) {
   const SourceFile& file = file_of(first.root->span);
   const Position at = file.position(first.root->span.begin);
-  unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
-                         "the pods of this object and of the objects after it are not checked: "
-                         "all merged pods together are too large"});
+  unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column), reason});
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {

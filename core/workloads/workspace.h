@@ -155,8 +155,8 @@ class Workspace {
   void collect_objects();
   void find_patches();
   void add_scopes();
-  /// Notes that no pods are merged for `first` and the objects after it.
-  void note_unmerged(const k8s::Object& first);
+  /// Notes why the object and those after it are not checked.
+  void note_from(const k8s::Object& first, const std::string& reason);
 
   LoadOptions options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
