@@ -1,5 +1,5 @@
+#include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "core/base/text.h"
 #include "core/yaml/write.h"
@@ -73,7 +73,7 @@ using yaml::Node;
 
 namespace {
 
-/// The first value of each fact, with which later ones are compared.
+/// Collects the facts of a scope by name and compares those of one name.
 class FactComparison {
  public:
   FactComparison(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {}
@@ -85,29 +85,39 @@ class FactComparison {
       check_default_mode(object);
       if (object.is("", "Node")) check_node(object);
     }
+    for (auto& [name, facts] : facts_) report_conflicts(name, facts);
   }
 
  private:
   struct Fact {
+    const k8s::Object* object = nullptr;
     const Node* node = nullptr;
     std::string text;
   };
 
-  /// Reports the fact if an earlier one of the same name differs. The finding is in a linted file.
-  void compare(const k8s::Object& object, const std::string& name, const Node& node,
-               std::string text) {
-    const auto [first, is_new] = facts_.try_emplace(name, Fact{&node, text});
-    if (is_new || first->second.text == text) return;
-    const bool is_linted = scope_.is_linted(node.span.file);
-    const Node& at = is_linted ? node : *first->second.node;
-    const Node& other = is_linted ? *first->second.node : node;
-    report_.set_subject(&object);
+  void add(const k8s::Object& object, const std::string& name, const Node& node, std::string text) {
+    facts_[name].push_back({&object, &node, std::move(text)});
+  }
+
+  /// Compares with the first by text, so that the order of files does not matter.
+  void report_conflicts(const std::string& name, std::vector<Fact>& facts) {
+    std::ranges::stable_sort(facts, {}, &Fact::text);
+    for (const Fact& fact : facts) {
+      if (fact.text != facts.front().text) report(name, fact, facts.front());
+    }
+  }
+
+  /// The finding is in a linted file, if one of the two is.
+  void report(const std::string& name, const Fact& fact, const Fact& other) {
+    const bool is_linted = scope_.is_linted(fact.node->span.file);
+    const Fact& at = is_linted ? fact : other;
+    report_.set_subject(at.object);
     report_
-        .add(at,
-             "{} contradicts another file about the same cluster: findings that depend on it "
-             "may be missing or wrong",
+        .add(*at.node,
+             "{} differs between two objects of one cluster: findings that depend on it may be "
+             "missing or wrong",
              name)
-        .note(other, "the other fact is here")
+        .note(is_linted ? *other.node : *fact.node, "the other value is here")
         .help("correct one of them, or name the clusters under 'clusters' in .cnsched.yaml");
   }
 
@@ -115,9 +125,11 @@ class FactComparison {
     for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
       if (map.flags == nullptr) continue;
       for (const yaml::Entry& flag : map.flags->entries()) {
-        if (kserve::find_knative_flag(flag.key->text()) == nullptr) continue;
-        compare(object, fmt::format("the flag '{}'", flag.key->text()), *flag.value,
-                lower(flag.value->text()));
+        const kserve::KnativeFlag* known = kserve::find_knative_flag(flag.key->text());
+        if (known == nullptr || flag.overridden) continue;
+        if (!kserve::reads_value(*known, flag.value->text())) continue;  // knative-feature-value
+        add(object, fmt::format("the flag '{}'", flag.key->text()), *flag.value,
+            lower(flag.value->text()));
       }
     }
   }
@@ -126,21 +138,21 @@ class FactComparison {
     if (!object.is("", "ConfigMap") || object.name != "inferenceservice-config") return;
     const auto mode = kserve::default_mode_in(object);
     if (!mode) return;
-    compare(object, "the default deployment mode", *mode->node,
-            std::to_string(static_cast<int>(mode->mode)));
+    add(object, "the default deployment mode", *mode->node,
+        std::to_string(static_cast<int>(mode->mode)));
   }
 
   void check_node(const k8s::Object& object) {
     const Node& name = object["metadata"]["name"];
     if (!name) return;
-    compare(object, fmt::format("Node '{}'", object.name), name,
-            yaml::to_json(object.labels()) + yaml::to_json(object.spec()["taints"]) +
-                yaml::to_json(object["status"]["allocatable"]));
+    add(object, fmt::format("Node '{}'", object.name), name,
+        yaml::to_json(object.labels()) + yaml::to_json(object.spec()["taints"]) +
+            yaml::to_json(object["status"]["allocatable"]));
   }
 
   const ClusterScope& scope_;
   Report& report_;
-  std::map<std::string, Fact> facts_;
+  std::map<std::string, std::vector<Fact>> facts_;
 };
 
 }  // namespace
