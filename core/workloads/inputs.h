@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct Content {
   std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
+  std::set<std::string> spark_templates;           ///< names of files, see add_spark_templates
   std::optional<Unreadable> failure;
 };
 

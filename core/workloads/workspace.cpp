@@ -13,6 +13,7 @@
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/inputs.h"
 #include "core/workloads/scope_contents.h"
+#include "core/workloads/spark_templates.h"
 
 namespace cnsched {
 
@@ -113,6 +114,7 @@ void Workspace::load_again(const Workspace& before,
   options_ = std::move(options);
   read_files();
   kustomize_ = before.kustomize_;
+  spark_templates_ = before.spark_templates_;
   index_all();
 }
 
@@ -167,6 +169,7 @@ void Workspace::take(const Input& input, Content content) {
   } else if (input.linted) {
     ++stats_.files;
   }
+  spark_templates_.merge(content.spark_templates);
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
   for (std::vector<LoadedObjects>& piece : content.pieces) {
@@ -283,6 +286,12 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 
 bool Workspace::gets_selectors(const k8s::Object& object) const {
   return kustomize_.with_added_selectors.contains(file_of(object.root->span).path());
+}
+
+bool Workspace::is_spark_template(const k8s::Object& object) const {
+  if (!object.is("", "Pod")) return false;
+  const std::string_view name = file_name_of(file_of(object.root->span).path());
+  return is_named_as_spark_template(name) || spark_templates_.contains(std::string(name));
 }
 
 bool Workspace::is_fact(const k8s::Object& object) const {

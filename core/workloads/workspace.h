@@ -142,6 +142,9 @@ class Workspace {
   /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
   /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
+  /// Whether the object is a pod template of Spark, by the name of its file or because a file of
+  /// the workspace names it [P62].
+  bool is_spark_template(const k8s::Object& object) const;
   /// Whether a kustomization adds labels and selectors to the object.
   bool gets_selectors(const k8s::Object& object) const;
 
@@ -166,6 +169,7 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::deque<ClusterScope> scopes_;
   KustomizeResult kustomize_;
+  std::set<std::string> spark_templates_;  ///< names of files that others name as such
   std::unordered_set<const k8s::Object*> patches_;
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;

@@ -13,7 +13,8 @@ extern constinit const Rule yaml_yaml_syntax = {
         "of it.",
     .limits =
         "The documents before and after it in the file are checked as usual. Templates that a tool "
-        "such as Helm has to render first are skipped and counted as templates.",
+        "such as Helm has to render first are skipped and counted as templates. Below 'templates/' "
+        "of a directory with a Chart.yaml, that is every document with '{{' or a syntax error.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
