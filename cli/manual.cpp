@@ -162,15 +162,20 @@ Manual pin() {
       .description =
           "Adds to a manifest what pins its pods to an accelerator: selectors or affinity, "
           "tolerations, resources. The parameters are `platform`, `accelerator` and, optionally, "
-          "`gpus` and `migStrategy`. Only the necessary bytes change. Findings that the file "
-          "already has do not prevent the output.",
+          "`gpus` and `migStrategy`. Only the necessary bytes change. A pod with a placement that "
+          "no "
+          "such node has, such as a label of another provider, is rejected; `--replace` replaces "
+          "the placement. A pod that requests no accelerator is pinned only if `--component` names "
+          "it. Findings that the file already has do not prevent the output.",
       .examples = {{"cnsched generate pin isvc.yaml --set platform=gke --set accelerator=l4 --diff",
                     "show the changes"}},
-      .exits = {{Exit::clean, "printed or written"},
-                {Exit::findings,
-                 "the manifests have new findings, or `--check` finds a difference"},
-                {Exit::usage, "invalid arguments or parameters"},
-                {Exit::failure, "the file cannot be read or edited, or would be overwritten"}},
+      .exits =
+          {{Exit::clean, "printed or written"},
+           {Exit::findings, "the manifests have new findings, or `--check` finds a difference"},
+           {Exit::usage,
+            "invalid arguments or parameters, a conflicting placement, or no pod that requests "
+            "an accelerator"},
+           {Exit::failure, "the file cannot be read or edited, or would be overwritten"}},
   };
 }
 

@@ -52,7 +52,8 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 void declare_facts(Command& command, FactOptions& options) {
   ArgumentGroup input = command.group("Input");
   input.list("--cluster", "FILE", options.cluster,
-             "facts about the cluster: the output of 'kubectl get nodes,cm,clusterservingruntimes "
+             "facts about the cluster: the output of 'kubectl get "
+             "nodes,cm,servingruntimes,clusterservingruntimes "
              "-A -o yaml'; not linted; may be repeated");
   input.option("-c,--config", "FILE", options.config,
                "configuration for all files, instead of the nearest .cnsched.yaml above each file");

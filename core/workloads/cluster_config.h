@@ -20,6 +20,7 @@ struct ClusterConfig {
   const yaml::Node* default_deployment_mode = &yaml::missing_node();
   const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state
   std::optional<bool> extended_resource_toleration;
+  std::optional<bool> runtimes_complete;
   const yaml::Node* device_plugin = &yaml::missing_node();  ///< holds `tolerations`
   std::vector<NodePool> node_pools;
 };

@@ -30,6 +30,8 @@ struct ClusterFacts {
   kserve::ControllerConfig kserve_config;
   std::vector<kserve::FeatureMap> knative_features;
   std::optional<bool> extended_resource_toleration;
+  /// Whether all ServingRuntimes and ClusterServingRuntimes of the cluster are known.
+  bool runtimes_complete = false;
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
