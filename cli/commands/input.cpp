@@ -139,12 +139,15 @@ std::vector<FactFile> config_files(const rules::Configs& configs, const FactOpti
   return files;
 }
 
+std::string name_of_stdin(const InputOptions& options) {
+  return options.stdin_filename.empty() ? kStdinName : options.stdin_filename;
+}
+
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    OutOfScope out_of_scope, bool quiet, Opened& opened,
                                    Console& console) {
   if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
-  const std::string stdin_name =
-      options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
+  const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
@@ -234,11 +237,17 @@ void report_nothing(const Discovered& found, const RunStats& stats, Console& con
   }
 }
 
-void report_templates(const RunStats& stats, std::string_view command, Console& console) {
-  if (stats.templates == 0) return;
-  console.err << fmt::format(
-      "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
-      count_of(stats.templates, "Helm template"), command, command);
+void report_unrendered(const RunStats& stats, std::string_view command, Console& console) {
+  if (stats.templates > 0) {
+    console.err << fmt::format(
+        "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
+        count_of(stats.templates, "Helm template"), command, command);
+  }
+  if (stats.kustomizations > 0) {
+    console.err << fmt::format(
+        "{} not built: {} what kustomize builds, with 'kustomize build DIR | cnsched {} -'\n",
+        count_of(stats.kustomizations, "kustomization"), command, command);
+  }
 }
 
 Reading report_reading(const Discovered& found, const Workspace& workspace,
@@ -253,7 +262,7 @@ Reading report_reading(const Discovered& found, const Workspace& workspace,
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
   if (!messages.quiet) {
     report_nothing(found, workspace.stats(), console);
-    report_templates(workspace.stats(), command, console);
+    report_unrendered(workspace.stats(), command, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';
   }
   return reading;

@@ -46,11 +46,11 @@ TEST_CASE("generate pin prints the manifest with the placement, and nothing else
   CHECK(test::read_all(file) == kPod);
 }
 
-TEST_CASE("generate pin --diff shows the changes, --check exits with 1 if there are any") {
+TEST_CASE("generate pin --diff shows the changes, and as --check exits with 1 if there are any") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
   const Ran diff = pin(file, {"--diff"});
-  CHECK(diff.exit == 0);
+  CHECK(diff.exit == 1);
   CHECK(diff.out.starts_with("--- " + file + "\n+++ " + file + "\n@@ "));
   CHECK(
       diff.out.ends_with("\n+  nodeSelector:\n+    cloud.google.com/gke-accelerator: nvidia-l4\n"));

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
+#include "core/base/text.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
@@ -192,6 +195,20 @@ Shape section_shape() {
 const Shape& cluster_shape() {
   static const Shape shape = section_shape();
   return shape;
+}
+
+std::string deployment_snippet() {
+  std::string snippet = "cluster:";
+  for (const yaml::Field& field : cluster_shape().fields) {
+    if (field.name != "defaultDeploymentMode" && field.name != "knativeFeatures") continue;
+    const std::vector<std::string_view> lines = split(field.example, '\n');
+    snippet +=
+        fmt::format("\n  {}:{}{}", field.name, lines.front().empty() ? "" : " ", lines.front());
+    for (const std::string_view line : std::span(lines).subspan(1)) {
+      snippet += fmt::format("\n    {}", line);
+    }
+  }
+  return snippet;
 }
 
 ClusterConfig read_cluster_config(const Node& section) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/version.h"
@@ -28,6 +29,9 @@ struct ClusterConfig {
 /// The shape of the section. Its `files` are read by the caller, who has the path of the
 /// configuration.
 const yaml::Shape& cluster_shape();
+/// The lines of a configuration that state how the cluster deploys services, with the examples of
+/// `cluster_shape` as values.
+std::string deployment_snippet();
 /// `section` has that shape, or is missing.
 ClusterConfig read_cluster_config(const yaml::Node& section);
 

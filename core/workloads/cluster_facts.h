@@ -36,6 +36,11 @@ struct ClusterFacts {
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
+
+  /// Whether anything states the default deployment mode or Knative's feature flags.
+  bool shows_deployment() const {
+    return default_mode.node != nullptr || !knative_features.empty();
+  }
 };
 
 /// The facts that objects hold, from whatever file.

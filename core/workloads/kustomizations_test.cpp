@@ -1,10 +1,8 @@
 #include "core/workloads/kustomizations.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -18,6 +16,7 @@ namespace cnsched {
 namespace {
 
 namespace fs = std::filesystem;
+using test::StandardInput;
 using test::TemporaryDirectory;
 
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
@@ -43,25 +42,6 @@ std::string in_memory(const std::string& kustomization, const std::string& file)
   return patches_of({.memory_files = {{"base/overlay/kustomization.yaml", kustomization},
                                       {"base/" + file, kPod}}});
 }
-
-/// Lets a file be standard input until the end of the scope.
-class StandardInput {
- public:
-  explicit StandardInput(const std::string& path) : before_(::dup(STDIN_FILENO)) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    ::dup2(file, STDIN_FILENO);
-    ::close(file);
-  }
-  ~StandardInput() {
-    ::dup2(before_, STDIN_FILENO);
-    ::close(before_);
-  }
-  StandardInput(const StandardInput&) = delete;
-  StandardInput& operator=(const StandardInput&) = delete;
-
- private:
-  int before_;
-};
 
 }  // namespace
 

@@ -218,6 +218,7 @@ void Workspace::read_kustomizations() {
 }
 
 void Workspace::collect_objects() {
+  stats_.kustomizations = kustomize_.unbuilt;
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;

@@ -47,6 +47,7 @@ struct RunStats {
   std::size_t templates = 0;
   std::size_t broken = 0;
   std::size_t unreadable = 0;
+  std::size_t kustomizations = 0;  ///< that are read as source (KustomizeResult::unbuilt)
 };
 
 /// The bytes of a file that is not on the disk: an example, a test.
@@ -76,13 +77,16 @@ struct DeclaredCluster {
   std::function<bool(const std::string& path)> holds;
 };
 
+/// What findings call standard input, unless the user names it.
+inline constexpr const char* kStdinName = "<stdin>";
+
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< for facts
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
-  std::string stdin_name = "<stdin>";
+  std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
