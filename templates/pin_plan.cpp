@@ -297,11 +297,21 @@ class Planner {
     return own.op == "In" && demands_.set(own.key);
   }
 
+  /// Whether `add_to_term` changes the expression.
+  bool is_changed_in(const Node& term, const k8s::Requirement& own) const {
+    const auto changes = [&](const Node* demand) {
+      return (*demand)["key"].text() == own.key && find_in(term, *demand, true) == nullptr &&
+             find_in(term, *demand, false) == own.node;
+    };
+    return std::ranges::any_of(value("accelerator.matchExpressions").items(), changes);
+  }
+
   /// The expressions of the term that no node of the pin satisfies, without those that are set.
-  std::vector<const Node*> excluded_in(const Node& term) const {
+  std::vector<const Node*> excluded_in(const Node& term, bool adds) const {
     std::vector<const Node*> excluded;
     for (const k8s::Requirement& own : k8s::requirements_in(term["matchExpressions"])) {
-      if (!is_set_in_place(own) && demands_.exclude(own)) excluded.push_back(own.node);
+      const bool is_set = is_set_in_place(own) && (!adds || is_changed_in(term, own));
+      if (!is_set && demands_.exclude(own)) excluded.push_back(own.node);
     }
     return excluded;
   }
@@ -314,11 +324,11 @@ class Planner {
       if (!is_set_in_place(own) && demands_.exclude(own)) erase_label(*label.node);
     }
     const auto terms = own_terms().items();
-    const bool some_match =
-        std::ranges::any_of(terms, [&](const Node* term) { return excluded_in(*term).empty(); });
+    const bool some_match = std::ranges::any_of(
+        terms, [&](const Node* term) { return excluded_in(*term, adds).empty(); });
     std::size_t erased = 0;
     for (const Node* term : terms) {
-      const std::vector<const Node*> excluded = excluded_in(*term);
+      const std::vector<const Node*> excluded = excluded_in(*term, adds);
       if (excluded.empty()) continue;
       const bool is_left_empty = !adds && (*term)["matchFields"].is_empty() &&
                                  excluded.size() == (*term)["matchExpressions"].items().size();

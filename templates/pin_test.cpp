@@ -540,6 +540,30 @@ TEST_CASE("adds several values to each term of the node affinity") {
           .find("nodeSelector:") == std::string::npos);
 }
 
+TEST_CASE("replaces several expressions of one label") {
+  const std::string head = kGpu +
+                           "  tolerations: [{operator: Exists}]\n"
+                           "  affinity:\n"
+                           "    nodeAffinity:\n"
+                           "      requiredDuringSchedulingIgnoredDuringExecution:\n"
+                           "        nodeSelectorTerms:\n"
+                           "        - matchExpressions:\n";
+  const auto in = [](const std::string& key, const std::string& value) {
+    return "          - {key: " + key + ", operator: In, values: [" + value + "]}\n";
+  };
+  const std::string product = "nvidia.com/gpu.product";
+  const std::string a100 = in(product, "NVIDIA-A100-80GB-PCIe");
+  const std::string t4 = in(product, "Tesla-T4");
+  const PinOptions a100_80gb = instead("gpu-operator", "nvidia-a100-80gb");
+  CHECK(pin_of(pod_with(head + t4 + a100), a100_80gb) == pod_with(head + a100));
+  CHECK(pin_of(pod_with(head + t4 + t4), a100_80gb) ==
+        pod_with(head + in(product, "NVIDIA-A100-SXM4-80GB, NVIDIA-A100-80GB-PCIe")));
+  const std::string gke = "cloud.google.com/gke-accelerator";
+  CHECK(pin_of(pod_with(head + in(gke, "nvidia-tesla-t4") + in(gke, "nvidia-tesla-t4")),
+               instead("gke", "nvidia-l4")) ==
+        pod_with(head + in(gke, "nvidia-l4") + in(gke, "nvidia-l4")));
+}
+
 TEST_CASE("replaces the expressions of an affinity that exclude the accelerator") {
   const auto with = [](const std::string& key, const std::string& values) {
     return pod_with(kGpu +
