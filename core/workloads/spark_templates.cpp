@@ -3,7 +3,6 @@
 #include "core/workloads/spark_templates.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/base/text.h"
 #include "core/source/path.h"
@@ -12,11 +11,13 @@ namespace cnsched {
 
 namespace {
 
-constexpr std::string_view kKey = "podTemplateFile";
+/// The end of the keys. Its first letter is rarer in manifests than 'p', which makes the search of
+/// every file several times as fast.
+constexpr std::string_view kEnd = "TemplateFile";
 
-bool ends_as_key(std::string_view before) {
-  return before.ends_with("spark.kubernetes.driver.") ||
-         before.ends_with("spark.kubernetes.executor.");
+bool begins_key(std::string_view before) {
+  return before.ends_with("spark.kubernetes.driver.pod") ||
+         before.ends_with("spark.kubernetes.executor.pod");
 }
 
 /// The value at the begin of `text`, which follows a key: ` "local:///opt/driver.yaml"`.
@@ -28,13 +29,11 @@ std::string_view value_in(std::string_view text) {
 }  // namespace
 
 void add_spark_templates(std::string_view text, std::set<std::string>& names) {
-  static const std::boyer_moore_horspool_searcher kSearcher(kKey.begin(), kKey.end());
-  auto at = text.begin();
-  while ((at = std::search(at, text.end(), kSearcher)) != text.end()) {
-    const auto before = static_cast<std::size_t>(at - text.begin());
-    at += static_cast<std::ptrdiff_t>(kKey.size());
-    if (!ends_as_key(text.substr(0, before))) continue;
-    const std::string_view name = file_name_of(value_in(text.substr(before + kKey.size())));
+  for (std::size_t at = 0; (at = text.find(kEnd, at)) != std::string_view::npos;) {
+    const bool is_key = begins_key(text.substr(0, at));
+    at += kEnd.size();
+    if (!is_key) continue;
+    const std::string_view name = file_name_of(value_in(text.substr(at)));
     if (!name.empty()) names.emplace(name);
   }
 }

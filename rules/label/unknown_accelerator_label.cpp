@@ -26,10 +26,9 @@ extern constinit const Rule label_unknown_accelerator_label = {
         "preference or a NotIn has no effect. Each tool has its own spelling: a T4 is Tesla-T4 for "
         "GPU feature discovery, nvidia-tesla-t4 on GKE and t4 for Karpenter.",
     .limits =
-        "Custom labels and unknown products are not reported: another digit or letter in a card's "
-        "number is another card, not a misspelling. Neither is a label that a Node or "
-        "node pool has, in the linted files, in a file given by --cluster or in the "
-        "configuration.",
+        "Custom labels and unknown products are not reported: a name with another number may be a "
+        "new card. Neither is a label that a Node or node pool has, in the linted files, in a file "
+        "given by --cluster or in the configuration.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA-T4

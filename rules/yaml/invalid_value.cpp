@@ -35,9 +35,8 @@ extern constinit const Rule yaml_invalid_value = {
         "Seldon, what Kubernetes requires of a pod is a warning: the API server accepts the object "
         "and rejects the pods that are created from it.",
     .limits =
-        "Parameters of an OpenShift Template are not checked. Nor is a label that the pods lack, "
-        "if "
-        "a kustomization adds selectors and labels. Quantities of a pod are reported by "
+        "Parameters of an OpenShift Template are not checked, nor labels that the pods lack if a "
+        "kustomization adds selectors. Quantities of a pod are reported by "
         "invalid-quantity. Kinds without a schema are not checked.",
     .bad = R"(
 scaleMetric: qps
