@@ -178,4 +178,18 @@ TEST_CASE("lists the rules as a table and as JSON") {
   CHECK(json.out.find("\"id\": \"invalid-toleration\"") != std::string::npos);
 }
 
+TEST_CASE("help prints the help of the program or of a command") {
+  CHECK(run_program({"help"}).out == run_program({"--help"}).out);
+  CHECK(run_program({"help", "lint"}).out == run_program({"lint", "--help"}).out);
+  const Ran pin = run_program({"help", "generate", "pin"});
+  CHECK(pin.exit == 0);
+  CHECK(pin.out == run_program({"generate", "pin", "--help"}).out);
+  CHECK(run_program({"help", "pin"}).out == pin.out);
+  const Ran unknown = run_program({"help", "lnit"});
+  CHECK(unknown.exit == 2);
+  CHECK(unknown.out.empty());
+  CHECK(unknown.err ==
+        "error: unknown command 'lnit', did you mean 'lint'?\nTry 'cnsched help'.\n");
+}
+
 }  // namespace cnsched::cli

@@ -149,7 +149,8 @@ Manual generate() {
                    {"cnsched generate isvc-gpu -f llama-values.yaml -o llama.yaml --check",
                     "fail if the file is out of date"}},
       .exits = {{Exit::clean, "printed or written"},
-                {Exit::findings, "the manifests have findings, or `--check` finds a difference"},
+                {Exit::findings,
+                 "the manifests have findings, or `--check` or `--diff` finds a difference"},
                 {Exit::usage, "invalid arguments or parameters"},
                 {Exit::failure, "a file cannot be read, or would be overwritten"}},
   };
@@ -162,15 +163,21 @@ Manual pin() {
       .description =
           "Adds to a manifest what pins its pods to an accelerator: selectors or affinity, "
           "tolerations, resources. The parameters are `platform`, `accelerator` and, optionally, "
-          "`gpus` and `migStrategy`. Only the necessary bytes change. Findings that the file "
-          "already has do not prevent the output.",
+          "`gpus` and `migStrategy`. Only the necessary bytes change. A pod with a placement that "
+          "no such node has, such as a label of another provider, is rejected; `--replace` "
+          "replaces "
+          "the placement. A pod that requests no accelerator is pinned only if `--component` names "
+          "it. Findings that the file already has do not prevent the output.",
       .examples = {{"cnsched generate pin isvc.yaml --set platform=gke --set accelerator=l4 --diff",
                     "show the changes"}},
-      .exits = {{Exit::clean, "printed or written"},
-                {Exit::findings,
-                 "the manifests have new findings, or `--check` finds a difference"},
-                {Exit::usage, "invalid arguments or parameters"},
-                {Exit::failure, "the file cannot be read or edited, or would be overwritten"}},
+      .exits =
+          {{Exit::clean, "printed or written"},
+           {Exit::findings,
+            "the manifests have new findings, or `--check` or `--diff` finds a difference"},
+           {Exit::usage,
+            "invalid arguments or parameters, a conflicting placement, or no pod that requests "
+            "an accelerator"},
+           {Exit::failure, "the file cannot be read or edited, or would be overwritten"}},
   };
 }
 
@@ -199,7 +206,8 @@ Manual rules() {
       .description =
           "Lists every rule by group: its id, the severity of most of its findings, whether "
           "`cnsched lint --fix` can correct them, and what it reports.",
-      .examples = {{"cnsched rules --format json", "for scripts"}},
+      .examples = {{"cnsched rules --format json", "for scripts"},
+                   {"cnsched rules --kinds", "list the kinds in scope"}},
       .exits = {kShown, kUsage},
   };
 }
@@ -246,6 +254,14 @@ Manual completion() {
                     "for fish, once"}},
       .exits = {{Exit::clean, "printed"}, {Exit::usage, "no such shell"}},
   };
+}
+
+Manual help() {
+  return {.command = "help",
+          .summary = "show the help of a command",
+          .description = "Prints what `cnsched COMMAND --help` prints.",
+          .examples = {{"cnsched help lint", ""}, {"cnsched help generate pin", ""}},
+          .exits = {kShown, {Exit::usage, "no such command"}}};
 }
 
 Manual version() {
@@ -301,9 +317,9 @@ std::string command_lines(std::string_view command, std::size_t width) {
 }  // namespace
 
 std::span<const Manual> manuals() {
-  static const std::vector<Manual> all = {cnsched(),  lint(),   render(),     simulate(),
-                                          generate(), pin(),    templates(),  rules(),
-                                          explain(),  config(), completion(), version()};
+  static const std::vector<Manual> all = {
+      cnsched(), lint(),    render(), simulate(),   generate(), pin(),    templates(),
+      rules(),   explain(), config(), completion(), help(),     version()};
   return all;
 }
 

@@ -1,17 +1,25 @@
 #include "cli/program.h"
 
-#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/generate.h"
+#include "cli/commands/input.h"
 #include "cli/commands/lint.h"
 #include "cli/commands/pin.h"
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
 #include "cli/commands/simulate.h"
 #include "cli/commands/templates.h"
+#include "cli/help.h"
+#include "core/base/suggest.h"
+#include "core/base/text.h"
 
 namespace cnsched::cli {
 
@@ -25,6 +33,37 @@ void declare_version(Command& /*command*/, VersionOptions& /*options*/) {}
 Exit show_version(const VersionOptions& /*options*/, Console& console) {
   console.out << kVersion << '\n';
   return Exit::clean;
+}
+
+struct HelpOptions {
+  std::vector<std::string> words;  ///< the name of a command; empty: the program
+};
+
+void declare_help(Command& command, HelpOptions& options) {
+  Argument& name = command.positional("COMMAND", options.words,
+                                      "the command to describe (default: the program)");
+  name.takes = Takes::choice;
+  for (const Manual& manual : manuals()) {
+    if (!manual.command.empty()) name.choices.emplace_back(last_word(manual.command));
+  }
+}
+
+/// "pin" is "generate pin" too.
+Exit show_help(const HelpOptions& options, Console& console) {
+  const std::string wanted = fmt::format("{}", fmt::join(options.words, " "));
+  const Command program = cli::program();
+  std::vector<std::string_view> names;
+  for (const Command* command : flat(program)) {
+    if (wanted == command->name || (!wanted.empty() && wanted == last_word(command->name))) {
+      console.out << help_of(*command);
+      return Exit::clean;
+    }
+    if (!command->name.empty()) names.push_back(command->name);
+  }
+  say_error(console,
+            fmt::format("unknown command '{}'{}", printable(wanted), did_you_mean(wanted, names)));
+  console.err << "Try 'cnsched help'.\n";
+  return Exit::usage;
 }
 
 Command named(std::string_view name) {
@@ -63,6 +102,7 @@ Command program() {
   add(program, "explain", declare_explain, explain);
   add(program, "config", declare_config, config);
   add(program, "completion", declare_completion, completion);
+  add(program, "help", declare_help, show_help);
   add(program, "version", declare_version, show_version);
   return program;
 }

@@ -27,7 +27,6 @@ struct Alias {
 constexpr auto kCommandAliases = std::to_array<Alias>({
     {"check", "lint"},
     {"fix", "lint --fix"},
-    {"help", "--help"},
     {"init", "config --init"},
     {"scan", "lint"},
     {"show", "explain"},

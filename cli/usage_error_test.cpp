@@ -35,7 +35,6 @@ TEST_CASE("an unknown command is rejected with the nearest one") {
       {{"pin", "x.yaml"}, "unknown command 'pin', did you mean 'generate pin'?"},
       {{"generate", "pni", "x.yaml"},
        "'generate' takes one TEMPLATE: remove 'x.yaml' after 'pni', did you mean 'pin'?"},
-      {{"help", "lint"}, "unknown command 'help', did you mean '--help'?"},
       {{"validate"}, "unknown command 'validate', did you mean 'lint'?"},
       {{"xyzzy", "lint"}, "unknown command 'xyzzy'"},
       {{""}, "unknown command ''"},

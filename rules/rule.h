@@ -32,6 +32,8 @@ struct Rule {
   Severity severity;  ///< the default; a finding may differ where `details` says so
   /// Whether other files and facts about the cluster, besides the manifest, decide what is found.
   bool depends_on_workspace = false;
+  /// The id of another rule, whose settings apply to this one too unless they name it; or empty.
+  std::string_view follows{};
   std::string_view summary;    ///< what it reports, in one line, lower case
   std::string_view details{};  ///< more about what it reports: forms, severities, syntax; optional
   std::string_view why;        ///< what happens to the user's pods, then the cause

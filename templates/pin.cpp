@@ -164,15 +164,20 @@ class Pinner {
 
   void plan(const Workspace& workspace, const Workload& pod, Arena& arena, ByDocument& changes) {
     const Settings& settings = settings_for(pod);
-    const Pin pin{settings.values(), settings.is_set("gpus"), request_.container};
-    auto planned = changes_for(pod, pin, arena);
+    const Pin pin{settings.values(), settings.is_set("gpus"), request_.container,
+                  request_.replaces};
+    auto planned = plan_for(pod, pin, arena);
     if (!planned) {
       fail(Pinned::Failure::manifest, fmt::format("{}: {} {}", place(workspace, pod.written->span),
                                                   description_of(pod), planned.error().message));
       return;
     }
-    if (planned->empty()) return;
-    std::ranges::move(*planned, std::back_inserter(changes[pod.object->document->span]));
+    if (!planned->conflict.empty()) {
+      fail(Pinned::Failure::request, fmt::format("{}: {} {}", place(workspace, pod.written->span),
+                                                 description_of(pod), planned->conflict));
+    }
+    if (planned->changes.empty()) return;
+    std::ranges::move(planned->changes, std::back_inserter(changes[pod.object->document->span]));
   }
 
   /// Makes all changes, or none if one fails.

@@ -16,13 +16,14 @@ struct PinRequest {
   UserValues values;                    ///< of the parameters
   std::vector<std::string> components;  ///< see pods_to_pin
   std::string container;                ///< of the accelerator; empty: the model server's
+  bool replaces = false;                ///< whether a conflicting placement is replaced
 };
 
 /// The result of `pin`.
 struct Pinned {
   enum class Failure : std::uint8_t {
     none,
-    request,   ///< parameters, components
+    request,   ///< parameters, components, or a conflicting placement
     manifest,  ///< cannot be edited
   };
   Failure failure = Failure::none;
@@ -34,8 +35,9 @@ struct Pinned {
 };
 
 /// Adds the placement for the parameters platform, accelerator, gpus and migStrategy to the pods of
-/// the request. Edits the manifest's bytes, and only what those pods lack. `context` has the
-/// other files of the workspace, such as facts about the cluster. Idempotent.
+/// the request. Edits the manifest's bytes, and only what those pods lack. Fails if they have a
+/// placement that no such node has, unless it is to be replaced. `context` has the other files of
+/// the workspace, such as facts about the cluster. Idempotent.
 Pinned pin(const PinRequest& request, const LoadOptions& context);
 
 /// The parameters of `pin` for a pod that requests `gpus` accelerators already.

@@ -1,21 +1,21 @@
-// Fields that the effective pod has already, perhaps from its runtime, are not added again. Fields
-// of the manifest with other values are changed in place.
+// Fields that the effective pod has already, perhaps from its runtime, are not added again. A
+// placement that no node of the pin has is a conflict; if it is to be replaced, fields of the
+// manifest with other values are changed in place, and other labels are removed.
 #include "templates/pin_plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <ranges>
 #include <utility>
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_request.h"
-#include "core/accelerators/platform.h"
 #include "core/base/text.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
+#include "templates/pin_demands.h"
 #include "templates/pin_target.h"
 
 namespace cnsched::templates {
@@ -26,33 +26,6 @@ using accelerators::is_accelerator;
 using yaml::Node;
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
-
-using Labels = std::set<std::string, std::less<>>;
-
-Labels find_placement_labels(accelerators::Platform platform) {
-  Labels labels;
-  for (const accelerators::Product& product : accelerators::products()) {
-    const auto placement = accelerators::place(platform, {.accelerators = {product.name}});
-    if (!placement) continue;
-    for (const accelerators::LabelDemand& demand : placement->demands) {
-      if (accelerators::find_label(demand.key) != nullptr) labels.insert(demand.key);
-    }
-  }
-  return labels;
-}
-
-/// The labels that distinguish the platform's accelerators: a pod for one accelerator has no other
-/// value of these.
-const Labels& placement_labels(accelerators::Platform platform) {
-  static const std::map<accelerators::Platform, Labels> kLabels = [] {
-    std::map<accelerators::Platform, Labels> all;
-    for (const accelerators::Platform each : accelerators::platforms()) {
-      all.emplace(each, find_placement_labels(each));
-    }
-    return all;
-  }();
-  return kLabels.at(platform);
-}
 
 /// The values of an expression, as texts.
 std::vector<std::string_view> values_of(const Node& expression) {
@@ -98,9 +71,17 @@ bool requests_accelerator(const Node& container) {
 class Planner {
  public:
   Planner(const Workload& pod, const Pin& pin, PodPlace place, Arena& arena)
-      : pod_(pod), pin_(pin), place_(std::move(place)), own_(*place_.node), arena_(arena) {}
+      : pod_(pod),
+        pin_(pin),
+        place_(std::move(place)),
+        own_(*place_.node),
+        arena_(arena),
+        demands_(pin.values) {}
 
-  Result<std::vector<PathChange>> plan() {
+  Result<PinPlan> plan() {
+    if (std::string conflict = conflict_with_pin(); !conflict.empty()) {
+      return PinPlan{{}, std::move(conflict)};
+    }
     if (const Node& selector = value("accelerator.nodeSelector")) {
       plan_selector(selector);
     } else {
@@ -109,7 +90,9 @@ class Planner {
     plan_toleration();
     plan_amounts();
     if (!error_.empty()) return Error{error_};
-    return std::move(changes_);
+    // From the last to the first, so that the places of the others stay.
+    for (const Node* node : std::views::reverse(excluded_)) erase(*node);
+    return PinPlan{std::move(changes_), {}};
   }
 
  private:
@@ -124,6 +107,78 @@ class Planner {
   }
 
   Path at(const std::vector<std::string>& keys) const { return below(place_.path, keys); }
+
+  // Conflicts.
+
+  /// The parts of the placement that no node of the pin has, as a clause; empty if there are none.
+  std::string conflict_with_pin() const {
+    if (const std::string inherited = inherited_conflict(); !inherited.empty()) {
+      return fmt::format("inherits '{}' from the object that it is based on, {}: pin that object",
+                         printable(inherited), why_excluded());
+    }
+    const std::vector<std::string> own = own_conflicts();
+    if (pin_.replaces || own.empty()) return {};
+    return fmt::format("has {}, {}: replace it with --replace", join_words(own), why_excluded());
+  }
+
+  std::string why_excluded() const {
+    return fmt::format("which no node with '{}' of platform '{}' has",
+                       printable(value("accelerator.name").text()),
+                       printable(value("platform").text()));
+  }
+
+  static std::string text_of(const k8s::Requirement& own) {
+    if (own.node->is_scalar()) return fmt::format("{}: {}", own.key, own.node->text());
+    std::vector<std::string_view> values;
+    for (const Node* node : own.values) values.push_back(node->text());
+    return values.empty() ? fmt::format("{} {}", own.key, own.op)
+                          : fmt::format("{} {} [{}]", own.key, own.op, fmt::join(values, ", "));
+  }
+
+  /// Each in quotes, at most a few.
+  std::vector<std::string> own_conflicts() const {
+    constexpr std::size_t kMaxNamed = 5;
+    std::vector<std::string> found;
+    const auto add = [&](const std::string& text) {
+      if (found.size() < kMaxNamed) found.push_back(fmt::format("'{}'", printable(text)));
+    };
+    for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
+      if (demands_.exclude(k8s::requirement_of(label))) add(text_of(k8s::requirement_of(label)));
+    }
+    for (const Node* term : own_terms().items()) {
+      for (const k8s::Requirement& own : k8s::requirements_in((*term)["matchExpressions"])) {
+        if (demands_.exclude(own)) add(text_of(own));
+      }
+    }
+    for (const ContainerPlace& container : containers_of(pod_, place_)) {
+      for (const k8s::ResourceAmount& amount : k8s::Container{container.node}.amounts()) {
+        const bool is_other = is_other_device(amount.name, resource()) && amount.is_requested();
+        if (is_other) add(fmt::format("{}: {}", amount.name, amount.node->text()));
+      }
+    }
+    return found;
+  }
+
+  /// A label of a base that neither the pod's own nor those of the pin replace.
+  std::string inherited_conflict() const {
+    const bool has_selector = bool(value("accelerator.nodeSelector"));
+    for (const k8s::Label& label : pod_.pod.node_selector()) {
+      const k8s::Requirement demand = k8s::requirement_of(label);
+      const bool is_replaced = has_selector && is_set_in_place(demand);
+      if (!own_["nodeSelector"][label.key] && !is_replaced && demands_.exclude(demand)) {
+        return text_of(demand);
+      }
+    }
+    if (!has_selector || !own_terms().items().empty()) return {};
+    std::string first;
+    for (const k8s::NodeSelectorTerm& term : pod_.pod.required_terms()) {
+      const auto excluded = std::ranges::find_if(
+          term.expressions, [&](const k8s::Requirement& r) { return demands_.exclude(r); });
+      if (excluded == term.expressions.end()) return {};
+      if (first.empty()) first = text_of(*excluded);
+    }
+    return first;
+  }
 
   // Labels of the node.
 
@@ -143,7 +198,7 @@ class Planner {
         put(at({"nodeSelector", std::string(key)}), *entry.value);
       }
     }
-    remove_other_labels([&](std::string_view key) { return bool(selector[key]); });
+    remove_excluded(false);
   }
 
   /// Narrows expressions that exclude every node with the label to these nodes.
@@ -180,11 +235,7 @@ class Planner {
     for (const Node* expression : expressions.items()) {
       if (!selector_satisfies(*expression)) missing.push_back(expression);
     }
-    remove_other_labels([&](std::string_view key) {
-      return std::ranges::any_of(expressions.items(), [&](const Node* expression) {
-        return (*expression)["key"].text() == key;
-      });
-    });
+    remove_excluded(true);
     if (missing.empty()) return;
     if (own_terms().items().empty()) {
       if (!satisfied_by_effective(missing)) add_term(missing);
@@ -241,29 +292,62 @@ class Planner {
     }
   }
 
-  /// Removes labels of another accelerator of the platform, which no node with this one has.
-  template <typename IsDemanded>
-  void remove_other_labels(IsDemanded is_demanded) {
-    const auto platform = accelerators::platform_named(value("platform").text());
-    const auto& known = placement_labels(*platform);
-    const auto is_other = [&](std::string_view key) {
-      return known.contains(key) && !is_demanded(key);
+  /// Whether the pin changes the expression, or the value of the label, in place.
+  bool is_set_in_place(const k8s::Requirement& own) const {
+    return own.op == "In" && demands_.set(own.key);
+  }
+
+  /// Whether `add_to_term` changes the expression.
+  bool is_changed_in(const Node& term, const k8s::Requirement& own) const {
+    const auto changes = [&](const Node* demand) {
+      return (*demand)["key"].text() == own.key && find_in(term, *demand, true) == nullptr &&
+             find_in(term, *demand, false) == own.node;
     };
-    for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
-      if (is_other(label.key)) erase_label(*label.node);
+    return std::ranges::any_of(value("accelerator.matchExpressions").items(), changes);
+  }
+
+  /// The expressions of the term that no node of the pin satisfies, without those that are set.
+  std::vector<const Node*> excluded_in(const Node& term, bool adds) const {
+    std::vector<const Node*> excluded;
+    for (const k8s::Requirement& own : k8s::requirements_in(term["matchExpressions"])) {
+      const bool is_set = is_set_in_place(own) && (!adds || is_changed_in(term, own));
+      if (!is_set && demands_.exclude(own)) excluded.push_back(own.node);
     }
-    for (const Node* term : own_terms().items()) {
-      for (const Node* expression : (*term)["matchExpressions"].items()) {
-        const std::string_view key = (*expression)["key"].text();
-        const std::string_view op = (*expression)["operator"].text();
-        if (is_other(key) && op != "NotIn" && op != "DoesNotExist") {
-          fail(
-              fmt::format("demands the label '{}' in its nodeAffinity, which no node with '{}' "
-                          "has: remove it first",
-                          printable(key), value("accelerator.name").text()));
-        }
+    return excluded;
+  }
+
+  /// Removes the labels and expressions that no node of the pin satisfies. Terms are ORed: one that
+  /// never matches is removed if another is left. `adds` tells whether terms get expressions.
+  void remove_excluded(bool adds) {
+    for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
+      const k8s::Requirement own = k8s::requirement_of(label);
+      if (!is_set_in_place(own) && demands_.exclude(own)) erase_label(*label.node);
+    }
+    const auto terms = own_terms().items();
+    const bool some_match = std::ranges::any_of(
+        terms, [&](const Node* term) { return excluded_in(*term, adds).empty(); });
+    std::size_t erased = 0;
+    for (const Node* term : terms) {
+      const std::vector<const Node*> excluded = excluded_in(*term, adds);
+      if (excluded.empty()) continue;
+      const bool is_left_empty = !adds && (*term)["matchFields"].is_empty() &&
+                                 excluded.size() == (*term)["matchExpressions"].items().size();
+      if (some_match || is_left_empty) {
+        ++erased;
+        excluded_.push_back(term);
+      } else {
+        excluded_.insert(excluded_.end(), excluded.begin(), excluded.end());
       }
     }
+    if (erased == terms.size() && erased > 0) excluded_ = {&emptied_affinity()};
+  }
+
+  /// The largest part of the affinity that has nothing but the required terms.
+  const Node& emptied_affinity() const {
+    const Node& affinity = own_["affinity"];
+    const Node& of_nodes = affinity["nodeAffinity"];
+    if (of_nodes.entries().size() > 1) return of_nodes[kRequired];
+    return affinity.entries().size() > 1 ? of_nodes : affinity;
   }
 
   /// Removes a selector that has no label left.
@@ -431,6 +515,8 @@ class Planner {
   PodPlace place_;
   const Node& own_;
   Arena& arena_;
+  PinDemands demands_;
+  std::vector<const Node*> excluded_;  ///< to be erased, in the order of the manifest
   std::size_t labels_erased_ = 0;
   std::vector<PathChange> changes_;
   std::string error_;
@@ -446,7 +532,7 @@ std::int64_t accelerators_of(const Workload& pod) {
   return 1;
 }
 
-Result<std::vector<PathChange>> changes_for(const Workload& pod, const Pin& pin, Arena& arena) {
+Result<PinPlan> plan_for(const Workload& pod, const Pin& pin, Arena& arena) {
   auto place = place_of(pod);
   if (!place) return place.error();
   return Planner(pod, pin, *std::move(place), arena).plan();

@@ -91,6 +91,20 @@ Error unknown_components(const std::vector<const Workload*>& pods,
   return {message};
 }
 
+Error no_accelerator(const std::vector<const Workload*>& pods) {
+  const std::vector<std::string> names = all_names(pods);
+  if (names.size() == 1) {
+    return {
+        fmt::format("{} requests no accelerator: to add a request too, name it with "
+                    "--component {}",
+                    description_of(*pods.front()), printable(names.front()))};
+  }
+  return {
+      fmt::format("none of the pods requests an accelerator: to add a request too, name one "
+                  "with --component ({})",
+                  quoted_names(names))};
+}
+
 /// Parts that others are based on come first, since they may complete the others.
 void sort_for_pinning(std::vector<const Workload*>& pods) {
   std::ranges::stable_partition(pods, [](const Workload* pod) { return pod->fragment; });
@@ -99,7 +113,8 @@ void sort_for_pinning(std::vector<const Workload*>& pods) {
 std::vector<const Workload*> pods_requesting_accelerator(const std::vector<const Workload*>& pods) {
   std::vector<const Workload*> requesting;
   std::ranges::copy_if(pods, std::back_inserter(requesting), [](const Workload* pod) {
-    return pod->pod.requests_resource(accelerators::is_accelerator);
+    return pod->pod.requests_resource(accelerators::is_accelerator) ||
+           !pod->pod["resourceClaims"].is_empty();
   });
   return requesting;
 }
@@ -252,13 +267,8 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
     if (!is_known) unknown.push_back(name);
   }
   if (!unknown.empty()) return unknown_components(all, unknown);
-  if (components.empty()) chosen = all.size() == 1 ? all : pods_requesting_accelerator(all);
-  if (chosen.empty()) {
-    return Error{
-        fmt::format("which pod? none of them requests an accelerator: name it with "
-                    "--component ({})",
-                    quoted_names(all_names(all)))};
-  }
+  if (components.empty()) chosen = pods_requesting_accelerator(all);
+  if (chosen.empty()) return no_accelerator(all);
   sort_for_pinning(chosen);
   return chosen;
 }

@@ -11,9 +11,9 @@
 namespace cnsched::templates {
 
 /// The pods of the linted files that `components` name: "predictor", or "llama/predictor" of one
-/// object, in every object that has it. Without any, the pods that request an accelerator, or the
-/// only pod. Parts that others are based on (runtimes, ServerConfigs) come first. Fails with
-/// one line for each unknown name, and if the pod is ambiguous.
+/// object, in every object that has it. Without any, the pods that request an accelerator. Parts
+/// that others are based on (runtimes, ServerConfigs) come first. Fails with one line for each
+/// unknown name, and if no pod requests an accelerator.
 Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
                                                  const std::vector<std::string>& components);
 

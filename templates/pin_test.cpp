@@ -14,10 +14,17 @@ struct PinOptions {
   std::vector<std::string> sets = {"platform=gke", "accelerator=nvidia-l4"};
   std::vector<std::string> components{};
   std::string container{};
+  bool replaces = false;
 };
 
 Pinned pinned(const std::string& text, const PinOptions& options = {}) {
-  return pin({"m.yaml", text, {.sets = options.sets}, options.components, options.container}, {});
+  return pin({"m.yaml",
+              text,
+              {.sets = options.sets},
+              options.components,
+              options.container,
+              options.replaces},
+             {});
 }
 
 /// The manifest with its pin; fails the test if there are problems, or if more would be added to
@@ -41,6 +48,14 @@ PinOptions on(const std::string& platform, const std::string& accelerator,
               std::vector<std::string> more = {}) {
   PinOptions options{.sets = {"platform=" + platform, "accelerator=" + accelerator}};
   options.sets.insert(options.sets.end(), more.begin(), more.end());
+  return options;
+}
+
+/// The same, replacing another placement.
+PinOptions instead(const std::string& platform, const std::string& accelerator,
+                   std::vector<std::string> more = {}) {
+  PinOptions options = on(platform, accelerator, std::move(more));
+  options.replaces = true;
   return options;
 }
 
@@ -128,8 +143,11 @@ TEST_CASE("requires a name if several pods request no accelerator") {
                           "  predictor: {model: {}}\n"
                           "  transformer: {containers: [{name: a}]}\n";
   CHECK(problem_of(two) ==
-        "which pod? none of them requests an accelerator: name it with --component ('predictor' "
-        "and 'transformer')");
+        "none of the pods requests an accelerator: to add a request too, name one with --component "
+        "('predictor' and 'transformer')");
+  CHECK(problem_of(kIsvc + "  predictor: {model: {}}\n") ==
+        "InferenceService 'llama', predictor requests no accelerator: to add a request too, name "
+        "it with --component predictor");
   CHECK(problem_of(two, {.components = {"predcitor", "x"}}) ==
         "no component is called 'predcitor', did you mean 'predictor'? (the file has 'predictor' "
         "and 'transformer')\nno component is called 'x' (the file has 'predictor' and "
@@ -267,15 +285,16 @@ TEST_CASE("adds a podSpec to a Server and overrides its ServerConfig's model ser
   const std::string selector =
       "    nodeSelector:\n"
       "      cloud.google.com/gke-accelerator: nvidia-l4\n";
-  CHECK(pin_of(server) == server + "  podSpec:\n" + selector + override);
-  CHECK(pin_of(server + "  podSpec:\n    priorityClassName: high\n") ==
+  CHECK(pin_of(server, {.components = {"gpu"}}) == server + "  podSpec:\n" + selector + override);
+  CHECK(pin_of(server + "  podSpec:\n    priorityClassName: high\n", {.components = {"gpu"}}) ==
         server + "  podSpec:\n    priorityClassName: high\n" + selector + override);
   CHECK(pin_of(server + "  podSpec:\n" + override) ==
         server + "  podSpec:\n" + override + selector);
 
   std::string own = server;
   own.replace(own.find("triton"), 6, "mine");
-  CHECK(problem_of(own).find("name it with --container") != std::string::npos);
+  CHECK(problem_of(own, {.components = {"gpu"}}).find("name it with --container") !=
+        std::string::npos);
 }
 
 TEST_CASE("pins the component of a SeldonDeployment, or adds one") {
@@ -287,16 +306,17 @@ TEST_CASE("pins the component of a SeldonDeployment, or adds one") {
       "  predictors:\n"
       "  - name: default\n"
       "    graph: {name: classifier, implementation: TRITON_SERVER}\n";
-  CHECK(pin_of(head) == head +
-                            "    componentSpecs:\n"
-                            "    - spec:\n"
-                            "        nodeSelector:\n"
-                            "          cloud.google.com/gke-accelerator: nvidia-l4\n"
-                            "        containers:\n"
-                            "        - name: classifier\n"
-                            "          resources:\n"
-                            "            limits:\n"
-                            "              nvidia.com/gpu: 1\n");
+  CHECK(pin_of(head, {.components = {"default"}}) ==
+        head +
+            "    componentSpecs:\n"
+            "    - spec:\n"
+            "        nodeSelector:\n"
+            "          cloud.google.com/gke-accelerator: nvidia-l4\n"
+            "        containers:\n"
+            "        - name: classifier\n"
+            "          resources:\n"
+            "            limits:\n"
+            "              nvidia.com/gpu: 1\n");
   CHECK(pin_of(head + "    componentSpecs:\n"
                       "    - spec:\n"
                       "        containers:\n"
@@ -335,24 +355,29 @@ TEST_CASE("pins a Deployment within a List and keeps its siblings") {
       "- apiVersion: v1\n"
       "  kind: ConfigMap\n"
       "  metadata: {name: web}\n";
-  CHECK(pin_of(head + tail) == head +
-                                   "          resources:\n"
-                                   "            limits:\n"
-                                   "              nvidia.com/gpu: 1\n"
-                                   "        nodeSelector:\n"
-                                   "          cloud.google.com/gke-accelerator: nvidia-l4\n" +
-                                   tail);
+  CHECK(pin_of(head + tail, {.components = {"web"}}) ==
+        head +
+            "          resources:\n"
+            "            limits:\n"
+            "              nvidia.com/gpu: 1\n"
+            "        nodeSelector:\n"
+            "          cloud.google.com/gke-accelerator: nvidia-l4\n" +
+            tail);
 }
 
 TEST_CASE("keeps JSON and flow style") {
   CHECK(
       pin_of(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
-             R"( "spec": {"containers": [{"name": "a"}]}})") ==
+             R"( "spec": {"containers": [{"name": "a"}]}})",
+             {.components = {"a"}}) ==
       R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
       R"( "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}],)"
       R"( "nodeSelector": {"cloud.google.com/gke-accelerator": "nvidia-l4"}}})");
-  CHECK(pin_of("apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a}]}  # short\n") ==
-        "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, resources: {limits: "
+  CHECK(pin_of("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a}]}  "
+               "# short\n",
+               {.components = {"a"}}) ==
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, resources: "
+        "{limits: "
         "{nvidia.com/gpu: 1}}}], nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}}  # "
         "short\n");
 }
@@ -360,13 +385,15 @@ TEST_CASE("keeps JSON and flow style") {
 TEST_CASE("keeps line ends and other documents") {
   const std::string text = pin_of(
       "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
-      "Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n---\r\n# c\r\na: {b: c}\r\n");
-  CHECK(
-      text ==
-      "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
-      "Pod\r\nspec:\r\n  containers:\r\n  - name: a\r\n    resources:\r\n      limits:\r\n        "
-      "nvidia.com/gpu: 1\r\n  nodeSelector:\r\n    cloud.google.com/gke-accelerator: "
-      "nvidia-l4\r\n---\r\n# c\r\na: {b: c}\r\n");
+      "Pod\r\nmetadata: {name: a}\r\nspec:\r\n  containers:\r\n  - name: a\r\n---\r\n# c\r\na: {b: "
+      "c}\r\n",
+      {.components = {"a"}});
+  CHECK(text ==
+        "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
+        "Pod\r\nmetadata: {name: a}\r\nspec:\r\n  containers:\r\n  - name: a\r\n    resources:\r\n "
+        "     limits:\r\n        "
+        "nvidia.com/gpu: 1\r\n  nodeSelector:\r\n    cloud.google.com/gke-accelerator: "
+        "nvidia-l4\r\n---\r\n# c\r\na: {b: c}\r\n");
 }
 
 TEST_CASE("replaces the placement of another accelerator") {
@@ -374,13 +401,14 @@ TEST_CASE("replaces the placement of another accelerator") {
                                   "  nodeSelector:\n"
                                   "    disk: ssd  # fast\n"
                                   "    cloud.google.com/gke-accelerator: nvidia-tesla-t4  # old\n");
-  CHECK(pin_of(t4) == pod_with(kGpu + "  nodeSelector:\n"
-                                      "    disk: ssd  # fast\n"
-                                      "    cloud.google.com/gke-accelerator: nvidia-l4  # old\n"));
-  const std::string slice = pin_of(t4, on("gke", "nvidia-a100-40gb-mig-1g.5gb"));
+  CHECK(pin_of(t4, instead("gke", "nvidia-l4")) ==
+        pod_with(kGpu + "  nodeSelector:\n"
+                        "    disk: ssd  # fast\n"
+                        "    cloud.google.com/gke-accelerator: nvidia-l4  # old\n"));
+  const std::string slice = pin_of(t4, instead("gke", "nvidia-a100-40gb-mig-1g.5gb"));
   CHECK(slice.find("cloud.google.com/gke-gpu-partition-size: 1g.5gb\n") != std::string::npos);
-  CHECK(pin_of(slice, on("gke", "nvidia-tesla-t4")) == t4);
-  const std::string tpu = pin_of(t4, on("gke", "google-tpu-v5e", {"gpus=4"}));
+  CHECK(pin_of(slice, instead("gke", "nvidia-tesla-t4")) == t4);
+  const std::string tpu = pin_of(t4, instead("gke", "google-tpu-v5e", {"gpus=4"}));
   CHECK(tpu.find("gke-accelerator") == std::string::npos);
   CHECK(tpu.find("{limits: {google.com/tpu: 4}}") != std::string::npos);
   CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
@@ -394,7 +422,7 @@ TEST_CASE("replaces the resource of a card with that of its slices") {
                       "      limits:\n"
                       "        nvidia.com/gpu: '2'\n"
                       "        nvidia.com/gpumem: 3000\n"),
-             on("gpu-operator", "nvidia-a100-40gb-mig-1g.5gb", {"migStrategy=mixed"}));
+             instead("gpu-operator", "nvidia-a100-40gb-mig-1g.5gb", {"migStrategy=mixed"}));
   CHECK(text.find("        nvidia.com/gpumem: 3000\n        nvidia.com/mig-1g.5gb: \"2\"\n") !=
         std::string::npos);
   CHECK(text.find("nvidia.com/gpu: ") == std::string::npos);
@@ -418,7 +446,8 @@ TEST_CASE("sets a given number in limits and requests, otherwise keeps the numbe
 
 TEST_CASE("treats an amount of zero as no request and sets it in place") {
   CHECK(pin_of(pod_with("  containers:\n  - name: a\n    resources: {limits: {nvidia.com/gpu: 0}, "
-                        "requests: {nvidia.com/gpu: 0}}\n"))
+                        "requests: {nvidia.com/gpu: 0}}\n"),
+               {.components = {"a"}})
             .find("{limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}") !=
         std::string::npos);
 }
@@ -441,13 +470,13 @@ TEST_CASE("reports a pod without placement fields") {
 
 TEST_CASE("adds the accelerator to the named container if it is ambiguous") {
   const std::string two = pod_with("  containers:\n  - name: a\n  - name: b\n");
-  CHECK(problem_of(two) ==
+  CHECK(problem_of(two, {.components = {"a"}}) ==
         "m.yaml:5:3: Pod 'a' has no container that is the model server for certain: name it with "
         "--container ('a' and 'b')");
-  CHECK(problem_of(two, {.container = "bb"}) ==
+  CHECK(problem_of(two, {.components = {"a"}, .container = "bb"}) ==
         "m.yaml:5:3: Pod 'a' has no container 'bb', did you mean 'b'? (it has 'a' and 'b')");
-  CHECK(pin_of(two, {.container = "b"}).find("- name: a\n  - name: b\n    resources:\n") !=
-        std::string::npos);
+  CHECK(pin_of(two, {.components = {"a"}, .container = "b"})
+            .find("- name: a\n  - name: b\n    resources:\n") != std::string::npos);
 }
 
 TEST_CASE("appends a toleration unless another one suffices") {
@@ -468,7 +497,7 @@ TEST_CASE("appends a toleration unless another one suffices") {
 }
 
 TEST_CASE("adds several values to each term of the node affinity") {
-  const PinOptions options = on("gpu-operator", "nvidia-a100-80gb");
+  const PinOptions options = instead("gpu-operator", "nvidia-a100-80gb");
   const std::string tolerated = kGpu + "  tolerations: [{operator: Exists}]\n";
   const std::string expression =
       "key: nvidia.com/gpu.product\n"
@@ -511,7 +540,31 @@ TEST_CASE("adds several values to each term of the node affinity") {
           .find("nodeSelector:") == std::string::npos);
 }
 
-TEST_CASE("narrows an affinity that excludes the accelerator, or reports it") {
+TEST_CASE("replaces several expressions of one label") {
+  const std::string head = kGpu +
+                           "  tolerations: [{operator: Exists}]\n"
+                           "  affinity:\n"
+                           "    nodeAffinity:\n"
+                           "      requiredDuringSchedulingIgnoredDuringExecution:\n"
+                           "        nodeSelectorTerms:\n"
+                           "        - matchExpressions:\n";
+  const auto in = [](const std::string& key, const std::string& value) {
+    return "          - {key: " + key + ", operator: In, values: [" + value + "]}\n";
+  };
+  const std::string product = "nvidia.com/gpu.product";
+  const std::string a100 = in(product, "NVIDIA-A100-80GB-PCIe");
+  const std::string t4 = in(product, "Tesla-T4");
+  const PinOptions a100_80gb = instead("gpu-operator", "nvidia-a100-80gb");
+  CHECK(pin_of(pod_with(head + t4 + a100), a100_80gb) == pod_with(head + a100));
+  CHECK(pin_of(pod_with(head + t4 + t4), a100_80gb) ==
+        pod_with(head + in(product, "NVIDIA-A100-SXM4-80GB, NVIDIA-A100-80GB-PCIe")));
+  const std::string gke = "cloud.google.com/gke-accelerator";
+  CHECK(pin_of(pod_with(head + in(gke, "nvidia-tesla-t4") + in(gke, "nvidia-tesla-t4")),
+               instead("gke", "nvidia-l4")) ==
+        pod_with(head + in(gke, "nvidia-l4") + in(gke, "nvidia-l4")));
+}
+
+TEST_CASE("replaces the expressions of an affinity that exclude the accelerator") {
   const auto with = [](const std::string& key, const std::string& values) {
     return pod_with(kGpu +
                     "  affinity: {nodeAffinity: "
@@ -521,20 +574,101 @@ TEST_CASE("narrows an affinity that excludes the accelerator, or reports it") {
   };
   const std::string key = "cloud.google.com/gke-accelerator";
   CHECK(pin_of(with(key, "nvidia-l4")) == with(key, "nvidia-l4"));
-  CHECK(pin_of(with(key, "nvidia-tesla-t4")) == with(key, "nvidia-l4"));
-  CHECK(problem_of(with(key, "nvidia-l4"), on("gke", "google-tpu-v5e", {"gpus=4"})) ==
-        "m.yaml:5:3: Pod 'a' demands the label 'cloud.google.com/gke-accelerator' in its "
-        "nodeAffinity, which no node with 'google-tpu-v5e' has: remove it first");
+  CHECK(pin_of(with(key, "nvidia-tesla-t4"), instead("gke", "nvidia-l4")) ==
+        with(key, "nvidia-l4"));
+  CHECK(problem_of(with(key, "nvidia-l4, nvidia-tesla-t4"),
+                   on("gke", "google-tpu-v5e", {"gpus=4"})) ==
+        "m.yaml:5:3: Pod 'a' has 'cloud.google.com/gke-accelerator In [nvidia-l4, "
+        "nvidia-tesla-t4]' and 'nvidia.com/gpu: 1', which no node with 'google-tpu-v5e' of "
+        "platform 'gke' has: replace it with --replace");
+  const std::string tpu =
+      pin_of(with(key, "nvidia-l4"), instead("gke", "google-tpu-v5e", {"gpus=4"}));
+  CHECK(tpu.find("affinity") == std::string::npos);
+  CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
+}
+
+TEST_CASE("rejects a placement on nodes of another provider, and replaces it on request") {
+  const std::string gke = pod_with(kGpu +
+                                   "  nodeSelector:\n"
+                                   "    cloud.google.com/gke-accelerator: nvidia-l4\n"
+                                   "    cloud.google.com/gke-spot: \"true\"\n"
+                                   "    disk: ssd  # fast\n");
+  const Pinned rejected = pinned(gke, on("eks", "nvidia-tesla-t4"));
+  CHECK(rejected.failure == Pinned::Failure::request);
+  CHECK(rejected.text == gke);
+  CHECK(rejected.problems ==
+        std::vector<std::string>{
+            "m.yaml:5:3: Pod 'a' has 'cloud.google.com/gke-accelerator: nvidia-l4' and "
+            "'cloud.google.com/gke-spot: true', which no node with 'nvidia-tesla-t4' of platform "
+            "'eks' has: replace it with --replace"});
+  CHECK(pin_of(gke, instead("eks", "nvidia-tesla-t4"))
+            .find("  nodeSelector:\n"
+                  "    disk: ssd  # fast\n"
+                  "    k8s.amazonaws.com/accelerator: nvidia-tesla-t4\n") != std::string::npos);
+}
+
+TEST_CASE("removes a term for another provider, and the last expression with its affinity") {
+  const auto with = [](const std::string& terms) {
+    return pod_with(kGpu +
+                    "  affinity:\n"
+                    "    nodeAffinity:\n"
+                    "      requiredDuringSchedulingIgnoredDuringExecution:\n"
+                    "        nodeSelectorTerms:\n" +
+                    terms);
+  };
+  const auto term = [](const std::string& key, const std::string& value) {
+    return "        - matchExpressions:\n          - {key: " + key + ", operator: In, values: [" +
+           value + "]}\n";
+  };
+  const std::string eks = term("eks.amazonaws.com/nodegroup", "gpu");
+  const std::string aks = term("kubernetes.azure.com/mode", "user");
+  const std::string disk = term("disk", "ssd");
+  const std::string selector = "  nodeSelector:\n    cloud.google.com/gke-accelerator: nvidia-l4\n";
+  const PinOptions replacing = instead("gke", "nvidia-l4");
+  CHECK(problem_of(with(eks + disk)).find("'eks.amazonaws.com/nodegroup In [gpu]'") !=
+        std::string::npos);
+  CHECK(pin_of(with(eks + disk + aks), replacing) == with(disk) + selector);
+  CHECK(pin_of(with(eks + aks), replacing) == pod_with(kGpu + selector));
+  CHECK(pin_of(with(eks + "          - {key: disk, operator: Exists}\n"), replacing) ==
+        with("        - matchExpressions:\n          - {key: disk, operator: Exists}\n") +
+            selector);
+  const std::string product = pin_of(with(eks), instead("aks", "nvidia-a100-80gb"));
+  CHECK(product.find("eks.amazonaws.com") == std::string::npos);
+}
+
+TEST_CASE("reports a conflicting label of a runtime, which a service cannot remove") {
+  const std::string text = kIsvc +
+                           "  predictor:\n    model: {modelFormat: {name: vLLM}, runtime: vllm}\n"
+                           "---\n"
+                           "apiVersion: serving.kserve.io/v1alpha1\n"
+                           "kind: ServingRuntime\n"
+                           "metadata: {name: vllm}\n"
+                           "spec:\n"
+                           "  supportedModelFormats: [{name: vLLM}]\n"
+                           "  nodeSelector: {eks.amazonaws.com/nodegroup: gpu}\n"
+                           "  containers:\n"
+                           "  - name: kserve-container\n"
+                           "    resources: {limits: {nvidia.com/gpu: 1}}\n";
+  PinOptions service = instead("gke", "nvidia-l4");
+  service.components = {"predictor"};
+  CHECK(problem_of(text, service)
+            .ends_with("InferenceService 'llama', predictor inherits "
+                       "'eks.amazonaws.com/nodegroup: gpu' from the object that it is based on, "
+                       "which no node with 'nvidia-l4' of platform 'gke' has: pin that object"));
+  CHECK(pin_of(text, instead("gke", "nvidia-l4")).find("eks.amazonaws.com") == std::string::npos);
 }
 
 TEST_CASE("reports aliases, templates and invalid YAML with their position") {
-  CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  containers:\n  - name: a\nspec: *s\n")
-            .starts_with("m.yaml:6:7: "));
+  CHECK(problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  containers:\n  - name: a\n    resources: "
+                   "{limits: {nvidia.com/gpu: 1}}\nspec: *s\n")
+            .starts_with("m.yaml:7:7: "));
   CHECK(
       problem_of("apiVersion: v1\nkind: Pod\nx: &s\n  nodeSelector:\n    "
-                 "cloud.google.com/gke-accelerator: nvidia-tesla-t4\nspec:\n  <<: *s\n"
-                 "  containers: [{name: a}]\n") ==
-      "m.yaml:7:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' is repeated by an alias: "
+                 "cloud.google.com/gke-accelerator: nvidia-tesla-t4\nmetadata: {name: a}\nspec:\n  "
+                 "<<: *s\n"
+                 "  containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n",
+                 instead("gke", "nvidia-l4")) ==
+      "m.yaml:8:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' is repeated by an alias: "
       "an edit would change both places: replace the alias by a copy of the values and pin again");
   CHECK(problem_of(kIsvc + "  {{- if .Values.gpu }}\n  predictor: {}\n  {{- end }}\n")
             .starts_with("m.yaml:1:1: this is a Helm template: "));
@@ -557,6 +691,10 @@ TEST_CASE("rejects an accelerator that the platform does not have, with all othe
 }
 
 TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
+  const auto component_of = [](const std::string& manifest) -> std::string {
+    if (manifest.find("LLMInferenceService") != std::string::npos) return "template";
+    return manifest.find("InferenceService") != std::string::npos ? "predictor" : "a";
+  };
   const std::vector<std::string> manifests = {
       pod_with(kGpu),
       pod_with("  nodeSelector:\n" + kGpu),
@@ -582,14 +720,17 @@ TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
         CAPTURE(manifest);
         CAPTURE(platform);
         CAPTURE(accelerator);
-        const PinOptions options = on(platform, accelerator);
+        PinOptions options = instead(platform, accelerator);
+        options.components = {component_of(manifest)};
         const Pinned once = pinned(manifest, options);
         CHECK(once.failure != Pinned::Failure::manifest);
         if (once.failure != Pinned::Failure::none) continue;
         CHECK(once.text != manifest);
         CHECK(pinned(once.text, options).text == once.text);
         // And back again.
-        const Pinned other = pinned(once.text, on("generic", "nvidia-l4"));
+        PinOptions back = instead("generic", "nvidia-l4");
+        back.components = options.components;
+        const Pinned other = pinned(once.text, back);
         CHECK(other.failure == Pinned::Failure::none);
       }
     }

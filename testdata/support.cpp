@@ -1,7 +1,9 @@
 #include "testdata/support.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -71,6 +73,17 @@ void check_recorded(const std::string& path, const std::string& text) {
   INFO("recorded in ", path, "; CNSCHED_BLESS=1 records anew");
   REQUIRE(std::filesystem::exists(path));
   CHECK(read_all(path) == text);
+}
+
+StandardInput::StandardInput(const std::string& path) : before_(::dup(STDIN_FILENO)) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ::dup2(file, STDIN_FILENO);
+  ::close(file);
+}
+
+StandardInput::~StandardInput() {
+  ::dup2(before_, STDIN_FILENO);
+  ::close(before_);
 }
 
 Ran run_program(const std::vector<std::string>& arguments) {

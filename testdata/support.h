@@ -61,6 +61,18 @@ class WorkingDirectory {
   std::filesystem::path before_;
 };
 
+/// Lets a file be standard input until the end of the scope.
+class StandardInput {
+ public:
+  explicit StandardInput(const std::string& path);
+  ~StandardInput();
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+
+ private:
+  int before_;
+};
+
 /// A workspace over texts; the names decide the order of the findings.
 std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files);
 /// The only scope of a workspace.

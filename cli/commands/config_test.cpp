@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/text.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
@@ -198,6 +199,25 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   CHECK(lost.exit == 3);
   CHECK(has(lost.err, "a/nowhere.yaml: no such file or directory"));
   CHECK(has(lost.err, "/dev/zero: is not a regular file"));
+}
+
+TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
+  const Repository repository;
+  repository.tree.write("a.yaml",
+                        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+                        "metadata: {name: a}\nspec:\n  predictor:\n    nodeSelector: {a: b}\n"
+                        "    model: {modelFormat: {name: onnx}}\n");
+  const auto found = nlohmann::json::parse(Repository::lint({"--format", "json"}).out)["findings"];
+  REQUIRE(found.size() == 2);
+  CHECK(found[0]["rule"] == "deployment-mode-unknown");
+  CHECK(found[1]["severity"] == "info");
+  const std::string snippet = found[0]["snippet"];
+  const std::string start = Repository::config({"--init", "-o", "-"}).out;
+  for (const std::string_view line : split(snippet, '\n')) {
+    CHECK(has(start, "\n# " + std::string(line) + "\n"));
+  }
+  repository.tree.write(".cnsched.yaml", snippet + "\n");
+  CHECK(Repository::lint({}).exit == 0);
 }
 
 }  // namespace cnsched::cli

@@ -47,7 +47,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   if (options.diff) {
     write_verbatim(unified_diff(old->text, made.text, old->name, name), console);
   }
-  if (!options.check || old->text == made.text) return Exit::clean;
+  if (old->text == made.text) return Exit::clean;
   if (!options.diff) {
     console.err << fmt::format("{} {}: --diff shows the difference\n", printable(name),
                                old->name == name ? "differs" : "does not exist");
@@ -135,8 +135,10 @@ void declare_delivery(Command& command, DeliveryOptions& options) {
   };
   output.flag("--force", options.force, "overwrite the file of --output");
   output.flag("--diff", options.diff,
-              "write nothing; show the changes to the file as a unified diff");
-  output.flag("--check", options.check, "write nothing; exit with 1 if the file is out of date");
+              "write nothing; show the changes to the file as a unified diff, and exit with 1 if "
+              "there are any");
+  output.flag("--check", options.check,
+              "write nothing; exit with 1 if the file is out of date (--diff also shows how)");
   output.flag("--no-lint", options.no_lint, "do not lint the output");
   output.one_of(
       "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},

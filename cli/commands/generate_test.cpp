@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/app.h"
+#include "core/base/text.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
@@ -157,7 +158,8 @@ TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
   CHECK(drift.exit == 1);
   CHECK(drift.out == "");
   const Ran shown = run_program(isvc({"-o", path, "--diff", "--set", "minReplicas=2"}));
-  CHECK(shown.exit == 0);
+  CHECK(shown.exit == 1);
+  CHECK(run_program(isvc({"-o", path, "--diff"})).exit == 0);
   CHECK(shown.out.find("-    minReplicas: 1\n+    minReplicas: 2\n") != std::string::npos);
   CHECK(run_program(isvc({"--diff"})).exit == 2);
 }
@@ -208,6 +210,22 @@ TEST_CASE("--interactive asks for missing parameters, and again after an invalid
   CHECK(ran.err.find("'platform' must be gke, eks") != std::string::npos);
   CHECK(answered({"generate", "isvc-gpu", "--interactive", "--no-config"}, "").exit == 2);
   CHECK(run_program({"generate", "isvc-gpu", "--interactive"}).exit == 2);
+}
+
+TEST_CASE("--interactive lists choices and defaults, explains, and suggests the nearest choice") {
+  const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama", "--set",
+                            "storageUri=gs://models/llama", "--no-config"},
+                           "\n?\ngk\ngke\nnvidia-l44\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == run_program(isvc()).out);
+  CHECK(ran.err.find("\n  gke, eks, ") != std::string::npos);
+  CHECK(ran.err.find("\nplatform (required): ") != std::string::npos);
+  CHECK(ran.err.find("'--set platform=VALUE' takes gke, eks") != std::string::npos);
+  std::string line;  // without the line breaks within messages
+  for (const std::string_view part : split(ran.err, '\n')) line += std::string(trim(part)) + " ";
+  CHECK(line.find("not 'gk', did you mean 'gke'?") != std::string::npos);
+  CHECK(line.find("did you mean 'nvidia-l4'?") != std::string::npos);
+  CHECK(ran.err.find("\nmode [Standard]: ") != std::string::npos);
 }
 
 TEST_CASE("templates of a directory take precedence over the built-in ones") {

@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -51,7 +52,8 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 void declare_facts(Command& command, FactOptions& options) {
   ArgumentGroup input = command.group("Input");
   input.list("--cluster", "FILE", options.cluster,
-             "facts about the cluster: the output of 'kubectl get nodes,cm,clusterservingruntimes "
+             "facts about the cluster: the output of 'kubectl get "
+             "nodes,cm,servingruntimes,clusterservingruntimes "
              "-A -o yaml'; not linted; may be repeated");
   input.option("-c,--config", "FILE", options.config,
                "configuration for all files, instead of the nearest .cnsched.yaml above each file");
@@ -137,12 +139,15 @@ std::vector<FactFile> config_files(const rules::Configs& configs, const FactOpti
   return files;
 }
 
+std::string name_of_stdin(const InputOptions& options) {
+  return options.stdin_filename.empty() ? kStdinName : options.stdin_filename;
+}
+
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
                                    OutOfScope out_of_scope, bool quiet, Opened& opened,
                                    Console& console) {
   if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
-  const std::string stdin_name =
-      options.stdin_filename.empty() ? "<stdin>" : options.stdin_filename;
+  const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
@@ -212,6 +217,16 @@ void report_documents(const Discovered& found, const Workspace& workspace, Conso
   }
 }
 
+void report_scopes(const Workspace& workspace, Console& console) {
+  if (workspace.scopes().size() < 2) return;
+  for (const ClusterScope& scope : workspace.scopes()) {
+    const auto count = std::ranges::count_if(
+        scope.objects(), [&](const k8s::Object& object) { return scope.is_linted(object); });
+    console.err << fmt::format("cluster '{}': {}\n", printable(scope.name()),
+                               count_of(static_cast<std::size_t>(count), "object"));
+  }
+}
+
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console) {
   if (stats.documents > 0 || stats.unreadable > 0) return;
   if (stats.files > 0) {
@@ -222,23 +237,32 @@ void report_nothing(const Discovered& found, const RunStats& stats, Console& con
   }
 }
 
-void report_templates(const RunStats& stats, std::string_view command, Console& console) {
-  if (stats.templates == 0) return;
-  console.err << fmt::format(
-      "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
-      count_of(stats.templates, "Helm template"), command, command);
+void report_unrendered(const RunStats& stats, std::string_view command, Console& console) {
+  if (stats.templates > 0) {
+    console.err << fmt::format(
+        "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
+        count_of(stats.templates, "Helm template"), command, command);
+  }
+  if (stats.kustomizations > 0) {
+    console.err << fmt::format(
+        "{} not built: {} what kustomize builds, with 'kustomize build DIR | cnsched {} -'\n",
+        count_of(stats.kustomizations, "kustomization"), command, command);
+  }
 }
 
 Reading report_reading(const Discovered& found, const Workspace& workspace,
                        const MessageOptions& messages, std::string_view command,
                        const std::string& summary, Console& console) {
-  if (messages.verbose) report_documents(found, workspace, console);
+  if (messages.verbose) {
+    report_documents(found, workspace, console);
+    report_scopes(workspace, console);
+  }
   Reading reading;
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
   if (!messages.quiet) {
     report_nothing(found, workspace.stats(), console);
-    report_templates(workspace.stats(), command, console);
+    report_unrendered(workspace.stats(), command, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';
   }
   return reading;

@@ -67,6 +67,9 @@ std::function<const ClusterConfig*(const std::string&)> config_of(const rules::C
 /// The fact files that the configurations name and --cluster does not.
 std::vector<FactFile> config_files(const rules::Configs& configs, const FactOptions& options);
 
+/// What findings call standard input.
+std::string name_of_stdin(const InputOptions& options);
+
 /// Reads configurations and manifests into `opened`. Reports errors and returns as `open_configs`
 /// does.
 std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
@@ -89,12 +92,14 @@ void report_skipped(const Discovered& found, Console& console);
 
 /// -v: prints how each file and document was handled.
 void report_documents(const Discovered& found, const Workspace& workspace, Console& console);
+/// With -v, if the files are for several clusters: which ones, and how many objects each has.
+void report_scopes(const Workspace& workspace, Console& console);
 
 /// Prints why there is no document, if there is none.
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console);
 
-/// If Helm templates were skipped, prints what to do instead.
-void report_templates(const RunStats& stats, std::string_view command, Console& console);
+/// If Helm templates were skipped, or kustomizations read as source, prints what to do instead.
+void report_unrendered(const RunStats& stats, std::string_view command, Console& console);
 
 /// Whether all input of a command could be read.
 struct Reading {

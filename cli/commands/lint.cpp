@@ -36,8 +36,18 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     err << '\n';
   }
   report_nothing(found, stats, console);
-  report_templates(stats, "lint", console);
+  report_unrendered(stats, "lint", console);
   err << describe(stats) << '\n';
+}
+
+/// For people only: in a log, a clean run is silent about findings.
+void report_success(const LintOptions& options, const Outcome& outcome, Exit exit,
+                    Console& console) {
+  const bool clean =
+      exit == Exit::clean && outcome.findings.empty() && outcome.workspace.stats().objects > 0;
+  if (clean && console.err_is_terminal && !options.messages.quiet) {
+    console.err << "no problems found\n";
+  }
 }
 
 Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
@@ -68,13 +78,13 @@ Exit show_files(const LintOptions& options, const Discovered& found, Opened& ope
 }
 
 /// Why the options cannot be combined; empty if they can.
-std::string problem_with(const LintOptions& options, const Discovered& found) {
+std::string problem_with(const LintOptions& options) {
   const bool writes =
       !options.reporting.reports.empty() || !options.suppression.write_baseline.empty();
   if (options.fixes.diff && writes) {
     return "--diff reports no findings: remove --report and --write-baseline";
   }
-  return problem_with(options.fixes, std::ranges::find(found.files, "-") != found.files.end());
+  return problem_with(options.fixes);
 }
 
 /// Fixes need the texts of all documents.
@@ -95,6 +105,14 @@ class LintRun {
         suppression_(std::move(suppression)),
         console_(console) {
     selection_.follow(opened.configs);
+    if (!options.fixes.fix || std::ranges::find(found.files, "-") == found.files.end()) return;
+    stdin_name_ = name_of_stdin(options.input);
+    // Standard output has the fixed text.
+    errors_.emplace(Console{.out = console.err,
+                            .err = console.err,
+                            .out_is_terminal = console.err_is_terminal,
+                            .err_is_terminal = console.err_is_terminal,
+                            .width = console.width});
   }
 
   Exit run() {
@@ -106,8 +124,9 @@ class LintRun {
       fixed.take(find(before_));
     }
     if (options_.fixes.diff) return show_changes(fixed);
-    const bool written =
-        !options_.fixes.fix || write_fixes(fixed, before_, find, options_.messages.quiet, console_);
+    const bool written = !options_.fixes.fix || write_fixes(fixed, before_, find, stdin_name_,
+                                                            options_.messages.quiet, console_);
+    if (!stdin_name_.empty()) print_fixed_stdin(fixed, before_, stdin_name_, console_);
     return report(fixed.workspace ? *fixed.workspace : before_, fixed, written);
   }
 
@@ -133,18 +152,24 @@ class LintRun {
     const bool settled = update_baseline(options_.suppression, suppression_, workspace, selection_,
                                          quiet, findings, !fixed.left_out, console_);
     const std::vector<Diagnostic> shown = shown_findings(options_.suppression, findings);
-    const bool reported = write_reports({.workspace = workspace,
-                                         .findings = shown,
-                                         .rules = chosen(selection_),
-                                         .fail_on = *rules::severity_named(options_.fail_on),
-                                         .left_out = fixed.left_out},
-                                        options_.reporting, options_.messages, console_);
-    if (options_.messages.verbose) report_documents(found_, workspace, console_);
+    const bool reported =
+        write_reports({.workspace = workspace,
+                       .findings = shown,
+                       .rules = chosen(selection_),
+                       .fail_on = *rules::severity_named(options_.fail_on),
+                       .left_out = fixed.left_out},
+                      options_.reporting, options_.messages, errors_ ? *errors_ : console_);
+    if (options_.messages.verbose) {
+      report_documents(found_, workspace, console_);
+      report_scopes(workspace, console_);
+    }
     bool unreadable = report_unreadable(workspace.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
     if (!quiet) write_summary({workspace, findings}, found_, options_, console_);
     const bool incomplete = unreadable || !written || !settled || !reported;
-    return exit_code(options_, findings, workspace.stats(), incomplete, console_);
+    const Exit exit = exit_code(options_, findings, workspace.stats(), incomplete, console_);
+    report_success(options_, {workspace, findings}, exit, console_);
+    return exit;
   }
 
   const LintOptions& options_;
@@ -153,6 +178,8 @@ class LintRun {
   rules::Selection selection_;
   rules::SuppressionSettings suppression_;
   Console& console_;
+  std::string stdin_name_;         ///< if --fix prints it; otherwise empty
+  std::optional<Console> errors_;  ///< for reports that go to standard error
 };
 
 }  // namespace
@@ -205,7 +232,7 @@ Exit lint(const LintOptions& options, Console& console) {
   auto& opened = console.keep<Opened>();
   const Discovered found = discover_files(options.input, opened);
   if (options.show_files) return show_files(options, found, opened, console);
-  const std::string problem = problem_with(options, found);
+  const std::string problem = problem_with(options);
   if (!problem.empty()) {
     say_error(console, problem);
     return Exit::usage;

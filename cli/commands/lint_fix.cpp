@@ -16,11 +16,11 @@ namespace cnsched::cli {
 
 namespace {
 
-/// The text of a file before it changes.
+/// The text of a file before it changes; empty if it was not read.
 std::string_view text_before(const Workspace& before, const std::string& path) {
   const auto file = std::ranges::find_if(
       before.sources, [&](const auto& source) { return source->path() == path; });
-  return (*file)->bytes();
+  return file == before.sources.end() ? std::string_view() : (*file)->bytes();
 }
 
 /// The name in a patch: below a/ or b/, which `git apply` and `patch -p1` strip; relative to the
@@ -54,7 +54,8 @@ void print_fix_count(const rules::Fixed& fixed, std::string_view verb, Console& 
 
 void declare_fixes(Command& command, FixOptions& options) {
   ArgumentGroup fixes = command.group("Fixes");
-  fixes.flag("--fix", options.fix, "apply safe fixes to the files");
+  fixes.flag("--fix", options.fix,
+             "apply safe fixes to the files; the text of standard input (-) is printed");
   fixes.flag(
       "--unsafe-fixes", options.unsafe_fixes,
       "with --fix or --diff, also apply fixes that may change the intent; review the changes");
@@ -62,13 +63,10 @@ void declare_fixes(Command& command, FixOptions& options) {
              "write nothing; show what --fix would change, and exit with 1 if there are changes");
 }
 
-std::string problem_with(const FixOptions& options, bool reads_stdin) {
+std::string problem_with(const FixOptions& options) {
   if (options.fix && options.diff) return "--fix and --diff exclude each other: give one of them";
   if (options.unsafe_fixes && !options.any()) {
     return "--unsafe-fixes requires --fix or --diff";
-  }
-  if (options.fix && reads_stdin) {
-    return "--fix cannot change standard input ('-'): use --diff";
   }
   return {};
 }
@@ -84,12 +82,23 @@ bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, C
   return !fixed.texts.empty();
 }
 
-bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find& find, bool quiet,
-                 Console& console) {
+void print_fixed_stdin(const rules::Fixed& fixed, const Workspace& before,
+                       const std::string& stdin_name, Console& console) {
+  const auto changed = fixed.texts.find(stdin_name);
+  write_verbatim(changed != fixed.texts.end() ? std::string_view(changed->second)
+                                              : text_before(before, stdin_name),
+                 console);
+  console.out.flush();
+}
+
+bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find& find,
+                 const std::string& stdin_name, bool quiet, Console& console) {
   bool all_written = true;
   for (auto file = fixed.texts.begin(); file != fixed.texts.end();) {
     const std::string problem =
-        write_file(file->first, text_before(before, file->first), file->second);
+        file->first == stdin_name
+            ? std::string()
+            : write_file(file->first, text_before(before, file->first), file->second);
     if (problem.empty()) {
       ++file;
       continue;

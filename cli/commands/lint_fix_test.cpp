@@ -152,7 +152,7 @@ TEST_CASE(
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
-  CHECK_FALSE(write_fixes(fixed, workspace, find, false, console));
+  CHECK_FALSE(write_fixes(fixed, workspace, find, "", false, console));
   CHECK(test::read_all(file) == meanwhile);
   CHECK(test::read_all(other) == kSafe);
   CHECK(err.str().find("a.yaml' has changed since it was read") != std::string::npos);
@@ -178,10 +178,40 @@ TEST_CASE("--fix does not write through a symbolic link, and reports it") {
   CHECK(ran.err.find("symbolic link") != std::string::npos);
 }
 
-TEST_CASE("rejects flags that exclude each other, and --fix of standard input") {
+TEST_CASE("rejects flags that exclude each other") {
   CHECK(run_program(lint_with({"--fix", "--diff", "x.yaml"})).exit == 2);
   CHECK(run_program(lint_with({"--unsafe-fixes", "x.yaml"})).exit == 2);
-  CHECK(run_program(lint_with({"--fix", "-"})).exit == 2);
+}
+
+TEST_CASE("--fix prints the fixed text of standard input, and the report on standard error") {
+  const test::TemporaryDirectory directory;
+  const test::StandardInput in(directory.write("a.yaml", kOld));
+  const auto ran = run_program(lint_with({"--fix", "--format", "concise", "-"}));
+  CHECK(ran.exit == 1);
+  CHECK(ran.out == kSafe);
+  CHECK(ran.err.find("<stdin>:8:7: ") != std::string::npos);
+  CHECK(ran.err.find("fixed 1 finding in 1 file\n") != std::string::npos);
+  CHECK(test::read_all(directory.path("a.yaml")) == kOld);
+}
+
+TEST_CASE("--fix prints standard input unchanged if there is nothing to fix") {
+  const test::TemporaryDirectory directory;
+  const std::string text = "# no manifest\na:   b\n---\n" + kUnsafe;
+  const test::StandardInput in(directory.write("a.yaml", text));
+  const auto ran = run_program(lint_with({"--fix", "-", "--stdin-filename", "b.yaml"}));
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == text);
+  CHECK_FALSE(std::filesystem::exists("b.yaml"));
+}
+
+TEST_CASE("--fix writes files, and prints only the text of standard input") {
+  const test::TemporaryDirectory directory;
+  const std::string file = directory.write("a.yaml", kOld);
+  const test::StandardInput in(directory.write("b.yaml", kOld));
+  const auto ran = run_program(lint_with({"--fix", "--unsafe-fixes", "-", file}));
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == kUnsafe);
+  CHECK(test::read_all(file) == kUnsafe);
 }
 
 TEST_CASE("an unreadable file does not prevent fixes of other files") {

@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/app.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
@@ -477,6 +479,64 @@ TEST_CASE("JSON without findings is complete") {
   const Json json = Json::parse(lint({folder.write("good.yaml", kClean), "--format", "json"}).out);
   CHECK(json["findings"] == Json::array());
   CHECK(json["ledger"]["objects"] == 1);
+}
+
+namespace {
+
+/// Lints on a simulated terminal.
+Ran lint_on_terminal(std::vector<std::string> arguments) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{.out = out, .err = err, .err_is_terminal = true};
+  arguments.insert(arguments.begin(), {"lint", "--no-config"});
+  const Exit exit = run_app(arguments, console);
+  return {static_cast<int>(exit), out.str(), err.str()};
+}
+
+}  // namespace
+
+TEST_CASE("a clean run says so on a terminal only") {
+  constexpr std::string_view kNone = "no problems found\n";
+  const auto says = [&](const Ran& ran) { return ran.err.find(kNone) != std::string::npos; };
+  const Folder folder;
+  const std::string clean = folder.write("a.yaml", kClean);
+  const Ran ran = lint_on_terminal({clean});
+  CHECK(ran.exit == 0);
+  CHECK(ran.out == "");
+  CHECK(ran.err.ends_with(kNone));
+  CHECK_FALSE(says(lint_on_terminal({clean, "-q"})));
+  CHECK_FALSE(says(test::run_program({"lint", "--no-config", clean})));
+  CHECK_FALSE(says(lint_on_terminal({folder.write("b.yaml", manifest())})));
+  CHECK_FALSE(says(lint_on_terminal({clean, "--min-objects", "9"})));
+  CHECK_FALSE(says(lint_on_terminal({clean, folder.path("missing.yaml")})));
+  CHECK_FALSE(says(lint_on_terminal({folder.write("c.yaml", "a: b\n")})));
+}
+
+TEST_CASE("says what to do with kustomizations of the linted objects") {
+  constexpr std::string_view kHint =
+      " not built: lint what kustomize builds, with 'kustomize build DIR | cnsched lint -'\n";
+  const auto hints = [&](const std::vector<std::string>& paths) {
+    std::vector<std::string> arguments = {"lint", "--no-config"};
+    arguments.insert(arguments.end(), paths.begin(), paths.end());
+    const std::string err = test::run_program(arguments).err;
+    const std::size_t at = err.find(kHint);
+    return at == std::string::npos
+               ? ""
+               : err.substr(err.rfind('\n', at) + 1, at - err.rfind('\n', at) - 1);
+  };
+  const Folder folder;
+  folder.write("base/kustomization.yaml", "resources: [a.yaml]\n");
+  folder.write("base/a.yaml", kClean);
+  CHECK(hints({folder.path("base")}) == "1 kustomization");
+  folder.write("overlays/prod/kustomization.yaml", "resources: [../../base]\nnamePrefix: prod-\n");
+  CHECK(hints({folder.path()}) == "2 kustomizations");
+  // The base is not linted.
+  CHECK(hints({folder.path("overlays")}) == "1 kustomization");
+  folder.write("unrelated/kustomization.yaml", "resources: [c.yaml]\n");
+  folder.write("unrelated/c.yaml", "kind: Service\napiVersion: v1\n");
+  CHECK(hints({folder.path("unrelated")}) == "");
+  CHECK(hints({folder.path()}) == "2 kustomizations");
+  CHECK(hints({folder.path("base/a.yaml")}) == "");
 }
 
 }  // namespace cnsched::cli

@@ -36,6 +36,7 @@ std::string command_of(const PinOptions& options) {
   if (!options.container.empty()) {
     command += " --container " + templates::shell_word(options.container);
   }
+  if (options.replace) command += " --replace";
   return command;
 }
 
@@ -53,11 +54,15 @@ void declare_pin(Command& command, PinOptions& options) {
   command.positional("FILE", options.file, "the manifest; - for standard input").required = true;
   declare_values(command, options.values);
   ArgumentGroup pods = command.group("Pods");
-  pods.list("--component", "COMPONENT", options.components,
-            "component to pin: predictor, worker, …, or OBJECT/COMPONENT; may be repeated "
-            "(default: those that request an accelerator)");
+  pods.list(
+      "--component", "COMPONENT", options.components,
+      "component to pin: predictor, worker, …, or OBJECT/COMPONENT; adds a missing request for "
+      "an accelerator; may be repeated (default: those that request one)");
   pods.option("--container", "CONTAINER", options.container,
               "container that gets the accelerator (default: the model server's)");
+  pods.flag(
+      "--replace", options.replace,
+      "replace a placement on other nodes or another accelerator, which is rejected otherwise");
   declare_facts(command, options.facts);
   declare_limits(command, options.facts.limits);
   declare_delivery(command, options.delivery);
@@ -83,8 +88,9 @@ Exit pin(const PinOptions& options, Console& console) {
   auto cluster = read_cluster(options.facts, console);
   if (!values || !cluster) return Exit::failure;
 
-  const templates::PinRequest request{name, *std::move(text), *std::move(values),
-                                      options.components, options.container};
+  const templates::PinRequest request{
+      name,           *std::move(text), *std::move(values), options.components, options.container,
+      options.replace};
   const templates::Pinned pinned =
       templates::pin(request, {.config_files = config_files(opened.configs, options.facts),
                                .memory_files = *cluster,

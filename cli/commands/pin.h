@@ -12,6 +12,7 @@ struct PinOptions {
   std::string file;  ///< "-" is standard input
   std::vector<std::string> components;
   std::string container;
+  bool replace = false;
 };
 
 /// `generate pin`.

@@ -46,11 +46,11 @@ TEST_CASE("generate pin prints the manifest with the placement, and nothing else
   CHECK(test::read_all(file) == kPod);
 }
 
-TEST_CASE("generate pin --diff shows the changes, --check exits with 1 if there are any") {
+TEST_CASE("generate pin --diff shows the changes, and as --check exits with 1 if there are any") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
   const Ran diff = pin(file, {"--diff"});
-  CHECK(diff.exit == 0);
+  CHECK(diff.exit == 1);
   CHECK(diff.out.starts_with("--- " + file + "\n+++ " + file + "\n@@ "));
   CHECK(
       diff.out.ends_with("\n+  nodeSelector:\n+    cloud.google.com/gke-accelerator: nvidia-l4\n"));
@@ -83,13 +83,22 @@ TEST_CASE("existing findings do not prevent the output of pin, new ones do") {
   CHECK(before.exit == 0);
   CHECK(before.err == "");
   CHECK(before.out == bad + kPin);
-  const std::string elsewhere = kPod + "  nodeSelector: {eks.amazonaws.com/nodegroup: a}\n";
-  const Ran rejected = pin(directory.write("eks.yaml", elsewhere));
+  const std::string service = directory.write(
+      "isvc.yaml",
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a, "
+      "annotations: {serving.kserve.io/deploymentMode: Serverless}}\nspec:\n  predictor:\n    "
+      "minReplicas: 0\n    model:\n      modelFormat: {name: onnx}\n      resources: {limits: "
+      "{nvidia.com/gpu: 1}}\n");
+  const std::string features = directory.write(
+      "features.yaml",
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, namespace: "
+      "knative-serving}\ndata: {kubernetes.podspec-nodeselector: disabled}\n");
+  const Ran rejected = pin(service, {"--cluster", features});
   CHECK(rejected.exit == 1);
   CHECK(rejected.out == "");
-  CHECK(rejected.err.starts_with("error[mixed-provider-labels]"));
+  CHECK(rejected.err.starts_with("error[knative-feature-disabled]"));
   CHECK(rejected.err.ends_with("because of its findings (--no-lint skips the check)\n"));
-  CHECK(pin(directory.path("eks.yaml"), {"--no-lint"}).exit == 0);
+  CHECK(pin(service, {"--cluster", features, "--no-lint"}).exit == 0);
 }
 
 TEST_CASE("generate pin reports all invalid parameters, with a valid command") {
@@ -113,6 +122,21 @@ TEST_CASE("generate pin reports all invalid parameters, with a valid command") {
   CHECK(impossible.err.find("Try:") == std::string::npos);
 }
 
+TEST_CASE("generate pin rejects a conflicting placement, or replaces it") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.write(
+      "eks.yaml", kPod + "  nodeSelector:\n    eks.amazonaws.com/nodegroup: gpu  # old\n");
+  const Ran rejected = pin(file);
+  CHECK(rejected.exit == 2);
+  CHECK(rejected.out == "");
+  CHECK(rejected.err == "error: " + file +
+                            ":6:3: Pod 'a' has 'eks.amazonaws.com/nodegroup: gpu', which no node "
+                            "with 'nvidia-l4' of platform 'gke' has: replace it with --replace\n");
+  const Ran replaced = pin(file, {"--replace"});
+  CHECK(replaced.exit == 0);
+  CHECK(replaced.out == kPod + kPin);
+}
+
 TEST_CASE("generate pin uses the facts of the cluster") {
   const TemporaryDirectory directory;
   const std::string file = directory.write(
@@ -125,7 +149,13 @@ TEST_CASE("generate pin uses the facts of the cluster") {
       "apiVersion: serving.kserve.io/v1alpha1\nkind: ClusterServingRuntime\nmetadata: {name: "
       "vllm}\nspec:\n  supportedModelFormats: [{name: vLLM}]\n  containers:\n  - name: "
       "kserve-container\n    image: a:1\n    resources: {limits: {nvidia.com/gpu: 2}}\n");
-  CHECK(pin(file, {"-q"}).out.find("nvidia.com/gpu") != std::string::npos);
+  const Ran unknown = pin(file, {"-q"});
+  CHECK(unknown.exit == 2);
+  CHECK(unknown.err ==
+        "error: InferenceService 'a', predictor requests no accelerator: to add a request too, "
+        "name it with --component predictor\n");
+  CHECK(pin(file, {"-q", "--component", "predictor"}).out.find("nvidia.com/gpu") !=
+        std::string::npos);
   const Ran ran = pin(file, {"--cluster", cluster, "-q"});
   CHECK(ran.exit == 0);
   CHECK(ran.out == test::read_all(file) +

@@ -5,8 +5,9 @@
 
 namespace cnsched::cli {
 
-/// Prompts on stderr for each parameter that is not set, until the answer is valid. An empty answer
-/// selects the default, or omits an optional parameter. False if the input ends early.
+/// Prompts on stderr for each parameter that is not set, with its choices and default, until the
+/// answer is valid. `?` explains the parameter. An empty answer selects the default, or omits an
+/// optional parameter. False if the input ends early.
 bool ask_for_values(const templates::Template& model, templates::UserValues& values,
                     Console& console);
 

@@ -11,6 +11,7 @@
 #include "cli/output/style.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/k8s/scope.h"
 #include "rules/engine/example.h"
 #include "rules/engine/selection.h"
 #include "rules/registry.h"
@@ -45,6 +46,13 @@ void write_markdown(std::ostream& out) {
     out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
                        rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
     group = listed.group;
+  }
+}
+
+void write_kinds(const Style& style, std::size_t width, std::ostream& out) {
+  for (const k8s::GroupInScope& each : k8s::groups_in_scope()) {
+    out << style(Paint::strong, each.group.empty() ? "v1 (core)" : each.group) << '\n';
+    for (const std::string& line : wrap(each.kinds, width - 2)) out << "  " << line << '\n';
   }
 }
 
@@ -116,21 +124,28 @@ std::string why_no_page(const std::string& name) {
 }  // namespace
 
 void declare_rules(Command& command, RulesOptions& options) {
-  command.group(kOptions).one_of("--format", "NAME", options.format,
-                                 {"table", "markdown", "json", "names"},
-                                 "table, markdown, json or names (default: table)");
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format, {"table", "markdown", "json", "names"},
+               "table, markdown, json or names (default: table)");
+  group
+      .flag("--kinds", options.kinds,
+            "list the kinds that the rules check or take facts from, by group of the API, instead")
+      .excludes = "--format";
   declare_messages(command, options.messages);
 }
 
 Exit list_rules(const RulesOptions& options, Console& console) {
-  if (options.format == "json") {
+  const Style style(colored(options.messages, console));
+  if (options.kinds) {
+    write_kinds(style, console.width, console.out);
+  } else if (options.format == "json") {
     write_rules_json(console.out);
   } else if (options.format == "markdown") {
     write_markdown(console.out);
   } else if (options.format == "names") {
     for (const rules::Listed& each : rules::all_rules()) console.out << each.rule->id << '\n';
   } else {
-    write_table(Style(colored(options.messages, console)), console.width, console.out);
+    write_table(style, console.width, console.out);
   }
   return Exit::clean;
 }

@@ -8,10 +8,11 @@ namespace cnsched::cli {
 struct RulesOptions {
   MessageOptions messages;
   std::string format = "table";
+  bool kinds = false;
 };
 
 void declare_rules(Command& command, RulesOptions& options);
-/// Prints the rules in the chosen format.
+/// Prints the rules in the chosen format, or the kinds in scope.
 Exit list_rules(const RulesOptions& options, Console& console);
 
 struct ExplainOptions {

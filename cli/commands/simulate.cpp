@@ -58,6 +58,35 @@ std::vector<std::string_view> node_names(const Simulation& simulation) {
   return {names.begin(), names.end()};
 }
 
+/// The node that the user means: of that name, or else the only one whose name begins with it, up
+/// to a '.' or at all. Fails if there is none, or several.
+Result<std::string> node_meant(const std::string& word, const Simulation& simulation) {
+  const std::vector<std::string_view> names = node_names(simulation);
+  if (std::ranges::find(names, word) != names.end()) return word;
+  std::vector<std::string> begun;
+  for (const std::string& start : {word + ".", word}) {
+    begun.clear();
+    for (const std::string_view name : names) {
+      if (name.starts_with(start)) begun.push_back(fmt::format("'{}'", printable(name)));
+    }
+    const auto only =
+        std::ranges::find_if(names, [&](auto name) { return name.starts_with(start); });
+    if (begun.size() == 1) return std::string(*only);
+  }
+  if (begun.empty()) {
+    return Error{fmt::format("no node is named '{}'{}", printable(word),
+                             printable(did_you_mean(word, names)))};
+  }
+  const std::size_t count = begun.size();
+  constexpr std::size_t kShown = 3;
+  if (count > kShown) {
+    begun.resize(kShown);
+    begun.push_back(fmt::format("{} more", count - kShown));
+  }
+  return Error{fmt::format("'{}' begins the names of {}: {}", printable(word),
+                           count_of(count, "node"), join_words(begun))};
+}
+
 bool may_run_on(const Simulated& simulated, std::string_view node) {
   const auto index = simulated.cluster->find_any(node);
   return index && simulated.diagnosis &&
@@ -76,14 +105,9 @@ std::string problem_with(const SimulateOptions& options, const Simulation& simul
     return fmt::format("no workload is named '{}'{}", printable(options.explain),
                        printable(did_you_mean(options.explain, names)));
   }
-  if (!options.node.empty()) {
-    const std::vector<std::string_view> names = node_names(simulation);
-    if (std::ranges::find(names, options.node) == names.end()) {
-      return fmt::format("no node is named '{}'{}", printable(options.node),
-                         printable(did_you_mean(options.node, names)));
-    }
-  }
-  return {};
+  if (options.node.empty()) return {};
+  const auto node = node_meant(options.node, simulation);
+  return node ? std::string() : node.error().message;
 }
 
 /// The number of errors that lint finds in each workload's object, except what simulate reports.
@@ -223,7 +247,8 @@ void declare_simulate(Command& command, SimulateOptions& options) {
   question.option("--explain", "WORKLOAD", options.explain,
                   "explain one workload: NAME, KIND/NAME or KIND/NAME/COMPONENT");
   question.option("--node", "NODE", options.node,
-                  "list the workloads that may run on this node or pool");
+                  "list the workloads that may run on this node or pool; the start of its name is "
+                  "enough if no other begins with it");
   question.flag(
       "--replicas", options.replicas,
       "place all replicas of all workloads together, in order, and report when the nodes are full");
@@ -256,7 +281,9 @@ Exit simulate(const SimulateOptions& options, Console& console) {
     say_error(console, problem);
     return Exit::usage;
   }
-  SimulateRun run(options, opened, simulation, console);
+  SimulateOptions meant = options;
+  if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
+  SimulateRun run(meant, opened, simulation, console);
   run.show();
   const Reading reading =
       report_reading(found, workspace, options.messages, "simulate", run.summary(), console);

@@ -391,4 +391,28 @@ TEST_CASE("reports YAML errors and simulates the other documents") {
   CHECK(has(ran.err, "web.yaml:"));
 }
 
+TEST_CASE("--node takes the start of a name that no other node has") {
+  const auto node = [](const std::string& name) {
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name +
+           "}\nstatus: {allocatable: {cpu: 8, memory: 32Gi, pods: 110}}\n---\n";
+  };
+  const Simulating files({{"nodes.yaml", node("ip-10-0-1-7.eu-west-1.compute.internal") +
+                                             node("ip-10-0-1-70.eu-west-1.compute.internal") +
+                                             node("ip-10-0-2-9.eu-west-1.compute.internal")},
+                          {"in.yaml", service("RawDeployment", kContainer)}});
+  const auto simulated = [](const std::string& name) {
+    return Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--node", name});
+  };
+  const Ran full = simulated("ip-10-0-1-7.eu-west-1.compute.internal");
+  CHECK(full.exit == 0);
+  CHECK(simulated("ip-10-0-1-7").out == full.out);
+  CHECK(simulated("ip-10-0-2").out.find("ip-10-0-2-9.eu-west-1") != std::string::npos);
+  const Ran several = simulated("ip-10-0-1");
+  CHECK(several.exit == 2);
+  CHECK(several.err ==
+        "error: 'ip-10-0-1' begins the names of 2 nodes: 'ip-10-0-1-7.eu-west-1.compute.internal' "
+        "and 'ip-10-0-1-70.eu-west-1.compute.internal'\n");
+  CHECK(simulated("gpu").err == "error: no node is named 'gpu'\n");
+}
+
 }  // namespace cnsched::cli

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/output/formats.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
@@ -198,6 +199,18 @@ TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it ca
   const Ran unwritten = lint({"--write-baseline", "nowhere/known.json"});
   CHECK(unwritten.exit == 3);
   CHECK(unwritten.out.find("[invalid-toleration]") != std::string::npos);
+}
+
+TEST_CASE("every format shows that a suppression expired") {
+  const Repository repository;
+  repository.tree.write("a.yaml",
+                        pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
+  const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
+  for (const Format& format : all_formats()) {
+    CAPTURE(std::string(format.name));
+    CHECK(lint({}, std::string(format.name)).out.find("expired on 2026-06-30") !=
+          std::string::npos);
+  }
 }
 
 }  // namespace cnsched::cli

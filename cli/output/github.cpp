@@ -2,6 +2,9 @@
 // command. Escapes as in actions/toolkit, packages/core/src/command.ts.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <vector>
+
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/uri.h"
@@ -24,6 +27,36 @@ std::string_view command_for(Severity severity) {
   return severity == Severity::info ? "notice" : name_of(severity);
 }
 
+/// The file of the chart that a finding on standard input was rendered from, as a path below the
+/// working directory; empty if there is none. Helm's path begins with the name of the chart, which
+/// is often that of its directory.
+std::string template_of(const Diagnostic& finding) {
+  namespace fs = std::filesystem;
+  const std::string& source = finding.rendered_from;
+  const fs::path path = fs::path(source).lexically_normal();
+  if (source.empty() || path.is_absolute() || *path.begin() == "..") return {};
+  std::vector<fs::path> places = {path, fs::path("charts") / path};
+  std::error_code error;
+  if (fs::exists("Chart.yaml", error)) places.push_back(path.lexically_relative(*path.begin()));
+  for (const fs::path& place : places) {
+    if (fs::is_regular_file(place, error)) return place.string();
+  }
+  return {};
+}
+
+/// ",file=isvc.yaml,line=7,…". Lines of what Helm rendered are none of its template; GitHub can
+/// show nothing at standard input.
+std::string place_property(const Diagnostic& finding, const SourceFile& file, const Region& region,
+                           RepositoryPaths& paths) {
+  if (file.path() == kStdinName) {
+    const std::string source = template_of(finding);
+    return source.empty() ? "" : ",file=" + escaped_property(paths.of(source));
+  }
+  return fmt::format(",file={},line={},endLine={},col={},endColumn={}",
+                     escaped_property(paths.of(file.path())), region.line, region.line,
+                     region.column, region.end_column);
+}
+
 }  // namespace
 
 void write_github(const Outcome& outcome, std::ostream& out) {
@@ -31,15 +64,13 @@ void write_github(const Outcome& outcome, std::ostream& out) {
   for (const Diagnostic& finding : outcome.findings) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
     const Region region = region_of(file, finding.where);
-    const std::string path = paths.of(file.path());
     // The runner's log shows only the message, so the message includes the place.
-    const std::string message = fmt::format("{}:{}:{}: {}", printable(path), region.line,
-                                            region.column, message_text(finding, "\n"));
-    out << fmt::format("::{} title={},file={},line={},endLine={},col={},endColumn={}::{}\n",
-                       command_for(finding.severity),
+    const std::string message =
+        fmt::format("{}:{}:{}: {}", printable(paths.of(file.path())), region.line, region.column,
+                    message_text(finding, "\n"));
+    out << fmt::format("::{} title={}{}::{}\n", command_for(finding.severity),
                        escaped_property(fmt::format("cnsched ({})", finding.rule)),
-                       escaped_property(path), region.line, region.line, region.column,
-                       region.end_column, escaped_data(message));
+                       place_property(finding, file, region, paths), escaped_data(message));
   }
   for (const Unreadable& unread : omissions_of(outcome)) {
     out << fmt::format("::error title=cnsched::{}: {}\n", escaped_data(printable(place_of(unread))),

@@ -29,6 +29,30 @@ TEST_CASE("GitHub gets a workflow command for each finding") {
         "rejects the pod spec%0Ahelp: use Equal or Exists, did you mean 'Exists'?\n");
 }
 
+TEST_CASE("GitHub gets the chart's template of a finding on standard input, if it exists") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const auto command = [](const std::string& path, const std::string& source) {
+    const std::string text =
+        Reported(path, "---\n# Source: " + source + "\n" + rejected_pod("p")).as("github");
+    return text.substr(0, text.find("::", 2));
+  };
+  const std::string title = "::error title=cnsched (invalid-toleration)";
+  CHECK(command("<stdin>", "llm/templates/pod.yaml") == title);
+  tree.write("llm/templates/pod.yaml");
+  CHECK(command("<stdin>", "llm/templates/pod.yaml") == title + ",file=llm/templates/pod.yaml");
+  CHECK(command("<stdin>", "../llm/templates/pod.yaml") == title);
+  CHECK(command("<stdin>", tree.path("llm/templates/pod.yaml")) == title);
+  tree.write("charts/asr/templates/pod.yaml");
+  CHECK(command("<stdin>", "asr/templates/pod.yaml") ==
+        title + ",file=charts/asr/templates/pod.yaml");
+  tree.write("Chart.yaml");
+  tree.write("templates/own.yaml");
+  CHECK(command("<stdin>", "name/templates/own.yaml") == title + ",file=templates/own.yaml");
+  CHECK(
+      command("out.yaml", "llm/templates/pod.yaml").starts_with(title + ",file=out.yaml,line=8,"));
+}
+
 TEST_CASE("GitHub's commands are named after the severity") {
   Reported reported("pod.yaml", rejected_pod("p"));
   Diagnostic& finding = reported.findings.front();

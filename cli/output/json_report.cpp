@@ -101,6 +101,8 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
   }
   if (!finding.clusters.empty()) json["clusters"] = finding.clusters;
   if (!finding.help.empty()) json["help"] = finding.help;
+  if (!finding.snippet.empty()) json["snippet"] = finding.snippet;
+  if (!finding.expired.empty()) json["suppressionExpired"] = finding.expired;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
   if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
   if (finding.suppression) {

@@ -1,5 +1,7 @@
 #include "cli/output/message_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -18,7 +20,17 @@ std::string message_text(const Diagnostic& finding, std::string_view separator) 
   if (!finding.help.empty()) {
     text.append(separator).append("help: ").append(printable(finding.help));
   }
+  if (separator == "\n" && !finding.snippet.empty()) {
+    for (const std::string_view line : split(finding.snippet, '\n')) {
+      text.append("\n").append(printable(line));
+    }
+  }
+  if (!finding.expired.empty()) text.append(separator).append(expiry_of(finding));
   return text;
+}
+
+std::string expiry_of(const Diagnostic& finding) {
+  return fmt::format("the suppression expired on {}", finding.expired);
 }
 
 }  // namespace cnsched::cli

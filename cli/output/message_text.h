@@ -18,7 +18,11 @@ struct Region {
 
 Region region_of(const SourceFile& file, Span span);
 
-/// The message of a finding, printable, followed by `separator` and its help.
+/// "the suppression expired on 2026-06-30", of a finding whose suppression did.
+std::string expiry_of(const Diagnostic& finding);
+
+/// The message of a finding, printable, then its help and the expiry of its suppression, each after
+/// `separator`. The snippet of the help follows only if the separator is a line end.
 std::string message_text(const Diagnostic& finding, std::string_view separator);
 
 }  // namespace cnsched::cli

@@ -109,12 +109,20 @@ class Page {
     const bool helped = !finding.help.empty();
     if (!finding.fix) {
       if (helped) remark("help", Paint::help, finding.help);
+      snippet(finding.snippet);
       return;
     }
     const Fix& fix = *finding.fix;
     if (helped && finding.help != fix.title) remark("help", Paint::help, finding.help);
     const char* flags = fix.safety == Safety::safe ? "--fix" : "--fix --unsafe-fixes";
     remark("fix", Paint::help, fmt::format("{} (done by {})", fix.title, flags));
+  }
+
+  /// Not wrapped: it can be copied.
+  void snippet(const std::string& lines) {
+    if (lines.empty()) return;
+    out_ << '\n';
+    for (const std::string_view line : split(lines, '\n')) out_ << printable(line) << '\n';
   }
 
   void remark(std::string_view label, Paint paint, const std::string& text) {

@@ -240,7 +240,7 @@ class Log {
       return;
     }
     bytes_for_fixes_ -= bytes;
-    const auto edits = yaml::edits_for(file, *fix.document, fix.changes);
+    const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
     if (!edits || edits->empty()) return;
     Json replacements = Json::array();
     for (const Edit& edit : joined(*edits)) {

@@ -15,14 +15,15 @@ struct Cloud {
   std::string_view name;
 };
 
-/// Prefixes of labels that only the nodes of one provider have. k8s.amazonaws.com/accelerator is
-/// not among them: owners of nodes set it, wherever the nodes run.
+/// Prefixes of labels that only the nodes of one provider have. Owners of nodes set
+/// k8s.amazonaws.com/accelerator, but only AWS's autoscaler reads it [A38].
 constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
                                                {"topology.gke.io/", "GKE"},
                                                {"eks.amazonaws.com/", "EKS"},
                                                {"karpenter.k8s.aws/", "EKS"},
                                                {"topology.k8s.aws/", "EKS"},
                                                {"alpha.eksctl.io/", "EKS"},
+                                               {"k8s.amazonaws.com/", "EKS"},
                                                {"kubernetes.azure.com/", "AKS"},
                                                {"karpenter.azure.com/", "AKS"}});
 

@@ -1,6 +1,6 @@
 // The labels by which tools and providers describe accelerators. A key or value is wrong only if it
-// is a misspelling of a known one (another case, one letter, words in another order), the spelling
-// of another tool, or a name that is known not to exist.
+// is a misspelling of a known one (another case, one or two letters, words in another order), the
+// spelling of another tool, or a name that is known not to exist.
 #include "core/accelerators/vocabulary.h"
 
 #include <fmt/format.h>
@@ -175,6 +175,18 @@ bool is_bare_model(std::string_view product, const Card& card) {
   return product == card.model->name || product == prefixed;
 }
 
+/// The known value that the product is a misspelling of. A10 is a card of its own, not A100
+/// without a digit.
+std::optional<Correction> corrected_misspelling(std::string_view key, std::string_view product,
+                                                std::string_view suffix = {}) {
+  const auto name = misspelt_product(product, known_values(key));
+  if (!name) return std::nullopt;
+  const auto written = card_in(product);
+  const auto meant = card_in(*name);
+  if (written && (!meant || written->model != meant->model)) return std::nullopt;
+  return written_as(key, {std::string(*name)}, suffix);
+}
+
 std::optional<Correction> corrected_product(std::string_view key, std::string_view value) {
   constexpr Naming kNaming = Naming::feature_discovery;
   const std::string_view product = without_suffix(value);
@@ -190,6 +202,7 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
   if (is_invalid && !invalid->correct.empty()) {
     return written_as(key, {std::string(invalid->correct)}, suffix);
   }
+  if (auto misspelt = corrected_misspelling(key, product, suffix)) return misspelt;
   const auto card = card_in(product);
   if (!card) return std::nullopt;
   const auto gke = names_in(Naming::gke);
@@ -208,6 +221,7 @@ std::optional<Correction> corrected_provider_name(Naming naming, std::string_vie
   if (const auto same = same_words(value, names); !same.empty()) {
     return written_as(key, {std::string(same)});
   }
+  if (auto misspelt = corrected_misspelling(key, value)) return misspelt;
   const auto card = card_in(value);
   if (!card || !has_only_known_words(without_suffix(value), *card)) return std::nullopt;
   auto spellings = same_size_names(*card, naming);
@@ -266,6 +280,7 @@ std::vector<std::string> numbered_words(std::string_view name) {
 std::optional<Correction> corrected_word(std::string_view key, std::string_view value) {
   auto values = known_values(key);
   if (values.empty() || std::ranges::find(values, value) != values.end()) return std::nullopt;
+  if (auto misspelt = corrected_misspelling(key, value)) return misspelt;
   const bool is_flag = values.front() == kFlags.front();
   const auto numbers = numbered_words(value);
   std::erase_if(values, [&](std::string_view known) { return numbered_words(known) != numbers; });

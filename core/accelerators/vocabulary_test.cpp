@@ -92,6 +92,35 @@ TEST_CASE("corrects names of GKE and Karpenter, which have one for each card") {
   CHECK(value("karpenter.k8s.aws/instance-gpu-name", "rtx-pro-4500") == "right");
 }
 
+TEST_CASE("corrects misspellings in lists that a platform owns") {
+  CHECK(gke("nvidia-telsa-t4") == "nvidia-tesla-t4");
+  CHECK(gke("nvidia-tesl-t4") == "nvidia-tesla-t4");
+  CHECK(gke("nvidia-l44") == "nvidia-l4");
+  CHECK(gke("nvidia-h100-80g") == "nvidia-h100-80gb");
+  CHECK(gke("nvidia-rtx-pr-6000") == "nvidia-rtx-pro-6000");
+  CHECK(product("NVIDIA-A100-SMX4-80GB") == "NVIDIA-A100-SXM4-80GB");
+  CHECK(product("Telsa-T4-SHARED") == "Tesla-T4-SHARED");
+  CHECK(product("NVIDA-A100-SXM4-40GB-MIG-1g.5gb") == "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb");
+  CHECK(value("karpenter.k8s.aws/instance-gpu-name", "l44") == "l4");
+  CHECK(value("karpenter.k8s.aws/instance-accelerator-name", "trainum2") == "trainium2");
+  CHECK(value("cloud.google.com/gke-tpu-accelerator", "tpu-v5-liet-podslice") ==
+        "tpu-v5-lite-podslice");
+}
+
+TEST_CASE("accepts names that differ from a known one as new cards do") {
+  for (const char* unknown : {"nvidia-l40", "nvidia-r200", "nvidia-vr200", "nvidia-h20-141gb",
+                              "nvidia-tesla-a10", "nvidia-gh200-141gb", "nvidia-tesla-t4-vws"}) {
+    INFO(unknown);
+    CHECK(gke(unknown) == "right");
+  }
+  for (const char* unknown : {"Tesla-V100S-PCIE-32GB", "NVIDIA-A100X", "NVIDIA-H100-80GB-HBM3e",
+                              "A100-SXM-80GB", "NVIDIA-A10M", "NVIDIA-A10-24Q", "NVIDIA-R200"}) {
+    INFO(unknown);
+    CHECK(product(unknown) == "right");
+  }
+  CHECK(value("karpenter.k8s.aws/instance-gpu-name", "v100s") == "right");
+}
+
 TEST_CASE("corrects numbers with a unit, and words outside a closed list") {
   CHECK(value("nvidia.com/gpu.memory", "24Gi") == "the label is a number of MiB without a unit");
   CHECK(value("nvidia.com/gpu.memory", "24000") == "right");

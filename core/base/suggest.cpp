@@ -49,6 +49,48 @@ bool are_same_words(std::string_view first, std::string_view second) {
          std::ranges::equal(split(a, '-'), split(b, '-'), differ_only_within_words);
 }
 
+/// "gb" of "80gb"; the letters after other numbers tell products apart: T4G, V100S.
+constexpr std::string_view kUnit = "gb";
+/// The letters of SXM4 and HBM3 are a word, those of T4 and GB200 tell products apart.
+constexpr std::size_t kLettersOfWord = 3;
+
+/// Whether the character of `part` at `i` can be lost without making the name of another product:
+/// A100-SXM-80GB is not a misspelling of A100-SXM4-80GB.
+bool can_be_lost(std::string_view part, std::size_t i) {
+  const auto number = std::ranges::find_if(part, is_digit);
+  const auto letters = static_cast<std::size_t>(number - part.begin());
+  if (is_digit(part[i])) return letters < kLettersOfWord;
+  return letters == 0 ? part.ends_with(kUnit) : letters >= kLettersOfWord && i < letters;
+}
+
+/// Whether `written` is `part` with one character doubled or lost, or two swapped.
+bool is_slip(std::string_view written, std::string_view part) {
+  const auto i =
+      static_cast<std::size_t>(std::ranges::mismatch(written, part).in1 - written.begin());
+  const std::string_view a = written.substr(i);
+  const std::string_view b = part.substr(i);
+  if (a.size() == b.size() + 1) return i > 0 && a[0] == written[i - 1] && a.substr(1) == b;
+  if (a.size() + 1 == b.size()) return a == b.substr(1) && can_be_lost(part, i);
+  return a.size() == b.size() && a.size() > 1 && a[0] == b[1] && a[1] == b[0] &&
+         a.substr(2) == b.substr(2) && !(is_digit(a[0]) && is_digit(a[1]));
+}
+
+/// Whether a part between dashes can be a misspelling. In a short one, or one with a number,
+/// another letter or digit makes another product: T4 and P4, B200 and R200, L4 and L40.
+bool is_misspelt_part(std::string_view written, std::string_view part) {
+  const bool is_word = std::min(written.size(), part.size()) >= kMinLength &&
+                       digits_in(written).empty() && digits_in(part).empty();
+  return written == part || is_word || is_slip(written, part);
+}
+
+/// Whether the names belong to one product, apart from misspellings.
+bool are_same_product(std::string_view first, std::string_view second) {
+  const std::string a = dashed(first);
+  const std::string b = dashed(second);
+  return without_dashes(a) == without_dashes(b) ||
+         std::ranges::equal(split(a, '-'), split(b, '-'), is_misspelt_part);
+}
+
 }  // namespace
 
 std::size_t edit_distance(std::string_view first, std::string_view second) {
@@ -129,6 +171,24 @@ std::string_view corrected_spelling(std::string_view word,
     if (edits_if_near(word, candidate, kNearness)) return candidate;
   }
   return {};
+}
+
+std::optional<std::string_view> misspelt_product(std::string_view word,
+                                                 const std::vector<std::string_view>& candidates) {
+  if (std::ranges::find(candidates, word) != candidates.end()) return std::nullopt;
+  constexpr std::size_t kLongWord = 8;
+  const Nearness nearness{.max_edits = word.size() >= kLongWord ? std::size_t{2} : 1,
+                          .min_length = 2};
+  std::optional<std::string_view> found;
+  for (const std::string_view candidate : candidates) {
+    if (candidate == found || !edits_if_near(word, candidate, nearness) ||
+        !are_same_product(word, candidate)) {
+      continue;
+    }
+    if (found) return std::nullopt;
+    found = candidate;
+  }
+  return found;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {

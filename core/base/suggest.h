@@ -41,6 +41,14 @@ std::optional<std::string_view> certain_correction(std::string_view word,
 std::string_view corrected_spelling(std::string_view word,
                                     const std::vector<std::string_view>& candidates);
 
+/// The only candidate that `word` can be a misspelling of, where the candidates are names of
+/// products: at most two edits in a word of eight letters or more, otherwise one. Numbers, short
+/// parts and what stands between dashes tell products apart, so in those only a doubled or lost
+/// character and swapped letters count: l44 is a misspelling of l4, but l40, k4 and l4-x are not.
+/// Nothing if `word` is a candidate itself.
+std::optional<std::string_view> misspelt_product(std::string_view word,
+                                                 const std::vector<std::string_view>& candidates);
+
 /// ", did you mean 'x'?" or nothing, to append to a message.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 

@@ -66,6 +66,29 @@ TEST_CASE("corrects case or one letter, but never a digit") {
   CHECK(corrected_spelling(std::string(10'000, 'x'), names) == "");
 }
 
+TEST_CASE("corrects two letters of a product's name, but only slips in numbers and short parts") {
+  const std::vector<std::string_view> names = {"nvidia-tesla-t4",  "nvidia-tesla-p4", "nvidia-l4",
+                                               "nvidia-h100-80gb", "A100-SXM4-80GB",  "l4"};
+  CHECK(misspelt_product("nvidia-telsa-t4", names) == "nvidia-tesla-t4");
+  CHECK(misspelt_product("nvidia-tesl-t4", names) == "nvidia-tesla-t4");
+  CHECK(misspelt_product("nvdia-telsa-p4", names) == "nvidia-tesla-p4");
+  CHECK(misspelt_product("nvidia-teslat4", names) == "nvidia-tesla-t4");
+  CHECK(misspelt_product("nvidia-l44", names) == "nvidia-l4");
+  CHECK(misspelt_product("l44", names) == "l4");
+  CHECK(misspelt_product("nvidia-h100-80g", names) == "nvidia-h100-80gb");
+  CHECK(misspelt_product("nvidia-h10-80gb", names) == "nvidia-h100-80gb");
+  CHECK(misspelt_product("A100-SMX4-80GB", names) == "A100-SXM4-80GB");
+  CHECK(misspelt_product("A100-SX4-80GB", names) == "A100-SXM4-80GB");
+  for (const char* other : {"nvidia-l40", "nvidia-k4", "nvidia-l4-x", "nvidia-l4s", "nvidia-r4",
+                            "nvidia-h200-80gb", "nvidia-gh100-80gb", "A100-SXM-80GB",
+                            "A100-SXM5-80GB", "nvdia-telsa-tt4", "k4", "l", "l4", ""}) {
+    INFO(other);
+    CHECK_FALSE(misspelt_product(other, names));
+  }
+  CHECK_FALSE(misspelt_product("nvidia-tesla-tp4", {"nvidia-tesla-t-p4", "nvidia-teslatp-4"}));
+  CHECK_FALSE(misspelt_product(std::string(1'000'000, '-'), names));
+}
+
 TEST_CASE("nearness limits edits, length and digits") {
   CHECK(edits_if_near("kubernets", "kubernetes", {.max_edits = 2}) == 1);
   CHECK(edits_if_near("kuberenets", "kubernetes", {.max_edits = 2}) == 2);

@@ -73,7 +73,10 @@ struct Diagnostic {
   std::string message;
   Subject subject;
   std::vector<Note> notes;
-  std::string help;  ///< what to write instead; may be empty
+  std::string help;       ///< what to write instead; may be empty
+  std::string snippet{};  ///< lines of YAML to write, as `help` says; may be empty
+  /// When the suppression of the finding expired: "2026-06-30"; empty if it had none.
+  std::string expired{};
   /// The clusters that it applies to, where its object is for several.
   std::vector<std::string> clusters{};
   std::string rendered_from;  ///< the chart template in a `# Source:` comment, if any

@@ -1,11 +1,15 @@
 #include "core/k8s/scope.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <vector>
 
 #include "core/base/text.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/scope_table.h"
 
 namespace cnsched::k8s {
@@ -88,6 +92,28 @@ bool lacks_api_version(const Object& object) {
 bool in_scope(const Object& object) {
   return sets_knative_flags(object) || in_table(object.api_version, object.kind, object.name) ||
          buries_object_in_scope(object) || has_group_to_come(object) || is_misnamed(object);
+}
+
+/// "ConfigMap config-features"; of a row for a whole group every kind that the schemas have.
+static std::string kinds_in(const ScopeRow& row) {
+  if (row.kind != "*") {
+    return fmt::format("{}{}{}", row.kind, row.name.empty() ? "" : " ", row.name);
+  }
+  const auto known = schema::kinds_of(row.group);
+  return known.empty() ? "every kind" : fmt::format("every kind: {}", fmt::join(known, ", "));
+}
+
+std::vector<GroupInScope> groups_in_scope() {
+  std::vector<GroupInScope> groups;
+  for (const ScopeRow& row : kScope) {
+    const auto known = std::ranges::find(groups, row.group, &GroupInScope::group);
+    if (known == groups.end()) {
+      groups.push_back({row.group, kinds_in(row)});
+    } else {
+      known->kinds += ", " + kinds_in(row);
+    }
+  }
+  return groups;
 }
 
 bool is_serving_group(std::string_view group) {

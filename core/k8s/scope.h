@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,14 @@ bool template_may_be_in_scope(std::string_view text);
 
 /// Whether text that cannot be parsed is in scope, by its apiVersion and kind lines.
 bool broken_text_in_scope(std::string_view text);
+
+/// A group of the API and what of it is in scope, for people.
+struct GroupInScope {
+  std::string_view group;  ///< empty: the core group
+  std::string kinds;       ///< "Deployment, StatefulSet"
+};
+/// In the order of the table.
+std::vector<GroupInScope> groups_in_scope();
 
 /// Whether the group is one of KServe or Seldon.
 bool is_serving_group(std::string_view group);

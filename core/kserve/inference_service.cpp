@@ -153,14 +153,11 @@ class ComponentPods {
     return containers.items.empty() ? fields : with_containers(fields, containers.items, place);
   }
 
-  /// KServe merges a canary's fields over those of the stable predictor.
   void add_canary(const std::string& name, const Node& item) {
     const Node& canary = item["predictor"];
     if (!canary.is_mapping()) return;
     const Node& stable = object_.spec()["predictor"];
-    const Node& merged = yaml::without(
-        arena_, k8s::mergo_merge(arena_, stable, canary, "PredictorSpec", k8s::Lists::replace),
-        "workerSpec");
+    const Node& merged = canary_predictor(arena_, object_, canary);
     add_predictor({name, "predictor", predictor_name(merged), &merged, &canary, &item});
     PodTemplate& pod = pods_.back();
     pod.bases.push_back({&object_, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
@@ -280,6 +277,13 @@ class ComponentPods {
 };
 
 }  // namespace
+
+const Node& canary_predictor(Arena& arena, const k8s::Object& object, const Node& canary) {
+  return yaml::without(arena,
+                       k8s::mergo_merge(arena, object.spec()["predictor"], canary, "PredictorSpec",
+                                        k8s::Lists::replace),
+                       "workerSpec");
+}
 
 std::vector<PodTemplate> inference_service_pods(const k8s::Object& object,
                                                 const ControllerContext& context) {

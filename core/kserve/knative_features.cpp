@@ -145,8 +145,11 @@ FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& m
   const auto admits = [&](FlagState state) {
     return state == FlagState::enabled || (state == FlagState::allowed && flag.allowed_suffices);
   };
+  const bool is_patched = std::ranges::any_of(
+      maps, [&](const FeatureMap& map) { return map.is_patch && map[flag.key]; });
   for (const FeatureMap& map : maps) {
     const Node& value = map[flag.key];
+    if (is_patched ? !map.is_patch || !value : map.is_patch) continue;
     const FlagState state = state_of(value, flag.by_default);
     if (admits(state)) return {Kind::accepts, state, &value};
     if (verdict.kind == Kind::unknown) {

@@ -13,6 +13,8 @@ namespace cnsched::kserve {
 struct FeatureMap {
   const yaml::Node* flags = nullptr;  ///< flag: state; null if the map has no `data`
   const yaml::Node* place = nullptr;  ///< the location to report for a flag that is not set
+  /// A kustomize patch: its flags override those of other maps, and other flags are unknown to it.
+  bool is_patch = false;
 
   /// The value of `flag`, or a missing node.
   const yaml::Node& operator[](std::string_view flag) const;

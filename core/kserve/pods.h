@@ -22,6 +22,11 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
 std::vector<k8s::PodTemplate> inference_service_pods(const k8s::Object& object,
                                                      const ControllerContext& context);
 
+/// The predictor of a canary: its non-zero fields over those of the stable predictor, without
+/// workers [K22]. `canary` is the predictor of an item of `spec.canary`.
+const yaml::Node& canary_predictor(Arena& arena, const k8s::Object& object,
+                                   const yaml::Node& canary);
+
 /// The router of an InferenceGraph: the pod fields at the top level of its spec, and one container
 /// [K4, K23]. Source: kserve pkg/controller/v1alpha1/inferencegraph/{raw_ig,knative_reconciler}.go.
 std::vector<k8s::PodTemplate> inference_graph_pods(const k8s::Object& object,

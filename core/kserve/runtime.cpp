@@ -21,53 +21,43 @@ using yaml::Node;
 
 constexpr std::string_view kGroup = "serving.kserve.io";
 
-/// What a predictor requires of its runtime.
-struct Requirements {
-  std::string_view format;
-  std::string_view version;  ///< empty: any
-  std::string_view protocol;
-  bool protocol_written = false;
-  bool named = false;  ///< a named runtime does not need autoSelect
-  bool multi_node = false;
-};
-
-/// Formats whose default is protocol v2.
+/// Formats whose default is protocol v2 in every release.
 bool prefers_v2(std::string_view block, std::string_view format) {
-  return block == "triton" || block == "onnx" || block == "huggingface" || format == "triton" ||
-         format == "vLLM";
+  return block == "triton" || block == "onnx" || block == "huggingface" || format == "triton";
 }
 
-Requirements requirements_of(const Node& predictor) {
-  const Node& block = framework_block(predictor);
-  const std::string_view key = block.key()->text();
-  const bool model = key == "model";
-  Requirements required;
-  required.format = model ? block["modelFormat"]["name"].text() : key;
-  required.version = block["modelFormat"]["version"].text();
-  required.protocol = block["protocolVersion"].text();
-  required.protocol_written = !required.protocol.empty();
-  if (!required.protocol_written)
-    required.protocol = prefers_v2(key, required.format) ? "v2" : "v1";
-  required.named = !runtime_name(predictor).empty();
-  required.multi_node = predictor["workerSpec"].is_mapping();
-  return required;
+std::vector<std::string_view> default_protocols(std::string_view block, std::string_view format,
+                                                const std::optional<Version>& release) {
+  constexpr Version kV2ForVllm{0, 20, 0};
+  if (prefers_v2(block, format)) return {"v2"};
+  if (format != "vLLM") return {"v1"};
+  if (!release) return {"v2", "v1"};
+  return {*release < kV2ForVllm ? "v1" : "v2"};
 }
 
 bool is_true(const Node& value) { return yaml::boolean_of(value.text()).value_or(false); }
 
-bool supports_format(const Node& runtime, const Requirements& required) {
-  return std::ranges::any_of(runtime["supportedModelFormats"].items(), [&](const Node* format) {
-    if (!required.named && !is_true((*format)["autoSelect"])) return false;
-    return (*format)["name"].text() == required.format &&
-           (required.version.empty() || (*format)["version"].text() == required.version);
-  });
+bool supports_protocol(const Node& runtime, const std::vector<std::string_view>& protocols) {
+  const auto versions = runtime["protocolVersions"].items();
+  return versions.empty() || std::ranges::any_of(versions, [&](const Node* version) {
+           return std::ranges::find(protocols, version->text()) != protocols.end();
+         });
 }
 
-bool supports_protocol(const Node& runtime, std::string_view protocol) {
-  const Node& versions = runtime["protocolVersions"];
-  return versions.items().empty() ||
-         std::ranges::any_of(versions.items(),
-                             [&](const Node* version) { return version->text() == protocol; });
+/// What excludes the model format, if anything.
+std::optional<RuntimeObstacle> format_obstacle(const Node& runtime,
+                                               const RuntimeRequirements& required) {
+  using Kind = RuntimeObstacle::Kind;
+  const std::string_view version = required.version->text();
+  RuntimeObstacle nearest{Kind::format, &runtime["supportedModelFormats"]};
+  for (const Node* format : runtime["supportedModelFormats"].items()) {
+    if ((*format)["name"].text() != required.format->text()) continue;
+    const bool has_version = version.empty() || (*format)["version"].text() == version;
+    if (has_version && (required.named || is_true((*format)["autoSelect"]))) return std::nullopt;
+    if (has_version) nearest = {Kind::auto_select, format};
+    if (!has_version && nearest.kind == Kind::format) nearest = {Kind::version, format};
+  }
+  return nearest;
 }
 
 /// The rank of the runtime's protocol among runtimes of the same priority; the lower the better.
@@ -91,31 +81,8 @@ std::int64_t priority_of(const Node& runtime, std::string_view format) {
   return std::numeric_limits<std::int64_t>::min();
 }
 
-bool fits(const Node& runtime, const Requirements& required) {
-  return !is_true(runtime["disabled"]) && !is_true(runtime["multiModel"]) &&
-         supports_format(runtime, required) && supports_protocol(runtime, required.protocol) &&
-         runtime["workerSpec"].is_mapping() == required.multi_node;
-}
-
 std::string described(const k8s::Object& runtime) {
   return fmt::format("{} '{}'", runtime.kind, runtime.name);
-}
-
-/// The controller's error for a named runtime that does not support the model.
-std::string support_error(const k8s::Object& runtime, const Requirements& required) {
-  const Node& spec = runtime.spec();
-  if (is_true(spec["disabled"])) return described(runtime) + " is disabled";
-  if (required.protocol_written && !supports_protocol(spec, required.protocol)) {
-    return fmt::format("{} does not support the protocol version '{}'", described(runtime),
-                       required.protocol);
-  }
-  if (!supports_format(spec, required)) {
-    return fmt::format(
-        "{} does not support the model format '{}'{}", described(runtime), required.format,
-        required.version.empty() ? std::string()
-                                 : fmt::format(" in version '{}'", required.version));
-  }
-  return {};
 }
 
 /// The names of the first few runtimes, and the number of others.
@@ -135,17 +102,18 @@ std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes
 /// The best of the runtimes in KServe's order. If only the creation time decides, returns the first
 /// by name and adds to `unclear`.
 const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes,
-                           const Requirements& required, std::vector<k8s::Unknown>& unclear) {
+                           const RuntimeRequirements& required,
+                           std::vector<k8s::Unknown>& unclear) {
   using Order = std::tuple<std::int64_t, std::size_t>;
   const auto order = [&](const k8s::Object& runtime) {
-    const std::int64_t priority = priority_of(runtime.spec(), required.format);
+    const std::int64_t priority = priority_of(runtime.spec(), required.format->text());
     // Negation would overflow if there is no priority.
     return Order{~priority, protocol_rank(runtime.spec())};
   };
   const k8s::Object* best = nullptr;
   std::vector<const k8s::Object*> equals;
   for (const k8s::Object* runtime : runtimes) {
-    if (!fits(runtime->spec(), required)) continue;
+    if (!runtime_obstacles(runtime->spec(), required).empty()) continue;
     if (best == nullptr || order(*runtime) < order(*best)) {
       best = runtime;
       equals = {runtime};
@@ -160,7 +128,7 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes,
   return best;
 }
 
-RuntimeChoice chosen_automatically(const k8s::Object& object, const Requirements& required,
+RuntimeChoice chosen_automatically(const k8s::Object& object, const RuntimeRequirements& required,
                                    const ControllerContext& context) {
   RuntimeChoice choice;
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
@@ -169,13 +137,17 @@ RuntimeChoice chosen_automatically(const k8s::Object& object, const Requirements
         best_of(context.objects.all(kGroup, kind, ns, object), required, choice.unknown);
     if (choice.runtime != nullptr) return choice;
   }
-  choice.unknown.push_back(
-      {fmt::format("the runtime that KServe chooses for the model format '{}'", required.format),
-       k8s::Unknown::Kind::chosen});
+  choice.unknown.push_back({fmt::format("the runtime that KServe chooses for the model format '{}'",
+                                        required.format->text()),
+                            k8s::Unknown::Kind::chosen});
   return choice;
 }
 
 }  // namespace
+
+bool is_runtime(const k8s::Object& object) {
+  return object.is(kGroup, "ServingRuntime") || object.is(kGroup, "ClusterServingRuntime");
+}
 
 const Node& framework_block(const Node& predictor) {
   for (const std::string_view key : framework_keys()) {
@@ -188,20 +160,96 @@ std::string_view runtime_name(const Node& predictor) {
   return predictor["model"]["runtime"].text();
 }
 
+RuntimeRequirements runtime_requirements(const Node& predictor,
+                                         const std::optional<Version>& release) {
+  const Node& block = framework_block(predictor);
+  const std::string_view key = block.key()->text();
+  RuntimeRequirements required;
+  required.format = key == "model" ? &block["modelFormat"]["name"] : block.key();
+  required.version = &block["modelFormat"]["version"];
+  required.protocol = &block["protocolVersion"];
+  required.workers = &predictor["workerSpec"];
+  required.protocols = {required.protocol->text()};
+  if (required.protocol->text().empty()) {
+    required.protocols = default_protocols(key, required.format->text(), release);
+  }
+  required.named = !runtime_name(predictor).empty();
+  return required;
+}
+
+std::vector<RuntimeObstacle> runtime_obstacles(const Node& runtime,
+                                               const RuntimeRequirements& required) {
+  using Kind = RuntimeObstacle::Kind;
+  std::vector<RuntimeObstacle> obstacles;
+  const Node& workers = runtime["workerSpec"];
+  // KServe applies a default protocol and the kind of a runtime only to a choice of its own.
+  const bool applies_protocol = !required.named || !required.protocol->text().empty();
+  if (is_true(runtime["disabled"])) obstacles.push_back({Kind::disabled, &runtime["disabled"]});
+  if (!required.named && is_true(runtime["multiModel"])) {
+    obstacles.push_back({Kind::several_models, &runtime["multiModel"]});
+  }
+  if (applies_protocol && !supports_protocol(runtime, required.protocols)) {
+    obstacles.push_back({Kind::protocol, &runtime["protocolVersions"]});
+  }
+  if (const auto format = format_obstacle(runtime, required)) obstacles.push_back(*format);
+  if (required.workers->is_mapping() && !workers.is_mapping()) {
+    obstacles.push_back({Kind::no_workers, &yaml::missing_node()});
+  }
+  if (!required.named && !required.workers->is_mapping() && workers.is_mapping()) {
+    obstacles.push_back({Kind::has_workers, &workers});
+  }
+  return obstacles;
+}
+
+std::string obstacle_text(RuntimeObstacle::Kind obstacle, const RuntimeRequirements& required) {
+  using Kind = RuntimeObstacle::Kind;
+  const std::string_view format = required.format->text();
+  switch (obstacle) {
+    case Kind::disabled:
+      return "is disabled";
+    case Kind::several_models:
+      return "has 'multiModel: true', which is for ModelMesh";
+    case Kind::protocol:
+      return fmt::format("does not support the protocol version '{}'{}", required.protocols.front(),
+                         required.protocol->text().empty() ? ", the default" : "");
+    case Kind::format:
+      return fmt::format("does not support the model format '{}'", format);
+    case Kind::version:
+      return fmt::format("does not support the model format '{}' in version '{}'", format,
+                         required.version->text());
+    case Kind::auto_select:
+      return fmt::format("has no 'autoSelect: true' for the model format '{}'", format);
+    case Kind::no_workers:
+      return "has no 'workerSpec', which a service with 'workerSpec' needs";
+    case Kind::has_workers:
+      return "has a 'workerSpec', so KServe chooses it only for services with 'workerSpec'";
+  }
+  return {};
+}
+
+const k8s::Object* find_runtime(std::string_view name, const k8s::Object& object,
+                                const k8s::Objects& objects) {
+  const auto* runtime = objects.find(kGroup, "ServingRuntime", object.ns, name, object);
+  return runtime != nullptr ? runtime
+                            : objects.find(kGroup, "ClusterServingRuntime", "", name, object);
+}
+
 RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
                              const ControllerContext& context) {
-  const Requirements required = requirements_of(predictor);
+  RuntimeRequirements required = runtime_requirements(predictor, context.version);
+  required.protocols.resize(1);  // of an unknown release: as in the newest
   if (!required.named) return chosen_automatically(object, required, context);
   const std::string_view name = runtime_name(predictor);
   RuntimeChoice choice;
-  choice.runtime = context.objects.find(kGroup, "ServingRuntime", object.ns, name, object);
-  if (choice.runtime == nullptr) {
-    choice.runtime = context.objects.find(kGroup, "ClusterServingRuntime", "", name, object);
-  }
+  choice.runtime = find_runtime(name, object, context.objects);
   if (choice.runtime == nullptr) {
     choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), k8s::Unknown::Kind::named});
-  } else {
-    choice.error = support_error(*choice.runtime, required);
+    return choice;
+  }
+  const auto obstacles = runtime_obstacles(choice.runtime->spec(), required);
+  if (!obstacles.empty()) {
+    choice.error =
+        described(*choice.runtime) + " " + obstacle_text(obstacles.front().kind, required);
   }
   return choice;
 }

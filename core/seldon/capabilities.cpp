@@ -13,13 +13,13 @@ namespace {
 using yaml::Node;
 
 /// Limits long texts that aliases repeat; no server has as many capabilities.
-constexpr std::size_t kLongest = 100'000;
+constexpr std::size_t kLongestList = 100'000;
 
 std::string joined(const Node& list) {
   std::string text;
-  for (std::size_t i = 0; i < list.items().size() && text.size() < kLongest; ++i) {
+  for (std::size_t i = 0; i < list.items().size() && text.size() < kLongestList; ++i) {
     if (i > 0) text += ',';
-    text += list.items()[i]->text().substr(0, kLongest);
+    text += list.items()[i]->text().substr(0, kLongestList);
   }
   return text;
 }
@@ -74,7 +74,7 @@ class Rewriter {
   bool extends_;
   std::string text_;
   const Node& whole_;
-  std::size_t remaining_ = 10 * kLongest;
+  std::size_t remaining_ = 10 * kLongestList;
 };
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
+#include "core/base/text.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
@@ -113,6 +116,10 @@ Shape device_plugin_shape() {
 
 std::optional<Version> read_version(const Node& node) { return Version::parse(node.text()); }
 
+std::optional<bool> read_boolean(const Node& node) {
+  return node.is_scalar() ? yaml::boolean_of(node.text()) : std::nullopt;
+}
+
 /// An accelerator among the allocatable resources proves that the device plugin runs.
 void read_allocatable(const Node& node, NodePool& pool) {
   pool.allocatable = &node;
@@ -163,6 +170,11 @@ Shape section_shape() {
            "Whether the admission plugin adds tolerations to pods that ask for accelerators.",
            "true",
            {.type = Type::boolean}},
+          {"runtimesComplete",
+           "Whether the linted files and those of `--cluster` have every ServingRuntime and "
+           "ClusterServingRuntime of the cluster, so that others do not exist.",
+           "true",
+           {.type = Type::boolean}},
           {"devicePlugin", "The device plugin that makes accelerators known to their nodes.", "",
            device_plugin_shape()},
           {"nodePools", "Nodes that no manifest describes.",
@@ -185,6 +197,20 @@ const Shape& cluster_shape() {
   return shape;
 }
 
+std::string deployment_snippet() {
+  std::string snippet = "cluster:";
+  for (const yaml::Field& field : cluster_shape().fields) {
+    if (field.name != "defaultDeploymentMode" && field.name != "knativeFeatures") continue;
+    const std::vector<std::string_view> lines = split(field.example, '\n');
+    snippet +=
+        fmt::format("\n  {}:{}{}", field.name, lines.front().empty() ? "" : " ", lines.front());
+    for (const std::string_view line : std::span(lines).subspan(1)) {
+      snippet += fmt::format("\n    {}", line);
+    }
+  }
+  return snippet;
+}
+
 ClusterConfig read_cluster_config(const Node& section) {
   ClusterConfig config;
   config.kubernetes = read_version(section["kubernetes"]);
@@ -193,10 +219,8 @@ ClusterConfig read_cluster_config(const Node& section) {
   config.seldon = read_version(section["seldon"]);
   config.default_deployment_mode = &section["defaultDeploymentMode"];
   config.knative_features = &section["knativeFeatures"];
-  const Node& admission = section["extendedResourceToleration"];
-  if (admission.is_scalar()) {
-    config.extended_resource_toleration = yaml::boolean_of(admission.text());
-  }
+  config.extended_resource_toleration = read_boolean(section["extendedResourceToleration"]);
+  config.runtimes_complete = read_boolean(section["runtimesComplete"]);
   if (section["devicePlugin"].is_mapping()) config.device_plugin = &section["devicePlugin"];
   config.node_pools = read_pools(section["nodePools"]);
   return config;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/version.h"
@@ -20,6 +21,7 @@ struct ClusterConfig {
   const yaml::Node* default_deployment_mode = &yaml::missing_node();
   const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state
   std::optional<bool> extended_resource_toleration;
+  std::optional<bool> runtimes_complete;
   const yaml::Node* device_plugin = &yaml::missing_node();  ///< holds `tolerations`
   std::vector<NodePool> node_pools;
 };
@@ -27,6 +29,9 @@ struct ClusterConfig {
 /// The shape of the section. Its `files` are read by the caller, who has the path of the
 /// configuration.
 const yaml::Shape& cluster_shape();
+/// The lines of a configuration that state how the cluster deploys services, with the examples of
+/// `cluster_shape` as values.
+std::string deployment_snippet();
 /// `section` has that shape, or is missing.
 ClusterConfig read_cluster_config(const yaml::Node& section);
 

@@ -30,10 +30,17 @@ struct ClusterFacts {
   kserve::ControllerConfig kserve_config;
   std::vector<kserve::FeatureMap> knative_features;
   std::optional<bool> extended_resource_toleration;
+  /// Whether all ServingRuntimes and ClusterServingRuntimes of the cluster are known.
+  bool runtimes_complete = false;
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
+
+  /// Whether anything states the default deployment mode or Knative's feature flags.
+  bool shows_deployment() const {
+    return default_mode.node != nullptr || !knative_features.empty();
+  }
 };
 
 /// The facts that objects hold, from whatever file.

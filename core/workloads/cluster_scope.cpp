@@ -9,6 +9,7 @@
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
+#include "core/kserve/runtime.h"
 #include "core/seldon/pods.h"
 
 namespace cnsched {
@@ -68,6 +69,18 @@ void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
   }
 }
 
+/// Whether one --cluster file has runtimes of both kinds: it then lists the cluster's.
+bool contains_all_runtimes(const std::vector<const k8s::Object*>& facts,
+                           const Workspace& workspace) {
+  std::map<FileId, std::set<std::string_view>> kinds;
+  for (const k8s::Object* object : facts) {
+    if (workspace.is_fact(*object) && kserve::is_runtime(*object)) {
+      kinds[object->root->span.file].insert(object->kind);
+    }
+  }
+  return std::ranges::any_of(kinds, [](const auto& of_file) { return of_file.second.size() == 2; });
+}
+
 }  // namespace
 
 ClusterScope::ClusterScope(const Workspace& workspace, Content content)
@@ -87,7 +100,13 @@ void ClusterScope::collect_facts() {
                           !content_.overridden.contains(&object);
       if (counts) facts.push_back(&object);
     }
-    return facts_in(facts);
+    ClusterFacts known = facts_in(facts);
+    for (kserve::FeatureMap& map : known.knative_features) {
+      const k8s::Object* object = object_around(map.place->span);
+      map.is_patch = object != nullptr && is_patch(*object);
+    }
+    known.runtimes_complete = contains_all_runtimes(facts, workspace_);
+    return known;
   };
   facts_[nullptr] = facts_for(nullptr);
   for (const k8s::Object& object : objects()) {

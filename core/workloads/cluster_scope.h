@@ -63,6 +63,11 @@ class ClusterScope {
   /// Whether the object is a base of any pod.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 
+  /// Whether the object is a fact, and another one of its name, which is nearer, overrides it.
+  bool is_overridden(const k8s::Object& object) const {
+    return content_.overridden.contains(&object);
+  }
+
   /// Of the workspace.
   const SourceFile& file_of(Span span) const { return workspace_.file_of(span); }
   bool is_fact(const k8s::Object& object) const { return workspace_.is_fact(object); }

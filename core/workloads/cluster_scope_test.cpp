@@ -92,6 +92,18 @@ TEST_CASE("overlays of one base have their own facts") {
         "overlays/dev: accepted, overlays/prod: rejected");
 }
 
+TEST_CASE("a patch in an overlay overrides the flags of its base") {
+  const std::string patch = "patches: [{path: patch.yaml}]\nresources: [../../base]\n";
+  CHECK(verdicts({{"base/features.yaml", features_map("enabled")},
+                  {"base/kustomization.yaml", "resources: [features.yaml, llama.yaml]\n"},
+                  {"base/llama.yaml", kLlama},
+                  {"overlays/dev/kustomization.yaml", "resources: [../../base]\n"},
+                  {"overlays/dev/llama.yaml", kLlama},
+                  {"overlays/prod/kustomization.yaml", patch},
+                  {"overlays/prod/patch.yaml", features_map("disabled")}}) ==
+        "overlays/dev: accepted, overlays/dev: accepted, overlays/prod: rejected");
+}
+
 TEST_CASE("clusters of the configuration take the place of directories") {
   const auto holds = [](const char* prefix) {
     return [prefix](const std::string& path) { return path.starts_with(prefix); };

@@ -16,8 +16,10 @@
 #include "core/base/text.h"
 #include "core/k8s/manifest_place.h"
 #include "core/k8s/scope.h"
+#include "core/source/helm_chart.h"
 #include "core/source/read_file.h"
 #include "core/workloads/kustomizations.h"
+#include "core/workloads/spark_templates.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
@@ -55,6 +57,7 @@ struct Reading {
   std::size_t documents = 0;  ///< that have been found in pieces; of more than `most` none are kept
   std::size_t most = 0;
   bool only_counts = false;  ///< those out of scope
+  std::set<std::string> spark_templates{};
   std::optional<Unreadable> failure{};
 };
 
@@ -106,6 +109,34 @@ void parse_piece(Piece& piece) {
     }
     piece.documents.push_back(std::move(loaded));
   }
+}
+
+/// Helm renders text with an action; what does not parse without one is not judged either.
+bool is_for_helm(const LoadedObjects& loaded, const SourceFile& file) {
+  if (loaded.document->status == DocumentStatus::broken) return true;
+  return loaded.document->status == DocumentStatus::checked &&
+         loaded.document->document.text(file).find("{{") != std::string_view::npos;
+}
+
+void make_template(LoadedObjects& loaded) {
+  yaml::Document& document = loaded.document->document;
+  document.templated = true;
+  document.problems.clear();
+  document.root = &yaml::missing_node();
+  loaded.document->status = DocumentStatus::templated;
+  loaded.objects.clear();
+}
+
+/// Documents of a chart's template, however they look. Those without an action are manifests.
+void mark_templates(Reading& reading) {
+  std::vector<LoadedObjects*> found;
+  for (Piece& piece : reading.pieces) {
+    for (LoadedObjects& loaded : piece.documents) {
+      if (is_for_helm(loaded, *reading.file)) found.push_back(&loaded);
+    }
+  }
+  if (found.empty() || !is_chart_template(reading.file->path())) return;
+  for (LoadedObjects* loaded : found) make_template(*loaded);
 }
 
 /// Leaves out an input that exceeds a limit.
@@ -236,6 +267,8 @@ class Reader {
   void finish(Reading& reading) const {
     progress().count();
     if (reading.documents > reading.most) reject_many_documents(reading);
+    mark_templates(reading);
+    add_spark_templates(reading.file->bytes(), reading.spark_templates);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
       return !piece.documents.empty() || !piece.defined_kinds.empty();
@@ -253,7 +286,9 @@ class Reader {
   }
 
   static Content content_of(Reading& reading) {
-    Content content{.file = std::move(reading.file), .failure = std::move(reading.failure)};
+    Content content{.file = std::move(reading.file),
+                    .spark_templates = std::move(reading.spark_templates),
+                    .failure = std::move(reading.failure)};
     for (Piece& piece : reading.pieces) {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct Content {
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
   std::vector<k8s::DefinedKind> defined_kinds{};   ///< by CustomResourceDefinitions
+  std::set<std::string> spark_templates;           ///< names of files, see add_spark_templates
   std::optional<Unreadable> failure;
 };
 

@@ -122,4 +122,21 @@ TEST_CASE("applies the limits to large files") {
   CHECK(reason_with({.line_length = 10}).starts_with("the line is longer than the limit of "));
 }
 
+TEST_CASE("counts documents of a chart's templates that have an action or do not parse") {
+  const test::TemporaryDirectory directory;
+  const std::string quoted = "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x }}\"}\n";
+  const std::string broken =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x | default \"a\" }}\"}\n";
+  const std::string text = kOurs + "---\n" + quoted + "---\n" + broken + "---\n" + kBroken +
+                           "---\n" + kTemplate + "---\n" + kOther;
+  const Counted outside({directory.write("templates/a.yaml", text)});
+  CHECK(ledger(outside.all) ==
+        "1 files, 6 documents, 2 objects, 1 out of scope, 1 templates, 2 broken");
+  directory.write("Chart.yaml");
+  const Counted inside({directory.path("templates/a.yaml")});
+  CHECK(ledger(inside.all) ==
+        "1 files, 6 documents, 1 objects, 1 out of scope, 4 templates, 0 broken");
+  CHECK(ledger(inside.counted) == ledger(inside.all));
+}
+
 }  // namespace cnsched

@@ -62,7 +62,9 @@ bool is_kustomization(const std::string& path) {
 
 void Kustomizations::read(const SourceFile& kustomization) {
   if (!read_.insert(real(kustomization.path())).second) return;
-  add(kustomization, real_directory_of(kustomization.path()));
+  const std::string directory = real_directory_of(kustomization.path());
+  add(kustomization, directory);
+  kustomizations_[directory].linted = true;
 }
 
 void Kustomizations::look_around(const std::string& file) {
@@ -124,7 +126,7 @@ void Kustomizations::name_files() {
 KustomizeResult Kustomizations::result() {
   if (kustomizations_.empty()) return {};
   name_files();
-  return {patches(), with_added_selectors(), users()};
+  return {patches(), with_added_selectors(), users(), unbuilt()};
 }
 
 std::set<std::string> Kustomizations::patches() const {
@@ -192,6 +194,34 @@ KustomizeUsers Kustomizations::users() const {
     }
   }
   return users;
+}
+
+std::size_t Kustomizations::unbuilt() const {
+  std::map<std::string_view, std::vector<std::string_view>> users;  // directories, by what they use
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
+      for (const std::string& path : *used) users[path].push_back(directory);
+    }
+  }
+  std::vector<std::string_view> waiting;
+  std::error_code error;
+  for (const auto& [used, directories] : users) {
+    const bool outside =
+        !kustomizations_.contains(std::string(used)) && fs::is_directory(used, error);
+    if (outside || files_.contains(std::string(used))) waiting.push_back(used);
+  }
+  std::set<std::string_view> reached;
+  while (!waiting.empty()) {
+    const auto next = users.find(waiting.back());
+    waiting.pop_back();
+    if (next == users.end()) continue;
+    for (const std::string_view directory : next->second) {
+      if (reached.insert(directory).second) waiting.push_back(directory);
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(reached, [&](std::string_view directory) {
+    return kustomizations_.at(std::string(directory)).linted;
+  }));
 }
 
 }  // namespace cnsched

@@ -1,10 +1,8 @@
 #include "core/workloads/kustomizations.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -18,6 +16,7 @@ namespace cnsched {
 namespace {
 
 namespace fs = std::filesystem;
+using test::StandardInput;
 using test::TemporaryDirectory;
 
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
@@ -43,25 +42,6 @@ std::string in_memory(const std::string& kustomization, const std::string& file)
   return patches_of({.memory_files = {{"base/overlay/kustomization.yaml", kustomization},
                                       {"base/" + file, kPod}}});
 }
-
-/// Lets a file be standard input until the end of the scope.
-class StandardInput {
- public:
-  explicit StandardInput(const std::string& path) : before_(::dup(STDIN_FILENO)) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    ::dup2(file, STDIN_FILENO);
-    ::close(file);
-  }
-  ~StandardInput() {
-    ::dup2(before_, STDIN_FILENO);
-    ::close(before_);
-  }
-  StandardInput(const StandardInput&) = delete;
-  StandardInput& operator=(const StandardInput&) = delete;
-
- private:
-  int before_;
-};
 
 }  // namespace
 
@@ -285,6 +265,34 @@ TEST_CASE("recognises a broken patch once it is fixed") {
   Workspace again;
   again.load_again(before, {{patch, kPod}});
   CHECK(patches(again) == "y");
+}
+
+TEST_CASE(
+    "a file named as a patch is one unless the kustomization beside it lists it as a resource") {
+  CHECK(in_memory("#patches:\n#- path: manager_patch.yaml\n", "overlay/manager_patch.yaml") == "y");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/patch-gpu.yaml") == "y");
+  CHECK(in_memory("resources: [patch-gpu.yaml]\n", "overlay/patch-gpu.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/dispatcher.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "patch.yaml") == "n");
+}
+
+TEST_CASE("finds files that get selectors from a kustomization") {
+  const auto gets_selectors = [](const std::string& kustomization) {
+    const auto workspace = test::workspace_of({{"base/kustomization.yaml", "resources: [a.yaml]\n"},
+                                               {"base/a.yaml", kPod},
+                                               {"other/b.yaml", kPod},
+                                               {"top/kustomization.yaml", kustomization}});
+    std::string all;
+    for (const k8s::Object& object : workspace->objects()) {
+      all += workspace->gets_selectors(object) ? 'y' : 'n';
+    }
+    return all;
+  };
+  CHECK(gets_selectors("resources: [../base]\ncommonLabels: {app: a}\n") == "yn");
+  CHECK(gets_selectors(
+            "resources: [../base, ../other/b.yaml]\nlabels: [{includeSelectors: true}]\n") == "yy");
+  CHECK(gets_selectors("resources: [../base]\nlabels: [{pairs: {app: a}}]\n") == "nn");
+  CHECK(gets_selectors("commonLabels: {app: a}\n") == "nn");
 }
 
 }  // namespace cnsched

@@ -13,10 +13,8 @@ namespace {
 /// What the search needs to know of an object that is a fact about a cluster; nothing for others.
 /// An empty identity: a cluster may have any number of them.
 std::optional<std::string> identity_of(const k8s::Object& object) {
-  if (object.is("operator.knative.dev", "KnativeServing") ||
-      !kserve::feature_maps_in(object).empty()) {
-    return "Knative features";
-  }
+  if (object.is("operator.knative.dev", "KnativeServing")) return "KnativeServing";
+  if (!kserve::feature_maps_in(object).empty()) return "config-features";
   if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
     return "inferenceservice-config";
   }
@@ -59,8 +57,11 @@ struct Files {
 };
 
 /// The clusters of the configuration. A file of none of them is shared by all.
-FoundScopes declared_scopes(const Files& files, const Workspace& workspace,
-                            const std::vector<DeclaredCluster>& declared) {
+Result<FoundScopes> declared_scopes(const Files& files, const Workspace& workspace,
+                                    const std::vector<DeclaredCluster>& declared) {
+  if (declared.size() * files.paths.size() > FoundScopes::kMaxShared) {
+    return Error{fmt::format("{} clusters share too many files", declared.size())};
+  }
   FoundScopes found;
   for (const DeclaredCluster& cluster : declared) found.names.push_back(cluster.name);
   found.files.resize(files.paths.size());
@@ -79,7 +80,7 @@ FoundScopes declared_scopes(const Files& files, const Workspace& workspace,
   return found;
 }
 
-/// Removes the facts that one of the same identity in a deeper directory overrides.
+/// Finds the facts that one of the same identity in a deeper directory overrides.
 void find_overridden(const Files& files, const FoundScopes& found, ClusterScope::Content& content) {
   const auto depth_of = [&](const k8s::Object& object) {
     return found.files[files.index_of[object.root->span.file]].depth;
@@ -104,12 +105,15 @@ void find_overridden(const Files& files, const FoundScopes& found, ClusterScope:
 
 }  // namespace
 
-std::vector<ClusterScope::Content> scope_contents(const Workspace& workspace,
-                                                  const std::vector<DeclaredCluster>& declared,
-                                                  const KustomizeUsers& users) {
+Result<std::vector<ClusterScope::Content>> scope_contents(
+    const Workspace& workspace, const std::vector<DeclaredCluster>& declared,
+    const KustomizeUsers& users) {
   const Files files(workspace);
-  const FoundScopes found = declared.empty() ? find_scopes({files.paths, files.facts, users})
-                                             : declared_scopes(files, workspace, declared);
+  const Result<FoundScopes> search = declared.empty()
+                                         ? find_scopes({files.paths, files.facts, users})
+                                         : declared_scopes(files, workspace, declared);
+  if (!search) return search.error();
+  const FoundScopes& found = *search;
   std::vector<ClusterScope::Content> contents(std::max<std::size_t>(found.names.size(), 1));
   for (std::size_t i = 0; i < found.names.size(); ++i) {
     contents[i].name = found.names[i];

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/scope_search.h"
 
@@ -9,9 +10,10 @@ namespace cnsched {
 
 /// Distributes the objects of a workspace over the clusters that they are for: one scope, with all
 /// objects, unless the configuration names clusters or the directories show several
-/// (`find_scopes`). Objects of files of facts are in every scope.
-std::vector<ClusterScope::Content> scope_contents(const Workspace& workspace,
-                                                  const std::vector<DeclaredCluster>& declared,
-                                                  const KustomizeUsers& users);
+/// (`find_scopes`). Objects of files of facts are in every scope. Fails if so many clusters share
+/// so many objects that checking them would take too long.
+Result<std::vector<ClusterScope::Content>> scope_contents(
+    const Workspace& workspace, const std::vector<DeclaredCluster>& declared,
+    const KustomizeUsers& users);
 
 }  // namespace cnsched

@@ -1,5 +1,7 @@
 #include "core/workloads/scope_search.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -55,7 +57,7 @@ class Search {
  public:
   explicit Search(const ScopeQuestion& question) : question_(question) {}
 
-  FoundScopes run() {
+  Result<FoundScopes> run() {
     place_files();
     place_facts();
     split_by_identity(root());
@@ -63,9 +65,14 @@ class Search {
     note_scopes(root());
     FoundScopes found;
     number(root(), "", found);
-    if (found.names.size() < 2) return {};
+    if (found.names.size() < 2) return FoundScopes{};
+    std::size_t shared = 0;
     for (const std::vector<Directory*>& places : places_) {
       found.files.push_back(membership(places));
+      shared += found.files.back().visible_in.size();
+      if (shared > FoundScopes::kMaxShared) {
+        return Error{fmt::format("{} clusters share too many files", found.names.size())};
+      }
     }
     return found;
   }
@@ -124,14 +131,31 @@ class Search {
     places.insert(directory);
   }
 
+  /// A base that several overlays use is one fact, and no sign of several clusters, unless one of
+  /// them has another version of it.
   void place_facts() {
+    std::set<std::string_view> versions;
     for (const PlacedFact& fact : question_.facts) {
-      for (Directory* place : places_[fact.file]) {
-        if (!fact.identity.empty()) place->own.push_back(fact.identity);
-        for (Directory* at = place; at != nullptr; at = at->parent) {
-          at->has_facts = true;
-          if (!fact.identity.empty()) at->all.insert(fact.identity);
-        }
+      if (is_used_elsewhere(fact.file)) continue;
+      place(fact);
+      versions.insert(fact.identity);
+    }
+    for (const PlacedFact& fact : question_.facts) {
+      const bool has_versions = !fact.identity.empty() && versions.contains(fact.identity);
+      if (is_used_elsewhere(fact.file) && has_versions) place(fact);
+    }
+  }
+
+  bool is_used_elsewhere(std::size_t file) {
+    return places_[file] != std::vector{&directory(parent_of(question_.files[file]))};
+  }
+
+  void place(const PlacedFact& fact) {
+    for (Directory* place : places_[fact.file]) {
+      if (!fact.identity.empty()) place->own.push_back(fact.identity);
+      for (Directory* at = place; at != nullptr; at = at->parent) {
+        at->has_facts = true;
+        if (!fact.identity.empty()) at->all.insert(fact.identity);
       }
     }
   }
@@ -256,6 +280,6 @@ class Search {
 
 }  // namespace
 
-FoundScopes find_scopes(const ScopeQuestion& question) { return Search(question).run(); }
+Result<FoundScopes> find_scopes(const ScopeQuestion& question) { return Search(question).run(); }
 
 }  // namespace cnsched

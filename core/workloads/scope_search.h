@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
+
 namespace cnsched {
 
 /// A fact about a cluster, as the search for cluster scopes sees it.
@@ -28,6 +30,10 @@ struct ScopeQuestion {
 
 /// The clusters that files belong to.
 struct FoundScopes {
+  /// Of the files of all scopes, each counted once for each scope that sees it. Real repositories
+  /// have at most some hundred scopes and thousands of files, few of them shared.
+  static constexpr std::size_t kMaxShared = 2'000'000;
+
   struct Membership {
     std::vector<std::size_t> judged_in{};   ///< the scopes whose cluster the file's objects are for
     std::vector<std::size_t> visible_in{};  ///< the scopes whose objects may refer to them
@@ -48,7 +54,8 @@ struct FoundScopes {
 /// (`clusters/dev`, `clusters/prod`) are scopes as soon as one of them holds a fact. A file outside
 /// of every scope is shared: each scope below the nearest directory with scopes sees it, and its
 /// objects are judged in each, unless that directory holds the facts of a cluster itself. A
-/// kustomize base counts as part of each overlay that uses it.
-FoundScopes find_scopes(const ScopeQuestion& question);
+/// kustomize base counts as part of each overlay that uses it. Fails if too many scopes share too
+/// many files.
+Result<FoundScopes> find_scopes(const ScopeQuestion& question);
 
 }  // namespace cnsched

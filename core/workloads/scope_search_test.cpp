@@ -25,7 +25,9 @@ std::string scopes_of(const std::vector<File>& files, const KustomizeUsers& user
     for (const std::string& fact : file.facts) facts.push_back({paths.size(), fact});
     paths.push_back(file.path);
   }
-  const FoundScopes found = find_scopes({paths, facts, users});
+  const auto search = find_scopes({paths, facts, users});
+  if (!search) return "too many";
+  const FoundScopes& found = *search;
   if (found.names.empty()) return "one";
   std::string text = fmt::format("{}:", fmt::join(found.names, " "));
   for (const FoundScopes::Membership& file : found.files) {
@@ -98,9 +100,22 @@ TEST_CASE("a kustomize base belongs to the overlays that use it") {
                    {"overlays/dev/patch.yaml", {"features"}},
                    {"overlays/prod/llama.yaml"}},
                   users) == "overlays/dev overlays/prod: 0,1 0 1");
+  CHECK(scopes_of({{"base/f.yaml", {"features"}}, {"aws/llama.yaml"}, {"gcp/llama.yaml"}},
+                  {{"base", {"aws", "gcp"}}}) == "one");
+  CHECK(scopes_of({{"base/f.yaml", {"features"}}, {"aws/patch.yaml", {"features"}}, {"gcp/a.yaml"}},
+                  {{"base", {"aws", "gcp"}}}) == "aws gcp: 0,1 0 1");
   // A kustomization that uses another one, and one that uses itself.
   CHECK(scopes_of({{"base/llama.yaml"}, {"a/f.yaml", {"f"}}, {"b/f.yaml", {"f"}}},
                   {{"base", {"middle"}}, {"middle", {"a"}}, {"a", {"a"}}}) == "a b: 0 0 1");
+}
+
+TEST_CASE("fails if too many scopes share too many files") {
+  std::vector<File> files;
+  for (int i = 0; i < 2000; ++i) {
+    files.push_back({fmt::format("{}/f.yaml", i), {"features"}});
+    files.push_back({fmt::format("x/{}.yaml", i)});
+  }
+  CHECK(scopes_of(files) == "too many");
 }
 
 }  // namespace cnsched

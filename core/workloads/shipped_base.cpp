@@ -7,7 +7,9 @@
 
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
+#include "core/kserve/shipped_runtimes.h"
 #include "core/seldon/shipped.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched {
 
@@ -21,14 +23,6 @@ constexpr auto kOfRuntimes =
 constexpr auto kOfServerConfigs = std::to_array<ShippedAmount>(
     {{"cpu", "100m", ""}, {"memory", seldon::kShippedMemory, seldon::kShippedMemory}});
 
-/// The formats that KServe's own runtimes are chosen for [K30]. Source: kserve config/runtimes/.
-bool is_served_by_kserve(std::string_view format) {
-  constexpr auto kFormats = std::to_array<std::string_view>(
-      {"huggingface", "lightgbm", "mlflow", "onnx", "paddle", "pmml", "pytorch", "sklearn",
-       "tensorflow", "tensorrt", "triton", "vllm", "xgboost"});
-  return std::ranges::find(kFormats, format) != kFormats.end();
-}
-
 std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objects& objects) {
   const yaml::Node& written = *workload.written;
   if (workload.component != "predictor" || written["workerSpec"]) return std::nullopt;
@@ -38,7 +32,8 @@ std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objec
   if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;
   const bool model = block.key()->text() == "model";
   const std::string_view format = model ? block["modelFormat"]["name"].text() : block.key()->text();
-  if (!is_served_by_kserve(format)) return std::nullopt;
+  const ClusterFacts& facts = workload.scope->facts(*workload.object);
+  if (!kserve::ships_runtime_for(format, facts.kserve)) return std::nullopt;
   return ShippedBase{fmt::format("KServe's own runtimes for '{}'", format),
                      kserve::kServingContainer, kOfRuntimes};
 }

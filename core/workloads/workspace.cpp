@@ -13,6 +13,7 @@
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/inputs.h"
 #include "core/workloads/scope_contents.h"
+#include "core/workloads/spark_templates.h"
 
 namespace cnsched {
 
@@ -46,9 +47,14 @@ void Workspace::index_all() {
 }
 
 void Workspace::add_scopes() {
+  auto contents = scope_contents(*this, options_.clusters, kustomize_.users);
+  if (!contents) {
+    note_from(objects_.front(), contents.error().message +
+                                    ": no object is checked (lint fewer directories at a time)");
+    contents = std::vector<ClusterScope::Content>(1);
+  }
   std::size_t total = 0;
-  for (ClusterScope::Content& content :
-       scope_contents(*this, options_.clusters, kustomize_.users)) {
+  for (ClusterScope::Content& content : *std::move(contents)) {
     total += content.objects.size();
     scopes_.emplace_back(*this, std::move(content));
   }
@@ -66,7 +72,11 @@ void Workspace::add_scopes() {
   for (ClusterScope& scope : scopes_) {
     const auto [bytes, left_out] = scope.add_workloads(limit);
     limit -= std::min(bytes, limit);
-    if (left_out != nullptr) return note_unmerged(*left_out);
+    if (left_out == nullptr) continue;
+    note_from(*left_out,
+              "the pods of this object and of the objects after it are not checked: all merged "
+              "pods together are too large");
+    return;
   }
 }
 
@@ -104,6 +114,7 @@ void Workspace::load_again(const Workspace& before,
   options_ = std::move(options);
   read_files();
   kustomize_ = before.kustomize_;
+  spark_templates_ = before.spark_templates_;
   index_all();
 }
 
@@ -158,6 +169,7 @@ void Workspace::take(const Input& input, Content content) {
   } else if (input.linted) {
     ++stats_.files;
   }
+  spark_templates_.merge(content.spark_templates);
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
   for (k8s::DefinedKind& kind : content.defined_kinds) {
@@ -209,6 +221,7 @@ void Workspace::read_kustomizations() {
 }
 
 void Workspace::collect_objects() {
+  stats_.kustomizations = kustomize_.unbuilt;
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;
@@ -246,12 +259,10 @@ bool Workspace::gives_facts(FileId file, const ClusterConfig* config) const {
          std::ranges::find(only->second, config) != only->second.end();
 }
 
-void Workspace::note_unmerged(const k8s::Object& first) {
+void Workspace::note_from(const k8s::Object& first, const std::string& reason) {
   const SourceFile& file = file_of(first.root->span);
   const Position at = file.position(first.root->span.begin);
-  unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column),
-                         "the pods of this object and of the objects after it are not checked: "
-                         "all merged pods together are too large"});
+  unreadable_.push_back({fmt::format("{}:{}:{}", file.path(), at.line, at.column), reason});
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {
@@ -279,6 +290,12 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 
 bool Workspace::gets_selectors(const k8s::Object& object) const {
   return kustomize_.with_added_selectors.contains(file_of(object.root->span).path());
+}
+
+bool Workspace::is_spark_template(const k8s::Object& object) const {
+  if (!object.is("", "Pod")) return false;
+  const std::string_view name = file_name_of(file_of(object.root->span).path());
+  return is_named_as_spark_template(name) || spark_templates_.contains(std::string(name));
 }
 
 bool Workspace::is_fact(const k8s::Object& object) const {

@@ -55,6 +55,7 @@ struct RunStats {
   std::size_t templates = 0;
   std::size_t broken = 0;
   std::size_t unreadable = 0;
+  std::size_t kustomizations = 0;  ///< that are read as source (KustomizeResult::unbuilt)
 };
 
 /// The bytes of a file that is not on the disk: an example, a test.
@@ -84,13 +85,16 @@ struct DeclaredCluster {
   std::function<bool(const std::string& path)> holds;
 };
 
+/// What findings call standard input, unless the user names it.
+inline constexpr const char* kStdinName = "<stdin>";
+
 struct LoadOptions {
   std::vector<std::string> files;          ///< to be linted; "-" is standard input
   std::vector<std::string> cluster_files;  ///< for facts
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
-  std::string stdin_name = "<stdin>";
+  std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
@@ -152,6 +156,9 @@ class Workspace {
   /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
   /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
+  /// Whether the object is a pod template of Spark, by the name of its file or because a file of
+  /// the workspace names it [P62].
+  bool is_spark_template(const k8s::Object& object) const;
   /// Whether a kustomization adds labels and selectors to the object.
   bool gets_selectors(const k8s::Object& object) const;
 
@@ -165,8 +172,8 @@ class Workspace {
   void collect_objects();
   void find_patches();
   void add_scopes();
-  /// Notes that no pods are merged for `first` and the objects after it.
-  void note_unmerged(const k8s::Object& first);
+  /// Notes why the object and those after it are not checked.
+  void note_from(const k8s::Object& first, const std::string& reason);
 
   LoadOptions options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
@@ -177,6 +184,7 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::deque<ClusterScope> scopes_;
   KustomizeResult kustomize_;
+  std::set<std::string> spark_templates_;  ///< names of files that others name as such
   std::unordered_set<const k8s::Object*> patches_;
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;

@@ -64,6 +64,30 @@ std::string text_in_flow(const Layout& layout, const Node& collection, const Nod
          flow_text(layout, last, *entry.value);
 }
 
+/// The lines of an entry with the comments of the replaced one: those above it, and the last one on
+/// its lines.
+std::string with_comments_of(const Layout& layout, const Node& replaced, std::string lines,
+                             std::size_t column) {
+  const Range old = layout.lines_of(replaced, replaced);
+  const std::string_view line_break = layout.line_break();
+  std::string above;
+  std::string behind;
+  for (const Comment& comment : layout.comments()) {
+    const std::size_t at = layout.begin(comment);
+    if (at < old.begin || at >= old.end) continue;
+    if (comment.own_line) {
+      above += std::string(column, ' ') + std::string(layout.text_of(comment));
+      above += line_break;
+    } else if (behind.empty()) {
+      const std::size_t end = layout.text.find_last_not_of(" \t", at - 1) + 1;
+      behind =
+          std::string(layout.text.substr(end, at - end)) + std::string(layout.text_of(comment));
+    }
+  }
+  if (!behind.empty()) lines.insert(lines.find(line_break), behind);
+  return above + lines;
+}
+
 }  // namespace
 
 Candidates append_candidates(const Layout& layout, const Node& collection, std::string lines) {
@@ -93,13 +117,18 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
   return edits;
 }
 
-Candidates add_candidates(const Layout& layout, const Node& collection, const Node& added) {
+Candidates add_candidates(const Layout& layout, const Node& collection, const Node& added,
+                          const Node* replaced) {
   if (layout.has_brackets(collection) && !Layout::children(collection).empty()) {
     return {append_in_flow(layout, collection, text_in_flow(layout, collection, added))};
   }
   if (layout.in_flow(collection)) return {};
   const std::size_t column = layout.column(layout.begin(collection));
-  return append_candidates(layout, collection, block_lines(added, column, layout.line_break()));
+  std::string lines = block_lines(added, column, layout.line_break());
+  if (replaced != nullptr && !layout.in_flow(*replaced->parent())) {
+    lines = with_comments_of(layout, *replaced, std::move(lines), column);
+  }
+  return append_candidates(layout, collection, std::move(lines));
 }
 
 }  // namespace cnsched::yaml

@@ -23,8 +23,10 @@ struct EditStep {
 std::vector<EditStep> erase_steps(const Layout& layout, const std::vector<const Node*>& nodes);
 Candidates set_candidates(const Layout& layout, const Node& node, const Node& value);
 Candidates rename_candidates(const Layout& layout, const Node& node, std::string_view key);
-/// `added` is a collection of only the new entry or item; `collection` is not empty.
-Candidates add_candidates(const Layout& layout, const Node& collection, const Node& added);
+/// `added` is a collection of only the new entry or item; `collection` is not empty. In block style
+/// the comments of the entry of `replaced`, which may be null, are repeated.
+Candidates add_candidates(const Layout& layout, const Node& collection, const Node& added,
+                          const Node* replaced = nullptr);
 
 /// Writes `lines`, indented as needed, at the end of a collection in block style.
 Candidates append_candidates(const Layout& layout, const Node& collection, std::string lines);
@@ -35,6 +37,11 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
 /// Candidates for several changes at once: the first of each, the second of each, and so on. None
 /// if one of them has none.
 Candidates combined(const std::vector<Candidates>& of_each);
+
+/// `edits`, which are sorted, with each comment that they remove and nowhere repeat as a line of
+/// its own in its place. Except the comments in `removed`.
+std::vector<Edit> with_lost_comments(const Layout& layout, std::vector<Edit> edits,
+                                     const std::vector<Span>& removed);
 
 /// The edit that replaces a range of the document with `text`.
 Edit replace(const Layout& layout, Range range, std::string text);

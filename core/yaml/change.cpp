@@ -122,7 +122,8 @@ Candidates candidates_for(const Layout& layout, const Change& change) {
       return rename_candidates(layout, *change.node, change.key);
     case Kind::add_entry: {
       const Entry entry = entry_of(arena, change.key, *change.value);
-      return add_candidates(layout, *change.node, mapping_like(arena, *change.node, {entry}));
+      return add_candidates(layout, *change.node, mapping_like(arena, *change.node, {entry}),
+                            change.replaced);
     }
     case Kind::add_item:
       return add_candidates(layout, *change.node,
@@ -172,11 +173,17 @@ Candidates candidates_for_moves(const Layout& layout, const std::vector<Change>&
 class Editor {
  public:
   Editor(const SourceFile& file, const Document& document, const std::vector<Change>& changes,
-         const Node& expected)
-      : file_(file), document_(document), expected_(expected) {
-    const Layout layout(file, document);
-    steps_ = steps_for(layout, changes);
-    moves_ = candidates_for_moves(layout, changes);
+         const Node& expected, Comments comments)
+      : file_(file),
+        document_(document),
+        expected_(expected),
+        layout_(file, document),
+        comments_(comments) {
+    steps_ = steps_for(layout_, changes);
+    moves_ = candidates_for_moves(layout_, changes);
+    for (const Change& change : changes) {
+      if (change.kind == Kind::comment) changed_comments_.push_back(change.where);
+    }
   }
 
   /// The edits that make all changes with the preferred candidate of each step.
@@ -188,6 +195,7 @@ class Editor {
         edits.insert(edits.end(), own.begin(), own.end());
       }
       std::ranges::stable_sort(edits, {}, &Edit::where);
+      edits = with_comments(std::move(edits));
       if (leads_to(edits, file_, document_, expected_)) return edits;
     }
     return std::nullopt;
@@ -199,7 +207,7 @@ class Editor {
       Arena arena;
       const Node* expected = expected_tree(step.changes, document_, arena);
       const auto works = [&](const std::vector<Edit>& edits) {
-        return expected != nullptr && leads_to(edits, file_, document_, *expected);
+        return expected != nullptr && leads_to(with_comments(edits), file_, document_, *expected);
       };
       const auto found = std::ranges::find_if(step.candidates, works);
       if (found == step.candidates.end()) return unusual(step.changes.front());
@@ -209,6 +217,11 @@ class Editor {
   }
 
  private:
+  std::vector<Edit> with_comments(std::vector<Edit> edits) const {
+    if (comments_ == Comments::go) return edits;
+    return with_lost_comments(layout_, std::move(edits), changed_comments_);
+  }
+
   Error unusual(const Change& change) const {
     if (change.kind == Kind::comment) return {"the edit of the comment would change a value"};
     return {
@@ -218,6 +231,9 @@ class Editor {
   const SourceFile& file_;
   const Document& document_;
   const Node& expected_;
+  Layout layout_;
+  Comments comments_;
+  std::vector<Span> changed_comments_;
   std::vector<EditStep> steps_;
   Candidates moves_;
 };
@@ -238,9 +254,13 @@ Change to_rename(const Node& node, std::string_view key) {
   return {.kind = Change::Kind::rename, .node = &node, .key = std::string(key)};
 }
 
-Change to_add_entry(const Node& mapping, std::string_view key, const Node& value) {
-  return {
-      .kind = Change::Kind::add_entry, .node = &mapping, .key = std::string(key), .value = &value};
+Change to_add_entry(const Node& mapping, std::string_view key, const Node& value,
+                    const Node* replaced) {
+  return {.kind = Change::Kind::add_entry,
+          .node = &mapping,
+          .key = std::string(key),
+          .value = &value,
+          .replaced = replaced};
 }
 
 Change to_add_item(const Node& sequence, const Node& value) {
@@ -260,7 +280,7 @@ bool has_room_for(const Node& node, const Node& mapping, std::string_view pointe
 }
 
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
-                                    std::span<const Change> changes) {
+                                    std::span<const Change> changes, Comments comments) {
   const Error contradiction{"the changes cannot be made together"};
   const std::vector<Change> requested = distinct(changes);
   if (requested.empty()) return std::vector<Edit>();
@@ -270,7 +290,7 @@ Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& docu
   if (auto error = obstacle_to(all, document)) return *std::move(error);
   const Node* expected = expected_tree(all, document, arena);
   if (expected == nullptr) return contradiction;
-  Editor editor(file, document, all, *expected);
+  Editor editor(file, document, all, *expected, comments);
   if (auto edits = editor.edits()) return *std::move(edits);
   // To try each change by itself parses the document once for each candidate.
   constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;

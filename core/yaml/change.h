@@ -25,6 +25,8 @@ struct Change {
   const Node* value = nullptr;  ///< of `set`, `add_entry` and `add_item`; of `move`, the mapping
   Span where;                   ///< of `comment`: the bytes that `text` replaces
   std::string text;
+  /// Of `add_entry`: the value of an entry that is erased as well; its comments move along.
+  const Node* replaced = nullptr;
 
   friend bool operator==(const Change&, const Change&) = default;
 };
@@ -42,7 +44,9 @@ Change to_set(const Node& node, const Node& value);
 /// Replaces the key of an entry, given its value. Fails if the mapping has that key.
 Change to_rename(const Node& node, std::string_view key);
 /// Adds an entry at the end of a mapping, which may be empty or null. Fails if it has the key.
-Change to_add_entry(const Node& mapping, std::string_view key, const Node& value);
+/// `replaced` is the value of an entry that is erased as well: its comments move to the new one.
+Change to_add_entry(const Node& mapping, std::string_view key, const Node& value,
+                    const Node* replaced = nullptr);
 /// Adds an item at the end of a list, which may be empty or null.
 Change to_add_item(const Node& sequence, const Node& value);
 /// Moves an entry, with its lines and comments, to `pointer` (a JSON Pointer from `mapping`).
@@ -52,11 +56,16 @@ Change to_move(const Node& node, const Node& mapping, std::string_view pointer);
 /// Whether `to_move` replaces no other value. False for a mapping of more than 1000 entries.
 bool has_room_for(const Node& node, const Node& mapping, std::string_view pointer);
 
+/// What happens to comments on what is erased or replaced: they go with it, or stay in its place as
+/// lines of their own.
+enum class Comments : std::uint8_t { go, stay };
+
 /// The edits that make all of the changes at once, and nothing else: the edited text is parsed and
 /// compared with the expected tree. Fails where that cannot be achieved: an alias repeats the
 /// value, `<<` merges it, the changes contradict each other, or the text is too unusual. The edits
 /// of one call do not overlap; those of two calls may.
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
-                                    std::span<const Change> changes);
+                                    std::span<const Change> changes,
+                                    Comments comments = Comments::go);
 
 }  // namespace cnsched::yaml

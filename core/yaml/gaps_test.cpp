@@ -21,33 +21,33 @@ std::vector<std::string> comments(const std::string& text) {
   return result;
 }
 
-using Comments = std::vector<std::string>;
+using Found = std::vector<std::string>;
 
 }  // namespace
 
 TEST_CASE("finds comments on their own line and after a value") {
   CHECK(comments("# top\na: b # behind\n  # indented\nc: d\n") ==
-        Comments{"own: # top", "trailing: # behind", "own: # indented"});
-  CHECK(comments("a: b #") == Comments{"trailing: #"});
+        Found{"own: # top", "trailing: # behind", "own: # indented"});
+  CHECK(comments("a: b #") == Found{"trailing: #"});
 }
 
 TEST_CASE("a '#' within a value is not a comment") {
   CHECK(comments("a: x#y\nb: \"p # q\"\nc: 'r # s'\nd: \"one\n  # two\"\n").empty());
-  CHECK(comments("a: |\n  # text\n  more # text\nb: c # yes\n") == Comments{"trailing: # yes"});
+  CHECK(comments("a: |\n  # text\n  more # text\nb: c # yes\n") == Found{"trailing: # yes"});
 }
 
 TEST_CASE("comments are found in flow collections, after block headers and keys") {
-  CHECK(comments("a: [b, # one\n    c] # two\n") == Comments{"trailing: # one", "trailing: # two"});
-  CHECK(comments("a: {b: c # one\n}\n") == Comments{"trailing: # one"});
-  CHECK(comments("a: # one\n  b: c\n") == Comments{"trailing: # one"});
+  CHECK(comments("a: [b, # one\n    c] # two\n") == Found{"trailing: # one", "trailing: # two"});
+  CHECK(comments("a: {b: c # one\n}\n") == Found{"trailing: # one"});
+  CHECK(comments("a: # one\n  b: c\n") == Found{"trailing: # one"});
 }
 
 TEST_CASE("a comment ends with its line, CRLF or not") {
-  CHECK(comments("a: b # one\r\n# two\r\n") == Comments{"trailing: # one", "own: # two"});
+  CHECK(comments("a: b # one\r\n# two\r\n") == Found{"trailing: # one", "own: # two"});
 }
 
 TEST_CASE("finds a comment below a block scalar with less indentation") {
-  CHECK(comments("a: |\n    x\n  # out\nb: c\n") == Comments{"own: # out"});
+  CHECK(comments("a: |\n    x\n  # out\nb: c\n") == Found{"own: # out"});
 }
 
 }  // namespace cnsched::yaml

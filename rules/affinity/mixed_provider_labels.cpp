@@ -13,7 +13,9 @@ extern constinit const Rule affinity_mixed_provider_labels = {
     .why =
         "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector', because "
         "it selects nodes of two providers at once. Labels with cloud.google.com/ exist only on "
-        "GKE, those with karpenter.k8s.aws/ and eks.amazonaws.com/ only on EKS, and those with "
+        "GKE, those with karpenter.k8s.aws/, eks.amazonaws.com/ and k8s.amazonaws.com/ only on "
+        "EKS, "
+        "and those with "
         "kubernetes.azure.com/ only on AKS. A node must have all labels of nodeSelector and match "
         "all expressions of one term of the required affinity.\n\n"
         "Terms are ORed: with one term for each provider the manifest works on both. The finding "

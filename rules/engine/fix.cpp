@@ -58,7 +58,8 @@ class Pass {
     while (!candidates.empty() && failures < kMaxFailures) {
       count = std::min(count, candidates.size());
       cost_ += document.span.end - document.span.begin;
-      const auto edits = yaml::edits_for(file, document, changes_of(candidates, count));
+      const auto edits =
+          yaml::edits_for(file, document, changes_of(candidates, count), yaml::Comments::stay);
       if (edits) {
         std::vector<Edit>& all = edits_[file.id()];
         all.insert(all.end(), edits->begin(), edits->end());

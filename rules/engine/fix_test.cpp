@@ -32,6 +32,8 @@ spec:
   predictor:
     tolerations:   # of the pool
     - {key: a, operator: Exists}
+    # the same again
+    # covered
     nodeSelector:
       kubernetes.io/arch: amd64   # ours are
     model: {modelFormat: {name: onnx}}

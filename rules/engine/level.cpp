@@ -35,8 +35,9 @@ std::optional<Severity> severity_of(Level level) {
 
 const Levels::Setting* Levels::find(std::string_view id) const {
   const Listed* listed = find_rule(id);
+  const std::string_view follows = listed == nullptr ? std::string_view() : listed->rule->follows;
   const std::string_view group = listed == nullptr ? std::string_view() : listed->group;
-  for (const std::string_view word : {id, group, kAllRules}) {
+  for (const std::string_view word : {id, follows, group, kAllRules}) {
     const auto found = by_word_.find(word);
     if (found != by_word_.end()) return &found->second;
   }

@@ -69,6 +69,11 @@ class Report {
       set_help(fmt::format(text, std::forward<Args>(args)...));
       return *this;
     }
+    /// Lines of YAML to write, below the help line.
+    Finding& snippet(std::string lines) {
+      finding_.snippet = std::move(lines);
+      return *this;
+    }
     /// A fix that makes all `changes` together. They must change nodes of one document (or merged
     /// nodes that originate there); otherwise the fix is dropped. New values live in `values()`.
     Finding& fix(Safety safety, const std::string& title, std::vector<yaml::Change> changes);

@@ -41,8 +41,10 @@ std::optional<Severity> severity_named(std::string_view name) {
 std::vector<std::string_view> ids_named(std::string_view word) {
   std::vector<std::string_view> ids;
   for (const Listed& listed : all_rules()) {
-    if (word == kAllRules || word == listed.group || word == listed.rule->id) {
-      ids.push_back(listed.rule->id);
+    const Rule& rule = *listed.rule;
+    const bool leads = !rule.follows.empty() && word == rule.follows;
+    if (word == kAllRules || word == listed.group || word == rule.id || leads) {
+      ids.push_back(rule.id);
     }
   }
   return ids;

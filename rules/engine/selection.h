@@ -55,7 +55,8 @@ class Selection {
   const Configs* configs_ = nullptr;
 };
 
-/// The ids of the rules that the word selects; empty if it is unknown.
+/// The ids of the rules that the word selects, with those that follow them (Rule::follows); empty
+/// if it is unknown.
 std::vector<std::string_view> ids_named(std::string_view word);
 
 std::optional<Severity> severity_named(std::string_view name);

@@ -161,4 +161,20 @@ TEST_CASE("a rule that is off for one file runs for a file without configuration
   CHECK(both->may_run("yaml-syntax"));
 }
 
+TEST_CASE("settings of a rule apply to the rule that follows it, unless they name that one") {
+  constexpr const char* kLeader = "knative-feature-disabled";
+  constexpr const char* kFollower = "deployment-mode-unknown";
+  CHECK(Selection::from({.select = {kLeader}})->runs(kFollower));
+  CHECK_FALSE(Selection::from({.select = {kFollower}})->runs(kLeader));
+  CHECK_FALSE(Selection::from({.select = {kLeader}, .ignore = {kFollower}})->runs(kFollower));
+  CHECK_FALSE(Selection::from({.ignore = {kLeader}})->runs(kFollower));
+  const Configured off("rules: {knative-feature-disabled: off}\n");
+  CHECK(off.of(kFollower) == Level::off);
+  const Configured mixed("rules: {all: off, knative-feature-disabled: info}\n");
+  CHECK(mixed.of(kFollower) == Level::info);
+  const Configured named(
+      "rules: {knative-feature-disabled: off, deployment-mode-unknown: error}\n");
+  CHECK(named.of(kFollower) == Level::error);
+}
+
 }  // namespace cnsched::rules

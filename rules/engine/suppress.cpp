@@ -384,8 +384,9 @@ void Suppressions::mark(Diagnostic& finding, const NamedIn& held) {
   Ignore& ignore = *held.ignore;
   ignore.names[held.name].useful = true;
   if (ignore.has_expired(settings_.today)) {
+    finding.expired = name_of(*ignore.until);
     finding.notes.push_back(
-        {ignore.where, fmt::format("this suppression expired on {}", name_of(*ignore.until))});
+        {ignore.where, fmt::format("this suppression expired on {}", finding.expired)});
     return;
   }
   finding.suppression = Suppression{

@@ -29,7 +29,8 @@ extern constinit const Rule knative_knative_feature_disabled = {
         "capabilities, the value must be 'enabled'.\n\n"
         "The finding is an error if a feature map in the linted files or the --cluster files "
         "shows that the flag is off. It is a warning while the flag or the deployment mode is "
-        "unknown.",
+        "unknown, and info while nothing at all is known about either: deployment-mode-unknown "
+        "then reports all of them in one warning.",
     .limits =
         "Open Data Hub and OpenShift AI turn on the flags of affinity, node selectors, tolerations "
         "and persistent volume claims. Objects with their label opendatahub.io/dashboard or "
@@ -164,7 +165,8 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
       *field.node,
       "{}Knative rejects {} unless the flag '{}' is on, and the state of the flag is unknown",
       serverless ? "" : kInDefaultMode, described(field), field.flag->key);
-  finding.severity(Severity::warning);
+  const bool nothing_known = !serverless && !report.facts().shows_deployment();
+  finding.severity(nothing_known ? Severity::info : Severity::warning);
   note_deployment_mode(workload, finding);
   finding.help(
       "if the flag is on, pass config-features with --cluster or set the flag in .cnsched.yaml; if "

@@ -150,10 +150,11 @@ static void write_field(const Place& place, const Scale& scale, std::int64_t wan
   const Node& component = *place.components.front();
   if (component[scale.field] || (raw && wanted == 0)) return;
   if (!can_be_set(wanted, other_end(place, component, scale), scale.unset == 1)) return;
+  const Node& annotation = place.annotations[scale.annotation];
   const Node& number = yaml::integer_like(report.values(), yaml::nowhere(), wanted);
   finding.fix(Safety::unsafe, std::string(title),
-              {yaml::to_add_entry(component, scale.field, number),
-               to_erase_annotation(place.annotations[scale.annotation])});
+              {yaml::to_add_entry(component, scale.field, number, &annotation),
+               to_erase_annotation(annotation)});
 }
 
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {

@@ -35,19 +35,23 @@ spec:
     workerSpec: {pipelineParallelSize: 2}
 )",
     .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
 metadata:
   name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-    serving.kserve.io/autoscalerClass: none
 spec:
-  predictor:
-    model:
-      modelFormat: {name: huggingface}
-      storageUri: pvc://llama/model
-    workerSpec: {pipelineParallelSize: 2}
+  model: {uri: "pvc://llama/model"}
+  parallelism: {pipeline: 2}
+  template:
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 1}
+  worker:
+    containers:
+    - name: main
+      resources:
+        limits: {nvidia.com/gpu: 1}
 )",
     .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
     .check = check,

@@ -26,9 +26,9 @@ extern constinit const Rule label_unknown_accelerator_label = {
         "preference or a NotIn has no effect. Each tool has its own spelling: a T4 is Tesla-T4 for "
         "GPU feature discovery, nvidia-tesla-t4 on GKE and t4 for Karpenter.",
     .limits =
-        "Custom labels and unknown products are not reported. Neither is a label that a Node or "
-        "node pool has, in the linted files, in a file given by --cluster or in the "
-        "configuration.",
+        "Custom labels and unknown products are not reported: a name with another number may be a "
+        "new card. Neither is a label that a Node or node pool has, in the linted files, in a file "
+        "given by --cluster or in the configuration.",
     .bad = R"(
 nodeSelector:
   nvidia.com/gpu.product: NVIDIA-T4
@@ -151,6 +151,7 @@ struct Listed {
 
 static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
   if (!value.is_string() || k8s::is_placeholder(value.text())) return;
+  if (k8s::label_value_problem(value.text())) return;  // invalid-label
   const auto correction = accelerators::corrected_label_value(listed.key, value.text());
   if (!correction || listed.lists(*correction) || is_on_known_node(listed.key, &value, report))
     return;

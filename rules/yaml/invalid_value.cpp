@@ -35,7 +35,8 @@ extern constinit const Rule yaml_invalid_value = {
         "Seldon, what Kubernetes requires of a pod is a warning: the API server accepts the object "
         "and rejects the pods that are created from it.",
     .limits =
-        "Parameters of an OpenShift Template are not checked. Quantities of a pod are reported by "
+        "Parameters of an OpenShift Template are not checked, nor labels that the pods lack if a "
+        "kustomization adds selectors. Quantities of a pod are reported by "
         "invalid-quantity. Kinds without a schema are not checked.",
     .bad = R"(
 scaleMetric: qps
@@ -244,10 +245,13 @@ void check_config_map(const k8s::Object& object, Report& report) {
 /// Source: k8s.io/kubernetes pkg/apis/apps/validation, ValidateDeploymentSpec.
 void check_selector(const k8s::Object& object, Report& report) {
   if (object.group() != "apps" || report.scope().is_patch(object)) return;
+  // kustomize adds labels to both [P63].
+  const bool is_labelled_later = report.scope().workspace().gets_selectors(object);
   const Node& selector = object.spec()["selector"]["matchLabels"];
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
     const Node& made = labels[label.key];
+    if (!made && is_labelled_later) continue;
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
     auto finding = report.add(

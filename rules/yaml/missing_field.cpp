@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
 
@@ -26,7 +27,11 @@ extern constinit const Rule yaml_missing_field = {
     .limits =
         "Kustomize patches are not checked: files that a kustomization.yaml beside or above them "
         "lists, and objects with directives such as $patch. A required field with a misspelled "
-        "name or at the wrong level is reported by unknown-field or misplaced-field only.",
+        "name or at the wrong level is reported by unknown-field or misplaced-field only.\n\n"
+        "A selector that a kustomization adds with commonLabels or includeSelectors is not "
+        "reported. Neither are names, containers and images that Spark adds to a pod template: a "
+        "file such as executor-pod-template.yaml, or one that "
+        "spark.kubernetes.executor.podTemplateFile names in a linted file.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Model
@@ -118,6 +123,19 @@ const Node& place_in(const Node& mapping) {
   return mapping.entries().empty() ? mapping : *mapping.entries().front().key;
 }
 
+/// Fields that Spark sets in the pods that it makes from a template [P62].
+constexpr auto kSetBySpark = std::to_array<std::string_view>(
+    {"metadata.name", "spec.containers", "spec.containers[].name", "spec.containers[].image"});
+
+/// Whether the field is missing only until Spark or kustomize [P63] has made the object.
+bool is_added_later(const k8s::Object& object, std::string_view path, const Report& report) {
+  const Workspace& workspace = report.scope().workspace();
+  if (workspace.is_spark_template(object)) {
+    return std::ranges::find(kSetBySpark, path) != kSetBySpark.end();
+  }
+  return object.group() == "apps" && path == "spec.selector" && workspace.gets_selectors(object);
+}
+
 bool has_name(const k8s::Object& object) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
@@ -128,7 +146,9 @@ bool has_name(const k8s::Object& object) {
 }
 
 void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
-  if (has_name(object) || elsewhere.contains("metadata.name")) return;
+  constexpr std::string_view kPath = "metadata.name";
+  if (has_name(object) || elsewhere.contains(std::string(kPath))) return;
+  if (is_added_later(object, kPath, report)) return;
   const Node& metadata = object["metadata"];
   const bool is_empty = metadata["name"].is_scalar();
   const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key() : object["kind"];
@@ -155,7 +175,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const Node& mapping = *deviation.node;
     const std::string_view name = deviation.field->name;
     const std::string path = path_of(mapping, name, object);
-    if (is_among(elsewhere, path)) continue;
+    if (is_among(elsewhere, path) || is_added_later(object, path, report)) continue;
     const Node& written = mapping[name];
     report
         .add(written.is_null() ? *written.key() : place_in(mapping),

@@ -16,10 +16,11 @@ extern constinit const Rule yaml_yaml_syntax = {
         "of it.",
     .limits =
         "The documents before and after it in the file are checked as usual. Templates that a tool "
-        "such as Helm has to render first are skipped and counted as templates. While the kind is "
-        "unknown, nothing is reported in hidden files and directories (.github/), in testdata/ and "
-        "fixtures/, in values files and files of other tools such as mkdocs.yml, nor in JSON "
-        "without 'apiVersion' and 'kind'.",
+        "such as Helm has to render first are skipped and counted as templates. Below 'templates/' "
+        "of a directory with a Chart.yaml, that is every document with '{{' or a syntax error. "
+        "While the kind is unknown, the rule reports nothing in hidden files and directories "
+        "(.github/), in testdata/ and fixtures/, in values files and files of other tools such as "
+        "mkdocs.yml, nor in JSON without 'apiVersion' and 'kind'.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService

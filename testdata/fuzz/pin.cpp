@@ -1,6 +1,6 @@
 // Fuzzes `generate pin`. Valid YAML remains valid YAML, other documents keep their bytes, and
 // pinning the result again changes nothing. The input is split at lines "=== NAME": first the
-// manifest, then "sets", one per line, and "components".
+// manifest, then "sets", one per line, "components" and "replace".
 #include <fmt/format.h>
 
 #include "core/base/text.h"
@@ -25,6 +25,7 @@ templates::PinRequest request_in(const std::string& input) {
   for (Part& part : parts_of(input, "manifest")) {
     if (part.name == "manifest") request.text = std::move(part.text);
     if (part.name == "sets") request.values.sets = lines_of(part.text);
+    if (part.name == "replace") request.replaces = true;
     if (part.name == "components") request.components = lines_of(part.text);
   }
   if (request.values.sets.empty()) {

@@ -49,6 +49,10 @@ class Reader {
   /// The type of the kind, or null.
   const Type* kind(std::string_view api_version, std::string_view name) const;
   const Type* type(std::string_view name) const;
+  /// The kinds, by apiVersion and name.
+  const std::map<std::pair<std::string_view, std::string_view>, const Type*>& kinds() const {
+    return kinds_;
+  }
 
  private:
   void begin(std::string_view heading, std::string_view rows, Of of);

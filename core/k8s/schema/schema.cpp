@@ -1,5 +1,7 @@
 #include "core/k8s/schema/schema.h"
 
+#include <set>
+
 #include "core/k8s/schema/reader.h"
 
 namespace cnsched::k8s::schema {
@@ -41,6 +43,14 @@ const Type* type_of(std::string_view api_version, std::string_view kind) {
 }
 
 const Type* type_of(const Object& object) { return type_of(object.api_version, object.kind); }
+
+std::vector<std::string_view> kinds_of(std::string_view group) {
+  std::set<std::string_view> names;
+  for (const auto& [kind, type] : tables().kinds()) {
+    if (group_of(kind.first) == group) names.insert(kind.second);
+  }
+  return {names.begin(), names.end()};
+}
 
 const Type* type_named(std::string_view name) { return tables().type(name); }
 

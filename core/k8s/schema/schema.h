@@ -12,6 +12,9 @@ namespace cnsched::k8s::schema {
 const Type* type_of(std::string_view api_version, std::string_view kind);
 const Type* type_of(const Object& object);
 
+/// The kinds of a group that the tables have, in any version; sorted.
+std::vector<std::string_view> kinds_of(std::string_view group);
+
 /// A type by its name in the tables, or null.
 const Type* type_named(std::string_view name);
 

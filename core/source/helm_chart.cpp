@@ -1,0 +1,27 @@
+#include "core/source/helm_chart.h"
+
+#include <filesystem>
+
+#include "core/source/path.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+bool is_chart_template(const std::string& file) {
+  constexpr std::string_view kTemplates = "templates";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::string directory = directory_of(real_path(file));
+  while (true) {
+    const std::string parent = directory_of(directory);
+    if (parent == directory) return false;
+    if (file_name_of(directory) == kTemplates &&
+        fs::is_regular_file(joined(parent, "Chart.yaml"), error)) {
+      return true;
+    }
+    directory = parent;
+  }
+}
+
+}  // namespace cnsched

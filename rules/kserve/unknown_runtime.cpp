@@ -1,0 +1,437 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/suggest.h"
+#include "core/base/text.h"
+#include "core/k8s/label.h"
+#include "core/kserve/pods.h"
+#include "core/kserve/replicas.h"
+#include "core/kserve/runtime.h"
+#include "core/kserve/shipped_runtimes.h"
+#include "core/workloads/known_runtimes.h"
+#include "rules/kserve/mode_note.h"
+#include "rules/resource/origin.h"
+#include "rules/rule.h"
+#include "rules/seldon/first_names.h"
+
+namespace cnsched::rules {
+
+static void check(const ClusterScope& scope, Report& report);
+
+extern constinit const Rule kserve_unknown_runtime = {
+    .id = "unknown-runtime",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .summary = "an InferenceService that no ServingRuntime can run",
+    .details =
+        "A runtime that 'model.runtime' names must exist, be enabled, and support the model "
+        "format, its version and a written protocol version. Without a name KServe chooses a "
+        "runtime that also has 'autoSelect: true' for the format, is not for ModelMesh, supports "
+        "the default protocol (v1, for some formats v2), and has a 'workerSpec' if and only if "
+        "the service has one. 'sklearn:', 'triton:' and the other framework blocks are model "
+        "formats too.\n\n"
+        "The finding is an error if all runtimes of the cluster are known: "
+        "'cluster.runtimesComplete: true' says so, or one --cluster file has both ServingRuntimes "
+        "and ClusterServingRuntimes. Otherwise it is a warning.",
+    .why =
+        "The service never gets pods: the controller sets ModelStatus to InvalidSpec and tries "
+        "again for ever. KServe accepts the InferenceService, and only its status shows the error.",
+    .limits =
+        "While the list of runtimes may be incomplete, nothing is reported if no file has a "
+        "runtime, if KServe ships a runtime for the model format, or if KServe or Open Data Hub "
+        "ship a runtime of that name. Then a template, a broken document or a patch of an unknown "
+        "runtime also prevents findings, except for a misspelt name. Services in ModelMesh mode, "
+        "stopped services and placeholders are not checked.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata:
+  name: vllm-llama
+spec:
+  supportedModelFormats:
+  - name: vLLM
+  containers:
+  - name: kserve-container
+    image: registry.example.com/vllm:1
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+spec:
+  predictor:
+    model:
+      modelFormat: {name: vLLM}
+      runtime: vllm-lama
+      storageUri: pvc://llama/model
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata:
+  name: vllm-llama
+spec:
+  supportedModelFormats:
+  - name: vLLM
+  containers:
+  - name: kserve-container
+    image: registry.example.com/vllm:1
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata:
+  name: llama
+spec:
+  predictor:
+    model:
+      modelFormat: {name: vLLM}
+      runtime: vllm-llama
+      storageUri: pvc://llama/model
+)",
+    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
+    .check = check,
+    .fix = Safety::unsafe,
+};
+
+using kserve::RuntimeObstacle;
+using yaml::Node;
+using Kind = RuntimeObstacle::Kind;
+
+namespace {
+
+/// A predictor that needs a runtime, and what is known about the runtimes.
+struct Predictor {
+  const k8s::Object& service;
+  const Node& spec;
+  kserve::RuntimeRequirements required;
+  const KnownRuntimes& known;
+  KnownRuntimes::List seen{};  ///< the runtimes that the service may use
+  bool complete = false;       ///< no other runtimes exist
+
+  const Node& runtime() const { return spec["model"]["runtime"]; }
+};
+
+/// A runtime that supports the model format and is not chosen nevertheless.
+struct Candidate {
+  const k8s::Object* runtime = nullptr;
+  std::vector<RuntimeObstacle> obstacles;
+};
+
+}  // namespace
+
+static const Node& name_of(const k8s::Object& runtime) {
+  const Node& name = runtime["metadata"]["name"];
+  return name ? name : runtime["kind"];
+}
+
+static std::string_view unless_known(const Predictor& predictor) {
+  return predictor.complete ? "" : " unless the cluster has one";
+}
+
+static std::string_view or_pass_list(const Predictor& predictor) {
+  return predictor.complete ? ""
+                            : "; if the cluster has one, pass it with --cluster (kubectl get "
+                              "servingruntimes,clusterservingruntimes -A -o yaml)";
+}
+
+static void rank(const Predictor& predictor, Report::Finding& finding) {
+  if (!predictor.complete) finding.severity(Severity::warning);
+}
+
+/// At most as many as a comparison of each may take.
+static std::vector<std::string_view> sorted(std::vector<std::string_view> names) {
+  constexpr std::size_t kMaxNames = 100;
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  if (names.size() > kMaxNames) names.resize(kMaxNames);
+  return names;
+}
+
+/// Adds the name that the author may intend, with a fix if that is certain; false if none is near.
+static bool add_intended(const Node& written, std::vector<std::string_view> known,
+                         std::span<const std::string_view> shipped, Report& report,
+                         Report::Finding& finding) {
+  known.insert(known.end(), shipped.begin(), shipped.end());
+  const auto like = nearest(written.text(), known);
+  if (!like) return false;
+  finding.help("did you mean '{}'?", *like);
+  if (certain_correction(written.text(), known)) {
+    finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
+                {yaml::to_set(written, report.make_string(*like))});
+  }
+  return true;
+}
+
+/// KServe's own names, if they may exist.
+static std::span<const std::string_view> if_open(const Predictor& predictor,
+                                                 std::span<const std::string_view> shipped) {
+  return predictor.complete ? std::span<const std::string_view>() : shipped;
+}
+
+// A runtime that the service names.
+
+static std::vector<std::string_view> names_of(const KnownRuntimes::List& runtimes) {
+  std::vector<std::string_view> names;
+  for (const k8s::Object* runtime : runtimes) names.push_back(runtime->name);
+  return sorted(std::move(names));
+}
+
+static void report_elsewhere(const Predictor& predictor, const k8s::Object& other, Report& report) {
+  auto finding =
+      report.add(predictor.runtime(),
+                 "{} is in namespace '{}', and KServe looks for it in namespace '{}' and among the "
+                 "ClusterServingRuntimes: it creates no pods{}",
+                 named(other), other.ns, predictor.service.ns, unless_known(predictor));
+  rank(predictor, finding);
+  finding.note(other["metadata"]["namespace"], "the runtime is here")
+      .help("move both to one namespace, or make it a ClusterServingRuntime");
+}
+
+static void report_absent(const Predictor& predictor, Report& report) {
+  const auto names = names_of(predictor.seen);
+  const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
+  const Node& written = predictor.runtime();
+  const bool is_misspelt = certain_correction(written.text(), names) ||
+                           certain_correction(written.text(), {shipped.begin(), shipped.end()});
+  if (!predictor.complete && predictor.known.may_have_others() && !is_misspelt) return;
+  auto finding =
+      report.add(written,
+                 "no {}ServingRuntime or ClusterServingRuntime is named '{}': KServe "
+                 "creates no pods{}",
+                 predictor.complete ? "" : "known ", written.text(), unless_known(predictor));
+  rank(predictor, finding);
+  if (add_intended(written, names, shipped, report, finding)) return;
+  if (names.empty()) {
+    finding.help("add the runtime, or leave out 'runtime'{}", or_pass_list(predictor));
+  } else {
+    finding.help("name an existing one ({}){}", first_names(names, 3), or_pass_list(predictor));
+  }
+}
+
+/// What to change so that KServe uses the runtime.
+static std::string advice_on(const RuntimeObstacle& obstacle, const k8s::Object& runtime,
+                             const Predictor& predictor) {
+  const bool has_model = predictor.spec["model"].is_mapping();
+  const std::string naming =
+      fmt::format("{}'runtime: {}'", has_model ? "write " : "use 'model' with ", runtime.name);
+  const auto versions = runtime.spec()["protocolVersions"].items();
+  switch (obstacle.kind) {
+    case Kind::disabled:
+      return "remove 'disabled: true' there, or use another runtime";
+    case Kind::several_models:
+      return "write a runtime with 'multiModel: false'";
+    case Kind::protocol:
+      return fmt::format("write 'protocolVersion: {}'", versions.front()->text());
+    case Kind::format:
+      return "name a runtime for this format, or add the format there";
+    case Kind::version:
+      return "write a version that it supports, or leave the version out";
+    case Kind::auto_select:
+      return "set 'autoSelect: true' there, or " + naming;
+    case Kind::no_workers:
+      return "use a runtime with 'workerSpec', or remove it here";
+    case Kind::has_workers:
+      return "add 'workerSpec' to the predictor, or " + naming;
+  }
+  return {};
+}
+
+/// The value to change in the service, if any of its own is at fault.
+static const Node& culprit_of(const RuntimeObstacle& obstacle, const Predictor& predictor) {
+  const kserve::RuntimeRequirements& required = predictor.required;
+  if (obstacle.kind == Kind::version) return *required.version;
+  if (obstacle.kind == Kind::protocol && *required.protocol) return *required.protocol;
+  if (obstacle.kind == Kind::no_workers) return *required.workers->key();
+  const bool at_runtime = required.named && obstacle.kind != Kind::format;
+  return at_runtime || !*required.format ? predictor.runtime() : *required.format;
+}
+
+/// Where the runtime excludes the service: a long block is shown by its key.
+static const Node& place_of(const RuntimeObstacle& obstacle, const k8s::Object& runtime) {
+  const bool is_block = obstacle.kind == Kind::has_workers || obstacle.kind == Kind::format;
+  if (is_block && obstacle.where->key() != nullptr) return *obstacle.where->key();
+  return *obstacle.where ? *obstacle.where : name_of(runtime);
+}
+
+static void check_named(const Predictor& predictor, const ClusterScope& scope, Report& report) {
+  const std::string_view name = predictor.runtime().text();
+  const k8s::Object& service = predictor.service;
+  if (const auto* runtime = kserve::find_runtime(name, service, scope.index())) {
+    const auto obstacles = kserve::runtime_obstacles(runtime->spec(), predictor.required);
+    if (obstacles.empty() || scope.is_patch(*runtime)) return;
+    const RuntimeObstacle& first = obstacles.front();
+    auto finding =
+        report.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
+                   kserve::obstacle_text(first.kind, predictor.required));
+    rank(predictor, finding);
+    finding.note(place_of(first, *runtime), "the runtime is declared here")
+        .help("{}", advice_on(first, *runtime, predictor));
+    return;
+  }
+  constexpr std::string_view kGroup = "serving.kserve.io";
+  const bool is_ambiguous = scope.index().contains(kGroup, "ServingRuntime", service.ns, name) ||
+                            scope.index().contains(kGroup, "ClusterServingRuntime", "", name);
+  const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
+  if (is_ambiguous || std::ranges::find(shipped, name) != shipped.end()) return;
+  if (const auto* other = predictor.known.first_called(name)) {
+    report_elsewhere(predictor, *other, report);
+  } else if (predictor.complete || !predictor.seen.empty()) {
+    report_absent(predictor, report);
+  }
+}
+
+// A runtime that KServe chooses.
+
+/// Whether the fields that decide are substituted before they reach the cluster.
+static bool is_unclear(const Node& runtime) {
+  const auto is_open = [](const Node* node) { return k8s::is_placeholder(node->text()); };
+  return std::ranges::any_of(runtime["protocolVersions"].items(), is_open) ||
+         std::ranges::any_of(runtime["supportedModelFormats"].items(), [&](const Node* format) {
+           return std::ranges::any_of(
+               format->entries(), [&](const yaml::Entry& entry) { return is_open(entry.value); });
+         });
+}
+
+static std::vector<std::string_view> formats_of(const KnownRuntimes::List& runtimes) {
+  std::vector<std::string_view> formats;
+  for (const k8s::Object* runtime : runtimes) {
+    for (const Node* format : runtime->spec()["supportedModelFormats"].items()) {
+      formats.push_back((*format)["name"].text());
+    }
+  }
+  return sorted(std::move(formats));
+}
+
+/// A format that KServe ships runtimes for, but none for its version, protocol or several nodes.
+static void report_variant(const Predictor& predictor, Report& report) {
+  const kserve::RuntimeRequirements& required = predictor.required;
+  const bool on_nodes = required.workers->is_mapping();
+  const Node& culprit = *required.protocol  ? *required.protocol
+                        : *required.version ? *required.version
+                                            : *required.format;
+  const std::string_view version = required.version->text();
+  auto finding = report.add(
+      culprit,
+      "no known runtime, nor one that KServe ships, supports the model format '{}'{} with protocol "
+      "version '{}'{}: KServe creates no pods{}",
+      required.format->text(), version.empty() ? "" : fmt::format(" in version '{}'", version),
+      required.protocols.front(), on_nodes ? " on several nodes" : "", unless_known(predictor));
+  rank(predictor, finding);
+  finding.help("add a runtime for it{}", or_pass_list(predictor));
+}
+
+static void report_format(const Predictor& predictor, Report& report) {
+  const Node& format = *predictor.required.format;
+  const auto shipped = if_open(predictor, kserve::shipped_formats());
+  if (std::ranges::find(shipped, format.text()) != shipped.end()) {
+    return report_variant(predictor, report);
+  }
+  auto finding =
+      report.add(format, "no {}runtime supports the model format '{}': KServe creates no pods{}",
+                 predictor.complete ? "" : "known ", format.text(), unless_known(predictor));
+  rank(predictor, finding);
+  const bool is_key = predictor.spec["model"].is_missing();
+  if (!is_key && add_intended(format, formats_of(predictor.seen), shipped, report, finding)) return;
+  finding.help("add a runtime for this format{}", or_pass_list(predictor));
+}
+
+static void report_candidates(const Predictor& predictor, const std::vector<Candidate>& candidates,
+                              Report& report) {
+  constexpr std::size_t kMaxNotes = 5;
+  const Candidate& best = *std::ranges::min_element(
+      candidates, {}, [](const Candidate& c) { return c.obstacles.size(); });
+  std::vector<std::string> reasons;
+  for (const RuntimeObstacle& obstacle : best.obstacles) {
+    reasons.push_back(kserve::obstacle_text(obstacle.kind, predictor.required));
+  }
+  const RuntimeObstacle& first = best.obstacles.front();
+  auto finding = report.add(
+      culprit_of(first, predictor),
+      "KServe chooses no {}runtime for the model format '{}' and creates no pods{}: {} {}",
+      predictor.complete ? "" : "known ", predictor.required.format->text(),
+      unless_known(predictor), named(*best.runtime), join_words(reasons));
+  rank(predictor, finding);
+  for (const RuntimeObstacle& obstacle : best.obstacles) {
+    finding.note(place_of(obstacle, *best.runtime), "the runtime is declared here");
+  }
+  std::size_t notes = 0;
+  for (const Candidate& candidate : candidates) {
+    if (&candidate == &best || notes++ == kMaxNotes) continue;
+    const RuntimeObstacle& other = candidate.obstacles.front();
+    finding.note(place_of(other, *candidate.runtime), "{} {}", named(*candidate.runtime),
+                 kserve::obstacle_text(other.kind, predictor.required));
+  }
+  finding.help("{}{}", advice_on(first, *best.runtime, predictor), or_pass_list(predictor));
+}
+
+static void check_chosen(const Predictor& predictor, Report& report) {
+  if (!predictor.complete) {
+    if (predictor.seen.empty() || predictor.known.may_have_others()) return;
+    if (kserve::is_served_by_shipped_runtime(predictor.required)) return;
+  }
+  std::vector<Candidate> candidates;
+  for (const k8s::Object* runtime : predictor.seen) {
+    auto obstacles = kserve::runtime_obstacles(runtime->spec(), predictor.required);
+    if (obstacles.empty() || is_unclear(runtime->spec())) return;
+    const bool is_for_format = std::ranges::none_of(
+        obstacles, [](const RuntimeObstacle& o) { return o.kind == Kind::format; });
+    if (is_for_format) candidates.push_back({runtime, std::move(obstacles)});
+  }
+  if (candidates.empty()) {
+    report_format(predictor, report);
+  } else {
+    report_candidates(predictor, candidates, report);
+  }
+}
+
+/// Whether the pod is that of a predictor, or of a canary with a model of its own.
+static bool is_predictor(const Workload& workload) {
+  const bool is_kind =
+      workload.component == "predictor" || workload.component.starts_with("canary");
+  return is_kind && kserve::framework_block(*workload.written);
+}
+
+static bool is_checked(const Workload& workload, const ClusterScope& scope) {
+  const k8s::Object& service = *workload.object;
+  return service.kind == "InferenceService" && is_read_by_kserve(service) &&
+         scope.is_linted(service) && !scope.is_patch(service) &&
+         workload.mode.mode != kserve::DeploymentMode::model_mesh &&
+         !k8s::is_placeholder(service.annotations()[kserve::kDeploymentModeAnnotation].text()) &&
+         !kserve::is_stopped(service) && is_predictor(workload);
+}
+
+static bool is_open(const kserve::RuntimeRequirements& required) {
+  return std::ranges::any_of(
+      std::initializer_list<const Node*>{required.format, required.version, required.protocol},
+      [](const Node* node) { return k8s::is_placeholder(node->text()); });
+}
+
+static void check_predictor(Predictor predictor, const ClusterScope& scope, Report& report) {
+  auto seen = predictor.known.seen_from(predictor.service.ns);
+  if (!seen || is_open(predictor.required)) return;
+  predictor.seen = *std::move(seen);
+  predictor.complete = report.facts().runtimes_complete;
+  if (!predictor.required.named) {
+    if (!predictor.required.format->text().empty()) check_chosen(predictor, report);
+  } else if (!k8s::is_placeholder(predictor.runtime().text())) {
+    check_named(predictor, scope, report);
+  }
+}
+
+static void check(const ClusterScope& scope, Report& report) {
+  const KnownRuntimes known(scope);
+  for (const Workload& workload : scope.workloads()) {
+    if (!is_checked(workload, scope)) continue;
+    report.set_subject(workload);
+    const k8s::Object& service = *workload.object;
+    const Node& spec = workload.component == "predictor"
+                           ? *workload.written
+                           : kserve::canary_predictor(report.values(), service, *workload.written);
+    check_predictor(
+        {service, spec, kserve::runtime_requirements(spec, report.facts().kserve), known}, scope,
+        report);
+  }
+}
+
+}  // namespace cnsched::rules
