@@ -98,6 +98,7 @@ std::size_t max_edits(std::string_view kind) {
 
 /// KServe's kind for one of KFServing, where there is one.
 const ApiKind& current(const ApiKind& row) {
+  if (row.group() != kKFServing) return row;
   return *std::ranges::find(kApiKinds, row.kind, &ApiKind::kind);
 }
 

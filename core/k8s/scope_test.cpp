@@ -187,11 +187,11 @@ TEST_CASE("a placeholder may follow the first word") {
     }
   }
   for (const std::string text :
-       {"apiVersion: g/v1  # ${VERSION}\nkind: InferenceService\n",
-        "apiVersion: g/v1\n# ${VERSION}\nkind: InferenceService\n",
-        "- apiVersion: g/v1\n  kind: InferenceService\n  name: a\n",
-        "{apiVersion: g/v1, kind: InferenceService}\n",
-        "{\"apiVersion\": \"g/v1\",\n \"kind\": \"InferenceService\"}\n"}) {
+       {"apiVersion: g.io/v1  # ${VERSION}\nkind: InferenceService\n",
+        "apiVersion: g.io/v1\n# ${VERSION}\nkind: InferenceService\n",
+        "- apiVersion: g.io/v1\n  kind: InferenceService\n  name: a\n",
+        "{apiVersion: g.io/v1, kind: InferenceService}\n",
+        "{\"apiVersion\": \"g.io/v1\",\n \"kind\": \"InferenceService\"}\n"}) {
     CAPTURE(text);
     CHECK_FALSE(holds_object_in_scope(text));
   }

@@ -17,8 +17,6 @@ constexpr std::string_view kTensorflowServing = "tfserving";
 
 bool is_true(const Node& annotation) { return lower(annotation.text()) == "true"; }
 
-std::string_view name_of(const Node* container) { return (*container)["name"].text(); }
-
 /// Follows the operator's steps: first the webhook, then the controller.
 class Completer {
  public:
@@ -48,7 +46,7 @@ class Completer {
   void index(std::size_t place) {
     Component& component = result_.components[place];
     for (const Node* container : component.containers) {
-      const std::string_view name = name_of(container);
+      const std::string_view name = (*container)["name"].text();
       first_with_.emplace(name, place);
       last_with_.insert_or_assign(name, place);
       if (name == kTensorflowServing) component.has_tensorflow_serving = true;
@@ -115,12 +113,12 @@ class Completer {
 
   void note_images(Component& component) const {
     for (const Node* container : component.containers) {
-      const auto unit = result_.unit_of_name.find(name_of(container));
+      const auto unit = result_.unit_of_name.find((*container)["name"].text());
       if (unit == result_.unit_of_name.end() || !unit->second->is_prepackaged()) continue;
-      if (!(*container)["image"]) component.images_unknown.push_back(name_of(container));
+      if (!(*container)["image"]) component.images_unknown.push_back((*container)["name"].text());
     }
     for (const Node* container : component.added) {
-      component.images_unknown.push_back(name_of(container));
+      component.images_unknown.push_back((*container)["name"].text());
     }
   }
 

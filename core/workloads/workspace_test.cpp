@@ -77,7 +77,7 @@ TEST_CASE("counts every document by its status") {
   CHECK(stats.unreadable == 0);
 }
 
-TEST_CASE("reports broken JSON and UTF-16 in scope as broken") {
+TEST_CASE("reports broken JSON and UTF-16 as broken, in scope or perhaps so") {
   std::string utf16 = "\xFF\xFE";
   for (const char c : std::string_view(kPod)) {
     utf16 += c;
@@ -87,7 +87,9 @@ TEST_CASE("reports broken JSON and UTF-16 in scope as broken") {
       test::workspace_of({{"a.json", R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"a",})"},
                           {"b.yaml", utf16},
                           {"c.json", R"({"apiVersion":"v1","kind":"Service","spec":{)"}});
-  CHECK(statuses(*workspace) == "bbo");
+  CHECK(statuses(*workspace) == "bbb");
+  CHECK_FALSE(workspace->documents()[1]->kind_unknown);
+  CHECK(workspace->documents()[2]->kind_unknown);
 }
 
 TEST_CASE("reports an unreadable file and reads the others") {

@@ -220,7 +220,7 @@ class QuickReader {
   /// Reads the plain scalar at `begin`, whose first line ends at `end`. Its other lines are
   /// indented deeper than `column`.
   bool plain_value(std::size_t begin, std::size_t end, std::size_t column) {
-    Continuation next = continuation(end, column);
+    Continuation next = plain_continuation(end, column);
     if (next.at == kNpos) return add_plain(begin, end) && ends_value(column);
     unescaped_.assign(text_.substr(begin, end - begin));
     while (next.at != kNpos) {
@@ -228,7 +228,7 @@ class QuickReader {
       fold(next.blank_lines);
       unescaped_.append(text_.substr(next.at, line_end - next.at));
       end = line_end;
-      next = continuation(end, column);
+      next = plain_continuation(end, column);
     }
     last_is_null_ = false;
     tree_.add(tree_.scalar(begin, end, tree_.arena().copy(std::string_view(unescaped_)), false));
@@ -251,12 +251,16 @@ class QuickReader {
     for (std::size_t blank_lines = 0; ++line < text_.size(); ++blank_lines) {
       const std::size_t content = skip_spaces(line);
       if (char_at(content) != '\n') {
-        const bool continues = content - line > column && text_[content] != '#';
-        return continues ? Continuation{content, blank_lines} : Continuation{};
+        return content - line > column ? Continuation{content, blank_lines} : Continuation{};
       }
       line = content;
     }
     return {};
+  }
+  /// Of a plain scalar, which a comment ends.
+  Continuation plain_continuation(std::size_t end, std::size_t column) const {
+    const Continuation next = continuation(end, column);
+    return next.at != kNpos && text_[next.at] == '#' ? Continuation{} : next;
   }
 
   /// Line breaks in a scalar of several lines.

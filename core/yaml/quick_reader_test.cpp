@@ -143,7 +143,6 @@ TEST_CASE("the quick reader rejects ambiguous YAML") {
                                  "a: @b\n",
                                  "a: `b`\n",
                                  "a:\n  b: c\n d: e\n",
-                                 "a: >-\n  b\n",
                                  "[a]\n---x\n"}) {
     CAPTURE(text);
     CHECK_FALSE(is_read(text));
