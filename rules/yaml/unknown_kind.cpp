@@ -33,8 +33,7 @@ extern constinit const Rule yaml_unknown_kind = {
         "Knative's operator 1.23. A CustomResourceDefinition that defines the kind, in a linted "
         "file or one given with --cluster, silences the rule. Groups of other projects that have "
         "kinds of the same names, such as ome.io, are not reported. deprecated-api reports "
-        "versions "
-        "that are known to be outdated.",
+        "versions that are known to be outdated.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: model
