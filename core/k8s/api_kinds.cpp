@@ -102,10 +102,6 @@ const ApiKind& current(const ApiKind& row) {
   return *std::ranges::find(kApiKinds, row.kind, &ApiKind::kind);
 }
 
-bool is_serving_kind(std::string_view kind) {
-  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
-}
-
 }  // namespace
 
 std::span<const ApiKind> api_kinds() { return kApiKinds; }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "core/base/text.h"
 
@@ -22,11 +23,6 @@ constexpr auto kOtherFiles = std::to_array<std::string_view>(
     {"appveyor.", "azure-pipelines", "bitbucket-pipelines.", "buildspec.", "chart.", "cloudbuild.",
      "compose.", "copier.", "docker-compose", "mkdocs.", "openapi.", "pnpm-lock.", "serverless.",
      "swagger.", "taskfile."});
-
-template <std::size_t size>
-bool is_among(std::string_view name, const std::array<std::string_view, size>& names) {
-  return std::ranges::find(names, name) != names.end();
-}
 
 bool is_hidden(std::string_view name) {
   return name.size() > 1 && name.starts_with('.') && name != "..";
@@ -49,7 +45,8 @@ bool is_other_name(std::string_view name) {
 }
 
 bool is_other_directory(std::string_view name) {
-  return is_hidden(name) || is_of_values(name) || is_among(name, kOtherDirectories);
+  return is_hidden(name) || is_of_values(name) ||
+         std::ranges::find(kOtherDirectories, name) != kOtherDirectories.end();
 }
 
 bool mentions_object(std::string_view text) {

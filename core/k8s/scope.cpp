@@ -45,10 +45,6 @@ bool buries_object_in_scope(const Object& object) {
   return false;
 }
 
-bool is_serving_kind(std::string_view kind) {
-  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
-}
-
 /// Whether the object has a model server's kind and a placeholder as group.
 bool has_group_to_come(const Object& object) {
   return is_placeholder(object.api_version) && is_serving_kind(object.kind);

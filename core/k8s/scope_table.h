@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -54,5 +55,9 @@ inline constexpr auto kServingKinds = std::to_array<std::string_view>(
     {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
      "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
      "SeldonRuntime", "SeldonConfig", "ServerConfig"});
+
+constexpr bool is_serving_kind(std::string_view kind) {
+  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
+}
 
 }  // namespace cnsched::k8s

@@ -99,13 +99,13 @@ void parse_piece(Piece& piece) {
     const Arena::Mark before = arena->mark();
     LoadedObjects loaded = load_document(file, where, arena, piece.defined_kinds);
     if (loaded.document->status == DocumentStatus::out_of_scope) {
-      loaded.document = std::make_unique<LoadedDocument>();  // without its tree
-      loaded.document->document.span = where;
       arena->rewind(before);
       if (reading.only_counts) {
         ++piece.out_of_scope;
         continue;
       }
+      loaded.document = std::make_unique<LoadedDocument>();  // without its tree
+      loaded.document->document.span = where;
     }
     piece.documents.push_back(std::move(loaded));
   }

@@ -304,8 +304,7 @@ class QuickReader {
                         (first == '-' && !is_blank_at(begin + 1));
     if (!begins) return {begin, false};
     const std::size_t end = end_of_plain_line(begin);
-    if (char_at(end) == ':') return {end, true};
-    return {end, false};
+    return {end, char_at(end) == ':'};
   }
 
   /// The end of what a plain scalar may have of the line at `begin`: a comment, a ':' and the

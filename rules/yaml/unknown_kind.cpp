@@ -107,15 +107,21 @@ static void check_release(const k8s::Object& object, const ApiKind& known, Repor
       .help("{} has it since release {}", project, to_string(*known.since));
 }
 
+/// Offers `right` in place of the value.
+static void suggest(Report::Finding finding, const Node& value, std::string_view right,
+                    Safety safety, Report& report) {
+  finding.help("did you mean '{}'?", right)
+      .fix(safety, fmt::format("write '{}'", right),
+           {yaml::to_set(value, report.make_string(right))});
+}
+
 /// The kind is known, but not here.
 static void report_version(const k8s::Object& object, const ApiKind& home, Report& report) {
-  report
-      .add(object["apiVersion"],
-           "no matches for kind '{}' in version '{}': the API server rejects the object",
-           object.kind, object.api_version)
-      .help("did you mean '{}'?", home.api_version)
-      .fix(Safety::unsafe, fmt::format("write '{}'", home.api_version),
-           {yaml::to_set(object["apiVersion"], report.make_string(home.api_version))});
+  const Node& version = object["apiVersion"];
+  auto finding = report.add(
+      version, "no matches for kind '{}' in version '{}': the API server rejects the object",
+      object.kind, object.api_version);
+  suggest(finding, version, home.api_version, Safety::unsafe, report);
 }
 
 static void report_kind(const k8s::Object& object, const ApiKind& near, Report& report) {
@@ -128,9 +134,7 @@ static void report_kind(const k8s::Object& object, const ApiKind& near, Report& 
     finding.help("did you mean '{}' in '{}'?", near.kind, near.api_version);
     return;
   }
-  finding.help("did you mean '{}'?", near.kind)
-      .fix(is_sure ? Safety::safe : Safety::unsafe, fmt::format("write '{}'", near.kind),
-           {yaml::to_set(object["kind"], report.make_string(near.kind))});
+  suggest(finding, object["kind"], near.kind, is_sure ? Safety::safe : Safety::unsafe, report);
 }
 
 static void report_unknown(const k8s::Object& object, Report& report) {
@@ -160,15 +164,13 @@ static void check_kind(const k8s::Object& object, Report& report) {
 static void check_group(const k8s::Object& object, Report& report) {
   const ApiKind* intended = k8s::kind_in_misspelt_group(object.api_version, object.kind);
   if (intended == nullptr) return;
-  report
-      .add(object["apiVersion"],
-           "no matches for kind '{}' in version '{}': the API server rejects the object unless "
-           "another project defines it",
-           object.kind, object.api_version)
-      .severity(Severity::warning)
-      .help("did you mean '{}'?", intended->api_version)
-      .fix(Safety::unsafe, fmt::format("write '{}'", intended->api_version),
-           {yaml::to_set(object["apiVersion"], report.make_string(intended->api_version))});
+  const Node& version = object["apiVersion"];
+  auto finding = report.add(version,
+                            "no matches for kind '{}' in version '{}': the API server rejects the "
+                            "object unless another project defines it",
+                            object.kind, object.api_version);
+  finding.severity(Severity::warning);
+  suggest(finding, version, intended->api_version, Safety::unsafe, report);
 }
 
 static void check_case(const k8s::Object& object, Report& report) {
