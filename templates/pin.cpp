@@ -27,7 +27,8 @@ constexpr auto kParameters =
 /// The advice for a text that cannot be edited.
 std::string_view advice_for(const Error& error) {
   const bool is_repeated = error.message.find("alias") != std::string::npos;
-  return is_repeated ? ": replace the alias by a copy of the values and pin again" : "";
+  return is_repeated ? ": replace the alias with a copy of the values, and run the command again"
+                     : "";
 }
 
 /// The settings for pods that request a given number of accelerators.
@@ -58,7 +59,7 @@ class Pinner {
       if (is_done || !result_.problems.empty()) return std::move(result_);
     }
     fail(Pinned::Failure::manifest,
-         fmt::format("{}: the pods still lack a part of the placement after all edits",
+         fmt::format("{}: the pods still lack a part of the placement after all changes",
                      printable(request_.path)));
     return std::move(result_);
   }
@@ -124,8 +125,8 @@ class Pinner {
     });
     if (result_.problems.empty() && !has_pods) {
       fail(Pinned::Failure::manifest,
-           fmt::format("{}: nothing in it describes a pod of a model server, a Deployment or the "
-                       "like that could be pinned",
+           fmt::format("{}: the file has no object that can be pinned: no model server, Deployment "
+                       "or other object that creates pods",
                        printable(request_.path)));
     }
     return result_.problems.empty();

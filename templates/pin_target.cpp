@@ -84,9 +84,9 @@ Error unknown_components(const std::vector<const Workload*>& pods,
   candidates.insert(candidates.end(), names.begin(), names.end());
   std::string message;
   for (const std::string& name : unknown) {
-    message += fmt::format("{}no component is called '{}'{} (the file has {})",
-                           message.empty() ? "" : "\n", printable(name),
-                           did_you_mean(name, candidates), quoted_names(names));
+    message +=
+        fmt::format("{}the file has no component '{}'{} (it has {})", message.empty() ? "" : "\n",
+                    printable(name), did_you_mean(name, candidates), quoted_names(names));
   }
   return {message};
 }
@@ -95,13 +95,13 @@ Error no_accelerator(const std::vector<const Workload*>& pods) {
   const std::vector<std::string> names = all_names(pods);
   if (names.size() == 1) {
     return {
-        fmt::format("{} requests no accelerator: to add a request too, name it with "
-                    "--component {}",
+        fmt::format("{} requests no accelerator: to add a request, pass "
+                    "'--component {}'",
                     description_of(*pods.front()), printable(names.front()))};
   }
   return {
-      fmt::format("none of the pods requests an accelerator: to add a request too, name one "
-                  "with --component ({})",
+      fmt::format("no pod requests an accelerator: to add a request, choose a component with "
+                  "--component ({})",
                   quoted_names(names))};
 }
 
@@ -158,8 +158,7 @@ Result<PodPlace> missing_place_of(const Workload& pod) {
   const bool in_pod_spec =
       pod.object->kind == "Server" || (pod.object->kind == "SeldonRuntime" && pod.written != &spec);
   if (in_pod_spec) return PodPlace{below(path_to(*pod.written), {"podSpec"}), &none};
-  return Error{
-      "is not described in this manifest: add an override for it, or pin what describes it"};
+  return Error{"is not in this manifest: add an override for it, or pin the manifest that has it"};
 }
 
 /// Whether the manifest has no field of the pod: `written` is then its parent.
@@ -223,8 +222,8 @@ ContainerPlace new_container(const PodPlace& place, std::string_view name) {
 std::string container_hint(const std::vector<ContainerPlace>& containers) {
   std::vector<std::string> names;
   for (const ContainerPlace& container : containers) names.push_back(container.name);
-  return names.empty() ? "name it with --container"
-                       : fmt::format("name it with --container ({})", quoted_names(names));
+  return names.empty() ? "choose one with --container"
+                       : fmt::format("choose one with --container ({})", quoted_names(names));
 }
 
 Result<ContainerPlace> container_named(const Workload& pod, const PodPlace& place,
@@ -275,7 +274,7 @@ Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
 
 Result<PodPlace> place_of(const Workload& pod) {
   if (has_no_placement_fields(pod))
-    return Error{"has no fields for a placement: pin the others, with --component"};
+    return Error{"has no scheduling fields: choose other components with --component"};
   if (is_missing(pod)) return missing_place_of(pod);
   return PodPlace{path_to(*pod.written), pod.written};
 }
@@ -304,7 +303,7 @@ Result<ContainerPlace> model_server_of(const Workload& pod, const PodPlace& plac
     if (!usual.empty() && found != servers.end()) return *found;
   }
   if (servers.empty() && !unlisted.empty()) return new_container(place, unlisted);
-  return Error{"has no container that is the model server for certain: " + container_hint(own)};
+  return Error{"has no container that is known to be the model server: " + container_hint(own)};
 }
 
 std::string description_of(const Workload& pod) {

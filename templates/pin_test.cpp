@@ -143,18 +143,17 @@ TEST_CASE("requires a name if several pods request no accelerator") {
                           "  predictor: {model: {}}\n"
                           "  transformer: {containers: [{name: a}]}\n";
   CHECK(problem_of(two) ==
-        "none of the pods requests an accelerator: to add a request too, name one with --component "
+        "no pod requests an accelerator: to add a request, choose a component with --component "
         "('predictor' and 'transformer')");
   CHECK(problem_of(kIsvc + "  predictor: {model: {}}\n") ==
-        "InferenceService 'llama', predictor requests no accelerator: to add a request too, name "
-        "it with --component predictor");
+        "InferenceService 'llama', predictor requests no accelerator: to add a request, pass "
+        "'--component predictor'");
   CHECK(problem_of(two, {.components = {"predcitor", "x"}}) ==
-        "no component is called 'predcitor', did you mean 'predictor'? (the file has 'predictor' "
-        "and 'transformer')\nno component is called 'x' (the file has 'predictor' and "
-        "'transformer')");
+        "the file has no component 'predcitor', did you mean 'predictor'? (it has 'predictor' and "
+        "'transformer')\nthe file has no component 'x' (it has 'predictor' and 'transformer')");
   CHECK(problem_of(two + "---\n" + kIsvc + "  predictor: {model: {}}\n",
                    {.components = {"a/predictor"}})
-            .starts_with("no component is called 'a/predictor'"));
+            .starts_with("the file has no component 'a/predictor'"));
 }
 
 TEST_CASE("distinguishes pods with the same name by their objects") {
@@ -293,7 +292,7 @@ TEST_CASE("adds a podSpec to a Server and overrides its ServerConfig's model ser
 
   std::string own = server;
   own.replace(own.find("triton"), 6, "mine");
-  CHECK(problem_of(own, {.components = {"gpu"}}).find("name it with --container") !=
+  CHECK(problem_of(own, {.components = {"gpu"}}).find("choose one with --container") !=
         std::string::npos);
 }
 
@@ -463,16 +462,16 @@ TEST_CASE("reports a pod without placement fields") {
       "  - name: default\n"
       "    graph: {name: classifier, implementation: TRITON_SERVER}\n";
   CHECK(problem_of(separate, {.components = {"default, svc-orch"}})
-            .ends_with("SeldonDeployment 'iris', predictor default, svc-orch has no fields for a "
-                       "placement: pin the others, with --component"));
+            .ends_with("SeldonDeployment 'iris', predictor default, svc-orch has no "
+                       "scheduling fields: choose other components with --component"));
   CHECK(pin_of(separate, {.components = {"default"}}).starts_with(separate));
 }
 
 TEST_CASE("adds the accelerator to the named container if it is ambiguous") {
   const std::string two = pod_with("  containers:\n  - name: a\n  - name: b\n");
   CHECK(problem_of(two, {.components = {"a"}}) ==
-        "m.yaml:5:3: Pod 'a' has no container that is the model server for certain: name it with "
-        "--container ('a' and 'b')");
+        "m.yaml:5:3: Pod 'a' has no container that is known to be the model server: "
+        "choose one with --container ('a' and 'b')");
   CHECK(problem_of(two, {.components = {"a"}, .container = "bb"}) ==
         "m.yaml:5:3: Pod 'a' has no container 'bb', did you mean 'b'? (it has 'a' and 'b')");
   CHECK(pin_of(two, {.components = {"a"}, .container = "b"})
@@ -669,14 +668,15 @@ TEST_CASE("reports aliases, templates and invalid YAML with their position") {
                  "  containers: [{name: a, resources: {limits: {nvidia.com/gpu: 1}}}]\n",
                  instead("gke", "nvidia-l4")) ==
       "m.yaml:8:3: '/x/nodeSelector/cloud.google.com~1gke-accelerator' is repeated by an alias: "
-      "an edit would change both places: replace the alias by a copy of the values and pin again");
+      "an edit would change both places: replace the alias with a copy of the values, and run the "
+      "command again");
   CHECK(problem_of(kIsvc + "  {{- if .Values.gpu }}\n  predictor: {}\n  {{- end }}\n")
             .starts_with("m.yaml:1:1: this is a Helm template: "));
   CHECK(problem_of(kIsvc + "  predictor: [\n")
             .ends_with("; fix it first ('cnsched lint' shows details)"));
   CHECK(problem_of("a: b\n") ==
-        "m.yaml: nothing in it describes a pod of a model server, a Deployment or the like that "
-        "could be pinned");
+        "m.yaml: the file has no object that can be pinned: no model server, Deployment or other "
+        "object that creates pods");
   CHECK(problem_of(pod_with("  nodeSelector: a\n" + kGpu))
             .starts_with("m.yaml:5:3: 'nodeSelector' must be a mapping"));
 }

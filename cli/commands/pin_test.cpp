@@ -152,8 +152,8 @@ TEST_CASE("generate pin uses the facts of the cluster") {
   const Ran unknown = pin(file, {"-q"});
   CHECK(unknown.exit == 2);
   CHECK(unknown.err ==
-        "error: InferenceService 'a', predictor requests no accelerator: to add a request too, "
-        "name it with --component predictor\n");
+        "error: InferenceService 'a', predictor requests no accelerator: to add a request, "
+        "pass '--component predictor'\n");
   CHECK(pin(file, {"-q", "--component", "predictor"}).out.find("nvidia.com/gpu") !=
         std::string::npos);
   const Ran ran = pin(file, {"--cluster", cluster, "-q"});

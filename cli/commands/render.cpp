@@ -104,10 +104,11 @@ void declare_render(Command& command, RenderOptions& options) {
   ArgumentGroup output = command.group("Output");
   output.one_of("--format", "NAME", options.format, {"yaml", "json"},
                 "yaml or json (default: yaml)");
-  output.flag("--with-origin", options.with_origin,
-              "say behind each value that decides where the pod runs which line it is from "
-              "('from': the line that made the controller write it; JSON always says so, for "
-              "every value)");
+  output.flag(
+      "--with-origin", options.with_origin,
+      "add a comment to each value that affects scheduling: the file and line that set it, or "
+      "'from' and the line that caused the controller to set it (JSON has the origin of "
+      "every value)");
   declare_messages(command, options.messages);
   declare_verbose(command, options.messages, "show how each file and document was handled");
 }

@@ -183,7 +183,7 @@ TEST_CASE("an unknown that does not affect placement is printed as an assumption
         "assumed the deployment mode is not known: simulated as Standard");
   CHECK(assumed(service("Standard", kContainer)) == "nothing");
   CHECK(has(assumed(service("Standard", "model: {modelFormat: {name: x}}")),
-            "which is not in this run, adds nothing"));
+            "adds no fields (it is not among the files)"));
 }
 
 TEST_CASE("replicas of a pod that may be created are placed") {

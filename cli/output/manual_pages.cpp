@@ -18,11 +18,11 @@ namespace {
 
 constexpr std::string_view kConfigDescription =
     "For each file that it lints, cnsched reads the nearest `.cnsched.yaml` above it, up to the "
-    "root "
-    "of the repository, or the file that `--config` names instead. It is not merged with others, "
-    "but for those that it `extends`. A key that does not exist is an error.\n\n"
-    "`cnsched config` shows what is in force and where each value is from, `cnsched config --init` "
-    "writes a file to start from, and `cnsched config --schema` a JSON Schema for editors.";
+    "root of the repository, or the file that `--config` names instead. It is merged only with the "
+    "configurations that it `extends`. A key that does not exist is an error.\n\n"
+    "`cnsched config` prints the configuration in force and the origin of each value. `cnsched "
+    "config --init` writes a file to start from. `cnsched config --schema` prints a JSON Schema "
+    "for editors.";
 
 /// "cnsched-generate-pin".
 std::string page_name(const Command& command) {

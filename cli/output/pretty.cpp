@@ -115,7 +115,7 @@ class Page {
     const Fix& fix = *finding.fix;
     if (helped && finding.help != fix.title) remark("help", Paint::help, finding.help);
     const char* flags = fix.safety == Safety::safe ? "--fix" : "--fix --unsafe-fixes";
-    remark("fix", Paint::help, fmt::format("{} (done by {})", fix.title, flags));
+    remark("fix", Paint::help, fmt::format("{} ({} applies it)", fix.title, flags));
   }
 
   /// Not wrapped: it can be copied.

@@ -54,7 +54,7 @@ std::optional<std::string> label_key_problem(std::string_view key) {
   if (slash == std::string_view::npos) return name_problem(key);
   if (key.find('/', slash + 1) != std::string_view::npos) return "contains more than one '/'";
   if (auto problem = prefix_problem(key.substr(0, slash))) return problem;
-  if (slash + 1 == key.size()) return "has nothing behind the '/'";
+  if (slash + 1 == key.size()) return "has no name after the '/'";
   return name_problem(key.substr(slash + 1));
 }
 

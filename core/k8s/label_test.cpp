@@ -29,7 +29,7 @@ TEST_CASE("accepts the label keys that Kubernetes accepts") {
 TEST_CASE("rejects a label key with the reason") {
   CHECK(key_problem("") == "is empty");
   CHECK(key_problem("/gpu") == "begins with '/'");
-  CHECK(key_problem("nvidia.com/") == "has nothing behind the '/'");
+  CHECK(key_problem("nvidia.com/") == "has no name after the '/'");
   CHECK(key_problem("a/b/c") == "contains more than one '/'");
   CHECK(key_problem("my key") == "contains a space");
   CHECK(key_problem("nvidia.com/gpu=present") == "contains '='");

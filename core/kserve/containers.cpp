@@ -88,7 +88,7 @@ Containers model_containers(const k8s::Object& runtime, const Node& predictor, c
   const Node& base = item_named(listed, kServingContainer);
   Containers containers;
   if (!base) {
-    containers.error = fmt::format("{} '{}' has no container called '{}'", runtime.kind,
+    containers.error = fmt::format("{} '{}' has no container named '{}'", runtime.kind,
                                    runtime.name, kServingContainer);
     return containers;
   }
@@ -103,7 +103,7 @@ Containers worker_containers(const k8s::Object& runtime, const Node& worker, Are
   const Node& base = item_named(runtime.spec()["workerSpec"]["containers"], kWorkerContainer);
   if (!base) {
     return {{},
-            fmt::format("{} '{}' has no container called '{}' in its workerSpec", runtime.kind,
+            fmt::format("{} '{}' has no container named '{}' in its workerSpec", runtime.kind,
                         runtime.name, kWorkerContainer)};
   }
   return {{&merge_container(base, worker["containers"].at(0), arena)}, {}};
@@ -113,7 +113,7 @@ Containers custom_containers(const Node& listed, std::string_view component,
                              const ControllerContext& context) {
   if (listed.items().empty()) {
     const std::string_view article = component == "explainer" ? "an" : "a";
-    return {{}, fmt::format("KServe refuses {} {} without a container", article, component)};
+    return {{}, fmt::format("KServe rejects {} {} without a container", article, component)};
   }
   Containers containers{{listed.items().begin(), listed.items().end()}, {}};
   const Node*& first = containers.items.front();

@@ -62,7 +62,7 @@ class Completer {
   void add_container_of(const Unit& unit) {
     if (unit.is_custom() && result_.error.empty()) {
       result_.error =
-          fmt::format("no container is called '{}' like the unit of the graph", unit.name());
+          fmt::format("no container has the name '{}' of the graph's unit", unit.name());
     }
     if (!unit.is_prepackaged()) return;
     if (result_.components.empty()) result_.components.push_back({.node = &yaml::missing_node()});

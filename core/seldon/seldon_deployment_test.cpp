@@ -101,7 +101,7 @@ TEST_CASE("never creates any pod of a deployment that the operator rejects") {
                   "componentSpecs: [{spec: {containers: [{name: other}]}}]}]}");
   REQUIRE(pods.pods.size() == 2);
   for (const k8s::PodTemplate& pod : pods.pods) {
-    CHECK(pod.why_never_created() == "no container is called 'b' like the unit of the graph");
+    CHECK(pod.why_never_created() == "no container has the name 'b' of the graph's unit");
   }
   CHECK(Pods(predictor("graph: {name: a}, componentSpecs: [{spec: {containers: []}}, "
                        "{spec: {containers: [{name: a}]}}]}]}"))

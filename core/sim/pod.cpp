@@ -146,10 +146,8 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   const auto found = std::ranges::find(admission.runtime_classes, name,
                                        [](const k8s::Object* object) { return object->name; });
   if (found == admission.runtime_classes.end()) {
-    pod.unfiltered.push_back(
-        fmt::format("RuntimeClass '{}' is not given: it may choose nodes, and take some of their "
-                    "room",
-                    printable(name)));
+    pod.unfiltered.push_back(fmt::format(
+        "RuntimeClass '{}' is unknown: it may add a node selector and overhead", printable(name)));
     return nullptr;
   }
   const Node& scheduling = (**found)["scheduling"];
@@ -181,7 +179,7 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
     }
     if (kind == Kind::chosen && !base) {
       pod.assumptions.push_back(
-          fmt::format("{}, which is not in this run, adds nothing", printable(what)));
+          fmt::format("{} adds no fields (it is not among the files)", printable(what)));
     }
     if (kind == Kind::mode) {
       pod.assumptions.push_back(
@@ -193,8 +191,8 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
     for (const ShippedAmount& amount : base->amounts) {
       amounts.push_back(fmt::format("{} {}", amount.request, amount.name));
     }
-    pod.assumptions.push_back(fmt::format("of {} the pod has what it does not ask for itself: {}",
-                                          printable(base->what), join_words(amounts)));
+    pod.assumptions.push_back(
+        fmt::format("the defaults of {}: {}", printable(base->what), join_words(amounts)));
   }
 }
 

@@ -81,7 +81,7 @@ TEST_CASE("a RuntimeClass adds selector, tolerations and overhead") {
 
 TEST_CASE("the verdict on a pod with an unknown RuntimeClass is unknown") {
   CHECK(Scenario(test::node("a"), test::pod("runtimeClassName: kata, containers: []")).on("a") ==
-        "? RuntimeClass 'kata' is not given: it may choose nodes, and take some of their room");
+        "? RuntimeClass 'kata' is unknown: it may add a node selector and overhead");
 }
 
 TEST_CASE("the verdict on volumes that depend on the cluster's state is unknown") {

@@ -53,16 +53,20 @@ Shape features_shape() {
 }
 
 Shape tolerations_shape() {
-  return {.type = Type::list,
-          .parts = {{.type = Type::record,
-                     .fields = {{"key", "The taint's key; without it, every taint.", "", kText},
-                                {"operator", "`Equal`, the default, or `Exists`.", "", kText},
-                                {"value", "The taint's value, for `Equal`.", "", kText},
-                                {"effect", "The taint's effect; without it, every one.", "", kText},
-                                {"tolerationSeconds",
-                                 "For how long, if the effect is `NoExecute`.",
-                                 "",
-                                 {.type = Type::integer}}}}}};
+  return {
+      .type = Type::list,
+      .parts = {
+          {.type = Type::record,
+           .fields = {
+               {"key", "The taint's key. Without it, the toleration matches every key.", "", kText},
+               {"operator", "`Equal`, the default, or `Exists`.", "", kText},
+               {"value", "The taint's value, for operator `Equal`.", "", kText},
+               {"effect", "The taint's effect. Without it, the toleration matches every effect.",
+                "", kText},
+               {"tolerationSeconds",
+                "How many seconds the pod stays on the node, if the effect is `NoExecute`.",
+                "",
+                {.type = Type::integer}}}}}};
 }
 
 Shape taints_shape() {
@@ -72,7 +76,7 @@ Shape taints_shape() {
                  .fields = {{"key", "The taint's key.", "", kText},
                             {"value", "The taint's value.", "", kText},
                             {"effect",
-                             "What happens to pods that do not tolerate it.",
+                             "What happens to pods that do not tolerate the taint.",
                              "",
                              {.what = "effect of a taint",
                               .words = {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute}},
@@ -92,26 +96,25 @@ Shape pools_shape() {
       .type = Type::list,
       .parts = {
           {.type = Type::record,
-           .fields = {{"name", "What findings call it.", "", {.filled = true}, true},
+           .fields = {{"name", "The name that findings use.", "", {.filled = true}, true},
                       {"labels",
-                       "Those of its nodes. Without a prefix: those that are not named here they "
-                       "do not have.",
+                       "The labels of its nodes. The nodes have no other label without a prefix.",
                        "",
                        {.type = Type::map, .parts = {kText}}},
-                      {"taints", "Those of its nodes.", "", taints_shape()},
+                      {"taints", "The taints of its nodes.", "", taints_shape()},
                       {"allocatable",
-                       "What a node offers. An accelerator here proves that its device "
-                       "plugin runs.",
+                       "The allocatable resources of a node. If an accelerator is listed, its "
+                       "device plugin runs.",
                        "", allocatable_shape()}}}}};
 }
 
 Shape device_plugin_shape() {
-  return {
-      .type = Type::record,
-      .fields = {{"tolerations", "Its tolerations. Without any it stays away from tainted nodes.",
-                  "\n- {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n"
-                  "- {key: dedicated, operator: Exists}",
-                  tolerations_shape()}}};
+  return {.type = Type::record,
+          .fields = {{"tolerations",
+                      "The plugin's tolerations. Without one, it does not run on tainted nodes.",
+                      "\n- {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n"
+                      "- {key: dedicated, operator: Exists}",
+                      tolerations_shape()}}};
 }
 
 std::optional<Version> read_version(const Node& node) { return Version::parse(node.text()); }
@@ -153,39 +156,40 @@ Shape section_shape() {
       .fields = {
           {"kubernetes", "The release of Kubernetes.", "\"1.34\"", version_shape()},
           {"kserve",
-           "The release of KServe: its mode names and merging differ from one to another.",
+           "The release of KServe. Names of modes and the way objects are merged depend on it.",
            "\"0.15\"", version_shape()},
-          {"knative", "The release of Knative Serving: it decides which flags there are.",
+          {"knative", "The release of Knative Serving. Which flags exist depends on it.",
            "\"1.18\"", version_shape()},
           {"seldon", "The release of Seldon Core.", "\"2.10\"", version_shape()},
           {"defaultDeploymentMode",
-           "The mode of an InferenceService that names none, from `inferenceservice-config`.",
+           "The mode of an InferenceService that sets none, from `inferenceservice-config`.",
            "RawDeployment", mode_shape()},
           {"knativeFeatures",
-           "Knative's `config-features`: a flag that is not named has its default. `enabled`, "
-           "`allowed` or `disabled`.",
+           "The flags of Knative's `config-features`: `enabled`, `allowed` or `disabled`. A flag "
+           "that is not listed has its default.",
            "\nkubernetes.podspec-nodeselector: enabled\nkubernetes.podspec-tolerations: enabled",
            features_shape()},
           {"extendedResourceToleration",
-           "Whether the admission plugin adds tolerations to pods that ask for accelerators.",
+           "Whether the admission plugin adds tolerations to pods that request accelerators.",
            "true",
            {.type = Type::boolean}},
           {"runtimesComplete",
-           "Whether the linted files and those of `--cluster` have every ServingRuntime and "
-           "ClusterServingRuntime of the cluster, so that others do not exist.",
+           "Whether the linted files and the `--cluster` files have every ServingRuntime and "
+           "ClusterServingRuntime of the cluster.",
            "true",
            {.type = Type::boolean}},
-          {"devicePlugin", "The device plugin that makes accelerators known to their nodes.", "",
+          {"devicePlugin", "The device plugin that advertises the accelerators of the nodes.", "",
            device_plugin_shape()},
-          {"nodePools", "Nodes that no manifest describes.",
+          {"nodePools", "Nodes that are in no manifest.",
            "\n- name: gpu\n  labels: {pool: inference}\n"
            "  taints: [{key: dedicated, value: inference, effect: NoSchedule}]\n"
            "  allocatable: {nvidia.com/gpu: 1}",
            pools_shape()},
           {"files",
-           "What `--cluster` would read, for the manifests that this configuration holds for: "
-           "Nodes, ConfigMaps and runtimes as `kubectl get -o yaml` prints them. Relative to this "
-           "file.",
+           "Files that are read like `--cluster` files, for the manifests that this configuration "
+           "applies "
+           "to: Nodes, ConfigMaps and runtimes as `kubectl get -o yaml` prints them. Paths are "
+           "relative to this file.",
            "\n- cluster/nodes.yaml",
            {.type = Type::list, .parts = {{.filled = true}}}}}};
 }

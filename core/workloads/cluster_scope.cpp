@@ -25,7 +25,7 @@ void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
   for (const k8s::Object* part : parts) {
     if (!workspace.is_patch(*part)) continue;
     workload.unknown.push_back(
-        {fmt::format("what is made with the patch of {} '{}'", part->kind, part->name),
+        {fmt::format("the object that the patch of {} '{}' applies to", part->kind, part->name),
          k8s::Unknown::Kind::named});
   }
 }

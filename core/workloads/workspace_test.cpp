@@ -260,11 +260,11 @@ TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
        {"run.yaml", inference_service("whole", "", "model: {runtime: r}") + runtime},
        {"pod.yaml", kPod}});
   CHECK(unknown(workload(*workspace, "part", "predictor")) ==
-        "what is made with the patch of InferenceService 'part'");
+        "the object that the patch of InferenceService 'part' applies to");
   CHECK(unknown(workload(*workspace, "whole", "predictor")) ==
-        "what is made with the patch of ServingRuntime 'r'");
+        "the object that the patch of ServingRuntime 'r' applies to");
   CHECK(unknown(workload(*workspace, "r", "")) ==
-        "what is made with the patch of ServingRuntime 'r'");
+        "the object that the patch of ServingRuntime 'r' applies to");
   CHECK(unknown(workload(*workspace, "p", "")).empty());
 }
 

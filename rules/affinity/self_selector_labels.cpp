@@ -97,10 +97,10 @@ class Checker {
   void check_pod(const Workload& workload) {
     const k8s::PodSpec& pod = workload.pod;
     for (const Node* item : pod["topologySpreadConstraints"].items()) {
-      check_term(workload, {item, true, "the constraint spreads no pods"});
+      check_term(workload, {item, true, "the constraint has no effect on them"});
     }
     check_affinity(workload, pod["affinity"]["podAntiAffinity"],
-                   {"the term separates no pods", "the term separates no pods"});
+                   {"the term has no effect on them", "the term has no effect on them"});
     check_affinity(workload, pod["affinity"]["podAffinity"],
                    {"the required affinity leaves the pod Pending",
                     "the preference does not affect the score"});
@@ -167,7 +167,8 @@ class Checker {
   }
 
   void report_unmet(const Workload& workload, const Requirement& unmet, const PodTerm& term) {
-    auto finding = report_.add(place_of(unmet), "{} selects none of the pod's own replicas, so {}",
+    auto finding = report_.add(place_of(unmet),
+                               "{} does not match the labels of the pod's own replicas, so {}",
                                described(unmet), term.outcome);
     const Node& own = (*workload.labels)[unmet.key];
     const Node& of_object = workload.object->labels()[unmet.key];

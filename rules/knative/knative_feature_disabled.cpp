@@ -112,7 +112,8 @@ static std::string_view state_word(kserve::FlagState state) {
 
 /// The note at the setting that keeps the flag off.
 static std::string_view remark_on(const yaml::Node& said, std::string_view flag) {
-  if (said.key() == nullptr || said.key()->text() != flag) return "the flag is missing here";
+  if (said.key() == nullptr || said.key()->text() != flag)
+    return "the flag is not set here, and its default is off";
   for (const std::string_view state : {"enabled", "allowed", "disabled"}) {
     if (equals_ignoring_case(said.text(), state)) return "the flag is set here";
   }
@@ -168,6 +169,10 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
   const bool nothing_known = !serverless && !report.facts().shows_deployment();
   finding.severity(nothing_known ? Severity::info : Severity::warning);
   note_deployment_mode(workload, finding);
+  if (nothing_known) {
+    finding.help("the finding 'deployment-mode-unknown' shows which facts to write");
+    return;
+  }
   finding.help(
       "if the flag is on, pass config-features with --cluster or set the flag in .cnsched.yaml; if "
       "not, set '{}: enabled' in config-features{}",

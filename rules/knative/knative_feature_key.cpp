@@ -91,7 +91,7 @@ static void check_spelling(const yaml::Entry& entry, const Node& flags, Report& 
   if (intended == nullptr) return;
   auto finding =
       report.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
-  finding.help("write '{}': flag names must match exactly", intended->key);
+  finding.help("write '{}': flag names are case-sensitive", intended->key);
   const Node& other = flags[intended->key];
   if (!other) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", intended->key),

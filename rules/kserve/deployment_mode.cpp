@@ -97,7 +97,7 @@ static void write_mode(const Node& value, std::string_view mode, Report& report,
 static std::optional<std::string_view> add_help(std::string_view value, Report::Finding& finding) {
   const auto like = nearest(value, names_of_modes());
   if (like) {
-    finding.help("write '{}': the value must match exactly", *like);
+    finding.help("write '{}': the value is case-sensitive", *like);
   } else {
     finding.help(
         "write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')");

@@ -45,9 +45,9 @@ inline std::string raw_mode_setting(const k8s::Object& object,
   const bool is_new = release ? *release >= kRenamed : mode != nullptr && mode->since >= kRenamed;
   if (release && !is_new)
     return fmt::format("'{}: RawDeployment'", kserve::kDeploymentModeAnnotation);
-  return fmt::format("'{}: {}' ({}delete a deployed object first)",
+  return fmt::format("'{}: {}'{}; if the object is deployed, delete it first",
                      kserve::kDeploymentModeAnnotation, is_new ? "Standard" : "RawDeployment",
-                     is_new ? "" : "Standard from KServe 0.16 on; ");
+                     is_new ? "" : " (Standard from KServe 0.16 on)");
 }
 
 }  // namespace cnsched::rules

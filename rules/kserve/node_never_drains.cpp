@@ -215,9 +215,9 @@ static std::string_view zero_setting(const Workload& workload, bool uses_device)
 static std::string remedy_for(const Workload& other, const std::string& subject, bool uses_device) {
   const std::string_view nodes = uses_device ? "other nodes" : "nodes without accelerators";
   const std::string_view setting = zero_setting(other, uses_device);
-  return setting.empty()
-             ? fmt::format("select {} for {}", nodes, subject)
-             : fmt::format("write '{}' for {} too, or select {} for it", setting, subject, nodes);
+  return setting.empty() ? fmt::format("give {} a node selector for {}", subject, nodes)
+                         : fmt::format("set '{}' for {} too, or give it a node selector for {}",
+                                       setting, subject, nodes);
 }
 
 static Blocker pinned_blocker(const Workload& other, const Node& pin, const Workload& idle) {
@@ -226,12 +226,15 @@ static Blocker pinned_blocker(const Workload& other, const Node& pin, const Work
   const bool unset =
       other.object->kind == "InferenceService" && !(*other.written)["minReplicas"].is_scalar();
   const std::string subject = called(other, idle);
-  return {&pin,
-          fmt::format("keeps running: {} selects the same nodes and always has a pod", subject),
-          fmt::format("{} selects the same nodes here{}", subject, replicas_text(other)),
-          remedy_for(other, subject, uses_device),
-          uses_device && !unset && other.object != idle.object,
-          &other};
+  return {
+      &pin,
+      fmt::format(
+          "the autoscaler cannot remove its node: {} selects the same nodes and always has a pod",
+          subject),
+      fmt::format("{} selects the same nodes here{}", subject, replicas_text(other)),
+      remedy_for(other, subject, uses_device),
+      uses_device && !unset && other.object != idle.object,
+      &other};
 }
 
 /// Unintended ones come first.
@@ -284,8 +287,9 @@ static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, cons
   std::vector<Blocker> blockers;
   blockers.push_back(
       {pool.evidence,
-       fmt::format("may keep running: {} may run on {} and always has a pod",
-                   called(*unpinned.front(), idle), name),
+       fmt::format(
+           "the autoscaler may be unable to remove its node: {} may run on {} and always has a pod",
+           called(*unpinned.front(), idle), name),
        tainted ? fmt::format("pods without accelerators tolerate the taints of {}", name)
                : fmt::format("no taint keeps pods without accelerators away from {}", name),
        tainted ? "tolerate the taints of the nodes only in pods with accelerators"
@@ -334,12 +338,13 @@ static std::vector<Blocker> setting_blockers(const Workload& idle, const Cluster
   const k8s::Object& object = *idle.object;
   if (object.kind != "InferenceService") return blockers;
   if (const Node& scaler = kserve::hpa_class_of(object, *idle.written)) {
-    blockers.push_back({&scaler, "keeps running: Knative's HPA class raises 0 to 1",
+    blockers.push_back({&scaler, "Knative's HPA class raises 0 to 1, so its node keeps running",
                         "this class does not scale below 1",
                         "remove the annotation: Knative's default class scales to zero"});
   }
   if (const Node& off = scale_to_zero_disabled(scope, object)) {
-    blockers.push_back({&off, "keeps running: Knative in this cluster does not scale to zero",
+    blockers.push_back({&off,
+                        "Knative in this cluster does not scale to zero, so its node keeps running",
                         "scaling to zero is off here",
                         "set 'enable-scale-to-zero: \"true\"' in spec.config.autoscaler"});
   }
@@ -358,7 +363,7 @@ static void report_idle(const Workload& idle, const std::vector<Blocker>& blocke
   const std::string subject =
       idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =
-      report.add(zero_of(idle), "the {} scales to zero, but its node {}", subject, first->what);
+      report.add(zero_of(idle), "the {} is set to scale to zero, but {}", subject, first->what);
   for (const Blocker& blocker : std::span(blockers).first(std::min(blockers.size(), kMaxNotes))) {
     finding.note(*blocker.place, "{}", blocker.remark);
   }

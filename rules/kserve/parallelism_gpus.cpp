@@ -166,8 +166,9 @@ static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, cons
                        Report& report) {
   const bool few = asked < needed.count;
   auto finding = report.add(
-      *gpus.node, "'main' requests {} of '{}', but '{}' needs {} in each pod: {}", asked, gpus.name,
-      product_of(needed), needed.count, few ? "vLLM does not start" : "the rest stays idle");
+      *gpus.node, "container 'main' requests {} of '{}', but '{}' needs {} in each pod: {}", asked,
+      gpus.name, product_of(needed), needed.count,
+      few ? "vLLM does not start" : "the rest stays idle");
   for (const Node* setting : {needed.tensor, needed.data_local}) {
     if (*setting) finding.note(*setting, "KServe passes this to vLLM");
   }

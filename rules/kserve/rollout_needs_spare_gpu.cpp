@@ -14,22 +14,25 @@ static void check(const Workload& workload, Report& report);
 extern constinit const Rule kserve_rollout_needs_spare_gpu = {
     .id = "rollout-needs-spare-gpu",
     .severity = Severity::info,
-    .summary = "a model server whose every update needs a free accelerator first",
+    .summary = "each update of the model server needs one more free accelerator",
     .why =
-        "If all accelerators are in use, the new pod stays Pending and the update does not finish "
-        "until somebody deletes the old pod. Without deploymentStrategy, the Deployment of a "
-        "service in raw (RawDeployment, Standard) mode rolls out by 25 %. For up to three replicas "
-        "that means one pod more and none less, so the new pod must start before an old one "
-        "stops.\n\n"
-        "Recreate stops the old pods first: the model is unavailable for a short time, but needs "
-        "no spare accelerator. Workers of a multi-node model always start first, all at once, "
-        "unless the strategy is Recreate.",
+        "If all accelerators are in use, the new pod stays Pending and the update does "
+        "not finish until somebody deletes the old pod.\n\n"
+        "In mode RawDeployment (Standard), an InferenceService without deploymentStrategy "
+        "gets a Deployment with the default rolling update: maxSurge 25 % and "
+        "maxUnavailable 25 %. With one to three replicas, Kubernetes rounds maxSurge up "
+        "to 1 and maxUnavailable down to 0, so the new pod must be ready before an old "
+        "one stops.\n\n"
+        "Recreate stops the old pods first. The update then needs no spare accelerator, "
+        "but the model is unavailable for a short time. With any other strategy, all new "
+        "workers of a multi-node model start before the old ones stop.",
     .limits =
-        "The rule reports only objects whose own annotation sets the mode, and whose components "
-        "have no deploymentStrategy. Four or more replicas are not reported, because 25 % of them "
-        "lets one pod stop first. Stopped services and canaries are not reported, nor clusters "
-        "whose configuration has a default strategy, nor KServe before 0.13, which has no "
-        "deploymentStrategy.",
+        "The rule reports only objects whose own annotation sets the mode, and whose "
+        "components have no deploymentStrategy. It does not report four or more replicas, "
+        "because 25 % of them lets one pod stop first. It does not report stopped "
+        "services and canaries.\n\n"
+        "It does not report clusters whose configuration has a default strategy. KServe "
+        "before 0.13 has no deploymentStrategy, so the rule does not report it.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService

@@ -16,20 +16,27 @@ extern constinit const Rule kserve_worker_unpinned = {
     .id = "worker-unpinned",
     .severity = Severity::warning,
     .depends_on_workspace = true,
-    .summary = "the placement of the head is not repeated for its workers or for prefill",
+    .summary =
+        "worker or prefill pods lack the node selector, affinity or tolerations of their "
+        "head",
     .why =
-        "Workers without the placement of their head run on any node that has the accelerator, "
-        "even with another card or network than the head. They stay Pending if a node has a taint "
-        "that only the head tolerates, and the model never starts. KServe builds a worker pod from "
-        "workerSpec alone, and each pod of an LLMInferenceService (template, worker, prefill) from "
-        "its own section: none inherits a node selector, affinity or toleration from the head.",
+        "Without the node selector of the head, worker pods can run on any node with the "
+        "resource. That node may have another GPU model or another network. If all "
+        "suitable nodes have a taint that only the head tolerates, the workers stay "
+        "Pending and the model never starts.\n\n"
+        "In an InferenceService, KServe builds the worker pod only from workerSpec. In an "
+        "LLMInferenceService, it builds each pod from its own section: template, worker "
+        "or prefill. These pods inherit no node selector, affinity or toleration from the "
+        "head.",
     .limits =
-        "Workers with a placement of their own are not reported: a node selector, affinity, "
-        "nodeName, resource claim, RuntimeClass, Kueue queue or another scheduler. If their node "
-        "selector includes that of the head, only the tolerations are compared. A group with the "
-        "LeaderWorkerSet annotation exclusive-topology is not reported, because it runs in one "
-        "topology domain. Labels that every node or every accelerator node has do not count as "
-        "placement, and workers without an accelerator or with an unknown runtime are not checked.",
+        "The rule does not report workers with a placement of their own: a node selector, "
+        "affinity, nodeName, resource claim, RuntimeClass, Kueue queue or another "
+        "scheduler. If their node selector includes that of the head, the rule compares "
+        "only the tolerations. The rule does not report a group with the LeaderWorkerSet "
+        "annotation exclusive-topology, because it runs in one topology domain.\n\n"
+        "Labels that every node or every accelerator node has do not count as placement. "
+        "The rule does not check workers without an accelerator or with an unknown "
+        "runtime.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1alpha2
 kind: LLMInferenceService
@@ -259,7 +266,7 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
       "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "
       "taint{}",
       taint_text(first), head.component, heads_of(worker)->pods,
-      added ? ", unless the admission plugin ExtendedResourceToleration adds the toleration" : "");
+      added ? " unless the admission plugin ExtendedResourceToleration adds the toleration" : "");
   for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMaxNotes))) {
     finding.note(*m.toleration.node, "only the {} tolerates this", head.component);
   }

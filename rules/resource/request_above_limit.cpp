@@ -153,7 +153,8 @@ static void report_request(const Workload& workload, const Amounts& amounts, Rep
   note_other_side(limit, request, "limit", report, finding);
   set_severity(workload, amounts, inherited, report, finding);
   if (inherited) {
-    finding.help("add '{}: {}' or more under limits", name, request.text());
+    finding.help("in {}, add '{}: {}' or more under limits", named(*workload.object), name,
+                 request.text());
   } else {
     finding.help("raise the limit, or lower the request to {}", limit.text());
   }
@@ -167,7 +168,8 @@ static void report_limit(const Workload& workload, const Amounts& amounts, Repor
                  owner_of(request, workload), request.text(), outcome(workload, amounts));
   note_other_side(request, limit, "request", report, finding);
   set_severity(workload, amounts, true, report, finding);
-  finding.help("add '{}: {}' or less under requests", name, limit.text());
+  finding.help("in {}, add '{}: {}' or less under requests", named(*workload.object), name,
+               limit.text());
 }
 
 static void check_amounts(const Workload& workload, const Amounts& amounts, Report& report) {

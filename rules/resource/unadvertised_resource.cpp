@@ -14,17 +14,20 @@ extern constinit const Rule resource_unadvertised_resource = {
     .severity = Severity::warning,
     .summary = "a resource name that no device plugin advertises",
     .details =
-        "An error where the API server rejects the name: without a domain ('must be a standard "
-        "resource for containers'), with the prefix 'requests.', or with an invalid character such "
-        "as the '+' in 1g.5gb+me, as nvidia-smi prints it.",
+        "The severity is error if the API server rejects the name. It rejects a name "
+        "without a domain ('must be a standard resource for containers'), with the prefix "
+        "'requests.', or with an invalid character. For example, nvidia-smi prints "
+        "1g.5gb+me, and '+' is invalid.",
     .why =
-        "The pod stays Pending with 'Insufficient nvidia.com/gpus': Kubernetes accepts any name "
-        "with a domain as an extended resource, so it accepts a misspelled name that no node "
-        "offers. intel.com/gpu is such a name too, although KServe lists it: Intel's plugin "
-        "advertises gpu.intel.com/i915 and gpu.intel.com/xe.",
+        "Kubernetes accepts any name with a domain as an extended resource, even a "
+        "misspelled one. No node advertises that name, so the pod stays Pending with "
+        "'Insufficient nvidia.com/gpus'.\n\n"
+        "intel.com/gpu is such a name too, although KServe has it in its list of GPU "
+        "resources. Intel's plugin advertises gpu.intel.com/i915 and gpu.intel.com/xe.",
     .limits =
-        "Names that are unknown but not similar to a known one are not reported. Neither are names "
-        "that a Node in the linted files or in a file given by --cluster offers, nor amounts of 0.",
+        "The rule does not report unknown names that are not similar to a known one. It "
+        "does not report names that a Node in the linted files or the --cluster files "
+        "offers, nor amounts of 0.",
     .bad = R"(
 model:
   modelFormat: {name: huggingface}

@@ -27,20 +27,22 @@ extern constinit const Rule seldon_seldon_capabilities = {
     .depends_on_workspace = true,
     .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
     .why =
-        "Models run on Servers that are not intended for them, or stay at ScheduleFailed. A Server "
-        "with an accelerator that adds a capability with 'extraCapabilities' keeps the whole list "
-        "of its ServerConfig: it still has 'sklearn', 'python' and others, and Models that need no "
-        "accelerator may fill it. That finding is a warning if the linted files and the --cluster "
-        "files have such a Model and another Server for it; otherwise it is info.\n\n"
-        "Seldon's operator replaces SELDON_SERVER_CAPABILITIES of the ServerConfig by "
-        "'capabilities', or appends 'extraCapabilities' to it; if both are set, it ignores the "
-        "extra ones. The variable itself, set for 'agent' in the Server, replaces the list too. In "
-        "any other container nothing reads it.",
+        "With wrong capabilities, a Model can run on a Server that is not intended for "
+        "it, or stay at ScheduleFailed.\n\n"
+        "'extraCapabilities' adds to the list of the ServerConfig and removes nothing "
+        "from it. A Server with an accelerator that only adds a capability still has "
+        "'sklearn', 'python' and others, so Models that need no accelerator may use it. "
+        "The finding is a warning if the linted files and the --cluster files have such a "
+        "Model and another Server for it. Otherwise it is info.\n\n"
+        "'capabilities' replaces SELDON_SERVER_CAPABILITIES of the ServerConfig. If both "
+        "fields are set, Seldon's operator ignores 'extraCapabilities'. The variable "
+        "itself, set for container 'agent' in the Server, replaces the list too. No other "
+        "container reads it.",
     .limits =
-        "The list of a ServerConfig is compared only if the linted files or the --cluster files "
-        "have it, or if Seldon ships it. A kept list is reported only for a Server with an "
-        "accelerator, and only if it has a capability of Seldon's own ServerConfigs. Placeholders "
-        "such as ${CAPABILITIES} are not checked.",
+        "The rule compares the list of a ServerConfig only if the linted files or the "
+        "--cluster files have it, or if Seldon ships it. It reports a kept list only for "
+        "a Server with an accelerator, and only if the list has a capability of Seldon's "
+        "own ServerConfigs. It does not check placeholders such as ${CAPABILITIES}.",
     .bad = R"(
 apiVersion: mlops.seldon.io/v1alpha1
 kind: Server

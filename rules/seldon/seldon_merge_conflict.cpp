@@ -199,11 +199,12 @@ class Conflicts {
     const std::string_view key = distinct.keys.front();
     report_
         .add(both.above[key],
-             "{} also has {} '{}', and the operator does not merge the two: the API server rejects "
-             "the pod ('{}')",
+             "{} also has {} '{}': the operator keeps both, and the API server rejects the pod "
+             "('{}')",
              layers_.config, among.item, name, distinct.error)
-        .note(both.below[key], "the other one")
-        .help("remove it here, give it another {}, or change the one in {}", key, layers_.config);
+        .note(both.below[key], "the {} of {}", among.item, layers_.config)
+        .help("remove it here, give it another {}, or change the {} of {}", key, among.item,
+              layers_.config);
   }
 
   /// A StatefulSet replaces volumes by claims of the same name.
@@ -254,7 +255,7 @@ class Conflicts {
             "'{}' keeps '{}' of {} in addition to '{}': the API server rejects the pod ('may "
             "not specify more than 1 handler type')",
             field, kept.key()->text(), layers_.config, added.key()->text())
-        .note(*kept.key(), "the other one")
+        .note(*kept.key(), "the '{}' of {}", kept.key()->text(), layers_.config)
         .help("use '{}' here too, or change the one in {}", kept.key()->text(), layers_.config);
   }
 

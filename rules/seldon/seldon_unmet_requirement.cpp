@@ -98,8 +98,8 @@ static void report_impossible(const RequiredTag& tag, Report& report) {
 static void note_capabilities(const ModelServer& server, Report::Finding& finding) {
   const seldon::Capabilities& available = *server.capacity.capabilities;
   constexpr std::size_t kMaxTags = 20;
-  finding.note(*available.written, "Server '{}' has the capabilities {}{}", server.name(),
-               available.shipped ? "of Seldon's own ServerConfig: " : "",
+  finding.note(*available.written, "Server '{}' has these capabilities{}: {}", server.name(),
+               available.shipped ? ", some from Seldon's own ServerConfig" : "",
                first_names(available.tags, kMaxTags));
 }
 
@@ -139,7 +139,7 @@ static std::string unless_listed(const Candidates& candidates, std::string_view 
     return server->capacity.capabilities->shipped;
   });
   if (assumed == candidates.servers.end()) return {};
-  return fmt::format(", unless the cluster's ServerConfig '{}' lists {}",
+  return fmt::format(" unless ServerConfig '{}' of the cluster lists {}",
                      (*assumed)->object->spec()["serverConfig"].text(), what);
 }
 
@@ -154,10 +154,10 @@ static void report_missing(const RequiredTag& tag, const Candidates& candidates,
   const std::string subject =
       candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not have",
                                    candidates.pin.text())
-                     : fmt::format("no Server {} has", namespace_text(candidates));
+                     : fmt::format("no known Server {} has", namespace_text(candidates));
   const std::string unless = unless_listed(candidates, "it");
   auto finding =
-      report.add(place_of(tag), "{} capability '{}'{}{}: the Model stays at ScheduleFailed",
+      report.add(place_of(tag), "{} capability '{}'{}: the Model stays at ScheduleFailed{}",
                  subject, tag.tag, why_required(tag), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
   const std::string like = intended(tag.tag, candidates);
@@ -173,7 +173,7 @@ static void report_missing(const RequiredTag& tag, const Candidates& candidates,
     finding.help("pin the Model to Server '{}', which has it, or remove 'server'",
                  (*other)->name());
   } else if (!like.empty()) {
-    finding.help("did you mean '{}'? requirements must match exactly", like);
+    finding.help("did you mean '{}'? requirements are case-sensitive", like);
   } else {
     finding.help("add it to the capabilities of a Server, or require an existing capability");
   }
@@ -193,7 +193,7 @@ static void report_split(const Tags& tags, const Candidates& candidates, Report&
   const bool listed = tags.front().from == RequiredTag::From::requirements;
   const Node* key = listed ? candidates.spec["requirements"].key() : nullptr;
   auto finding = report.add(key != nullptr ? *key : place_of(tags.front()),
-                            "no single Server {} has {}{}: the Model stays at ScheduleFailed",
+                            "no single known Server {} has {}: the Model stays at ScheduleFailed{}",
                             namespace_text(candidates), all_of(names), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
   std::size_t notes = 0;

@@ -152,7 +152,7 @@ static void report_default_manifest(const NodePool& pool, const k8s::Taint& tain
                             "the default manifest of {} does not tolerate the taint '{}': the node "
                             "does not advertise '{}', and pods that request it stay Pending",
                             plugin.name, shown, plugin.resource);
-  finding.note(*pool.evidence, "according to this value the nodes have accelerators");
+  finding.note(*pool.evidence, "this value selects nodes with accelerators");
   const std::string usual = plugin.tolerated_taint.empty()
                                 ? std::string()
                                 : fmt::format("{}:{}", plugin.tolerated_taint, k8s::kNoSchedule);
@@ -193,7 +193,7 @@ static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
                  known.what, shown, plugin.resource);
   finding.severity(Severity::error)
       .note(*known.where, "{}", remark_on(known))
-      .note(*pool.evidence, "according to this value the nodes have accelerators");
+      .note(*pool.evidence, "this value selects nodes with accelerators");
   const k8s::Taint usual{nullptr, plugin.resource, "", k8s::kNoSchedule};
   const bool tolerates_usual = k8s::tolerated(usual, known.tolerations);
   finding.help("{}", advice_on(taint, tolerates_usual ? to_string(usual) : "",

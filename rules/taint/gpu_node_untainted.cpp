@@ -158,7 +158,7 @@ static Report::Finding begin(const NodePool& pool, const std::string& who, Repor
       effect ? effect : *soft->node,
       "effect '{}' is only a preference: pods without accelerators may still run on {}, {}",
       soft->effect, who, kConsequence);
-  finding.note(*pool.evidence, "according to this value the nodes have accelerators");
+  finding.note(*pool.evidence, "this value selects nodes with accelerators");
   return finding;
 }
 

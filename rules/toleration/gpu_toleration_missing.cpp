@@ -302,12 +302,11 @@ static void report_untolerated(const Workload& workload,
   const yaml::Node& own = workload.own["tolerations"];
   auto finding = report.add_at_key(
       own.is_empty() ? *request.node : own,
-      "no known node with '{}' accepts the pod: it does not tolerate the taint '{}'{}, so it stays "
-      "Pending{}",
-      request.name, to_string(taints.front()),
-      taints.size() == 1 ? "" : fmt::format(" (and {} more)", taints.size() - 1),
+      "the pod does not tolerate the taint '{}'{} of the known nodes with '{}': it stays Pending{}",
+      to_string(taints.front()),
+      taints.size() == 1 ? "" : fmt::format(" (and {} more)", taints.size() - 1), request.name,
       admission_may_add
-          ? ", unless the admission plugin ExtendedResourceToleration adds the toleration"
+          ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
           : "");
   for (const UntoleratedPool& c : untolerated) {
     finding.note(place_of_taint(c.taints.front()), "{} {} the taint '{}'", pool_called(*c.pool),

@@ -24,22 +24,25 @@ extern constinit const Rule toleration_toleration_value_trap = {
     .id = "toleration-value-trap",
     .severity = Severity::warning,
     .summary =
-        "a toleration of an accelerator's taint that matches only one value, although platforms "
-        "differ",
+        "a toleration matches only one value of an accelerator's taint, but platforms set "
+        "different values",
     .why =
-        "Where the taint has another value, the pod stays Pending with 'untolerated taint', unless "
-        "the admission plugin ExtendedResourceToleration adds a toleration for a requested "
-        "resource. Platforms agree on the key of an accelerator's taint, but not on its value: GKE "
-        "sets nvidia.com/gpu=present, Karpenter's examples set true, others set none. A toleration "
-        "with operator Equal, which is the default, matches one value; without operator and value "
-        "it matches only a taint without a value. Operator Exists matches any value.",
+        "If the taint has another value, the pod stays Pending with 'untolerated taint', "
+        "unless the admission plugin ExtendedResourceToleration adds a toleration for a "
+        "requested resource.\n\n"
+        "Platforms agree on the key of an accelerator's taint, but not on its value: GKE "
+        "sets nvidia.com/gpu=present, Karpenter's examples set true, others set none. A "
+        "toleration with operator Equal, which is the default, matches one value. Without "
+        "operator and value it matches only a taint without a value. Operator Exists "
+        "matches any value.",
     .limits =
-        "The rule does not report a value that a node or node pool of the linted files, the "
-        "--cluster files or the configuration has, nor GKE's value in a pod that can run only on "
-        "GKE. It does not report pods for which admission is known to add a toleration, or for "
-        "which a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may add one. "
-        "DaemonSets are not reported, nor are CPU pods that nothing schedules on the tainted "
-        "nodes.",
+        "The rule does not report a value that a node or node pool of the linted files, "
+        "the --cluster files or the configuration has. If a pod can run only on GKE, the "
+        "rule does not report GKE's value.\n\n"
+        "If admission is known to add a toleration, the rule does not report the pod. The "
+        "same holds if a RuntimeClass, a Kueue queue or a hardware profile of Open Data "
+        "Hub may add one. The rule does not report DaemonSets, nor CPU pods without a "
+        "node selector or affinity for the tainted nodes.",
     .bad = R"(
 tolerations:
 - key: nvidia.com/gpu
@@ -169,7 +172,7 @@ static void report_group(const Workload& workload, const Group& group, const Kno
   const Toleration& first = group.front();
   const std::string_view hedge =
       admission_may_add(workload, group)
-          ? ", unless the admission plugin ExtendedResourceToleration adds the toleration"
+          ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
           : "";
   const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =

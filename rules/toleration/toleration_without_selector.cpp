@@ -130,8 +130,8 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
   const yaml::Node& name = (*workload.object)["metadata"]["name"];
   const bool is_shared = author != workload.object && author != nullptr && name;
   auto finding = report.add(is_shared ? name : (*first.node)["key"],
-                            "the pod tolerates the taint '{}', but nothing schedules it on the "
-                            "nodes with that taint: it may run on any other node",
+                            "the pod tolerates the taint '{}', but no node selector or affinity "
+                            "requires the nodes with that taint: the pod may run on other nodes",
                             first.key);
   if (is_shared) {
     finding.note((*first.node)["key"], "{} '{}' has the toleration", author->kind, author->name);

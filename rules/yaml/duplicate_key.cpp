@@ -97,14 +97,14 @@ static void check(const k8s::Object& object, Report& report) {
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
       const yaml::Entry& last = last_of(node, *entry.key);
-      auto finding = report.add_at_key(
-          *entry.value, "key '{}' occurs again below: kubectl silently drops this value",
-          entry.key->text());
+      auto finding = report.add_at_key(*entry.value,
+                                       "key '{}' occurs twice: kubectl silently drops this value",
+                                       entry.key->text());
       if (last.key->text() == entry.key->text()) {
-        finding.note(*last.key, "this value counts").help("keep one of the values");
+        finding.note(*last.key, "kubectl uses this value").help("keep one of the values");
       } else {
         finding
-            .note(*last.key, "this value counts: both keys are '{}' in JSON",
+            .note(*last.key, "kubectl uses this value: both keys are '{}' in JSON",
                   yaml::key_text(*last.key))
             .help("quote both keys, or keep one of the values");
       }
