@@ -54,6 +54,16 @@ bool is_named_as_patch(std::string_view file) {
   return (at == 0 || separates(name[at - 1])) && (rest.starts_with("es.") || separates(rest[0]));
 }
 
+/// The directory whose kustomization would list the file if it is a patch: "base" for
+/// "base/manager_patch.yaml" and for "base/patches/manager.yaml". Empty if neither the file nor its
+/// directory is named as a patch.
+std::string directory_of_user(const std::string& file) {
+  std::string directory = directory_of(file);
+  const std::string_view name = file_name_of(directory);
+  if (name == "patches" || name == "patch") return directory_of(directory);
+  return is_named_as_patch(file) ? directory : std::string();
+}
+
 }  // namespace
 
 bool is_kustomization(const std::string& path) {
@@ -138,9 +148,8 @@ std::set<std::string> Kustomizations::patches() const {
     }
   }
   for (const auto& [real, names] : files_) {
-    if (!is_named_as_patch(real)) continue;
-    const auto beside = kustomizations_.find(directory_of(real));
-    if (beside != kustomizations_.end() && !beside->second.resources.contains(real)) {
+    const auto user = kustomizations_.find(directory_of_user(real));
+    if (user != kustomizations_.end() && !user->second.resources.contains(real)) {
       found.insert(names.begin(), names.end());
     }
   }

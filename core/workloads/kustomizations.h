@@ -17,8 +17,8 @@ bool is_kustomization(const std::string& path);
 
 /// What kustomizations do with some files, by their paths as the user named them.
 struct KustomizeResult {
-  /// Patches: a kustomization lists them, or they are named as patches and the kustomization beside
-  /// them does not list them as resources.
+  /// Patches: a kustomization lists them, or they or their directory are named as patches and the
+  /// kustomization beside them does not list them as resources.
   std::set<std::string> patches{};
   /// Files whose objects get selectors from `commonLabels`, or `labels` with `includeSelectors`.
   std::set<std::string> with_added_selectors{};

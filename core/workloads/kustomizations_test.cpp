@@ -274,6 +274,9 @@ TEST_CASE(
   CHECK(in_memory("resources: [patch-gpu.yaml]\n", "overlay/patch-gpu.yaml") == "n");
   CHECK(in_memory("resources: [a.yaml]\n", "overlay/dispatcher.yaml") == "n");
   CHECK(in_memory("resources: [a.yaml]\n", "patch.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/patches/account.yaml") == "y");
+  CHECK(in_memory("resources: [patches/a.yaml]\n", "overlay/patches/a.yaml") == "n");
+  CHECK(in_memory("resources: [a.yaml]\n", "overlay/more/patches/account.yaml") == "n");
 }
 
 TEST_CASE("finds files that get selectors from a kustomization") {

@@ -223,6 +223,8 @@ void check_placeholders(const k8s::Object& object, Deviations deviations, Report
 }
 
 void check_name(const k8s::Object& object, Report& report) {
+  // kustomize replaces the name in a patch by that of its target.
+  if (report.scope().is_patch(object)) return;
   const Node& name = object["metadata"]["name"];
   if (name.is_string() && !name.text().empty() && !is_placeholder(name) &&
       !k8s::is_object_name(name.text())) {

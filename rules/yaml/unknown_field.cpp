@@ -188,6 +188,8 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   for (const Deviation& unknown : deviations) {
     const Node& value = *unknown.node;
     if (!is_unknown(unknown) || misplaced.contains(&value)) continue;
+    // A patch with null removes the field.
+    if (value.is_null() && report.scope().is_patch(object)) continue;
     const Known* known = find_known(unknown);
     const bool is_removed = known != nullptr && known->removed_in;
     const auto& kserve = report.facts().kserve;
