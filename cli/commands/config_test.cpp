@@ -42,7 +42,8 @@ std::string manifest(const std::string& name = "llama") {
   return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: " + name +
          ", namespace: team, annotations: {serving.kserve.io/deploymentMode: "
          "RawDeployment}}\nspec:\n  predictor:\n    tolerations:\n"
-         "    - {key: k, operator: Exists, value: x}\n";
+         "    - {key: k, operator: Exists, value: x}\n    nodeSelector: {k: x}\n    "
+         "model: {modelFormat: {name: onnx}}\n";
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ std::string manifest(int count = 1) {
 
 const std::string kClean =
     "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-    "metadata: {name: fine}\nspec: {predictor: {}}\n";
+    "metadata: {name: fine}\nspec: {predictor: {model: {modelFormat: {name: onnx}}}}\n";
 
 /// Lints with one rule only, so that findings of other rules do not matter.
 Ran lint(std::vector<std::string> arguments) {

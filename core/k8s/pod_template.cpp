@@ -5,7 +5,7 @@
 namespace cnsched::k8s {
 
 bool PodTemplate::is_built() const {
-  return !never_created || never_created->by == NeverCreated::By::knative_webhook;
+  return !never_created || never_created->by != NeverCreated::By::controller;
 }
 
 std::string_view PodTemplate::why_never_created() const {

@@ -69,7 +69,8 @@ struct PodTemplate {
   std::vector<Base> bases{};  ///< base layers of `own`, lowest precedence first
   std::vector<Unknown> unknown{};
 
-  /// Whether the controller builds the pod; Knative may still reject what it builds.
+  /// Whether the controller would build the pod, though a webhook may reject the object or what the
+  /// controller creates from it.
   bool is_built() const;
   /// The reason of `never_created`; empty if there is none.
   std::string_view why_never_created() const;

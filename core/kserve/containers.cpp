@@ -113,7 +113,8 @@ Containers custom_containers(const Node& listed, std::string_view component,
                              const ControllerContext& context) {
   if (listed.items().empty()) {
     const std::string_view article = component == "explainer" ? "an" : "a";
-    return {{}, fmt::format("KServe rejects {} {} without a container", article, component)};
+    return {{},
+            fmt::format("KServe creates no pod for {} {} without containers", article, component)};
   }
   Containers containers{{listed.items().begin(), listed.items().end()}, {}};
   const Node*& first = containers.items.front();

@@ -35,6 +35,7 @@ struct PodMetadata {
   std::string name;                ///< of the Deployment or Knative Service
   std::string app;                 ///< the label `app` of a Deployment's pods, without its "isvc."
   DeploymentMode mode;
+  ServerLabel server_label;
   bool multi_node = false;
 };
 
@@ -83,6 +84,10 @@ const Node& labels_of(const PodMetadata& metadata, const ControllerContext& cont
   };
   add(labels, metadata.runtime_spec["labels"], except);
   add(labels, object.labels(), except);
+  if (!metadata.server_label.key.empty()) {
+    labels.add(yaml::entry_of(context.arena, text(yaml::nowhere(), metadata.server_label.key),
+                              text(yaml::nowhere(), metadata.server_label.value)));
+  }
   add(labels, metadata.written["labels"], except);
   labels.add("serving.kserve.io/inferenceservice"_key, text(name, object.name));
   labels.add("component"_key, text(yaml::nowhere(), metadata.component));
@@ -142,7 +147,7 @@ void add_metadata(PodTemplate& pod, const Component& component, const Additions&
   set_metadata(pod,
                {origin.object, component.label, shared, runtime_spec, component.pod_name,
                 component.is_worker() ? component.app : component.pod_name, origin.mode,
-                additions.multi_node},
+                origin.server_label, additions.multi_node},
                origin.context);
 }
 

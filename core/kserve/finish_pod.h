@@ -6,6 +6,7 @@
 #include "core/k8s/pod_template.h"
 #include "core/kserve/controller_context.h"
 #include "core/kserve/pod_webhook.h"
+#include "core/kserve/runtime.h"
 #include "core/kserve/storage_initializer.h"
 
 namespace cnsched::kserve {
@@ -37,6 +38,7 @@ struct Origin {
   const k8s::Object& object;
   DeploymentMode mode;
   const ControllerContext& context;
+  ServerLabel server_label{};
 };
 
 /// Completes `pod`, whose fields are `merged`: sets name, labels and annotations, adds what the

@@ -147,6 +147,11 @@ class RouterPod {
     labels.add("serving.kserve.io/inferencegraph"_key,
                yaml::string_like(arena_, name, object_.name));
     if (on_knative()) {
+      constexpr Version kLabelled{0, 15, 0};
+      if (!context_.version || *context_.version >= kLabelled) {
+        labels.add("serving.kserve.io/kind"_key,
+                   yaml::string_like(arena_, yaml::nowhere(), "InferenceGraph"));
+      }
       add_knative_labels(labels, std::string(object_.name), arena_);
     } else if (mode_ == DeploymentMode::standard) {
       labels.add("app"_key, yaml::string_like(arena_, name, fmt::format("isvc.{}", object_.name)));

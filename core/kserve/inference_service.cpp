@@ -22,7 +22,6 @@ namespace cnsched::kserve {
 namespace {
 
 using k8s::PodTemplate;
-using By = k8s::NeverCreated::By;
 using yaml::Node;
 
 class ComponentPods {
@@ -48,8 +47,8 @@ class ComponentPods {
 
  private:
   std::string predictor_name(const Node& predictor) const {
-    const std::string_view suffix = predictor["name"].text();
-    return fmt::format("{}-predictor{}{}", object_.name, suffix.empty() ? "" : "-", suffix);
+    const std::string_view name = predictor["name"].text();
+    return fmt::format("{}{}{}-predictor", object_.name, name.empty() ? "" : "-", name);
   }
 
   // Pod specs from the object only.
@@ -78,8 +77,9 @@ class ComponentPods {
   PodTemplate begin(const Component& component, const Node& own_block) {
     PodTemplate pod = k8s::plain_pod(component.name, pod_spec_of(*component.written, own_block),
                                      *component.written);
-    pod.replicas = component.canary == nullptr ? replicas_of(object_, *component.spec, mode_)
-                                               : canary_replicas(object_, *component.canary, mode_);
+    pod.replicas = component.canary == nullptr
+                       ? replicas_of(object_, *component.spec, mode_, context_.version)
+                       : canary_replicas(object_, *component.canary, mode_);
     return pod;
   }
 
@@ -91,13 +91,13 @@ class ComponentPods {
     const k8s::Object* runtime = nullptr;
     const bool is_written = component.spec == component.written;
     const Node* spec = is_written ? &pod.own.node() : &pod_spec_of(*component.spec, block);
-    if (has_two_implementations(*component.spec, block)) {
-      pod.never_created = k8s::NeverCreated{"KServe rejects a predictor with two model servers",
-                                            By::object_webhook};
-    } else if (mode_ == DeploymentMode::model_mesh) {
+    if (mode_ == DeploymentMode::model_mesh) {
       pod.never_created = k8s::NeverCreated{"ModelMesh serves the model from pods of its own"};
     } else if (block) {
       runtime = add_runtime(pod, *component.spec);
+      server_label_ = runtime == nullptr
+                          ? ServerLabel()
+                          : server_label(*runtime, *component.spec, context_.version);
       spec = &model_pod(*component.spec, block, runtime, *spec, pod);
     } else {
       spec = &custom_pod(*spec, "predictor", pod);
@@ -111,14 +111,6 @@ class ComponentPods {
             agent_for_predictor(*component.spec, block, object_), runtime, multi_node});
     pods_.push_back(std::move(pod));
     if (multi_node) pods_.push_back(std::move(worker_pod));
-  }
-
-  static bool has_two_implementations(const Node& predictor, const Node& block) {
-    const auto is_other = [&](std::string_view key) {
-      return predictor[key].is_mapping() && &predictor[key] != &block;
-    };
-    return block && (std::ranges::any_of(framework_keys(), is_other) ||
-                     k8s::item_named(predictor["containers"], kServingContainer));
   }
 
   /// Adds the runtime to the bases of the pod, and notes what is unknown about it.
@@ -161,10 +153,6 @@ class ComponentPods {
     add_predictor({name, "predictor", predictor_name(merged), &merged, &canary, &item});
     PodTemplate& pod = pods_.back();
     pod.bases.push_back({&object_, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
-    if (mode_ == DeploymentMode::knative) {
-      pod.never_created = k8s::NeverCreated{
-          "KServe accepts a canary only in Standard deployment mode", By::object_webhook};
-    }
   }
 
   // Workers.
@@ -266,13 +254,14 @@ class ComponentPods {
 
   void finish(PodTemplate& pod, const Component& component, const Node& merged,
               const Additions& additions) {
-    finish_pod(pod, component, merged, additions, {object_, mode_, context_});
+    finish_pod(pod, component, merged, additions, {object_, mode_, context_, server_label_});
   }
 
   const k8s::Object& object_;
   const ControllerContext& context_;
   Arena& arena_;
   DeploymentMode mode_;
+  ServerLabel server_label_;  ///< of the predictor, which KServe reconciles first
   std::vector<PodTemplate> pods_;
 };
 

@@ -47,7 +47,7 @@ std::string_view component_label(LlmRole role, bool in_group) {
     case LlmRole::tokenizer:
       break;
   }
-  return "llminferenceservice-tokenizer";
+  return "tokenizer";
 }
 
 std::string_view role_label(LlmRole role, const LlmService& service) {

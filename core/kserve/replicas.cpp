@@ -27,6 +27,8 @@ std::int64_t requested_by_canary(const k8s::Object& object, const Node& canary) 
 
 std::optional<std::int64_t> scaled(std::string_view scaler, std::int64_t least,
                                    DeploymentMode mode) {
+  // KServe leaves the number to somebody else: a Deployment has one pod at first.
+  if (scaler == "external" && mode == DeploymentMode::standard) return 1;
   if (least > 0 || (!scaler.empty() && scaler != "hpa")) return least;
   if (mode == DeploymentMode::unknown) return std::nullopt;
   return mode == DeploymentMode::standard ? 1 : 0;
@@ -54,11 +56,14 @@ std::optional<std::int64_t> least_replicas(const k8s::Object& object, const Node
 }
 
 std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& component,
-                                        DeploymentMode mode) {
+                                        DeploymentMode mode,
+                                        const std::optional<Version>& release) {
+  constexpr Version kWaitsForCanaries{0, 21, 0};
   std::int64_t least = number_of(component["minReplicas"], 1);
   const Node& canaries = object.spec()["canary"];
   if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
-      !canaries.items().empty() && mode == DeploymentMode::standard) {
+      !canaries.items().empty() && mode == DeploymentMode::standard && release &&
+      *release < kWaitsForCanaries) {
     for (const Node* canary : canaries.items()) least -= requested_by_canary(object, *canary);
     least = std::max<std::int64_t>(least, 1);
   }

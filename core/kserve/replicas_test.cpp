@@ -10,13 +10,14 @@ namespace {
 
 std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode mode,
                                      const std::string& annotations = "{}",
-                                     const std::string& canary = "[]") {
+                                     const std::string& canary = "[]",
+                                     const std::optional<Version>& release = {}) {
   const test::Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a, annotations: " +
       annotations + "}\nspec: {predictor: {" + minimum + "}, canary: " + canary + "}\n");
   const auto objects = k8s::objects_in(parsed.document);
-  return replicas_of(objects.front(), objects.front().spec()["predictor"], mode);
+  return replicas_of(objects.front(), objects.front().spec()["predictor"], mode, release);
 }
 
 std::optional<std::int64_t> canaries(const std::string& minimum, const std::string& canary) {
@@ -45,6 +46,9 @@ TEST_CASE("defaults to one replica, and raises 0 to 1 for HPA") {
                  "{serving.kserve.io/autoscalerClass: keda}") == 1);
   CHECK(replicas("minReplicas: 0", knative) == 0);
   CHECK(replicas("minReplicas: -1", knative) == 0);
+  const std::string external = "{serving.kserve.io/autoscalerClass: external}";
+  CHECK(replicas("minReplicas: 3", standard, external) == 1);
+  CHECK(replicas("minReplicas: 3", knative, external) == 3);
 }
 
 TEST_CASE("treats the replicas for minReplicas 0 as unknown if the mode is unknown") {
@@ -73,11 +77,16 @@ TEST_CASE("gives a canary its share, rounded up, or its own number") {
   CHECK(canaries("minReplicas: 10", "{trafficPercent: 25, predictor: {minReplicas: 5}}") == 5);
 }
 
-TEST_CASE("subtracts the canaries from the stable predictor's replicas") {
-  const std::string canary = "[{trafficPercent: 25, predictor: {}}]";
-  CHECK(replicas("minReplicas: 10", DeploymentMode::standard, "{}", canary) == 7);
-  CHECK(replicas("minReplicas: 1", DeploymentMode::standard, "{}", canary) == 1);
-  CHECK(replicas("", DeploymentMode::standard, "{}", canary) == 1);
+TEST_CASE("KServe 0.20 subtracts the canaries from the stable predictor's replicas") {
+  const auto stable = [](const std::string& minimum, const std::optional<Version>& release) {
+    return replicas(minimum, DeploymentMode::standard, "{}",
+                    "[{trafficPercent: 25, predictor: {}}]", release);
+  };
+  CHECK(stable("minReplicas: 10", Version{0, 20, 0}) == 7);
+  CHECK(stable("minReplicas: 1", Version{0, 20, 0}) == 1);
+  CHECK(stable("", Version{0, 20, 0}) == 1);
+  CHECK(stable("minReplicas: 10", Version{0, 21, 0}) == 10);
+  CHECK(stable("minReplicas: 10", std::nullopt) == 10);
 }
 
 }  // namespace cnsched::kserve

@@ -254,6 +254,28 @@ RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
   return choice;
 }
 
+ServerLabel server_label(const k8s::Object& runtime, const Node& predictor,
+                         const std::optional<Version>& release) {
+  constexpr Version kReadsAnnotation{0, 17, 0};
+  const bool reads_annotation = !release || *release >= kReadsAnnotation;
+  const std::string_view written =
+      reads_annotation ? runtime.annotations()["serving.kserve.io/server-type"].text() : "";
+  const auto is_server = [&](std::string_view type, std::string_view name) {
+    return written.empty() ? runtime.name == name : written == type;
+  };
+  const RuntimeRequirements required = runtime_requirements(predictor, release);
+  if (is_server("torchserve", "kserve-torchserve")) {
+    const std::string_view protocol = required.protocol->text();
+    return {"serviceEnvelope", protocol == "v2" || protocol == "grpc-v2" ? "kservev2" : "kserve"};
+  }
+  if (!is_server("mlserver", "kserve-mlserver")) return {};
+  const std::string_view format = required.format->text();
+  return {"modelClass", format == "xgboost"    ? "mlserver_xgboost.XGBoostModel"
+                        : format == "lightgbm" ? "mlserver_lightgbm.LightGBMModel"
+                        : format == "mlflow"   ? "mlserver_mlflow.MLflowRuntime"
+                                               : "mlserver_sklearn.SKLearnModel"};
+}
+
 std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena& arena) {
   std::vector<k8s::PodTemplate> pods;
   const auto add = [&](std::string component, const Node& written) {

@@ -75,6 +75,16 @@ struct RuntimeChoice {
 RuntimeChoice choose_runtime(const k8s::Object& object, const yaml::Node& predictor,
                              const ControllerContext& context);
 
+/// A label that KServe sets on the service, and so on all of its pods, for the model server of the
+/// predictor's runtime [K85].
+struct ServerLabel {
+  std::string_view key;  ///< empty: none
+  std::string_view value;
+};
+/// `predictor` has a framework block.
+ServerLabel server_label(const k8s::Object& runtime, const yaml::Node& predictor,
+                         const std::optional<Version>& release);
+
 /// The pod specs of a (Cluster)ServingRuntime: its spec, and "worker".
 std::vector<k8s::PodTemplate> runtime_fragments(const k8s::Object& object, Arena& arena);
 

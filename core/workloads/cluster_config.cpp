@@ -178,6 +178,12 @@ Shape section_shape() {
            "ClusterServingRuntime of the cluster.",
            "true",
            {.type = Type::boolean}},
+          {"kserveWebhooks",
+           "Whether KServe's webhooks run. They complete InferenceServices before the API server "
+           "checks the schema, and reject more. Without webhooks, what the schema rejects is an "
+           "error.",
+           "true",
+           {.type = Type::boolean}},
           {"devicePlugin", "The device plugin that advertises the accelerators of the nodes.", "",
            device_plugin_shape()},
           {"nodePools", "Nodes that are in no manifest.",
@@ -225,6 +231,7 @@ ClusterConfig read_cluster_config(const Node& section) {
   config.knative_features = &section["knativeFeatures"];
   config.extended_resource_toleration = read_boolean(section["extendedResourceToleration"]);
   config.runtimes_complete = read_boolean(section["runtimesComplete"]);
+  config.kserve_webhooks = read_boolean(section["kserveWebhooks"]);
   if (section["devicePlugin"].is_mapping()) config.device_plugin = &section["devicePlugin"];
   config.node_pools = read_pools(section["nodePools"]);
   return config;

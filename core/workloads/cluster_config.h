@@ -22,6 +22,7 @@ struct ClusterConfig {
   const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state
   std::optional<bool> extended_resource_toleration;
   std::optional<bool> runtimes_complete;
+  std::optional<bool> kserve_webhooks;
   const yaml::Node* device_plugin = &yaml::missing_node();  ///< holds `tolerations`
   std::vector<NodePool> node_pools;
 };

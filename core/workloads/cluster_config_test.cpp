@@ -42,7 +42,7 @@ TEST_CASE("reads facts about the cluster from a configuration") {
       "kubernetes: \"1.34\"\nkserve: \"0.15\"\nknative: v1.18.1\nseldon: \"2.10\"\n"
       "defaultDeploymentMode: RawDeployment\n"
       "knativeFeatures: {kubernetes.podspec-nodeselector: Enabled, multi-container: disabled}\n"
-      "extendedResourceToleration: off\nruntimesComplete: yes\n"
+      "extendedResourceToleration: off\nruntimesComplete: yes\nkserveWebhooks: false\n"
       "devicePlugin: {tolerations: [{key: sku, operator: Exists, effect: NoSchedule}]}\n"
       "nodePools:\n- name: gpu\n  labels: {team: ml}\n"
       "  taints: [{key: sku, value: gpu, effect: NoSchedule}]\n"
@@ -57,6 +57,7 @@ TEST_CASE("reads facts about the cluster from a configuration") {
   CHECK((*config.knative_features)["multi-container"].text() == "disabled");
   CHECK(config.extended_resource_toleration == false);
   CHECK(config.runtimes_complete == true);
+  CHECK(config.kserve_webhooks == false);
   CHECK((*config.device_plugin)["tolerations"].items().size() == 1);
   REQUIRE(config.node_pools.size() == 1);
   const NodePool& pool = config.node_pools.front();

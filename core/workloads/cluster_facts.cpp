@@ -148,6 +148,7 @@ ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   if (config.extended_resource_toleration) {
     facts.extended_resource_toleration = config.extended_resource_toleration;
   }
+  facts.kserve_webhooks = config.kserve_webhooks;
   if (config.runtimes_complete) facts.runtimes_complete = *config.runtimes_complete;
   if (const auto* mode = kserve::find_mode_name(config.default_deployment_mode->text())) {
     facts.default_mode = {mode->mode, config.default_deployment_mode};

@@ -32,6 +32,7 @@ struct ClusterFacts {
   std::optional<bool> extended_resource_toleration;
   /// Whether all ServingRuntimes and ClusterServingRuntimes of the cluster are known.
   bool runtimes_complete = false;
+  std::optional<bool> kserve_webhooks;  ///< whether KServe's webhooks run
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on

@@ -10,7 +10,9 @@
 #include "core/kserve/fields.h"
 #include "core/kserve/pods.h"
 #include "core/kserve/runtime.h"
+#include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
+#include "core/workloads/patch.h"
 
 namespace cnsched {
 
@@ -35,6 +37,26 @@ bool is_of_open_data_hub(const Workload& workload) {
          std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
            return kserve::is_of_open_data_hub(*base.object);
          });
+}
+
+/// Why KServe's webhook rejects the object, if it does.
+std::optional<k8s::NeverCreated> rejection_by_kserve(const k8s::Object& object,
+                                                     const ClusterFacts& facts) {
+  if (facts.kserve_webhooks == false) return std::nullopt;
+  const auto rejections = kserve::rejections(object, facts.default_mode, facts.kserve);
+  if (rejections.empty()) return std::nullopt;
+  return k8s::NeverCreated{kserve::message_of(rejections.front()),
+                           k8s::NeverCreated::By::object_webhook};
+}
+
+void add_rejection(const std::optional<k8s::NeverCreated>& rejection, Workload& workload) {
+  if (!rejection || is_patch(workload, *workload.scope)) return;
+  if (workload.never_created) {
+    // KServe could not build the pod either.
+    workload.never_created->reason = rejection->reason;
+  } else {
+    workload.never_created = rejection;
+  }
 }
 
 /// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
@@ -178,9 +200,11 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   }
   const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
                                           known.kserve_config, arena};
+  const std::optional<k8s::NeverCreated> rejection = rejection_by_kserve(object, known);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
       workloads.push_back({{std::move(pod)}, this, &object, mode});
+      add_rejection(rejection, workloads.back());
       add_unknown_of_patches(workspace_, workloads.back());
       add_knative_verdict(known, workloads.back());
     }

@@ -401,6 +401,15 @@ static bool is_checked(const Workload& workload, const ClusterScope& scope) {
          !kserve::is_stopped(service) && is_predictor(workload);
 }
 
+static void report_no_format(const Predictor& predictor, Report& report) {
+  const Node& model = predictor.spec["model"];
+  const Node& format = model["modelFormat"];
+  report
+      .add_at_key(format.is_mapping() ? format : model,
+                  "the model has no format: KServe finds no runtime and creates no pods")
+      .help("add 'modelFormat: {{name: …}}', or name a 'runtime' that has no formats");
+}
+
 static bool is_open(const kserve::RuntimeRequirements& required) {
   return std::ranges::any_of(
       std::initializer_list<const Node*>{required.format, required.version, required.protocol},
@@ -413,7 +422,11 @@ static void check_predictor(Predictor predictor, const ClusterScope& scope, Repo
   predictor.seen = *std::move(seen);
   predictor.complete = report.facts().runtimes_complete;
   if (!predictor.required.named) {
-    if (!predictor.required.format->text().empty()) check_chosen(predictor, report);
+    if (predictor.required.format->text().empty()) {
+      report_no_format(predictor, report);
+    } else {
+      check_chosen(predictor, report);
+    }
   } else if (!k8s::is_placeholder(predictor.runtime().text())) {
     check_named(predictor, scope, report);
   }

@@ -8,6 +8,7 @@
 #include "core/k8s/schema/schema.h"
 #include "rules/rule.h"
 #include "rules/yaml/misplaced_field.h"
+#include "rules/yaml/schema_rejection.h"
 #include "rules/yaml/unknown_field.h"
 
 namespace cnsched::rules {
@@ -22,7 +23,11 @@ extern constinit const Rule yaml_missing_field = {
     .details =
         "An object needs metadata.name (or generateName) and the fields that its kind requires: a "
         "Server its serverConfig, a Model its storageUri, a serving runtime its containers. A key "
-        "without a value counts as missing.",
+        "without a value counts as missing.\n\n"
+        "KServe's webhook completes an InferenceService or LLMInferenceService before the API "
+        "server checks it. If the completed object is valid, the finding is an info, and with "
+        "'cluster.kserveWebhooks: true' there is none. If only the pods are invalid, it is an "
+        "error.",
     .why = "The pods are not created: the API server rejects the object.",
     .limits =
         "Kustomize patches are not checked: files that a kustomization.yaml beside or above them "
@@ -176,12 +181,18 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const std::string_view name = deviation.field->name;
     const std::string path = path_of(mapping, name, object);
     if (is_among(elsewhere, path) || is_added_later(object, path, report)) continue;
+    const auto rejection = rejection_of(deviation, object, report);
+    if (!rejection) continue;
     const Node& written = mapping[name];
-    report
-        .add(written.is_null() ? *written.key() : place_in(mapping),
-             "{}required field '{}': the API server rejects the object",
-             written.is_null() ? "no value in " : "missing ", path)
-        .help("add '{}:' with {}", name, words_of(*deviation.field));
+    auto finding = report.add(
+        written.is_null() ? *written.key() : place_in(mapping), "{}required field '{}': {}",
+        written.is_null() ? "no value in " : "missing ", path, rejection->text);
+    finding.severity(rejection->severity);
+    if (rejection->severity == Severity::info) {
+      finding.help("state 'cluster: {{kserveWebhooks: true}}' in .cnsched.yaml if they run");
+    } else {
+      finding.help("add '{}:' with {}", name, words_of(*deviation.field));
+    }
   }
 }
 

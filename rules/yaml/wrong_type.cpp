@@ -12,6 +12,7 @@
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 #include "rules/rule.h"
+#include "rules/yaml/schema_rejection.h"
 
 namespace cnsched::rules {
 
@@ -20,12 +21,15 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
 extern constinit const Rule yaml_wrong_type = {
     .id = "wrong-type",
     .severity = Severity::error,
+    .depends_on_workspace = true,
     .summary = "a value of the wrong YAML type",
     .details =
         "Labels, selectors, taints, tolerations and environment variables take strings. Counts "
         "such as replicas take integers, a node selector is a mapping, and tolerations are a list. "
         "Quantities in the resources of KServe and Seldon objects are integers or strings, never "
-        "fractions.\n\n"
+        "fractions. KServe's webhook accepts a fraction in an InferenceService or "
+        "LLMInferenceService: the finding is then an info, and with 'cluster.kserveWebhooks: true' "
+        "there is none.\n\n"
         "maxSurge and maxUnavailable are integers or percentages with a '%'. In KServe's objects "
         "these two are a warning: the API server accepts the object and rejects the Deployment "
         "that KServe creates from it.",
@@ -212,11 +216,13 @@ static void expect_quantity(const Deviation& deviation, const k8s::Object& objec
                describe(value), kRejected);
     return;
   }
+  const auto rejection = rejection_of(deviation, object, report);
+  if (!rejection) return;
   const std::string_view name =
       value.key() != nullptr ? value.key()->text() : deviation.field->name;
-  auto finding = report.add(
-      value, "'{}: {}' is a fraction without quotes: the API server rejects it in kind {}", name,
-      value.text(), object.kind);
+  auto finding = report.add(value, "'{}: {}' is a fraction without quotes: {}", name, value.text(),
+                            rejection->text);
+  finding.severity(rejection->severity);
   // Only cpu: a fraction of a byte or of a device needs another value, not quotes.
   const auto quantity = k8s::Quantity::parse(value.text());
   advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
