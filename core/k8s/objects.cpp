@@ -169,9 +169,8 @@ Objects::Range Objects::of_kind(std::string_view kind, std::string_view ns) cons
   return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns), {}, kByKindAndNamespace);
 }
 
-std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
-                                        std::string_view ns, const Object& referrer,
-                                        std::size_t max_names) const {
+std::vector<std::string_view> Objects::names(std::string_view group, std::string_view kind,
+                                             std::string_view ns, std::size_t max_names) const {
   std::vector<std::string_view> names;
   // One name may occur thousands of times, and in both ranges.
   const auto add_names = [&](Range range) {
@@ -193,9 +192,16 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
     std::ranges::sort(names);
     names.erase(std::ranges::unique(names).begin(), names.end());
   }
-  if (names.size() > max_names) return {};
+  return names;
+}
+
+std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
+                                        std::string_view ns, const Object& referrer,
+                                        std::size_t max_names) const {
+  const std::vector<std::string_view> found = names(group, kind, ns, max_names);
+  if (found.size() > max_names) return {};
   std::vector<const Object*> objects;
-  for (const std::string_view name : names) {
+  for (const std::string_view name : found) {
     if (const Object* object = find(group, kind, ns, name, referrer)) objects.push_back(object);
   }
   return objects;

@@ -34,6 +34,10 @@ class Objects {
   /// by name. Nothing if there are more than `max_names` names.
   std::vector<const Object*> all(std::string_view group, std::string_view kind, std::string_view ns,
                                  const Object& referrer, std::size_t max_names = kMaxPerKind) const;
+  /// The names of that group and kind in the namespace, sorted. If there are more than `max_names`,
+  /// only some of them, but also more.
+  std::vector<std::string_view> names(std::string_view group, std::string_view kind,
+                                      std::string_view ns, std::size_t max_names) const;
   /// Whether there is any object of that group and kind in the namespace.
   bool contains(std::string_view group, std::string_view kind, std::string_view ns) const;
   /// Whether there is one of that name, even if `find` is ambiguous.

@@ -44,6 +44,7 @@ inline constexpr auto kScope = std::to_array<ScopeRow>({
     {"nvidia.com", "ClusterPolicy"},
     {"", "ConfigMap", "config-features"},
     {"", "ConfigMap", "inferenceservice-config"},
+    {"", "ConfigMap", "seldon-config"},
 });
 
 /// The prefix of most keys of Knative's config-features: a ConfigMap of another name with such a

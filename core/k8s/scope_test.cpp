@@ -55,6 +55,7 @@ std::vector<InScope> objects_in_scope() {
       {"nvidia.com/v1", "ClusterPolicy"},
       {"v1", "ConfigMap", "config-features"},
       {"v1", "ConfigMap", "inferenceservice-config"},
+      {"v1", "ConfigMap", "seldon-config"},
   };
 }
 

@@ -4,8 +4,8 @@
 
 #include "core/base/arena.h"
 #include "core/base/version.h"
+#include "core/k8s/controller_config.h"
 #include "core/k8s/objects.h"
-#include "core/kserve/controller_config.h"
 #include "core/kserve/deployment_mode.h"
 
 namespace cnsched::kserve {
@@ -15,7 +15,7 @@ struct ControllerContext {
   const k8s::Objects& objects;     ///< of the workspace: runtimes, configs, …
   std::optional<Version> version;  ///< of KServe, if known
   DefaultMode default_mode;
-  const ControllerConfig& config;
+  const k8s::ControllerConfig& config;
   Arena& arena;  ///< for new nodes
 };
 

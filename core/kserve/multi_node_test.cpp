@@ -35,7 +35,7 @@ std::string counted(const Case& given, const std::string& backend = "ray",
                   backend));
   const auto runtimes = k8s::objects_in(manifest.document);
   const k8s::Objects objects;
-  const ControllerConfig config;
+  const k8s::ControllerConfig config;
   Arena arena;
   const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
   const MultiNode result =

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "core/k8s/pod_spec.h"
+#include "core/k8s/volume_mount.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/model_mount.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -30,28 +30,15 @@ bool serves_trained_models(const Node& predictor, const Node& block) {
   return !hugging_face && predictor["storageUris"].items().empty();
 }
 
-/// The configured value, or KServe's default.
-const Node& setting(std::string_view name, std::string_view shipped,
-                    const ControllerContext& context) {
-  const Node& set = context.config.find(fmt::format("agent/{}", name), context.arena);
-  return set ? set : yaml::string_like(context.arena, yaml::nowhere(), shipped);
+/// The configured image, or KServe's default.
+const Node& agent_image(const ControllerContext& context) {
+  const Node& set = context.config.find("agent/image", context.arena);
+  return set ? set : yaml::string_like(context.arena, yaml::nowhere(), "kserve/agent:latest");
 }
 
 const Node& agent_container(const Node& pod, const Node& cause, const ControllerContext& context) {
   constexpr std::int64_t kPort = 9081;
   Arena& arena = context.arena;
-  const auto amounts = [&](std::string_view kind, std::string_view cpu, std::string_view memory) {
-    const auto amount = [&](yaml::Key name, std::string_view shipped) {
-      return yaml::entry_of(arena, name,
-                            setting(fmt::format("{}{}", name.text(), kind), shipped, context));
-    };
-    return &yaml::mapping_like(arena, cause,
-                               {amount("cpu"_key, cpu), amount("memory"_key, memory)});
-  };
-  const Node& resources = yaml::mapping_like(
-      arena, cause,
-      {yaml::entry_of(arena, "limits"_key, *amounts("Limit", "1", "1Gi")),
-       yaml::entry_of(arena, "requests"_key, *amounts("Request", "100m", "100Mi"))});
   const Node& port = yaml::mapping_like(
       arena, cause,
       {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, "agent-port")),
@@ -59,9 +46,9 @@ const Node& agent_container(const Node& pod, const Node& cause, const Controller
        yaml::entry_of(arena, "protocol"_key, yaml::string_like(arena, cause, "TCP"))});
   std::vector<Entry> entries = {
       yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, kAgent)),
-      yaml::entry_of(arena, "image"_key, setting("image", "kserve/agent:latest", context)),
+      yaml::entry_of(arena, "image"_key, agent_image(context)),
       yaml::entry_of(arena, "ports"_key, yaml::sequence_like(arena, cause, {&port})),
-      yaml::entry_of(arena, "resources"_key, resources)};
+      yaml::entry_of(arena, "resources"_key, context.config.resources(kAgent, cause, arena))};
   if (const Node& security = pod["containers"].at(0)["securityContext"]) {
     entries.push_back(yaml::entry_of(arena, "securityContext"_key, security));
   }
@@ -86,21 +73,21 @@ const Node& models_volume(const AgentRequest& request, Arena& arena) {
 /// Mounts the model directory, which the agent writes and the model server reads, and the list of
 /// models.
 const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
-  const std::array<ModelMount, 2> mounts = {
-      ModelMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
-      ModelMount{.cause = request.cause, .volume = "model-config", .path = "/mnt/configs"}};
-  const std::span<const ModelMount> directory = std::span(mounts).first(1);
+  const std::array<k8s::VolumeMount, 2> mounts = {
+      k8s::VolumeMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
+      k8s::VolumeMount{.cause = request.cause, .volume = "model-config", .path = "/mnt/configs"}};
+  const std::span<const k8s::VolumeMount> directory = std::span(mounts).first(1);
   std::vector<const Node*> containers;
   for (const Node* container : pod["containers"].items()) {
     const std::string_view name = (*container)["name"].text();
     const Node* mounted = container;
-    if (name == kAgent) mounted = &with_mounts(*container, mounts, arena);
-    if (name == kServingContainer) mounted = &with_mounts(*container, directory, arena);
+    if (name == kAgent) mounted = &k8s::with_mounts(*container, mounts, arena);
+    if (name == kServingContainer) mounted = &k8s::with_mounts(*container, directory, arena);
     containers.push_back(mounted);
   }
   const Node& mounted = yaml::with(arena, pod, "containers"_key,
                                    yaml::sequence_like(arena, pod["containers"], containers));
-  const Node* volumes = &with_volumes(pod["volumes"], directory, arena);
+  const Node* volumes = &k8s::with_volumes(pod["volumes"], directory, arena);
   if (!k8s::item_named(*volumes, mounts[1].volume)) {
     volumes = &yaml::with_item(arena, *volumes, models_volume(request, arena));
   }

@@ -41,7 +41,7 @@ struct Pods {
   test::Parsed parsed;
   Arena arena;
   k8s::Objects objects;
-  ControllerConfig config;
+  k8s::ControllerConfig config;
   k8s::Object object;
   std::vector<k8s::PodTemplate> templates;
 };

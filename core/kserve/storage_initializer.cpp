@@ -7,8 +7,9 @@
 
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/strategic_merge.h"
+#include "core/k8s/volume_mount.h"
 #include "core/kserve/containers.h"
-#include "core/kserve/model_mount.h"
+#include "core/kserve/volume_name.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
@@ -21,30 +22,12 @@ constexpr std::string_view kModelPath = "/mnt/models";
 constexpr std::string_view kModelVolume = "kserve-provision-location";
 constexpr std::string_view kClaimVolume = "kserve-pvc-source";
 constexpr std::string_view kInitializer = "storage-initializer";
-constexpr std::string_view kClaimScheme = "pvc://";
 constexpr std::string_view kImageScheme = "oci://";
 
 // KServe's shipped defaults.
 constexpr Node kShippedImage = yaml::constant("kserve/storage-initializer:latest");
-constexpr Node kShippedCpuLimit = yaml::constant("1");
-constexpr Node kShippedMemoryLimit = yaml::constant("1Gi");
-constexpr Node kShippedCpuRequest = yaml::constant("100m");
-constexpr Node kShippedMemoryRequest = yaml::constant("100Mi");
 constexpr Node kShippedCpuModelcar = yaml::constant("10m");
 constexpr Node kShippedMemoryModelcar = yaml::constant("15Mi");
-
-/// The parts of "pvc://claim/path".
-struct Claim {
-  std::string name;
-  std::string path;
-
-  explicit Claim(std::string_view uri) {
-    uri.remove_prefix(kClaimScheme.size());
-    const std::size_t slash = std::min(uri.find('/'), uri.size());
-    name = uri.substr(0, slash);
-    path = uri.substr(std::min(slash + 1, uri.size()));
-  }
-};
 
 class Injector {
  public:
@@ -58,17 +41,17 @@ class Injector {
   const Node& with_many() && {
     if (has_initializer() || request_.uris->items().empty()) return before_;
     std::vector<const Node*> arguments;
-    std::vector<ModelMount> claims;
+    std::vector<k8s::VolumeMount> claims;
     std::string common;
     for (const Node* entry : request_.uris->items()) {
       const Node& uri = (*entry)["uri"];
       const Node& written = (*entry)["mountPath"];
       const Node& path = written ? written : text(uri, kModelPath);
-      if (uri.text().starts_with(kClaimScheme)) {
+      if (uri.text().starts_with(k8s::ClaimAddress::kScheme)) {
         claims.push_back({.cause = &uri,
                           .volume = volume_name(path.text()),
                           .path = std::string(path.text()),
-                          .claim = Claim(uri.text()).name,
+                          .claim = k8s::ClaimAddress(uri.text()).claim,
                           .read_only = request_.read_only});
         continue;
       }
@@ -89,13 +72,13 @@ class Injector {
       add_modelcar(uri, source.substr(kImageScheme.size()));
       return pod();
     }
-    if (source.starts_with(kClaimScheme)) {
-      const Claim claim(source);
+    if (source.starts_with(k8s::ClaimAddress::kScheme)) {
+      const k8s::ClaimAddress address(source);
       mount({{.cause = &uri,
               .volume = std::string(kClaimVolume),
               .path = std::string(kModelPath),
-              .claim = claim.name,
-              .sub_path = claim.path,
+              .claim = address.claim,
+              .sub_path = address.path,
               .read_only = request_.read_only}});
     } else {
       add_initializer(uri, {&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
@@ -150,12 +133,12 @@ class Injector {
   }
 
   /// Adds the volumes, and their mounts to the containers that read the model.
-  void mount(const std::vector<ModelMount>& mounts) {
+  void mount(const std::vector<k8s::VolumeMount>& mounts) {
     const Node& volumes = field("volumes");
-    const Node& more = with_volumes(volumes, mounts, arena_);
+    const Node& more = k8s::with_volumes(volumes, mounts, arena_);
     if (&more != &volumes) set("volumes"_key, more);
     change_containers([&](const Node& container) -> const Node& {
-      return reads_model(container) ? with_mounts(container, mounts, arena_) : container;
+      return reads_model(container) ? k8s::with_mounts(container, mounts, arena_) : container;
     });
   }
 
@@ -167,9 +150,10 @@ class Injector {
         {yaml::entry_of(arena_, "name"_key, text(cause, kInitializer)),
          yaml::entry_of(arena_, "image"_key, setting("storageInitializer/image", kShippedImage)),
          yaml::entry_of(arena_, "args"_key, yaml::sequence_like(arena_, cause, arguments)),
-         yaml::entry_of(arena_, "resources"_key, initializer_resources(cause))});
-    ModelMount shared{.cause = &cause, .volume = volume, .path = path};
-    const Node& mounted = with_mounts(container, {&shared, 1}, arena_);
+         yaml::entry_of(arena_, "resources"_key,
+                        context_.config.resources("storageInitializer", cause, arena_))});
+    k8s::VolumeMount shared{.cause = &cause, .volume = volume, .path = path};
+    const Node& mounted = k8s::with_mounts(container, {&shared, 1}, arena_);
     const Node& custom = customized(arguments.front()->text());
     append("initContainers"_key,
            custom ? k8s::strategic_merge(arena_, mounted, custom, "Container") : mounted);
@@ -204,18 +188,6 @@ class Injector {
         {yaml::entry_of(arena_, "cpu"_key, cpu), yaml::entry_of(arena_, "memory"_key, memory)});
   }
 
-  const Node& initializer_resources(const Node& like) {
-    return yaml::mapping_like(
-        arena_, like,
-        {yaml::entry_of(arena_, "limits"_key,
-                        amounts(like, setting("storageInitializer/cpuLimit", kShippedCpuLimit),
-                                setting("storageInitializer/memoryLimit", kShippedMemoryLimit))),
-         yaml::entry_of(
-             arena_, "requests"_key,
-             amounts(like, setting("storageInitializer/cpuRequest", kShippedCpuRequest),
-                     setting("storageInitializer/memoryRequest", kShippedMemoryRequest)))});
-  }
-
   /// Enabled by default.
   bool modelcar_enabled() {
     const std::string_view enabled =
@@ -225,7 +197,8 @@ class Injector {
 
   /// The image runs as a sidecar; the model server reads its files through the process namespace.
   void add_modelcar(const Node& uri, std::string_view image) {
-    const ModelMount models{.cause = &uri, .volume = std::string(kModelVolume), .path = "/mnt"};
+    const k8s::VolumeMount models{
+        .cause = &uri, .volume = std::string(kModelVolume), .path = "/mnt"};
     mount({models});
     change_containers([&](const Node& container) -> const Node& {
       return reads_model(container)
@@ -245,7 +218,7 @@ class Injector {
                                  yaml::entry_of(arena_, "resources"_key, resources)});
     };
     if (!k8s::item_named(field("containers"), "modelcar")) {
-      append("containers"_key, with_mounts(container("modelcar"), {&models, 1}, arena_));
+      append("containers"_key, k8s::with_mounts(container("modelcar"), {&models, 1}, arena_));
       append("initContainers"_key, container("modelcar-init"));
     }
     set("shareProcessNamespace"_key, yaml::boolean_like(arena_, uri, true));

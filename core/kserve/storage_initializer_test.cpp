@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/kserve/model_mount.h"
+#include "core/kserve/volume_name.h"
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 
@@ -15,7 +15,7 @@ std::string stored(const std::string& text, bool read_only = true) {
   const test::Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
   const auto found = k8s::objects_in(parsed.document);
   const k8s::Objects objects;
-  const ControllerConfig config;
+  const k8s::ControllerConfig config;
   Arena arena;
   const ControllerContext context{objects, {}, {}, config, arena};
   StorageRequest request{.object = &found.front(), .container = "kserve-container"};

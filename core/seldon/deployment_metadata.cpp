@@ -61,8 +61,8 @@ const Node& DeploymentMetadata::labels(const Component& component,
   labels.add((*component.node)["metadata"]["labels"]);
   bool is_service = component.takes_orchestrator;
   for (const Node* container : component.containers) {
-    const bool is_unit = add_labels_of((*container)["name"].text(), labels);
-    if (is_unit && !predictor_.has_orchestrator) is_service = true;
+    const bool has_service = add_labels_of((*container)["name"].text(), labels);
+    if (has_service && !predictor_.has_orchestrator) is_service = true;
   }
   add_forced_labels(labels);
   if (is_service) labels.set("seldon-app"_key, service(), name_node());
@@ -84,7 +84,7 @@ void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
   labels.add(node_["labels"]);
 }
 
-/// Adds the labels for a container's unit in the graph. False if it has no unit.
+/// Adds the labels for a container's unit in the graph. False if it gets no Service.
 bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& labels) const {
   const auto found = predictor_.unit_of_name.find(container);
   const Unit* unit = found == predictor_.unit_of_name.end() ? nullptr : found->second;
@@ -94,7 +94,9 @@ bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& 
     labels.set_constant("seldon.io/explainer"_key, "true");
   }
   if (unit == nullptr) return false;
-  labels.set("seldon-app-svc"_key, name(fmt::format("-{}", container)), (*unit->node)["name"]);
+  if (container == kOrchestrator || container == kTensorflowServing) return false;
+  labels.set(fmt::format("seldon-app-svc-{}", container), name(fmt::format("-{}", container)),
+             (*unit->node)["name"]);
   return true;
 }
 

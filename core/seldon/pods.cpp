@@ -3,9 +3,9 @@
 namespace cnsched::seldon {
 
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
-                                            Arena& arena) {
+                                            const k8s::ControllerConfig& config, Arena& arena) {
   if (object.is("machinelearning.seldon.io", "SeldonDeployment")) {
-    return seldon_deployment_pods(object, arena);
+    return seldon_deployment_pods(object, config, arena);
   }
   if (object.group() != "mlops.seldon.io") return {};
   if (object.kind == "SeldonConfig") return seldon_config_fragments(object);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/k8s/controller_config.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/pod_template.h"
 
@@ -10,9 +11,10 @@ namespace cnsched::seldon {
 
 /// The effective pods of Seldon's kinds (Server, SeldonRuntime, SeldonDeployment), and the
 /// fragments that a ServerConfig or SeldonConfig contributes. Nothing for other objects. `objects`
-/// are those of the workspace. New nodes are created in `arena`.
+/// are those of the workspace, `config` is the ConfigMap of Seldon Core 1's operator. New nodes are
+/// created in `arena`.
 std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
-                                            Arena& arena);
+                                            const k8s::ControllerConfig& config, Arena& arena);
 
 // For each kind:
 
@@ -27,17 +29,23 @@ std::vector<k8s::PodTemplate> seldon_config_fragments(const k8s::Object& config)
 
 /// The pods of a SeldonRuntime: one for each component of its SeldonConfig, with the override of
 /// that name merged over it. If the SeldonConfig is unknown, the overrides only. An override
-/// without a component is a pod that is never created [S38, S39, S40]. Source: seldon-core v2
+/// without a component is a pod that is never created [S38, S39, S40, S66]. Source: seldon-core v2
 /// operator/controllers/reconcilers/seldon/*_reconciler.go.
 std::vector<k8s::PodTemplate> seldon_runtime_pods(const k8s::Object& runtime,
                                                   const k8s::Objects& objects, Arena& arena);
 
 /// The pods of a SeldonDeployment (Core v1): for each predictor, one for each of componentSpecs,
-/// with the containers that the operator adds (prepackaged servers, the orchestrator), and one for
-/// a separate orchestrator and for an explainer. Omits what does not affect placement: probes,
-/// ports, variables, downloads, mounts [S51, S52, S57]. Source: seldon-core v1
+/// with the containers that the operator adds (prepackaged servers, the orchestrator, downloads),
+/// and one for a separate orchestrator and for an explainer. Omits what does not affect placement:
+/// probes, ports, variables, arguments [S51, S52, S57]. Source: seldon-core v1
 /// operator/apis/machinelearning.seldon.io/v1/{defaults, seldondeployment_webhook}.go,
 /// operator/controllers/seldondeployment_*.go.
-std::vector<k8s::PodTemplate> seldon_deployment_pods(const k8s::Object& object, Arena& arena);
+std::vector<k8s::PodTemplate> seldon_deployment_pods(const k8s::Object& object,
+                                                     const k8s::ControllerConfig& settings,
+                                                     Arena& arena);
+
+/// What is unknown of a SeldonDeployment's pod if the operator's configuration has the container's
+/// image and is not known.
+k8s::Unknown unknown_image(std::string_view container);
 
 }  // namespace cnsched::seldon

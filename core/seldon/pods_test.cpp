@@ -21,7 +21,7 @@ struct Case {
 
 /// The pods in a workspace with this object only.
 std::vector<k8s::PodTemplate> pods_of(const k8s::Object& object, Arena& arena) {
-  return pod_templates(object, k8s::Objects(), arena);
+  return pod_templates(object, k8s::Objects(), k8s::ControllerConfig(), arena);
 }
 
 std::string components_of(const std::string& text) {

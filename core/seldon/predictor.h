@@ -2,10 +2,14 @@
 
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/k8s/places.h"
 #include "core/seldon/graph.h"
+#include "core/seldon/model_initializer.h"
+#include "core/seldon/operator_config.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::seldon {
@@ -16,10 +20,16 @@ struct Component {
   std::vector<const yaml::Node*> containers;  ///< of the manifest and of prepackaged servers
   std::vector<const yaml::Node*> added;       ///< by the operator: "tfserving", the orchestrator
   bool takes_orchestrator = false;
-  bool has_tensorflow_serving = false;
-  bool has_orchestrator = false;  ///< in the manifest
-  /// Containers with an image from the operator's configuration.
-  std::vector<std::string_view> images_unknown;
+  bool has_orchestrator = false;        ///< in the manifest
+  const yaml::Node* proxied = nullptr;  ///< the first unit that its container "tfserving" serves
+  /// Containers whose image is in the operator's configuration, which is unknown.
+  std::vector<std::string> images_unknown;
+  const yaml::Node* service_account = &yaml::missing_node();  ///< of a prepackaged server
+  std::vector<ModelSource> models;                            ///< at most one for each container
+  std::unordered_set<std::string_view> loading;               ///< the containers with a model
+  k8s::Places init_containers;                                ///< of the manifest
+  std::size_t claims = 0;        ///< volumes of claims that the operator adds
+  bool has_certificate = false;  ///< mounts `ssl.certSecretName`
 };
 
 /// A predictor of a SeldonDeployment after the operator has completed it.
@@ -35,10 +45,12 @@ struct Predictor {
 };
 
 Predictor complete_predictor(Arena& arena, const yaml::Node& predictor,
-                             const yaml::Node& deployment_spec);
+                             const yaml::Node& deployment_spec, const OperatorConfig& config);
 
 inline constexpr std::string_view kOrchestrator = "seldon-container-engine";
+inline constexpr std::string_view kTensorflowServing = "tfserving";
 /// The orchestrator's container, with only the fields that affect placement.
-const yaml::Node& orchestrator(Arena& arena, const yaml::Node& predictor);
+const yaml::Node& orchestrator(Arena& arena, const yaml::Node& predictor,
+                               const OperatorConfig& config);
 
 }  // namespace cnsched::seldon

@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "core/k8s/pod_spec.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::seldon {
@@ -26,6 +31,53 @@ Scaling server_scaling(const yaml::Node& spec) {
     return invalid(fmt::format("number of replicas {} must be <= max replicas {}", replicas, most));
   }
   return {replicas, {}};
+}
+
+namespace {
+
+/// A component of a SeldonRuntime that shares its work out by Models or Pipelines.
+struct LimitedComponent {
+  std::string_view name;
+  std::string_view kind;
+  std::string_view variable;  ///< that replaces the largest number of consumers; may be empty
+};
+
+constexpr auto kLimited = std::to_array<LimitedComponent>(
+    {{"seldon-dataflow-engine", "Pipeline", ""},
+     {"seldon-pipelinegateway", "Pipeline", "PIPELINEGATEWAY_MAX_NUM_CONSUMERS"},
+     {"seldon-modelgateway", "Model", "MODELGATEWAY_MAX_NUM_CONSUMERS"}});
+
+const LimitedComponent* find_limited(std::string_view name) {
+  const auto* found = std::ranges::find(kLimited, name, &LimitedComponent::name);
+  return found == kLimited.end() ? nullptr : found;
+}
+
+/// The variable of the first container, if it is a number, else the default.
+std::int64_t most_consumers(std::string_view variable, const yaml::Node& pod_spec) {
+  constexpr std::int64_t kDefault = 100;
+  const yaml::Node& variables = pod_spec["containers"].at(0)["env"];
+  const std::string_view text = k8s::item_named(variables, variable)["value"].text();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number && number > 0 ? number : kDefault;
+}
+
+}  // namespace
+
+std::string_view limiting_kind(std::string_view component) {
+  const LimitedComponent* limited = find_limited(component);
+  return limited == nullptr ? std::string_view() : limited->kind;
+}
+
+std::int64_t most_replicas(std::string_view component, std::int64_t count,
+                           const yaml::Node& pod_spec, const yaml::Node& pipelines) {
+  if (count == 0) return 1;
+  const std::int64_t written = yaml::integer_of(pipelines["maxShardCountMultiplier"]).value_or(0);
+  const std::int64_t shards =
+      pipelines.is_mapping() ? std::clamp<std::int64_t>(written, 0, INT32_MAX) : 1;
+  const std::string_view variable = find_limited(component)->variable;
+  return shards * std::min(count, most_consumers(variable, pod_spec));
 }
 
 }  // namespace cnsched::seldon

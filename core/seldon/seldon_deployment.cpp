@@ -4,8 +4,11 @@
 
 #include <optional>
 
+#include "core/seldon/added_volumes.h"
 #include "core/seldon/deployment_metadata.h"
+#include "core/seldon/model_initializer.h"
 #include "core/seldon/names.h"
+#include "core/seldon/operator_config.h"
 #include "core/seldon/predictor.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -37,8 +40,9 @@ std::optional<std::int64_t> scaler_minimum(const Node& component) {
 class PredictorPods {
  public:
   PredictorPods(const k8s::Object& object, const Predictor& predictor, std::size_t index,
-                Arena& arena)
+                const OperatorConfig& config, Arena& arena)
       : spec_(object.spec()),
+        config_(config),
         predictor_(predictor),
         node_(*predictor.node),
         label_(item_name("predictor", node_, index)),
@@ -71,57 +75,104 @@ class PredictorPods {
     if (!pod.replicas) {
       pod.replicas = replicas_of({&node["replicas"], &node_["replicas"], &spec_["replicas"]});
     }
-    for (const std::string_view container : component.images_unknown) {
+    for (const std::string& container : component.images_unknown) {
       add_unknown_image(pod, container);
     }
     if (component.containers.empty()) {
       pod.never_created =
           k8s::NeverCreated{fmt::format("componentSpecs[{}] has no containers", index)};
+    } else if (component.claims > 1) {
+      pod.never_created = k8s::NeverCreated{
+          "the operator adds the volume 'kfserving-pvc-source' for each unit with a modelUri that "
+          "starts with 'pvc://', and the API server rejects the second"};
     }
   }
 
   const Node& pod_spec(const Component& component) const {
     const Node& own = (*component.node)["spec"];
+    if (component.containers.empty()) return own;
     const Node& written = own["containers"];
     std::vector<const Node*> containers = component.containers;
     containers.insert(containers.end(), component.added.begin(), component.added.end());
-    if (containers.size() == written.items().size()) return own;
+    for (const Node*& container : containers) {
+      if (mounts_pod_info(*container)) container = &with_pod_info_mount(*container, arena_);
+    }
     const Node& like = written ? written : node_["graph"];
-    return yaml::with(arena_, own, "containers"_key, yaml::sequence_like(arena_, like, containers));
+    const Node* pod = &with_pod_info(
+        yaml::with(arena_, own, "containers"_key, yaml::sequence_like(arena_, like, containers)),
+        arena_);
+    pod = &with_account(*pod, *component.service_account);
+    pod = &with_models(*pod, component.models, config_, arena_);
+    return component.has_certificate ? with_certificate(*pod, certificate(), arena_) : *pod;
   }
+
+  bool mounts_pod_info(const Node& container) const {
+    const std::string_view name = container["name"].text();
+    return name == kOrchestrator || predictor_.unit_of_name.contains(name);
+  }
+
+  const Node& with_account(const Node& pod, const Node& account) const {
+    if (account.text().empty()) return pod;
+    return yaml::with(arena_, pod, "serviceAccountName"_key, account);
+  }
+
+  const Node& certificate() const { return node_["ssl"]["certSecretName"]; }
 
   void add_orchestrator() {
     const Node& written = node_["svcOrchSpec"];
-    PodTemplate& pod = add_single_container_pod("svc-orch", orchestrator(arena_, node_), written);
+    const Node& container = with_pod_info_mount(orchestrator(arena_, node_, config_), arena_);
+    const Node& spec = with_certificate(single_container(container), certificate(), arena_);
+    PodTemplate& pod = add_pod("svc-orch", spec, written);
     pod.labels = &metadata_.orchestrator_labels(pod.name);
     pod.annotations = &metadata_.orchestrator_annotations();
     pod.replicas = replicas_of({&written["replicas"], &node_["replicas"], &spec_["replicas"]});
-    add_unknown_image(pod, kOrchestrator);
+    if (!container["image"]) add_unknown_image(pod, kOrchestrator);
   }
 
   void add_explainer() {
     const Node& explainer = node_["explainer"];
-    const Node& written = explainer["containerSpec"];
-    const Node& container = written["name"].text().empty() ? with_name(written) : written;
-    PodTemplate& pod = add_single_container_pod("explainer", container, explainer);
+    const Node& container = explainer_container(explainer);
+    const ModelSource model{.uri = &explainer["modelUri"],
+                            .image = &explainer["storageInitializerImage"],
+                            .container = container["name"].text()};
+    const std::size_t models = model.uri->text().empty() ? 0 : 1;
+    const Node& spec = with_models(single_container(container), {&model, models}, config_, arena_);
+    PodTemplate& pod =
+        add_pod("explainer", with_account(spec, explainer["serviceAccountName"]), explainer);
     pod.labels = &metadata_.explainer_labels(pod.name);
     pod.annotations = &metadata_.annotations({.node = &yaml::missing_node()});
     const bool off = replicas_of({&node_["replicas"], &spec_["replicas"]}) == 0;
     pod.replicas = off ? 0 : replicas_of({&explainer["replicas"]});
-    if (!written["image"]) add_unknown_image(pod, container["name"].text());
+    if (container["image"].text().empty() && !config_.has_explainers()) {
+      add_unknown_image(pod, model.container);
+    }
+    if (models > 0 && model.image->text().empty() && !config_.initializer_image()) {
+      add_unknown_image(pod, initializer_name(model.container));
+    }
   }
 
-  const Node& with_name(const Node& explainer_container) const {
-    return yaml::with(arena_, explainer_container, "name"_key,
-                      yaml::string_like(arena_, node_["explainer"], metadata_.name("-explainer")));
+  const Node& explainer_container(const Node& explainer) const {
+    std::vector<yaml::Entry> entries = yaml::entries_of(explainer["containerSpec"]);
+    const Node& written = explainer["containerSpec"];
+    if (written["name"].text().empty()) {
+      yaml::set(arena_, entries, "name"_key,
+                yaml::string_like(arena_, explainer, metadata_.name("-explainer")));
+    }
+    const Node& image = config_.explainer_image(spec_["protocol"].text());
+    if (image && written["image"].text().empty()) yaml::set(arena_, entries, "image"_key, image);
+    return yaml::mapping_like(arena_, written ? written : explainer, entries);
   }
 
-  /// A pod with one container, which `written` may configure.
-  PodTemplate& add_single_container_pod(std::string_view what, const Node& container,
-                                        const Node& written) {
+  /// A pod spec with only that container.
+  const Node& single_container(const Node& container) const {
     const Node& containers = yaml::sequence_like(arena_, container, {&container});
-    const Node& spec = yaml::mapping_like(arena_, container,
-                                          {yaml::entry_of(arena_, "containers"_key, containers)});
+    return with_pod_info(yaml::mapping_like(arena_, container,
+                                            {yaml::entry_of(arena_, "containers"_key, containers)}),
+                         arena_);
+  }
+
+  /// A pod of its own, with one container that `written` may configure.
+  PodTemplate& add_pod(std::string_view what, const Node& spec, const Node& written) {
     PodTemplate& pod = pods_.emplace_back(k8s::plain_pod(fmt::format("{}, {}", label_, what), spec,
                                                          written.is_mapping() ? written : node_));
     pod.name = metadata_.name(fmt::format("-{}", what));
@@ -129,11 +180,11 @@ class PredictorPods {
   }
 
   static void add_unknown_image(PodTemplate& pod, std::string_view container) {
-    pod.unknown.push_back(
-        {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::image});
+    pod.unknown.push_back(unknown_image(container));
   }
 
   const Node& spec_;
+  const OperatorConfig& config_;
   const Predictor& predictor_;
   const Node& node_;
   std::string label_;
@@ -144,13 +195,21 @@ class PredictorPods {
 
 }  // namespace
 
-std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object, Arena& arena) {
+k8s::Unknown unknown_image(std::string_view container) {
+  return {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::image};
+}
+
+std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object,
+                                                const k8s::ControllerConfig& settings,
+                                                Arena& arena) {
+  const OperatorConfig config(settings, arena);
   std::vector<PodTemplate> pods;
   std::string error;
   const Node& predictors = object.spec()["predictors"];
   for (std::size_t i = 0; i < predictors.items().size(); ++i) {
-    const Predictor predictor = complete_predictor(arena, *predictors.items()[i], object.spec());
-    for (PodTemplate& pod : PredictorPods(object, predictor, i, arena).make()) {
+    const Predictor predictor =
+        complete_predictor(arena, *predictors.items()[i], object.spec(), config);
+    for (PodTemplate& pod : PredictorPods(object, predictor, i, config, arena).make()) {
       pods.push_back(std::move(pod));
     }
     if (error.empty()) error = predictor.error;

@@ -20,7 +20,7 @@ struct Pods {
             "{name: iris}, spec: " +
             spec + "}"),
         object(k8s::objects_in(parsed.document).front()),
-        pods(seldon_deployment_pods(object, arena)) {}
+        pods(seldon_deployment_pods(object, k8s::ControllerConfig(), arena)) {}
 
   Arena arena;
   test::Parsed parsed;
@@ -82,8 +82,8 @@ TEST_CASE("adds the orchestrator to the first unit with a container in the first
   const Pods prepackaged(predictor(
       "graph: {name: a, implementation: SKLEARN_SERVER, children: [{name: b}]}, componentSpecs: "
       "[{spec: {containers: [{name: b}]}}, {spec: {containers: [{name: a}]}}]}]}"));
-  CHECK(containers_of(prepackaged.pods[0]) == "b");
-  CHECK(containers_of(prepackaged.pods[1]) == "a seldon-container-engine");
+  CHECK(containers_of(prepackaged.pods[0]) == "b seldon-container-engine");
+  CHECK(containers_of(prepackaged.pods[1]) == "a");
 }
 
 TEST_CASE("adds no second orchestrator") {
@@ -92,8 +92,6 @@ TEST_CASE("adds no second orchestrator") {
                 "[{name: a}, {name: seldon-container-engine, image: x}]}}]}]}"));
   CHECK(containers_of(own.pods.front()) == "a seldon-container-engine");
   CHECK(own.pods.front().unknown.empty());
-  CHECK(&own.pods.front().pod.node() ==
-        &own.object.spec()["predictors"].at(0)["componentSpecs"].at(0)["spec"]);
 }
 
 TEST_CASE("never creates any pod of a deployment that the operator rejects") {
@@ -109,6 +107,15 @@ TEST_CASE("never creates any pod of a deployment that the operator rejects") {
             .why_never_created() ==
         "no unit of the graph has its container in componentSpecs[0], where "
         "the orchestrator belongs");
+}
+
+TEST_CASE("never creates a pod with the volume of a claim twice") {
+  const std::string two =
+      "graph: {name: a, modelUri: 'pvc://a', children: [{name: b, modelUri: 'pvc://b'}]}, "
+      "componentSpecs: [{spec: {containers: [{name: a}, {name: b}]";
+  CHECK(Pods(predictor(two + "}}]}]}")).pods.front().never_created);
+  const Pods written(predictor(two + ", initContainers: [{name: a-model-initializer}]}}]}]}"));
+  CHECK_FALSE(written.pods.front().never_created);
 }
 
 TEST_CASE("requires no container for built-in routers and combiners") {

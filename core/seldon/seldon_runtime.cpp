@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -9,6 +10,7 @@
 #include "core/seldon/names.h"
 #include "core/seldon/pod_merge.h"
 #include "core/seldon/pod_metadata.h"
+#include "core/seldon/scaling.h"
 #include "core/seldon/stateful_set.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -29,8 +31,9 @@ bool is_disabled(const Node& override) {
 /// One SeldonRuntime and its SeldonConfig, if known.
 class RuntimePods {
  public:
-  RuntimePods(const Object& runtime, const Object* config, Arena& arena)
-      : runtime_(runtime), config_(config), arena_(arena) {
+  RuntimePods(const Object& runtime, const Object* config, const k8s::Objects& objects,
+              Arena& arena)
+      : runtime_(runtime), config_(config), objects_(objects), arena_(arena) {
     for (const Node* override : overrides().items()) {
       last_of_name_.insert_or_assign(name_of(*override), override);
     }
@@ -133,11 +136,35 @@ class RuntimePods {
     }
   }
 
-  static void scale(PodTemplate& pod, const Node& override) {
+  void scale(PodTemplate& pod, const Node& override) const {
     pod.replicas = yaml::integer_of(override["replicas"]).value_or(1);
+    if (*pod.replicas > 1) pod.replicas = limited(*pod.replicas, pod);
     if (!is_disabled(override)) return;
     pod.replicas = 0;
     pod.never_created = k8s::NeverCreated{"the override disables it"};
+  }
+
+  /// `replicas`, lowered by the number of Models or Pipelines of the namespace. If those are more
+  /// than the known ones, the operator lowers it less.
+  std::int64_t limited(std::int64_t replicas, const PodTemplate& component) const {
+    const std::string_view kind = limiting_kind(component.name);
+    if (kind.empty()) return replicas;
+    constexpr std::size_t kMaxObjects = 1'000;
+    const std::size_t count =
+        objects_.names(runtime_.group(), kind, runtime_.ns, kMaxObjects).size();
+    const Node& scaling = pipeline_scaling();
+    const bool is_known = count == 0 || config_ != nullptr || scaling.is_mapping();
+    if (!is_known || count > kMaxObjects) return replicas;
+    return std::min(replicas, most_replicas(component.name, static_cast<std::int64_t>(count),
+                                            component.pod.node(), scaling));
+  }
+
+  const Node& pipeline_scaling() const {
+    const auto in = [](const Object& object) -> const Node& {
+      return object.spec()["config"]["scalingConfig"]["pipelines"];
+    };
+    const Node& own = in(runtime_);
+    return own.is_mapping() || config_ == nullptr ? own : in(*config_);
   }
 
   const Node& overrides() const { return runtime_.spec()["overrides"]; }
@@ -145,6 +172,7 @@ class RuntimePods {
 
   const Object& runtime_;
   const Object* config_;
+  const k8s::Objects& objects_;
   Arena& arena_;
   std::unordered_map<std::string_view, const Node*> last_of_name_;
   std::unordered_set<std::string_view> used_;
@@ -171,7 +199,7 @@ std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::O
   // The operator searches its own namespace, which no manifest states.
   const Object* config =
       name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);
-  return RuntimePods(runtime, config, arena).make();
+  return RuntimePods(runtime, config, objects, arena).make();
 }
 
 }  // namespace cnsched::seldon

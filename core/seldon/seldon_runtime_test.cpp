@@ -46,6 +46,46 @@ std::map<std::string, const Workload*> pods_in(const Workspace& workspace) {
 
 }  // namespace
 
+TEST_CASE("lowers the replicas of what shares out Models and Pipelines to their number") {
+  const std::string config = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: SeldonConfig
+metadata: {name: default}
+spec:
+  components:
+  - {name: seldon-modelgateway, podSpec: {}}
+  - {name: seldon-pipelinegateway, podSpec: {}}
+  - {name: seldon-dataflow-engine, podSpec: {}}
+)";
+  const std::string runtime = R"(
+apiVersion: mlops.seldon.io/v1alpha1
+kind: SeldonRuntime
+metadata: {name: seldon}
+spec:
+  seldonConfig: default
+  overrides:
+  - {name: seldon-modelgateway, replicas: 3, podSpec: {}}
+  - {name: seldon-pipelinegateway, replicas: 0}
+  - {name: seldon-dataflow-engine, replicas: 3}
+)";
+  const std::string models =
+      "{apiVersion: mlops.seldon.io/v1alpha1, kind: Model, metadata: {name: a}}\n---\n"
+      "{apiVersion: mlops.seldon.io/v1alpha1, kind: Model, metadata: {name: b}}\n";
+  const auto none = test::workspace_of({{"c.yaml", config}, {"r.yaml", runtime}});
+  CHECK(pods_in(*none).at("component seldon-modelgateway")->replicas == 1);
+  CHECK(pods_in(*none).at("component seldon-pipelinegateway")->replicas == 0);
+  CHECK(pods_in(*none).at("component seldon-dataflow-engine")->replicas == 1);
+
+  const auto two =
+      test::workspace_of({{"c.yaml", config}, {"r.yaml", runtime}, {"m.yaml", models}});
+  CHECK(pods_in(*two).at("component seldon-modelgateway")->replicas == 2);
+  CHECK(pods_in(*two).at("component seldon-dataflow-engine")->replicas == 1);
+
+  // The SeldonConfig may multiply the number.
+  const auto unknown = test::workspace_of({{"r.yaml", runtime}, {"m.yaml", models}});
+  CHECK(pods_in(*unknown).at("component seldon-modelgateway")->replicas == 3);
+}
+
 TEST_CASE("takes a component's replicas from the override, else 1") {
   const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);

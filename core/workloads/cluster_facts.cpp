@@ -106,6 +106,7 @@ std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   ClusterFacts facts;
   std::vector<const k8s::Object*> kserve_configs;
+  std::vector<const k8s::Object*> seldon_configs;
   bool one_admission = true;  // API servers of several clusters that differ prove nothing
   for (const k8s::Object* object : objects) {
     for (const kserve::FeatureMap& map : kserve::feature_maps_in(*object)) {
@@ -122,6 +123,9 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
         }
       }
     }
+    if (object->is("", "ConfigMap") && object->name == "seldon-config") {
+      seldon_configs.push_back(object);
+    }
     if (const auto admission = runs_toleration_admission(*object)) {
       one_admission &= facts.extended_resource_toleration.value_or(*admission) == *admission;
       facts.extended_resource_toleration = admission;
@@ -137,7 +141,10 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   if (!one_admission) facts.extended_resource_toleration.reset();
   // The same holds for configurations of several clusters.
   if (kserve_configs.size() == 1) {
-    facts.kserve_config = kserve::ControllerConfig(*kserve_configs.front());
+    facts.kserve_config = k8s::ControllerConfig(*kserve_configs.front());
+  }
+  if (seldon_configs.size() == 1) {
+    facts.seldon_config = k8s::ControllerConfig(*seldon_configs.front());
   }
   return facts;
 }

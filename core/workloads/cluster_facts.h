@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/version.h"
-#include "core/kserve/controller_config.h"
+#include "core/k8s/controller_config.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
 #include "core/workloads/cluster_config.h"
@@ -27,7 +27,8 @@ struct ClusterFacts {
   std::optional<Version> kserve;
   std::optional<Version> knative;
   kserve::DefaultMode default_mode;
-  kserve::ControllerConfig kserve_config;
+  k8s::ControllerConfig kserve_config;
+  k8s::ControllerConfig seldon_config;  ///< of Seldon Core 1
   std::vector<kserve::FeatureMap> knative_features;
   std::optional<bool> extended_resource_toleration;
   /// Whether all ServingRuntimes and ClusterServingRuntimes of the cluster are known.

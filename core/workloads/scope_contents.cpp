@@ -15,8 +15,9 @@ namespace {
 std::optional<std::string> identity_of(const k8s::Object& object) {
   if (object.is("operator.knative.dev", "KnativeServing")) return "KnativeServing";
   if (!kserve::feature_maps_in(object).empty()) return "config-features";
-  if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
-    return "inferenceservice-config";
+  if (object.is("", "ConfigMap") &&
+      (object.name == "inferenceservice-config" || object.name == "seldon-config")) {
+    return std::string(object.name);
   }
   const bool is_runtime = object.kind == "ServingRuntime" || object.kind == "ClusterServingRuntime";
   if (is_runtime || object.kind == "ServerConfig") return "";

@@ -6,6 +6,8 @@
 #include "core/base/text.h"
 #include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
+#include "core/seldon/pods.h"
+#include "core/seldon/predictor.h"
 #include "rules/rule.h"
 #include "rules/yaml/misplaced_field.h"
 #include "rules/yaml/schema_rejection.h"
@@ -22,8 +24,9 @@ extern constinit const Rule yaml_missing_field = {
     .summary = "a required field that is missing",
     .details =
         "An object needs metadata.name (or generateName) and the fields that its kind requires: a "
-        "Server its serverConfig, a Model its storageUri, a serving runtime its containers. A key "
-        "without a value counts as missing.\n\n"
+        "Server its serverConfig, a Model its storageUri, a serving runtime its containers. A "
+        "container of a SeldonDeployment needs an image unless a unit of the graph with a "
+        "prepackaged server has its name. A key without a value counts as missing.\n\n"
         "KServe's webhook completes an InferenceService or LLMInferenceService before the API "
         "server checks it. If the completed object is valid, the finding is an info, and with "
         "'cluster.kserveWebhooks: true' there is none. If only the pods are invalid, it is an "
@@ -165,10 +168,63 @@ void check_name(const k8s::Object& object, const std::set<std::string>& elsewher
             is_empty ? "write the object's name after 'name:'" : "add 'name:' under 'metadata'");
 }
 
+/// The only container that the operator adds for a unit of the graph, after those of the manifest;
+/// a missing node if there are none or several.
+const Node& added_server(const Workload& workload) {
+  const Node* added = &yaml::missing_node();
+  const std::size_t written = workload.own["containers"].items().size();
+  for (const Node* container : workload.pod["containers"].items().subspan(written)) {
+    const std::string_view name = (*container)["name"].text();
+    if (name == seldon::kOrchestrator || name == seldon::kTensorflowServing) continue;
+    if (*added) return yaml::missing_node();
+    added = container;
+  }
+  return *added;
+}
+
+void report_without_image(const Node& container, const Node& server, const k8s::Object& object,
+                          Report& report) {
+  auto finding =
+      report.add(place_in(container),
+                 "missing required field '{}': the operator does not set it for this container, "
+                 "and the API server rejects the Deployment",
+                 path_of(container, "image", object));
+  if (!server) {
+    finding.help("add 'image:' with a string");
+    return;
+  }
+  finding.note(server["name"], "the unit for which the operator adds a container")
+      .help("name the container '{}' to configure that unit's, or add 'image:' with a string",
+            server["name"].text());
+}
+
+/// Containers of a SeldonDeployment without an image. The CRD accepts them: the operator sets the
+/// images of units with a prepackaged server [S62].
+void check_images(const k8s::Object& object, Report& report) {
+  if (!object.is("machinelearning.seldon.io", "SeldonDeployment")) return;
+  for (const Workload* workload : report.scope().workloads_of(object)) {
+    if (&workload->own.node() != workload->written) continue;  // the manifest has no such pod
+    std::set<std::string_view> unknown;
+    for (const k8s::Unknown& each : workload->unknown) unknown.insert(each.what);
+    const Node& server = added_server(*workload);
+    for (const std::string_view list : {"initContainers", "containers"}) {
+      const auto written = workload->own[list].items();
+      for (std::size_t i = 0; i < written.size(); ++i) {
+        const std::string_view name = (*written[i])["name"].text();
+        // The pod has the manifest's containers first.
+        if (name.empty() || !workload->pod[list].at(i)["image"].text().empty()) continue;
+        if (unknown.contains(seldon::unknown_image(name).what)) continue;
+        report_without_image(*written[i], server, object, report);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   if (k8s::schema::type_of(object) == nullptr || report.scope().is_patch(object)) return;
+  check_images(object, report);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
   };

@@ -1,17 +1,17 @@
-#include "core/kserve/controller_config.h"
+#include "core/k8s/controller_config.h"
 
 #include <doctest/doctest.h>
 
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
+namespace cnsched::k8s {
 
 namespace {
 
 struct Config {
   explicit Config(const std::string& data)
       : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data),
-        config(k8s::objects_in(parsed.document).front()) {}
+        config(objects_in(parsed.document).front()) {}
 
   std::string operator[](std::string_view path) {
     return std::string(config.find(path, arena).text());
@@ -33,6 +33,23 @@ TEST_CASE("finds a setting by its path in the JSON of a key") {
   CHECK(config["resource/cpuLimit"].empty());
 }
 
+TEST_CASE("knows whether there is a setting at or below a path") {
+  const Config config("  agent: '{\"image\": \"a\", \"empty\": {}}'\n  agent-old: '{\"cpu\": 1}'");
+  CHECK(config.config.has("agent"));
+  CHECK(config.config.has("agent/image"));
+  CHECK_FALSE(config.config.has("agent/empty"));
+  CHECK_FALSE(config.config.has("agen"));
+  CHECK_FALSE(config.config.has("agent/image/x"));
+}
+
+TEST_CASE("completes resources with what controllers ship") {
+  Config config("  agent: '{\"cpuLimit\": \"4\", \"memoryRequest\": \"2Gi\"}'");
+  const yaml::Node& resources =
+      config.config.resources("agent", config.parsed.root(), config.arena);
+  CHECK(test::compact(resources) ==
+        R"({"limits":{"cpu":"4","memory":"1Gi"},"requests":{"cpu":"100m","memory":"2Gi"}})");
+}
+
 TEST_CASE("gives a setting the span of the ConfigMap's value") {
   Config config("  agent: '{\"image\": \"a\"}'");
   const yaml::Node& image = config.config.find("agent/image", config.arena);
@@ -40,7 +57,7 @@ TEST_CASE("gives a setting the span of the ConfigMap's value") {
   CHECK(config.parsed.at(image.span) == "'{\"image\": \"a\"}'");
 }
 
-TEST_CASE("assumes KServe's shipped settings only without a ConfigMap") {
+TEST_CASE("assumes shipped settings only without a ConfigMap") {
   Arena arena;
   const ControllerConfig none;
   CHECK_FALSE(none.is_known());
@@ -59,4 +76,4 @@ TEST_CASE("ignores the key _example, broken JSON and values that are not strings
   CHECK(config["deep/0/0/0/0/0/0/0"].empty());
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::k8s

@@ -1,13 +1,15 @@
-#include "core/kserve/controller_config.h"
+#include "core/k8s/controller_config.h"
+
+#include <fmt/format.h>
 
 #include "core/yaml/parse.h"
 #include "core/yaml/tree.h"
 
-namespace cnsched::kserve {
+namespace cnsched::k8s {
 
 namespace {
 
-/// Calls `add` with the path and text of every scalar. Settings of KServe are not nested deeper.
+/// Calls `add` with the path and text of every scalar. Settings are not nested deeper.
 /// `budget` limits the number of values, because aliases could make billions.
 template <typename Add>
 void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
@@ -27,7 +29,7 @@ void flatten(const std::string& path, const yaml::Node& node, std::size_t depth,
 
 }  // namespace
 
-ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true) {
+ControllerConfig::ControllerConfig(const Object& config_map) : known_(true) {
   std::size_t budget = 10'000;
   for (const yaml::Entry& entry : config_map["data"].entries()) {
     const yaml::Node& value = *entry.value;
@@ -38,6 +40,13 @@ ControllerConfig::ControllerConfig(const k8s::Object& config_map) : known_(true)
     };
     flatten(std::string(entry.key->text()), json.root(), 0, budget, add);
   }
+}
+
+bool ControllerConfig::has(std::string_view path) const {
+  if (settings_.contains(path)) return true;
+  const std::string below = fmt::format("{}/", path);
+  const auto found = settings_.lower_bound(below);
+  return found != settings_.end() && found->first.starts_with(below);
 }
 
 const yaml::Node& ControllerConfig::find(std::string_view path, Arena& arena) const {
@@ -52,4 +61,22 @@ const yaml::Node& ControllerConfig::find_or(std::string_view path, std::string_v
   return find(path, arena);
 }
 
-}  // namespace cnsched::kserve
+const yaml::Node& ControllerConfig::resources(std::string_view key, const yaml::Node& like,
+                                              Arena& arena) const {
+  const auto amount = [&](yaml::Key resource, std::string_view list, std::string_view shipped) {
+    const yaml::Node& set = find(fmt::format("{}/{}{}", key, resource.text(), list), arena);
+    return yaml::entry_of(arena, resource,
+                          set ? set : yaml::string_like(arena, yaml::nowhere(), shipped));
+  };
+  const auto amounts = [&](std::string_view list, std::string_view cpu,
+                           std::string_view memory) -> const yaml::Node& {
+    return yaml::mapping_like(arena, like,
+                              {amount("cpu"_key, list, cpu), amount("memory"_key, list, memory)});
+  };
+  return yaml::mapping_like(
+      arena, like,
+      {yaml::entry_of(arena, "limits"_key, amounts("Limit", "1", "1Gi")),
+       yaml::entry_of(arena, "requests"_key, amounts("Request", "100m", "100Mi"))});
+}
+
+}  // namespace cnsched::k8s

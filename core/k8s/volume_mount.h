@@ -7,10 +7,10 @@
 #include "core/base/arena.h"
 #include "core/yaml/node.h"
 
-namespace cnsched::kserve {
+namespace cnsched::k8s {
 
-/// The volume and path of a model's files.
-struct ModelMount {
+/// A volume that a controller adds to a pod, and the path where it mounts it.
+struct VolumeMount {
   const yaml::Node* cause = nullptr;  ///< the node that requires it
   std::string volume;
   std::string path;
@@ -21,17 +21,21 @@ struct ModelMount {
 
 /// A pod's `volumes` (may be missing) with the volumes of the mounts, which have the spans of their
 /// causes. Skips a volume whose name exists.
-const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const ModelMount> mounts,
+const yaml::Node& with_volumes(const yaml::Node& volumes, std::span<const VolumeMount> mounts,
                                Arena& arena);
 /// `container` with the mounts. Skips a volume that it already mounts, but not one at a path in
-/// use: KServe does not compare paths.
-const yaml::Node& with_mounts(const yaml::Node& container, std::span<const ModelMount> mounts,
+/// use: controllers do not compare paths.
+const yaml::Node& with_mounts(const yaml::Node& container, std::span<const VolumeMount> mounts,
                               Arena& arena);
 
-/// KServe's name of the volume for a path: "mnt-models" for "/mnt/models" [K34]. Source: kserve
-/// pkg/utils/storage.go, GetVolumeNameFromPath.
-std::string volume_name(std::string_view path);
-/// The deepest common directory of two paths [K34]. Source: the same, FindCommonParentPath.
-std::string common_directory(std::string_view a, std::string_view b);
+/// The parts of "pvc://claim/path", an address of a model's files.
+struct ClaimAddress {
+  static constexpr std::string_view kScheme = "pvc://";
 
-}  // namespace cnsched::kserve
+  std::string claim;
+  std::string path;  ///< empty for the whole volume
+
+  explicit ClaimAddress(std::string_view uri);
+};
+
+}  // namespace cnsched::k8s

@@ -1,24 +1,18 @@
-#include "core/kserve/model_mount.h"
+#include "core/k8s/volume_mount.h"
 
 #include <algorithm>
 #include <unordered_set>
 
 #include "core/yaml/tree.h"
 
-namespace cnsched::kserve {
+namespace cnsched::k8s {
 
 namespace {
 
 using yaml::Entry;
 using yaml::Node;
 
-std::string_view without_slashes(std::string_view path) {
-  const std::size_t first = path.find_first_not_of('/');
-  if (first == std::string_view::npos) return {};
-  return path.substr(first, path.find_last_not_of('/') - first + 1);
-}
-
-const Node& volume_of(const ModelMount& mount, Arena& arena) {
+const Node& volume_of(const VolumeMount& mount, Arena& arena) {
   const Node& cause = *mount.cause;
   const auto text = [&](std::string_view value) -> const Node& {
     return yaml::string_like(arena, cause, value);
@@ -34,7 +28,7 @@ const Node& volume_of(const ModelMount& mount, Arena& arena) {
        yaml::entry_of(arena, kind, yaml::mapping_like(arena, cause, source))});
 }
 
-const Node& mount_of(const ModelMount& mount, Arena& arena) {
+const Node& mount_of(const VolumeMount& mount, Arena& arena) {
   const Node& cause = *mount.cause;
   const auto entry = [&](yaml::Key key, std::string_view value) {
     return yaml::entry_of(arena, key, yaml::string_like(arena, cause, value));
@@ -51,13 +45,13 @@ const Node& mount_of(const ModelMount& mount, Arena& arena) {
 
 /// `list` with the item that `make` returns for each mount. Skips a name that exists.
 template <typename Make>
-const Node& with_each(const Node& list, std::span<const ModelMount> mounts, Arena& arena,
+const Node& with_each(const Node& list, std::span<const VolumeMount> mounts, Arena& arena,
                       Make make) {
   std::vector<const Node*> items(list.items().begin(), list.items().end());
   std::unordered_set<std::string_view> names;
   for (const Node* item : items) names.insert((*item)["name"].text());
   const std::size_t before = items.size();
-  for (const ModelMount& mount : mounts) {
+  for (const VolumeMount& mount : mounts) {
     if (names.insert(mount.volume).second) items.push_back(&make(mount, arena));
   }
   if (items.size() == before) return list;
@@ -66,33 +60,21 @@ const Node& with_each(const Node& list, std::span<const ModelMount> mounts, Aren
 
 }  // namespace
 
-const Node& with_volumes(const Node& volumes, std::span<const ModelMount> mounts, Arena& arena) {
+const Node& with_volumes(const Node& volumes, std::span<const VolumeMount> mounts, Arena& arena) {
   return with_each(volumes, mounts, arena, volume_of);
 }
 
-const Node& with_mounts(const Node& container, std::span<const ModelMount> mounts, Arena& arena) {
+const Node& with_mounts(const Node& container, std::span<const VolumeMount> mounts, Arena& arena) {
   const Node& list = container["volumeMounts"];
   const Node& mounted = with_each(list, mounts, arena, mount_of);
   return &mounted == &list ? container : yaml::with(arena, container, "volumeMounts"_key, mounted);
 }
 
-std::string volume_name(std::string_view path) {
-  std::string name(without_slashes(path));
-  std::ranges::replace(name, '/', '-');
-  return name;
+ClaimAddress::ClaimAddress(std::string_view uri) {
+  uri.remove_prefix(kScheme.size());
+  const std::size_t slash = std::min(uri.find('/'), uri.size());
+  claim = uri.substr(0, slash);
+  path = uri.substr(std::min(slash + 1, uri.size()));
 }
 
-std::string common_directory(std::string_view a, std::string_view b) {
-  a = without_slashes(a);
-  b = without_slashes(b);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i <= std::min(a.size(), b.size()); ++i) {
-    const bool a_ends = i == a.size() || a[i] == '/';
-    const bool b_ends = i == b.size() || b[i] == '/';
-    if (a_ends && b_ends) end = i;
-    if (i == a.size() || i == b.size() || a[i] != b[i]) break;
-  }
-  return "/" + std::string(a.substr(0, end));
-}
-
-}  // namespace cnsched::kserve
+}  // namespace cnsched::k8s
