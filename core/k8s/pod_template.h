@@ -41,6 +41,7 @@ struct NeverCreated {
     controller,       ///< the controller creates none when it reconciles the object
     object_webhook,   ///< the controller's webhook rejects the object when it is applied
     knative_webhook,  ///< Knative's webhook rejects the Knative Service when KServe creates it
+    api_server,       ///< the API server rejects what the controller creates
   };
   std::string reason;
   By by = By::controller;

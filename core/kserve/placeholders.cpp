@@ -100,4 +100,13 @@ const Node& with_placeholders_filled(const Node& container, const k8s::Object& o
   return Filler(object, arena).fill(container);
 }
 
+bool has_placeholder(std::string_view text) {
+  const std::size_t open = text.find("{{");
+  const std::size_t close = open == std::string_view::npos ? open : text.find("}}", open);
+  if (close == std::string_view::npos) return false;
+  const std::string_view expression = trim(text.substr(open + 2, close - open - 2));
+  return expression == ".Name" || expression == ".Namespace" ||
+         expression.starts_with(".Labels.") || expression.starts_with(".Annotations.");
+}
+
 }  // namespace cnsched::kserve

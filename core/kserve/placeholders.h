@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "core/base/arena.h"
 #include "core/k8s/object.h"
 
@@ -11,5 +13,8 @@ namespace cnsched::kserve {
 /// pkg/controller/v1beta1/inferenceservice/utils/utils.go, ReplacePlaceholders.
 const yaml::Node& with_placeholders_filled(const yaml::Node& container, const k8s::Object& object,
                                            Arena& arena);
+
+/// Whether the text has such a placeholder.
+bool has_placeholder(std::string_view text);
 
 }  // namespace cnsched::kserve

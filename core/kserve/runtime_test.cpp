@@ -13,7 +13,7 @@ namespace {
 std::string runtime(std::string_view name, std::string_view spec, bool of_namespace = false) {
   return fmt::format(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: {}ServingRuntime\nmetadata: {{name: {}{}}}\n"
-      "spec: {{containers: [{{name: kserve-container}}], {}}}\n---\n",
+      "spec: {{containers: [{{name: kserve-container, image: a}}], {}}}\n---\n",
       of_namespace ? "" : "Cluster", name, of_namespace ? ", namespace: ml" : "", spec);
 }
 

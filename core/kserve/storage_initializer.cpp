@@ -154,27 +154,12 @@ class Injector {
                         context_.config.resources("storageInitializer", cause, arena_))});
     k8s::VolumeMount shared{.cause = &cause, .volume = volume, .path = path};
     const Node& mounted = k8s::with_mounts(container, {&shared, 1}, arena_);
-    const Node& custom = customized(arguments.front()->text());
+    const Node& custom =
+        storage_container(context_.objects, *request_.object, arguments.front()->text());
     append("initContainers"_key,
            custom ? k8s::strategic_merge(arena_, mounted, custom, "Container") : mounted);
     shared.read_only = request_.read_only;
     mount({shared});
-  }
-
-  /// The container of the first ClusterStorageContainer that supports such addresses.
-  const Node& customized(std::string_view uri) const {
-    for (const k8s::Object* object : context_.objects.all(
-             "serving.kserve.io", "ClusterStorageContainer", "", *request_.object)) {
-      const Node& spec = object->spec();
-      const std::string_view type = spec["workloadType"].text();
-      if ((*object)["disabled"].text() == "true") continue;
-      if (!type.empty() && type != "initContainer") continue;
-      for (const Node* format : spec["supportedUriFormats"].items()) {
-        const std::string_view prefix = (*format)["prefix"].text();
-        if (!prefix.empty() && uri.starts_with(prefix)) return spec["container"];
-      }
-    }
-    return yaml::missing_node();
   }
 
   const Node& setting(std::string_view path, const Node& shipped) {
@@ -233,6 +218,22 @@ class Injector {
 };
 
 }  // namespace
+
+const Node& storage_container(const k8s::Objects& objects, const k8s::Object& object,
+                              std::string_view uri) {
+  for (const k8s::Object* storage :
+       objects.all("serving.kserve.io", "ClusterStorageContainer", "", object)) {
+    const Node& spec = storage->spec();
+    const std::string_view type = spec["workloadType"].text();
+    if ((*storage)["disabled"].text() == "true") continue;
+    if (!type.empty() && type != "initContainer") continue;
+    for (const Node* format : spec["supportedUriFormats"].items()) {
+      const std::string_view prefix = (*format)["prefix"].text();
+      if (!prefix.empty() && uri.starts_with(prefix)) return spec["container"];
+    }
+  }
+  return yaml::missing_node();
+}
 
 const Node& with_many_models(const Node& pod, const StorageRequest& request,
                              const ControllerContext& context) {

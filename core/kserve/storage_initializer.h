@@ -29,4 +29,9 @@ const yaml::Node& with_many_models(const yaml::Node& pod, const StorageRequest& 
 const yaml::Node& with_one_model(const yaml::Node& pod, const StorageRequest& request,
                                  const ControllerContext& context);
 
+/// The container of the first ClusterStorageContainer of the workspace that supports the address of
+/// a model of `object`, or a missing node.
+const yaml::Node& storage_container(const k8s::Objects& objects, const k8s::Object& object,
+                                    std::string_view uri);
+
 }  // namespace cnsched::kserve

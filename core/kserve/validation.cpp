@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
 
+#include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
@@ -13,6 +15,7 @@
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
+#include "core/kserve/storage_initializer.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -39,6 +42,48 @@ constexpr auto kAutoscalerClasses = std::to_array<AutoscalerClass>({
     {"none", {0, 16, 0}},
 });
 
+/// A scheme of a model's address, and the first release that supports it.
+struct Scheme {
+  std::string_view prefix;
+  Version since;
+};
+constexpr auto kSchemes = std::to_array<Scheme>({
+    {"gs://", {0, 0, 0}},
+    {"s3://", {0, 0, 0}},
+    {"pvc://", {0, 0, 0}},
+    {"file://", {0, 0, 0}},
+    {"https://", {0, 0, 0}},
+    {"http://", {0, 0, 0}},
+    {"hdfs://", {0, 0, 0}},
+    {"webhdfs://", {0, 0, 0}},
+    {"oci://", {0, 12, 0}},
+    {"hf://", {0, 15, 0}},
+    {"oci+native://", {0, 20, 0}},
+    {"oci+fetch://", {0, 21, 0}},
+});
+/// Those of an LLMInferenceService.
+constexpr auto kLlmSchemes = std::to_array<Scheme>({
+    {"pvc://", {0, 0, 0}},
+    {"oci://", {0, 0, 0}},
+    {"hf://", {0, 0, 0}},
+    {"s3://", {0, 0, 0}},
+    {"oci+native://", {0, 20, 0}},
+});
+
+/// Whether one of the schemes is that of the address, in this release.
+bool is_supported(std::string_view uri, std::span<const Scheme> schemes,
+                  const std::optional<Version>& release) {
+  return std::ranges::any_of(schemes, [&](const Scheme& scheme) {
+    return uri.starts_with(scheme.prefix) && (!release || *release >= scheme.since);
+  });
+}
+
+/// "model-registry://" of "model-registry://iris/v1"; empty for a path.
+std::string scheme_of(std::string_view uri) {
+  const std::size_t end = uri.find("://");
+  return end == std::string_view::npos ? std::string() : printable(uri.substr(0, end + 3));
+}
+
 constexpr auto kMetrics = std::to_array<std::string_view>({"cpu", "memory", "concurrency", "rps"});
 
 /// Matches `[a-z]([-a-z0-9]*[a-z0-9])?`.
@@ -58,9 +103,8 @@ const Node& key_or_value(const Node& node) { return node.key() != nullptr ? *nod
 
 class Validation {
  public:
-  Validation(const k8s::Object& object, const DefaultMode& default_mode,
-             const std::optional<Version>& release)
-      : object_(object), spec_(object.spec()), default_mode_(default_mode), release_(release) {}
+  Validation(const k8s::Object& object, const ControllerContext& context)
+      : object_(object), spec_(object.spec()), context_(context), release_(context.version) {}
 
   std::vector<Rejection> result() && {
     check_name();
@@ -141,7 +185,7 @@ class Validation {
           is_predictor
               ? "add 'model' or 'containers'; if this is a patch, list it in a kustomization.yaml"
               : fmt::format("add 'containers' to the {}, or remove the {}", name, name));
-      found_.back().may_be_patch = &component == &spec_["predictor"];
+      found_.back().is_doubtful = &component == &spec_["predictor"];
     } else if (found.size() > 1) {
       add(key_or_value(*found[1]), fmt::format("the {} has more than one model server", name),
           "keep one of them");
@@ -176,10 +220,15 @@ class Validation {
 
   void check_storage(const Node& component) {
     const Node& uris = component["storageUris"];
-    const Node& uri = framework_block(component)["storageUri"];
+    const Node& block = framework_block(component);
+    const Node& uri = block
+                          ? block["storageUri"]
+                          : environment(k8s::item_named(component["containers"], kServingContainer),
+                                        "STORAGE_URI");
     if (since({0, 16, 0}) && uri && !uris.is_empty()) {
       add(key_or_value(uris), "'storageUri' and 'storageUris' are both set", "keep one of them");
     }
+    check_scheme(uri);
     if (!since({0, 13, 0})) return;
     const Node& beside = k8s::item_named(component["containers"], kTransformerContainer);
     if (const Node& variable = k8s::item_named(beside["env"], "STORAGE_URI")) {
@@ -189,6 +238,19 @@ class Validation {
     }
   }
 
+  /// Any ClusterStorageContainer may support further schemes.
+  void check_scheme(const Node& uri) {
+    const std::string scheme = scheme_of(uri.text());
+    if (scheme.empty() || is_open(uri) || is_supported(uri.text(), kSchemes, release_)) return;
+    if (storage_container(context_.objects, object_, uri.text())) return;
+    found_.push_back({&uri,
+                      fmt::format("'{}' is not a known scheme of a 'storageUri', unless a "
+                                  "ClusterStorageContainer supports it",
+                                  scheme),
+                      "write a scheme such as 'gs://', 's3://', 'pvc://', 'hf://' or 'oci://'",
+                      Rejection::Stage::controller, true});
+  }
+
   // Scaling.
 
   /// The mode as the webhook sees it: KServe 0.16 does not map 'RawDeployment' to 'Standard' [K84].
@@ -196,7 +258,7 @@ class Validation {
     constexpr Version kRenamed{0, 16, 0};
     constexpr Version kMapped{0, 17, 0};
     const Node& written = object_.annotations()[kDeploymentModeAnnotation];
-    if (!written) return default_mode_.mode;
+    if (!written) return context_.default_mode.mode;
     if (is_open(written)) return DeploymentMode::unknown;
     const ModeName* mode = find_mode_name(written.text());
     if (mode == nullptr || !since(mode->since)) return DeploymentMode::knative;
@@ -344,27 +406,123 @@ class Validation {
     const Node& name = framework_block(predictor)["name"];
     if (name.text().empty() || name.text() == kServingContainer || is_open(name)) return;
     found_.push_back({&name, fmt::format("its container is named '{}'", printable(name.text())),
-                      fmt::format("remove 'name', or write '{}'", kServingContainer), true});
+                      fmt::format("remove 'name', or write '{}'", kServingContainer),
+                      Rejection::Stage::pod_webhook});
   }
 
   const k8s::Object& object_;
   const Node& spec_;
-  const DefaultMode& default_mode_;
+  const ControllerContext& context_;
   const std::optional<Version>& release_;
+  std::vector<Rejection> found_;
+};
+
+/// What KServe rejects in an LLMInferenceService.
+class LlmValidation {
+ public:
+  LlmValidation(const k8s::Object& object, const ControllerContext& context)
+      : object_(object), spec_(object.spec()), context_(context) {}
+
+  std::vector<Rejection> result() && {
+    check_scaling();
+    for (const Node* reference : spec_["baseRefs"].items()) check_base((*reference)["name"]);
+    check_model(spec_["model"]["uri"]);
+    return std::move(found_);
+  }
+
+ private:
+  using Stage = Rejection::Stage;
+
+  void check_scaling() {
+    constexpr Version kChecked{0, 21, 0};
+    if (context_.version && *context_.version < kChecked) return;
+    const Node& scaling = spec_["scaling"];
+    if (!scaling.is_mapping() || !scaling["wva"].is_empty() || !scaling["keda"].is_empty()) return;
+    found_.push_back({&key_or_value(scaling), "'scaling' has neither 'wva' nor 'keda'",
+                      "add one of them, or write 'replicas'", Stage::crd});
+  }
+
+  /// Reported only if the files have other configs, and never for a preset of KServe.
+  void check_base(const Node& name) {
+    constexpr std::string_view kKind = "LLMInferenceServiceConfig";
+    constexpr std::size_t kMaxNames = 100;
+    const std::string_view text = name.text();
+    if (text.empty() || is_open(name) || text.starts_with("kserve-config-llm-")) return;
+    const auto known = context_.objects.names(object_.group(), kKind, "", kMaxNames);
+    if (known.empty() || context_.objects.contains(object_.group(), kKind, "", text)) return;
+    const auto like = nearest(text, known);
+    found_.push_back(
+        {&name,
+         fmt::format("no known {} is named '{}', unless the cluster has one", kKind,
+                     printable(text)),
+         like ? fmt::format("did you mean '{}'?", printable(*like))
+              : "pass the cluster's with --cluster (kubectl get llminferenceserviceconfigs -A -o "
+                "yaml)",
+         Stage::controller, true});
+  }
+
+  void check_model(const Node& uri) {
+    const Node& initializer = spec_["storageInitializer"]["enabled"];
+    const bool loads_itself =
+        initializer.is_scalar() && yaml::boolean_of(initializer.text()) == false;
+    if (loads_itself || is_open(uri) || !spec_.is_mapping()) return;
+    if (uri.text().empty()) {
+      // An object with a template is more likely a patch or an example.
+      if (!spec_["baseRefs"].is_empty() || !spec_["template"].is_empty()) return;
+      found_.push_back(
+          {&key_or_value(spec_["model"] ? spec_["model"] : spec_), "the object has no 'model.uri'",
+           "add 'model: {uri: …}'; if this is a patch, list it in a kustomization.yaml",
+           Stage::controller, true});
+      return;
+    }
+    if (is_supported(uri.text(), kLlmSchemes, context_.version)) return;
+    const std::string scheme = scheme_of(uri.text());
+    found_.push_back({&uri,
+                      scheme.empty() ? "the model's address has no scheme"
+                                     : fmt::format("'{}' is not a scheme of a model", scheme),
+                      "write a scheme such as 'hf://', 's3://', 'pvc://' or 'oci://'",
+                      Stage::controller});
+  }
+
+  const k8s::Object& object_;
+  const Node& spec_;
+  const ControllerContext& context_;
   std::vector<Rejection> found_;
 };
 
 }  // namespace
 
 std::string message_of(const Rejection& rejection) {
-  return fmt::format("KServe's webhook rejects {}: {}",
-                     rejection.of_pods ? "each pod" : "the object", rejection.what);
+  const auto with = [&](std::string_view who) {
+    return fmt::format("{}: {}", who, rejection.what);
+  };
+  switch (rejection.stage) {
+    case Rejection::Stage::crd:
+      return with("the API server rejects the object");
+    case Rejection::Stage::webhook:
+      return with("KServe's webhook rejects the object");
+    case Rejection::Stage::controller:
+      return with("KServe accepts the object and creates no pods");
+    case Rejection::Stage::pod_webhook:
+      return with("KServe's webhook rejects each pod");
+  }
+  return {};
 }
 
-std::vector<Rejection> rejections(const k8s::Object& object, const DefaultMode& default_mode,
-                                  const std::optional<Version>& release) {
-  if (!object.is("serving.kserve.io", "InferenceService")) return {};
-  return Validation(object, default_mode, release).result();
+std::vector<Rejection> rejections(const k8s::Object& object, const ControllerContext& context,
+                                  bool webhooks_run) {
+  std::vector<Rejection> found;
+  if (object.is("serving.kserve.io", "InferenceService")) {
+    found = Validation(object, context).result();
+  } else if (object.is("serving.kserve.io", "LLMInferenceService")) {
+    found = LlmValidation(object, context).result();
+  }
+  using Stage = Rejection::Stage;
+  std::erase_if(found, [&](const Rejection& rejection) {
+    return !webhooks_run &&
+           (rejection.stage == Stage::webhook || rejection.stage == Stage::pod_webhook);
+  });
+  return found;
 }
 
 }  // namespace cnsched::kserve

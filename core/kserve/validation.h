@@ -1,30 +1,37 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "core/base/version.h"
-#include "core/k8s/object.h"
-#include "core/kserve/deployment_mode.h"
+#include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
 
-/// Why a webhook of KServe rejects an object, or the pods that KServe creates from it.
+/// Why KServe runs no pods for an object whose fields and types are those of the schema.
 struct Rejection {
+  /// Who rejects it, and when.
+  enum class Stage : unsigned char {
+    crd,          ///< a rule of the CRD, when the object is applied
+    webhook,      ///< KServe's webhook, when the object is applied
+    controller,   ///< the object is accepted, and KServe creates no pods for it
+    pod_webhook,  ///< KServe's webhook, when the pods are created
+  };
   const yaml::Node* where = nullptr;  ///< the key or value to change
   std::string what;                   ///< "the transformer has no containers"
   std::string help;                   ///< what to write instead
-  bool of_pods = false;               ///< KServe accepts the object, and rejects each pod
-  bool may_be_patch = false;  ///< an object without a predictor's model server is rarely complete
+  Stage stage = Stage::webhook;
+  /// Whether an unknown object of the cluster, or a patch, may make it valid.
+  bool is_doubtful = false;
 };
 /// "KServe's webhook rejects the object: the transformer has no containers".
 std::string message_of(const Rejection& rejection);
 
-/// What KServe's webhooks reject in an InferenceService whose fields and types are those
-/// of the schema [K84]: nothing for other kinds. `release` is assumed to be the newest known one if
-/// it is not known. Source: kserve pkg/apis/serving/v1beta1/inference_service_validation.go.
-std::vector<Rejection> rejections(const k8s::Object& object, const DefaultMode& default_mode,
-                                  const std::optional<Version>& release);
+/// Why KServe rejects an InferenceService or LLMInferenceService [K84, K86, K87]: nothing for other
+/// kinds. A release that is not known counts as the newest known one. Source: kserve
+/// pkg/apis/serving/v1beta1/inference_service_validation.go,
+/// pkg/controller/v1beta1/inferenceservice/utils/utils.go (ValidateStorageURI),
+/// pkg/controller/v1alpha2/llmisvc/workload_storage.go.
+std::vector<Rejection> rejections(const k8s::Object& object, const ControllerContext& context,
+                                  bool webhooks_run);
 
 }  // namespace cnsched::kserve

@@ -13,6 +13,7 @@
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
 #include "core/workloads/patch.h"
+#include "core/workloads/template_check.h"
 
 namespace cnsched {
 
@@ -41,9 +42,12 @@ bool is_of_open_data_hub(const Workload& workload) {
 
 /// Why KServe's webhook rejects the object, if it does.
 std::optional<k8s::NeverCreated> rejection_by_kserve(const k8s::Object& object,
-                                                     const ClusterFacts& facts) {
-  if (facts.kserve_webhooks == false) return std::nullopt;
-  const auto rejections = kserve::rejections(object, facts.default_mode, facts.kserve);
+                                                     const kserve::ControllerContext& context,
+                                                     bool webhooks_run) {
+  auto rejections = kserve::rejections(object, context, webhooks_run);
+  std::erase_if(rejections, [](const kserve::Rejection& rejection) {
+    return rejection.stage == kserve::Rejection::Stage::controller && rejection.is_doubtful;
+  });
   if (rejections.empty()) return std::nullopt;
   return k8s::NeverCreated{kserve::message_of(rejections.front()),
                            k8s::NeverCreated::By::object_webhook};
@@ -57,6 +61,16 @@ void add_rejection(const std::optional<k8s::NeverCreated>& rejection, Workload& 
   } else {
     workload.never_created = rejection;
   }
+}
+
+void add_template_problem(Workload& workload) {
+  // Knative creates a Revision, whose Deployment then fails: the template exists.
+  if (workload.never_created || workload.mode.mode == kserve::DeploymentMode::knative) return;
+  const auto problems = template_problems(workload);
+  if (problems.empty()) return;
+  workload.never_created = k8s::NeverCreated{
+      fmt::format("the API server rejects the pod template: {}", problems.front().what),
+      k8s::NeverCreated::By::api_server};
 }
 
 /// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
@@ -200,18 +214,19 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   }
   const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
                                           known.kserve_config, arena};
-  const std::optional<k8s::NeverCreated> rejection = rejection_by_kserve(object, known);
+  const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
       workloads.push_back({{std::move(pod)}, this, &object, mode});
-      add_rejection(rejection, workloads.back());
       add_unknown_of_patches(workspace_, workloads.back());
+      add_rejection(rejection, workloads.back());
+      add_template_problem(workloads.back());
       add_knative_verdict(known, workloads.back());
     }
   };
   add(k8s::pod_templates(object));
   add(kserve::pod_templates(object, context));
-  add(seldon::pod_templates(object, index_, arena));
+  add(seldon::pod_templates(object, index_, known.seldon_config, arena));
 }
 
 std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& object) const {

@@ -13,20 +13,28 @@ extern constinit const Rule kserve_rejected_by_kserve = {
     .id = "rejected-by-kserve",
     .severity = Severity::error,
     .depends_on_workspace = true,
-    .summary = "KServe's webhook rejects an InferenceService that fits the schema",
+    .summary = "KServe rejects an object that fits the schema",
     .details =
-        "The rule checks what the webhook checks: each component has exactly one model server, the "
+        "The rule checks what KServe's webhook checks: each component of an InferenceService has "
+        "exactly one model server, the "
         "name, autoscaler class, scale metric and deployment strategy fit, 'workerSpec' has what "
-        "several nodes need, and canaries have a name and fixed replicas. A predictor without a "
-        "model server is a warning, because the object may be a patch.",
+        "several nodes need, and canaries have a name and fixed replicas. KServe's controller also "
+        "rejects addresses of models with an unknown scheme, and the CRD an LLMInferenceService "
+        "whose scaling has no autoscaler.\n\n"
+        "Two findings are warnings: a predictor without a model server, because the object may be "
+        "a "
+        "patch, and an unknown scheme, because a ClusterStorageContainer may support it.",
     .why =
-        "No pod is created: 'kubectl apply' fails. The API server asks KServe's webhook about each "
-        "InferenceService, after it has checked the schema of the CRD. The schema alone accepts "
-        "these objects, so tools that check only the schema are silent.",
+        "No pod is created. The API server asks KServe's webhook about each InferenceService, "
+        "after "
+        "it has checked the schema of the CRD: 'kubectl apply' fails. What the controller rejects, "
+        "'kubectl apply' accepts, and the object stays not ready. The schema alone accepts these "
+        "objects, so tools that check only the schema are silent.",
     .limits =
         "The rule follows the release of 'cluster.kserve', or KServe 0.20 without one. It does not "
         "report what depends on a deployment mode that is unknown, nor placeholders. With "
-        "'cluster.kserveWebhooks: false' it reports nothing. It does not check the targets and "
+        "'cluster.kserveWebhooks: false' it does not report what only the webhook rejects. It does "
+        "not check the targets and "
         "metrics of 'autoScaling'.",
     .bad = R"(
 apiVersion: serving.kserve.io/v1beta1
@@ -73,15 +81,18 @@ static bool is_misspelt(const yaml::Node& part, Deviations deviations) {
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   const ClusterFacts& facts = report.facts();
-  if (facts.kserve_webhooks == false || report.scope().is_patch(object)) return;
+  if (report.scope().is_patch(object)) return;
   const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, report.scope()); };
   if (std::ranges::any_of(report.scope().workloads_of(object), may_be_patch)) return;
+  Arena& arena = report.values();
+  const kserve::ControllerContext context{report.scope().index(), facts.kserve, facts.default_mode,
+                                          facts.kserve_config, arena};
   for (const kserve::Rejection& rejection :
-       kserve::rejections(object, facts.default_mode, facts.kserve)) {
+       kserve::rejections(object, context, facts.kserve_webhooks != false)) {
     if (is_misspelt(*rejection.where, deviations)) continue;
     auto finding = report.add(*rejection.where, "{}", kserve::message_of(rejection));
     finding.help("{}", rejection.help);
-    if (rejection.may_be_patch) finding.severity(Severity::warning);
+    if (rejection.is_doubtful) finding.severity(Severity::warning);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
+#include "core/kserve/containers.h"
 #include "core/kserve/pods.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
@@ -25,8 +26,9 @@ extern constinit const Rule kserve_unknown_runtime = {
     .depends_on_workspace = true,
     .summary = "an InferenceService that no ServingRuntime can run",
     .details =
-        "A runtime that 'model.runtime' names must exist, be enabled, and support the model "
-        "format, its version and a written protocol version. Without a name KServe chooses a "
+        "A runtime that 'model.runtime' names must exist, be enabled, have a container named "
+        "'kserve-container', and support the model format, its version and a written protocol "
+        "version. Without a name KServe chooses a "
         "runtime that also has 'autoSelect: true' for the format, is not for ModelMesh, supports "
         "the default protocol (v1, for some formats v2), and has a 'workerSpec' if and only if "
         "the service has one. 'sklearn:', 'triton:' and the other framework blocks are model "
@@ -254,12 +256,27 @@ static const Node& place_of(const RuntimeObstacle& obstacle, const k8s::Object& 
   return *obstacle.where ? *obstacle.where : name_of(runtime);
 }
 
+/// KServe merges the model into a container of the runtime.
+static void check_container(const Predictor& predictor, const k8s::Object& runtime,
+                            Report& report) {
+  const Node& containers = runtime.spec()["containers"];
+  if (containers.items().empty() || k8s::item_named(containers, kserve::kServingContainer)) return;
+  auto finding =
+      report.add(predictor.runtime(), "{} has no container named '{}': KServe creates no pods",
+                 named(runtime), kserve::kServingContainer);
+  rank(predictor, finding);
+  finding.note(*containers.key(), "the containers of the runtime")
+      .help("name the model server's container '{}' there, or use another runtime",
+            kserve::kServingContainer);
+}
+
 static void check_named(const Predictor& predictor, const ClusterScope& scope, Report& report) {
   const std::string_view name = predictor.runtime().text();
   const k8s::Object& service = predictor.service;
   if (const auto* runtime = kserve::find_runtime(name, service, scope.index())) {
     const auto obstacles = kserve::runtime_obstacles(runtime->spec(), predictor.required);
-    if (obstacles.empty() || scope.is_patch(*runtime)) return;
+    if (scope.is_patch(*runtime)) return;
+    if (obstacles.empty()) return check_container(predictor, *runtime, report);
     const RuntimeObstacle& first = obstacles.front();
     auto finding =
         report.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
