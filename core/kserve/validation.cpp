@@ -107,6 +107,15 @@ class Validation {
       : object_(object), spec_(object.spec()), context_(context), release_(context.version) {}
 
   std::vector<Rejection> result() && {
+    if (object_.api_version != "serving.kserve.io/v1beta1") {
+      found_.push_back(
+          {.where = &object_["apiVersion"],
+           .what = fmt::format("no release of KServe serves '{}'", printable(object_.api_version)),
+           .stage = Rejection::Stage::crd,
+           .has_rule = true});
+      return std::move(found_);
+    }
+    check_mode();
     check_name();
     check_autoscaler_class();
     const Node& predictor = spec_["predictor"];
@@ -132,6 +141,19 @@ class Validation {
     if (!k8s::is_object_name(name.text()) || is_open(name) || is_service_name(name.text())) return;
     add(name, fmt::format("'{}' is not a name of an InferenceService", printable(name.text())),
         "write lower-case letters, digits and '-', with a letter first");
+  }
+
+  /// The reconciler of Standard, KServe's choice here, reads the annotation again.
+  void check_mode() {
+    const Node& mode = object_.annotations()[kDeploymentModeAnnotation];
+    const bool is_standard = context_.default_mode.mode == DeploymentMode::standard;
+    if (!mode || is_open(mode) || !is_standard || !since({0, 17, 0})) return;
+    if (find_mode_name(mode.text()) != nullptr) return;
+    found_.push_back({.where = &mode,
+                      .what = fmt::format("unsupported deployment mode for workload: {}",
+                                          printable(mode.text())),
+                      .stage = Rejection::Stage::controller,
+                      .has_rule = true});
   }
 
   void check_autoscaler_class() {
@@ -502,7 +524,7 @@ std::string message_of(const Rejection& rejection) {
     case Rejection::Stage::webhook:
       return with("KServe's webhook rejects the object");
     case Rejection::Stage::controller:
-      return with("KServe accepts the object and creates no pods");
+      return with("KServe creates no pods");
     case Rejection::Stage::pod_webhook:
       return with("KServe's webhook rejects each pod");
   }

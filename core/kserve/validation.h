@@ -22,6 +22,7 @@ struct Rejection {
   Stage stage = Stage::webhook;
   /// Whether an unknown object of the cluster, or a patch, may make it valid.
   bool is_doubtful = false;
+  bool has_rule = false;  ///< deprecated-api or deployment-mode reports it
 };
 /// "KServe's webhook rejects the object: the transformer has no containers".
 std::string message_of(const Rejection& rejection);

@@ -89,7 +89,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
                                           facts.kserve_config, arena};
   for (const kserve::Rejection& rejection :
        kserve::rejections(object, context, facts.kserve_webhooks != false)) {
-    if (is_misspelt(*rejection.where, deviations)) continue;
+    if (rejection.has_rule || is_misspelt(*rejection.where, deviations)) continue;
     auto finding = report.add(*rejection.where, "{}", kserve::message_of(rejection));
     finding.help("{}", rejection.help);
     if (rejection.is_doubtful) finding.severity(Severity::warning);

@@ -256,18 +256,22 @@ static const Node& place_of(const RuntimeObstacle& obstacle, const k8s::Object& 
   return *obstacle.where ? *obstacle.where : name_of(runtime);
 }
 
-/// KServe merges the model into a container of the runtime.
-static void check_container(const Predictor& predictor, const k8s::Object& runtime,
-                            Report& report) {
-  const Node& containers = runtime.spec()["containers"];
-  if (containers.items().empty() || k8s::item_named(containers, kserve::kServingContainer)) return;
-  auto finding =
-      report.add(predictor.runtime(), "{} has no container named '{}': KServe creates no pods",
-                 named(runtime), kserve::kServingContainer);
-  rank(predictor, finding);
-  finding.note(*containers.key(), "the containers of the runtime")
-      .help("name the model server's container '{}' there, or use another runtime",
-            kserve::kServingContainer);
+/// KServe merges the model into one container of the runtime, and the worker into another one.
+static void check_containers(const Predictor& predictor, const k8s::Object& runtime,
+                             Report& report) {
+  const auto check = [&](const Node& containers, std::string_view name, std::string_view place) {
+    if (containers.items().empty() || k8s::item_named(containers, name)) return;
+    auto finding =
+        report.add(predictor.runtime(), "{} has no container named '{}'{}: KServe creates no pods",
+                   named(runtime), name, place);
+    rank(predictor, finding);
+    finding.note(*containers.key(), "the containers of the runtime")
+        .help("name a container '{}' there, or use another runtime", name);
+  };
+  const Node& spec = runtime.spec();
+  check(spec["containers"], kserve::kServingContainer, "");
+  if (!predictor.spec["workerSpec"].is_mapping()) return;
+  check(spec["workerSpec"]["containers"], kserve::kWorkerContainer, " in its 'workerSpec'");
 }
 
 static void check_named(const Predictor& predictor, const ClusterScope& scope, Report& report) {
@@ -276,7 +280,7 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, R
   if (const auto* runtime = kserve::find_runtime(name, service, scope.index())) {
     const auto obstacles = kserve::runtime_obstacles(runtime->spec(), predictor.required);
     if (scope.is_patch(*runtime)) return;
-    if (obstacles.empty()) return check_container(predictor, *runtime, report);
+    if (obstacles.empty()) return check_containers(predictor, *runtime, report);
     const RuntimeObstacle& first = obstacles.front();
     auto finding =
         report.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),

@@ -222,17 +222,36 @@ void check_placeholders(const k8s::Object& object, Deviations deviations, Report
       .help("substitute it first, and pipe the result to 'cnsched lint -'");
 }
 
+/// The API server accepts these names, and Seldon Core 2 does not [S67].
+void check_seldon_name(const k8s::Object& object, const Node& name, Report& report) {
+  const bool has_dot = name.text().find('.') != std::string_view::npos;
+  const bool begins_with_digit = name.text().front() >= '0' && name.text().front() <= '9';
+  if (object.is("mlops.seldon.io", "Server") && (has_dot || begins_with_digit)) {
+    report
+        .add(name,
+             "invalid name '{}' of a Server: the API server rejects the Service '{}-0' that "
+             "Seldon's operator creates",
+             name.text(), name.text())
+        .help("write lower-case letters, digits and '-', with a letter first");
+  } else if (object.is("mlops.seldon.io", "Model") && has_dot) {
+    report.add(name, "invalid name '{}' of a Model: Seldon's scheduler rejects a '.'", name.text())
+        .help("write lower-case letters, digits and '-'");
+  }
+}
+
 void check_name(const k8s::Object& object, Report& report) {
   // kustomize replaces the name in a patch by that of its target.
   if (report.scope().is_patch(object)) return;
   const Node& name = object["metadata"]["name"];
-  if (name.is_string() && !name.text().empty() && !is_placeholder(name) &&
-      !k8s::is_object_name(name.text())) {
+  if (!name.is_string() || name.text().empty() || is_placeholder(name)) return;
+  if (!k8s::is_object_name(name.text())) {
     report.add(name, "invalid name '{}': {}", name.text(), kRejected)
         .help(
             "a name consists of at most 253 lower-case letters, digits, '-' and '.', and begins "
             "and ends with a letter or digit");
+    return;
   }
+  check_seldon_name(object, name, report);
 }
 
 void check_config_map(const k8s::Object& object, Report& report) {
