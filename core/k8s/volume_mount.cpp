@@ -17,15 +17,24 @@ const Node& volume_of(const VolumeMount& mount, Arena& arena) {
   const auto text = [&](std::string_view value) -> const Node& {
     return yaml::string_like(arena, cause, value);
   };
-  std::vector<Entry> source;
+  const auto volume = [&](yaml::Key type, const std::vector<Entry>& source) -> const Node& {
+    return yaml::mapping_like(
+        arena, cause,
+        {yaml::entry_of(arena, "name"_key, text(mount.volume)),
+         yaml::entry_of(arena, type, yaml::mapping_like(arena, cause, source))});
+  };
+  const auto entry = [&](yaml::Key key, std::string_view value) {
+    return yaml::entry_of(arena, key, text(value));
+  };
   if (!mount.claim.empty()) {
-    source.push_back(yaml::entry_of(arena, "claimName"_key, text(mount.claim)));
+    return volume("persistentVolumeClaim"_key, {entry("claimName"_key, mount.claim)});
   }
-  const Node& kind = mount.claim.empty() ? "emptyDir"_key : "persistentVolumeClaim"_key;
-  return yaml::mapping_like(
-      arena, cause,
-      {yaml::entry_of(arena, "name"_key, text(mount.volume)),
-       yaml::entry_of(arena, kind, yaml::mapping_like(arena, cause, source))});
+  if (!mount.image.empty()) {
+    return volume("image"_key,
+                  {entry("reference"_key, mount.image), entry("pullPolicy"_key, "IfNotPresent")});
+  }
+  if (!mount.secret.empty()) return volume("secret"_key, {entry("secretName"_key, mount.secret)});
+  return volume("emptyDir"_key, {});
 }
 
 const Node& mount_of(const VolumeMount& mount, Arena& arena) {

@@ -14,7 +14,10 @@ struct VolumeMount {
   const yaml::Node* cause = nullptr;  ///< the node that requires it
   std::string volume;
   std::string path;
-  std::string claim{};     ///< of a PersistentVolumeClaim; empty for an emptyDir
+  // What the volume holds; an emptyDir if all are empty.
+  std::string claim{};  ///< of a PersistentVolumeClaim
+  std::string image{};  ///< an OCI image
+  std::string secret{};
   std::string sub_path{};  ///< within the volume
   bool read_only = false;
 };

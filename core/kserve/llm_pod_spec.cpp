@@ -112,6 +112,7 @@ class Finisher {
     if (schedules && !k8s::item_named((*pod_)["containers"], container)) return;
     StorageRequest storage{.object = &service_.object, .container = container};
     storage.uri = &service_.merged["model"]["uri"];
+    if (is_workload(role_)) storage.adapters = &service_.merged["model"]["lora"]["adapters"];
     pod_ = &with_one_model(*pod_, storage, context_);
   }
 

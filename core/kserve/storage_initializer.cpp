@@ -8,6 +8,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/strategic_merge.h"
 #include "core/k8s/volume_mount.h"
+#include "core/kserve/child_name.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/volume_name.h"
 #include "core/yaml/tree.h"
@@ -28,6 +29,11 @@ constexpr std::string_view kImageScheme = "oci://";
 constexpr Node kShippedImage = yaml::constant("kserve/storage-initializer:latest");
 constexpr Node kShippedCpuModelcar = yaml::constant("10m");
 constexpr Node kShippedMemoryModelcar = yaml::constant("15Mi");
+
+struct InitializerOptions {
+  std::vector<k8s::VolumeMount> mounts{};  ///< further ones, of the initializer only
+  bool read_only = true;                   ///< the volume, in the server's container
+};
 
 class Injector {
  public:
@@ -68,21 +74,16 @@ class Injector {
     const Node& uri = *request_.uri;
     const std::string_view source = uri.text();
     if (has_initializer() || source.empty()) return before_;
-    if (source.starts_with(kImageScheme) && modelcar_enabled()) {
-      add_modelcar(uri, source.substr(kImageScheme.size()));
+    if (const Image image = image_of(source); image.mode != ImageMode::none) {
+      add_image(uri, image);
+      add_adapters({});
       return pod();
     }
     if (source.starts_with(k8s::ClaimAddress::kScheme)) {
-      const k8s::ClaimAddress address(source);
-      mount({{.cause = &uri,
-              .volume = std::string(kClaimVolume),
-              .path = std::string(kModelPath),
-              .claim = address.claim,
-              .sub_path = address.path,
-              .read_only = request_.read_only}});
+      mount({claim_mount(uri, kClaimVolume, std::string(kModelPath), request_.read_only)});
+      add_adapters({});
     } else {
-      add_initializer(uri, {&uri, &text(uri, kModelPath)}, std::string(kModelVolume),
-                      std::string(kModelPath));
+      add_adapters({&uri, &text(uri, kModelPath)});
     }
     change_containers([&](const Node& container) -> const Node& {
       const bool has_uri =
@@ -144,7 +145,8 @@ class Injector {
 
   /// `arguments` are addresses and their target paths; `cause` is the node that requests them.
   void add_initializer(const Node& cause, const std::vector<const Node*>& arguments,
-                       const std::string& volume, const std::string& path) {
+                       const std::string& volume, const std::string& path,
+                       InitializerOptions options = {}) {
     const Node& container = yaml::mapping_like(
         arena_, cause,
         {yaml::entry_of(arena_, "name"_key, text(cause, kInitializer)),
@@ -153,12 +155,15 @@ class Injector {
          yaml::entry_of(arena_, "resources"_key,
                         context_.config.resources("storageInitializer", cause, arena_))});
     k8s::VolumeMount shared{.cause = &cause, .volume = volume, .path = path};
-    const Node& mounted = k8s::with_mounts(container, {&shared, 1}, arena_);
+    const Node& volumes = k8s::with_volumes(field("volumes"), options.mounts, arena_);
+    if (&volumes != &field("volumes")) set("volumes"_key, volumes);
+    options.mounts.insert(options.mounts.begin(), shared);
+    const Node& mounted = k8s::with_mounts(container, options.mounts, arena_);
     const Node& custom =
         storage_container(context_.objects, *request_.object, arguments.front()->text());
     append("initContainers"_key,
            custom ? k8s::strategic_merge(arena_, mounted, custom, "Container") : mounted);
-    shared.read_only = request_.read_only;
+    shared.read_only = options.read_only && request_.read_only;
     mount({shared});
   }
 
@@ -171,6 +176,114 @@ class Injector {
     return yaml::mapping_like(
         arena_, like,
         {yaml::entry_of(arena_, "cpu"_key, cpu), yaml::entry_of(arena_, "memory"_key, memory)});
+  }
+
+  // Images.
+
+  /// How the files of an image reach the pod.
+  enum class ImageMode : unsigned char { none, modelcar, native, fetch };
+  struct Image {
+    ImageMode mode = ImageMode::none;
+    std::string_view reference;
+  };
+
+  /// Nothing if the address is no image, or if the configuration has no mode for images.
+  Image image_of(std::string_view uri) {
+    const std::size_t end = uri.find("://");
+    if (!uri.starts_with("oci") || end == std::string_view::npos) return {};
+    const std::string_view reference = uri.substr(end + 3);
+    std::string_view mode = uri.substr(3, end - 3);
+    if (mode.empty()) {
+      mode = context_.config.find("storageInitializer/ociModelMode", arena_).text();
+      if (mode.empty() && !modelcar_enabled()) return {};
+    } else if (mode.front() != '+') {
+      return {};
+    } else {
+      mode.remove_prefix(1);
+    }
+    return {mode == "native"  ? ImageMode::native
+            : mode == "fetch" ? ImageMode::fetch
+                              : ImageMode::modelcar,
+            reference};
+  }
+
+  void add_image(const Node& uri, const Image& image) {
+    const std::string volume = volume_name(kModelPath);
+    if (image.mode == ImageMode::native) {
+      mount({{.cause = &uri,
+              .volume = volume,
+              .path = std::string(kModelPath),
+              .image = std::string(image.reference),
+              .sub_path = "models",
+              .read_only = true}});
+    } else if (image.mode == ImageMode::fetch) {
+      const Node& address = text(uri, fmt::format("{}{}", kImageScheme, image.reference));
+      std::vector<k8s::VolumeMount> more;
+      // The first secret holds the credentials of the registry.
+      if (const Node& secret = field("imagePullSecrets").at(0)["name"]) {
+        more.push_back({.cause = &secret,
+                        .volume = "kserve-oci-fetch-docker-config",
+                        .path = "/mnt/kserve-oci-docker-config",
+                        .secret = std::string(secret.text()),
+                        .read_only = true});
+      }
+      add_initializer(uri, {&address, &text(uri, kModelPath)}, volume, std::string(kModelPath),
+                      {.mounts = more, .read_only = false});
+    } else {
+      add_modelcar(uri, image.reference);
+    }
+  }
+
+  // Adapters.
+
+  k8s::VolumeMount claim_mount(const Node& uri, std::string_view volume, std::string path,
+                               bool read_only) const {
+    const k8s::ClaimAddress address(uri.text());
+    return {.cause = &uri,
+            .volume = std::string(volume),
+            .path = std::move(path),
+            .claim = address.claim,
+            .sub_path = address.path,
+            .read_only = read_only};
+  }
+
+  /// "/mnt/lora/chat": an adapter is no part of the model's read-only volume.
+  static std::string path_of_adapter(std::string_view name) {
+    std::string segment(name);
+    for (char& c : segment) {
+      const bool is_permitted =
+          std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_' || c == '-';
+      if (!is_permitted) c = '-';
+    }
+    if (segment.empty() || segment == "." || segment == "..") segment = "adapter";
+    return "/mnt/lora/" + segment;
+  }
+
+  /// Mounts the claims of the adapters, and adds the initializer for `downloads` (addresses and
+  /// their paths) and the adapters that are downloaded.
+  void add_adapters(std::vector<const Node*> downloads) {
+    std::vector<const Node*> adapters(request_.adapters->items().begin(),
+                                      request_.adapters->items().end());
+    std::ranges::stable_sort(adapters, {}, [](const Node* a) { return (*a)["name"].text(); });
+    std::vector<k8s::VolumeMount> claims;
+    for (const Node* adapter : adapters) {
+      const Node& uri = (*adapter)["uri"];
+      const std::string_view name = (*adapter)["name"].text();
+      const std::string path = path_of_adapter(name);
+      if (uri.text().starts_with(k8s::ClaimAddress::kScheme)) {
+        claims.push_back(claim_mount(uri, child_name("lora-pvc-", name), path, true));
+      } else {
+        downloads.insert(downloads.end(), {&uri, &text(uri, path)});
+      }
+    }
+    if (!downloads.empty()) {
+      std::string common(downloads[1]->text());
+      for (std::size_t i = 3; i < downloads.size(); i += 2) {
+        common = common_directory(common, downloads[i]->text());
+      }
+      add_initializer(*downloads.front(), downloads, std::string(kModelVolume), common);
+    }
+    if (!claims.empty()) mount(claims);
   }
 
   /// Enabled by default.

@@ -12,6 +12,8 @@ struct StorageRequest {
   const yaml::Node* uri = &yaml::missing_node();   ///< `storageUri`, or an equivalent field
   const yaml::Node* uris = &yaml::missing_node();  ///< `storageUris`, a list of {uri, mountPath}
   std::string_view container;                      ///< that serves the model
+  /// LoRA adapters of an LLMInferenceService: a list of {name, uri}.
+  const yaml::Node* adapters = &yaml::missing_node();
   bool read_only = true;  ///< unless annotation storage.kserve.io/readonly is "false"
 };
 
@@ -24,8 +26,11 @@ struct StorageRequest {
 const yaml::Node& with_many_models(const yaml::Node& pod, const StorageRequest& request,
                                    const ControllerContext& context);
 
-/// `pod` with what loads one model, which the webhook adds to pods: the claim's volume for pvc://,
-/// the sidecar `modelcar` for oci://, else the init container [K33]. Source: the same.
+/// `pod` with what loads one model, which the webhook adds to pods: the claim's volume for pvc://;
+/// for oci:// the sidecar `modelcar`, or what `ociModelMode` or the scheme choose (oci+native://: a
+/// volume of the image; oci+fetch://: the init container); else the init container [K33, K88]. It
+/// also loads LoRA adapters [K89]. Source: the same, and pkg/webhook/admission/pod/oci_fetch.go,
+/// pkg/controller/v1alpha2/llmisvc/workload_lora.go.
 const yaml::Node& with_one_model(const yaml::Node& pod, const StorageRequest& request,
                                  const ControllerContext& context);
 
