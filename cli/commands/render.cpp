@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
+#include "core/workloads/admitted_pod.h"
 #include "core/workloads/pod_names.h"
 
 namespace cnsched::cli {
@@ -58,6 +59,14 @@ class Renderer {
   void show_one(const Workload& workload, const std::string& name) {
     if (workload.never_created) return show_none(workload);
     Arena arena;
+    if (options_.admitted) {
+      const ClusterFacts& facts = workload.scope->facts(*workload.object);
+      return show_pod(admitted_workload(workload, facts, arena), name, arena);
+    }
+    show_pod(workload, name, arena);
+  }
+
+  void show_pod(const Workload& workload, const std::string& name, Arena& arena) {
     const auto object = k8s::pod_object(
         arena, workload, *workload.object,
         {.name = name,
@@ -109,6 +118,9 @@ void declare_render(Command& command, RenderOptions& options) {
       "add a comment to each value that affects scheduling: the file and line that set it, or "
       "'from' and the line that caused the controller to set it (JSON has the origin of "
       "every value)");
+  output.flag("--admitted", options.admitted,
+              "print the pod after admission, as far as that is known: with what its RuntimeClass, "
+              "admission plugins and Knative add");
   declare_messages(command, options.messages);
   declare_verbose(command, options.messages, "show how each file and document was handled");
 }

@@ -9,6 +9,7 @@ struct RenderOptions {
   InputOptions input;
   std::string format = "yaml";
   bool with_origin = false;
+  bool admitted = false;
 };
 
 void declare_render(Command& command, RenderOptions& options);

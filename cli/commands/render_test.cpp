@@ -77,6 +77,36 @@ TEST_CASE("render prints a pod with its object and ends with the statistics") {
   CHECK(Rendering::run({"--quiet"}).err.empty());
 }
 
+TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and Knative add") {
+  const Rendering files({{"in.yaml",
+                          "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+                          "metadata: {name: a, annotations: {serving.kserve.io/deploymentMode: "
+                          "Serverless}}\nspec: {predictor: {runtimeClassName: kata, containers: "
+                          "[{name: kserve-container, image: i, resources: {limits: "
+                          "{nvidia.com/gpu: 1}}}]}}\n"},
+                         {"cluster.yaml",
+                          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, "
+                          "namespace: knative-serving}\ndata: "
+                          "{kubernetes.podspec-runtimeclassname: enabled}\n---\n"
+                          "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
+                          "handler: kata\nscheduling: {nodeSelector: {kata: yes-it-is}}\n"
+                          "overhead: {podFixed: {cpu: 250m}}\n"}});
+  const auto rendered = [](const std::vector<std::string>& flags) {
+    std::vector<std::string> arguments = {"in.yaml", "--cluster", "cluster.yaml"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return Rendering::run(arguments).out;
+  };
+  const std::string admitted = rendered({"--admitted"});
+  for (const char* text :
+       {"kata: yes-it-is\n", "overhead:\n    cpu: 250m\n", "- name: queue-proxy\n", "weight: 100\n",
+        "key: node.kubernetes.io/not-ready\n", "tolerationSeconds: 300\n",
+        "# unknown: whether the admission plugin ExtendedResourceToleration adds\n"}) {
+    CAPTURE(text);
+    CHECK(has(admitted, text));
+    CHECK_FALSE(has(rendered({}), text));
+  }
+}
+
 TEST_CASE("render --with-origin prints the line of each scheduling value") {
   const Rendering folder({{"pod.yaml", kPod}});
   const Ran ran = Rendering::run({"--with-origin"});

@@ -63,7 +63,8 @@ const Node& kept_by_knative(const Node& pod, Arena& arena) {
                 [](const yaml::Entry& entry) { return is_dropped_from_pod(entry.key->text()); });
   for (yaml::Entry& entry : entries) {
     const std::string_view field = entry.key->text();
-    if (field != "containers" && field != "initContainers") continue;
+    // The schema of initContainers keeps all fields.
+    if (field != "containers") continue;
     std::vector<const Node*> containers;
     for (const Node* container : entry.value->items()) {
       containers.push_back(&kept_container(*container, arena));

@@ -12,6 +12,8 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/k8s/admission.h"
+#include "core/workloads/admitted_pod.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {
@@ -20,53 +22,6 @@ namespace {
 
 using k8s::Toleration;
 using yaml::Node;
-
-/// A toleration that admission adds.
-Toleration added(std::string_view key, std::string_view effect, const Node* cause = nullptr) {
-  return {.node = cause, .key = key, .op = "Exists", .value = {}, .effect = effect};
-}
-
-/// DefaultTolerationSeconds: tolerates a failed node for five minutes, unless the pod sets it.
-void add_default_toleration_seconds(std::vector<Toleration>& tolerations) {
-  constexpr std::int64_t kSeconds = 300;
-  const std::vector<Toleration> own = tolerations;
-  for (const std::string_view key :
-       {"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"}) {
-    const bool is_set = std::ranges::any_of(own, [&](const Toleration& t) {
-      return (t.key == key || t.key.empty()) && (t.effect == k8s::kNoExecute || t.effect.empty());
-    });
-    if (is_set) continue;
-    tolerations.push_back(added(key, k8s::kNoExecute));
-    tolerations.back().seconds = kSeconds;
-  }
-}
-
-/// ExtendedResourceToleration: one for each extended resource that a container names, even for 0.
-std::vector<Toleration> extended_resource_tolerations(const k8s::PodSpec& spec) {
-  std::vector<Toleration> tolerations;
-  std::set<std::string_view> seen;
-  for (const k8s::Container& container : spec.all_containers()) {
-    for (const k8s::ResourceAmount& amount : container.amounts()) {
-      if (!k8s::is_extended_resource(amount.name) || !seen.insert(amount.name).second) continue;
-      tolerations.push_back(added(amount.name, k8s::kNoSchedule, amount.node));
-    }
-  }
-  std::ranges::sort(tolerations, {}, &Toleration::key);
-  return tolerations;
-}
-
-void add_daemon_tolerations(const k8s::PodSpec& spec, std::vector<Toleration>& tolerations) {
-  tolerations.push_back(added("node.kubernetes.io/not-ready", k8s::kNoExecute));
-  tolerations.push_back(added("node.kubernetes.io/unreachable", k8s::kNoExecute));
-  for (const std::string_view key :
-       {"node.kubernetes.io/disk-pressure", "node.kubernetes.io/memory-pressure",
-        "node.kubernetes.io/pid-pressure", "node.kubernetes.io/unschedulable"}) {
-    tolerations.push_back(added(key, k8s::kNoSchedule));
-  }
-  if (yaml::boolean_of(spec["hostNetwork"].text()) == true) {
-    tolerations.push_back(added("node.kubernetes.io/network-unavailable", k8s::kNoSchedule));
-  }
-}
 
 /// Of init containers, only sidecars keep their ports while the pod runs.
 std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
@@ -143,28 +98,18 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
 const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
   const std::string_view name = pod.spec["runtimeClassName"].text();
   if (name.empty()) return nullptr;
-  const auto found = std::ranges::find(admission.runtime_classes, name,
-                                       [](const k8s::Object* object) { return object->name; });
-  if (found == admission.runtime_classes.end()) {
+  const k8s::Object* found = k8s::runtime_class_of(pod.spec, admission.runtime_classes);
+  if (found == nullptr) {
     pod.unfiltered.push_back(fmt::format(
         "RuntimeClass '{}' is unknown: it may add a node selector and overhead", printable(name)));
     return nullptr;
   }
-  const Node& scheduling = (**found)["scheduling"];
+  const Node& scheduling = (*found)["scheduling"];
   pod.class_selector = k8s::labels_in(scheduling["nodeSelector"]);
   for (const Toleration& t : k8s::tolerations_in(scheduling["tolerations"])) {
     pod.tolerations.push_back(t);
   }
-  return *found;
-}
-
-/// The container that Knative adds to the pods of a Knative Service [N14]. Source: knative/serving
-/// config/core/configmaps/deployment.yaml.
-constexpr std::string_view kQueueProxyCpu = "25m";
-
-bool has_queue_proxy(const Workload& workload) {
-  return workload.mode.mode == kserve::DeploymentMode::knative &&
-         !workload.component.ends_with("worker");
+  return found;
 }
 
 /// Notes what is unknown about the workload. It makes the verdict unknown if the manifest names it
@@ -213,16 +158,19 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.ns = workload.object->ns;
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
-  if (workload.object->kind == "DaemonSet") add_daemon_tolerations(pod.spec, pod.tolerations);
-  add_default_toleration_seconds(pod.tolerations);
-  pod.resource_tolerations = extended_resource_tolerations(pod.spec);
+  const auto add = [&](const std::vector<Toleration>& more) {
+    pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
+  };
+  if (workload.object->kind == "DaemonSet") add(k8s::daemon_tolerations(pod.spec));
+  add(k8s::default_tolerations(pod.tolerations));
+  pod.resource_tolerations = k8s::resource_tolerations(pod.spec);
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   const k8s::Object* runtime_class = add_runtime_class(admission, pod);
   Unwritten unwritten;
   unwritten.overhead =
       runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
   unwritten.base = shipped_base(workload, objects);
-  if (has_queue_proxy(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
+  if (is_on_knative(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
   pod.requests = requests_of(pod.spec, unwritten);
   note_unknown(workload, unwritten.base, pod);
   note_unfiltered(pod.spec, pod.unfiltered);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
+#include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
 #include "rules/kserve/layers.h"
 #include "rules/rule.h"
@@ -110,7 +111,7 @@ struct Admission {
 static Admission admission_of(const Workload& workload, const Report& report) {
   const auto& plugin = report.facts().extended_resource_toleration;
   if (plugin == false) return {{}, true};
-  return {added_by_admission(workload.pod), plugin.has_value()};
+  return {k8s::resource_tolerations(workload.pod), plugin.has_value()};
 }
 
 /// Whether the pod may need the toleration. A pod that requests no accelerator and selects no nodes

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "core/accelerators/catalogue.h"
+#include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
 #include "rules/kserve/pins.h"
@@ -147,7 +148,7 @@ static std::vector<MissingToleration> not_repeated(const Workload& worker, const
                                                    const Report& report) {
   std::vector<k8s::Toleration> list = worker.pod.tolerations();
   if (report.facts().extended_resource_toleration == true) {
-    const auto added = added_by_admission(worker.pod);
+    const auto added = k8s::resource_tolerations(worker.pod);
     list.insert(list.end(), added.begin(), added.end());
   }
   return missing_tolerations(head.pod.tolerations(), list);
@@ -260,7 +261,7 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
   if (missing.empty()) return;
   const MissingToleration& first = missing.front();
   const bool added =
-      missing_tolerations({first.toleration}, added_by_admission(worker.pod)).empty();
+      missing_tolerations({first.toleration}, k8s::resource_tolerations(worker.pod)).empty();
   auto finding = report.add_at_key(
       section_of(worker),
       "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "

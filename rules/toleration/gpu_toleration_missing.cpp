@@ -6,6 +6,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/label_conflict.h"
 #include "core/base/text.h"
+#include "core/k8s/admission.h"
 #include "core/k8s/exclusion.h"
 #include "core/k8s/label.h"
 #include "core/k8s/managed_taint.h"
@@ -339,7 +340,7 @@ static bool is_checked(const Workload& workload) {
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
   const Requests requests = requests_of(workload.pod);
   if (requests.empty() || !is_checked(workload)) return;
-  Tolerated tolerated{workload.pod.tolerations(), added_by_admission(workload.pod),
+  Tolerated tolerated{workload.pod.tolerations(), k8s::resource_tolerations(workload.pod),
                       report.facts().extended_resource_toleration};
   tolerated.with_admission.insert(tolerated.with_admission.end(), tolerated.own.begin(),
                                   tolerated.own.end());

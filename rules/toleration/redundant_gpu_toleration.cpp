@@ -2,6 +2,7 @@
 #include <map>
 #include <vector>
 
+#include "core/k8s/admission.h"
 #include "rules/engine/changes.h"
 #include "rules/rule.h"
 #include "rules/toleration/tolerations.h"
@@ -115,7 +116,7 @@ struct Redundant {
 
 static std::vector<Redundant> redundant_of(const Workload& workload) {
   std::map<std::string_view, const yaml::Node*> requests;  // by the name of the resource
-  for (const k8s::Toleration& added : added_by_admission(workload.pod)) {
+  for (const k8s::Toleration& added : k8s::resource_tolerations(workload.pod)) {
     requests.try_emplace(added.key, added.node);
   }
   std::vector<Redundant> redundant;

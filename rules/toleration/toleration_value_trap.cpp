@@ -8,6 +8,7 @@
 
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
+#include "core/k8s/admission.h"
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
@@ -98,7 +99,7 @@ static bool admission_may_add(const Workload& workload, const Group& group) {
   const Toleration& first = group.front();
   if (first.effect == k8s::kNoExecute) return false;
   if (workload.fragment || workload.is_incomplete()) return true;
-  return std::ranges::any_of(added_by_admission(workload.pod),
+  return std::ranges::any_of(k8s::resource_tolerations(workload.pod),
                              [&](const Toleration& added) { return added.key == first.key; });
 }
 

@@ -46,18 +46,6 @@ inline std::vector<MissingToleration> missing_tolerations(
   return missing;
 }
 
-/// The tolerations that the admission plugin ExtendedResourceToleration adds to the pod.
-inline std::vector<k8s::Toleration> added_by_admission(const k8s::PodSpec& pod) {
-  std::vector<k8s::Toleration> added;
-  for (const k8s::Container& container : pod.all_containers()) {
-    for (const k8s::ResourceAmount& amount : container.amounts()) {
-      if (!k8s::is_extended_resource(amount.name)) continue;
-      added.push_back({amount.node, amount.name, "Exists", "", k8s::kNoSchedule});
-    }
-  }
-  return added;
-}
-
 /// The taint that is not tolerated, as kubectl writes it.
 inline std::string taint_text(const MissingToleration& missing) {
   const k8s::Toleration& t = missing.toleration;
