@@ -4,6 +4,7 @@
 
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
+#include "cli/output/unknown_facts.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
@@ -122,7 +123,9 @@ void declare_render(Command& command, RenderOptions& options) {
               "print the pod after admission, as far as that is known: with what its RuntimeClass, "
               "admission plugins and Knative add");
   declare_messages(command, options.messages);
-  declare_verbose(command, options.messages, "show how each file and document was handled");
+  declare_verbose(
+      command, options.messages,
+      "show how each file and document was handled, and which facts would settle what is unknown");
 }
 
 Exit render(const RenderOptions& options, Console& console) {
@@ -137,8 +140,14 @@ Exit render(const RenderOptions& options, Console& console) {
   const Workspace& workspace = opened.workspace;
 
   Renderer renderer(workspace, options, console);
-  const bool complete = renderer.show(pods_to_show(workspace));
+  const std::vector<const Workload*> pods = pods_to_show(workspace);
+  const bool complete = renderer.show(pods);
   console.out.flush();
+  if (options.messages.verbose) {
+    UnknownFacts facts;
+    for (const Workload* pod : pods) facts.add(*pod);
+    for (const std::string& fact : facts.lines()) console.err << fact << '\n';
+  }
   const Reading reading =
       report_reading(found, workspace, options.messages, "render",
                      fmt::format("rendered {}", count_of(renderer.shown(), "pod")), console);

@@ -77,6 +77,25 @@ TEST_CASE("render prints a pod with its object and ends with the statistics") {
   CHECK(Rendering::run({"--quiet"}).err.empty());
 }
 
+TEST_CASE("render -v lists the facts that would settle what is unknown, the most useful first") {
+  const auto isvc = [](const std::string& name, const std::string& annotations) {
+    return "---\napiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: " +
+           name + ", annotations: {" + annotations +
+           "}}\nspec: {predictor: {model: {modelFormat: {name: onnx}}}}\n";
+  };
+  const Rendering files(
+      {{"in.yaml", isvc("a", "serving.kserve.io/deploymentMode: Standard") + isvc("b", "")}});
+  const std::string text = Rendering::run({"-v"}).err;
+  const std::size_t runtimes = text.find(
+      "2 pods depend on the runtime that KServe chooses: pass the cluster's ServingRuntimes and "
+      "ClusterServingRuntimes with --cluster\n");
+  const std::size_t mode =
+      text.find("1 pod depends on the deployment mode: set cluster.defaultDeploymentMode");
+  CHECK(runtimes != std::string::npos);
+  CHECK(mode != std::string::npos);
+  CHECK(runtimes < mode);
+}
+
 TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and Knative add") {
   const Rendering files({{"in.yaml",
                           "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "cli/output/simulation.h"
+#include "cli/output/unknown_facts.h"
 #include "cli/progress.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -259,7 +260,19 @@ void declare_simulate(Command& command, SimulateOptions& options) {
   command.group("Output").one_of("--format", "NAME", options.format, {"pretty", "json", "html"},
                                  "pretty, json or html (default: pretty)");
   declare_messages(command, options.messages);
-  declare_verbose(command, options.messages, "show how each file and document was handled");
+  declare_verbose(
+      command, options.messages,
+      "show how each file and document was handled, and which facts would settle what is unknown");
+}
+
+static void say_unknown_facts(const Simulation& simulation, Console& console) {
+  UnknownFacts facts;
+  for (const Simulated& simulated : simulation.workloads()) {
+    if (!simulated.diagnosis) continue;
+    facts.add(*simulated.workload);
+    facts.add_unevaluated(simulated.pod.unfiltered);
+  }
+  for (const std::string& fact : facts.lines()) console.err << fact << '\n';
 }
 
 Exit simulate(const SimulateOptions& options, Console& console) {
@@ -285,6 +298,7 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
   SimulateRun run(meant, opened, simulation, console);
   run.show();
+  if (options.messages.verbose) say_unknown_facts(simulation, console);
   const Reading reading =
       report_reading(found, workspace, options.messages, "simulate", run.summary(), console);
   if (reading.is_unreadable) return Exit::failure;

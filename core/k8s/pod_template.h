@@ -26,8 +26,21 @@ struct Unknown {
     mode,      ///< the deployment mode, which here decides labels, sidecars and replicas only
     creation,  ///< whether the pod is created, or gets all of its scheduling fields
   };
+  /// The fact that would make it known.
+  enum class Fact : unsigned char {
+    object,  ///< the object that `what` names
+    patched_object,
+    deployment_mode,
+    knative_features,
+    runtimes,
+    llm_configs,
+    seldon_config,
+    runtime_class,
+    admission_plugin,
+  };
   std::string what;  ///< "ServingRuntime 'vllm'", "whether Knative accepts 'nodeSelector' (…)"
   Kind kind = Kind::mode;
+  Fact fact = Fact::object;
 
   /// Whether the pod may have fields that are not known.
   bool adds_fields() const { return kind != Kind::mode && kind != Kind::creation; }

@@ -135,7 +135,7 @@ void note_mode(const Node& spec, bool worker, PodTemplate& pod) {
   } else if (!pod.replicas) {
     what += " (only Knative scales to zero)";
   }
-  pod.unknown.push_back({std::move(what), kind});
+  pod.unknown.push_back({std::move(what), kind, k8s::Unknown::Fact::deployment_mode});
 }
 
 void add_metadata(PodTemplate& pod, const Component& component, const Additions& additions,

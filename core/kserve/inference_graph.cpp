@@ -32,10 +32,11 @@ class RouterPod {
       pod.pod = pod.created;
     } else if (mode_ == DeploymentMode::unknown) {
       using Kind = k8s::Unknown::Kind;
-      pod.unknown.push_back(
-          spec["nodeName"]
-              ? k8s::Unknown{"the deployment mode (Knative drops 'nodeName')", Kind::creation}
-              : k8s::Unknown{"the deployment mode", Kind::mode});
+      pod.unknown.push_back(spec["nodeName"]
+                                ? k8s::Unknown{"the deployment mode (Knative drops 'nodeName')",
+                                               Kind::creation, k8s::Unknown::Fact::deployment_mode}
+                                : k8s::Unknown{"the deployment mode", Kind::mode,
+                                               k8s::Unknown::Fact::deployment_mode});
     }
     pod.own = k8s::PodSpec(own());
     pod.name = object_.name;

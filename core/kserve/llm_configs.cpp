@@ -144,7 +144,8 @@ class Combiner {
   }
 
   void add_missing(LlmPart part, std::string what, k8s::Unknown::Kind kind) {
-    spec_.missing.push_back({part, {.what = std::move(what), .kind = kind}});
+    spec_.missing.push_back(
+        {part, {.what = std::move(what), .kind = kind, .fact = k8s::Unknown::Fact::llm_configs}});
   }
 
   const Object& service_;

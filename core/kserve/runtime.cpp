@@ -123,7 +123,7 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes,
   }
   if (equals.size() > 1) {
     unclear.push_back({"which of " + join_words(some_of(equals)) + " KServe chooses (the newest)",
-                       k8s::Unknown::Kind::chosen});
+                       k8s::Unknown::Kind::chosen, k8s::Unknown::Fact::runtimes});
   }
   return best;
 }
@@ -139,7 +139,7 @@ RuntimeChoice chosen_automatically(const k8s::Object& object, const RuntimeRequi
   }
   choice.unknown.push_back({fmt::format("the runtime that KServe chooses for the model format '{}'",
                                         required.format->text()),
-                            k8s::Unknown::Kind::chosen});
+                            k8s::Unknown::Kind::chosen, k8s::Unknown::Fact::runtimes});
   return choice;
 }
 

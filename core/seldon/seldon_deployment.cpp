@@ -196,7 +196,8 @@ class PredictorPods {
 }  // namespace
 
 k8s::Unknown unknown_image(std::string_view container) {
-  return {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::image};
+  return {fmt::format("the image of container '{}'", container), k8s::Unknown::Kind::image,
+          k8s::Unknown::Fact::seldon_config};
 }
 
 std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object,

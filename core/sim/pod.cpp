@@ -117,7 +117,7 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
 /// assumed. Images do not affect placement.
 void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
   using Kind = k8s::Unknown::Kind;
-  for (const auto& [what, kind] : workload.unknown) {
+  for (const auto& [what, kind, fact] : workload.unknown) {
     if (kind == Kind::named && pod.unknown_base.empty()) pod.unknown_base = what;
     if (kind == Kind::creation) {
       pod.creation_unknown.push_back(fmt::format("{} is not known", printable(what)));

@@ -67,7 +67,7 @@ TEST_CASE("reports everything unknown about a workload as a reason or an assumpt
     for (const Simulated& simulated : scenario.simulation().workloads()) {
       if (!simulated.diagnosis) continue;
       CAPTURE(folder.path().string());
-      for (const auto& [what, kind] : simulated.workload->unknown) {
+      for (const auto& [what, kind, fact] : simulated.workload->unknown) {
         CAPTURE(what);
         const Pod& pod = simulated.pod;
         const auto mentions = [&](const std::string& text) { return text.find(what) == 0; };

@@ -48,8 +48,8 @@ class Admitter {
   void set(yaml::Key field, const Node& value) {
     spec_ = &yaml::with(arena_, *spec_, field, value);
   }
-  void note_unknown(std::string what) {
-    admitted_.unknown.push_back({std::move(what), k8s::Unknown::Kind::creation});
+  void note_unknown(std::string what, k8s::Unknown::Fact fact) {
+    admitted_.unknown.push_back({std::move(what), k8s::Unknown::Kind::creation, fact});
   }
 
   /// Knative spreads the pods of a revision over nodes if they have no affinity.
@@ -80,7 +80,8 @@ class Admitter {
     if (name.text().empty()) return;
     const k8s::Object* found = k8s::runtime_class_of(k8s::PodSpec(*spec_), facts_.runtime_classes);
     if (found == nullptr) {
-      note_unknown(fmt::format("what RuntimeClass '{}' adds", printable(name.text())));
+      note_unknown(fmt::format("what RuntimeClass '{}' adds", printable(name.text())),
+                   k8s::Unknown::Fact::runtime_class);
       return;
     }
     const Node& scheduling = (*found)["scheduling"];
@@ -102,7 +103,8 @@ class Admitter {
     if (facts_.extended_resource_toleration == true) {
       tolerations.insert(tolerations.end(), more.begin(), more.end());
     } else {
-      note_unknown("whether the admission plugin ExtendedResourceToleration adds tolerations");
+      note_unknown("whether the admission plugin ExtendedResourceToleration adds tolerations",
+                   k8s::Unknown::Fact::admission_plugin);
     }
   }
 

@@ -29,7 +29,7 @@ void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
     if (!workspace.is_patch(*part)) continue;
     workload.unknown.push_back(
         {fmt::format("the object that the patch of {} '{}' applies to", part->kind, part->name),
-         k8s::Unknown::Kind::named});
+         k8s::Unknown::Kind::named, k8s::Unknown::Fact::patched_object});
   }
 }
 
@@ -86,7 +86,7 @@ void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
     const std::string_view state =
         verdict.state == kserve::FlagState::allowed ? "only allowed" : "off";
     k8s::Unknown unknown{fmt::format("whether Knative accepts '{}' (flag '{}')", gated.field, flag),
-                         Kind::creation};
+                         Kind::creation, k8s::Unknown::Fact::knative_features};
     if (verdict.kind == kserve::FlagVerdict::Kind::rejects) {
       if (workload.mode.mode == kserve::DeploymentMode::knative) {
         workload.never_created = k8s::NeverCreated{
@@ -96,6 +96,7 @@ void add_knative_verdict(const ClusterFacts& facts, Workload& workload) {
             k8s::NeverCreated::By::knative_webhook};
         return;
       }
+      unknown.fact = k8s::Unknown::Fact::deployment_mode;
       unknown.what = fmt::format("the deployment mode (Knative rejects '{}': its flag '{}' is {})",
                                  gated.field, flag, state);
     }
