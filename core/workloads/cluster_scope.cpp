@@ -211,7 +211,7 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   };
   add(k8s::pod_templates(object));
   add(kserve::pod_templates(object, context));
-  add(seldon::pod_templates(object, index_, arena));
+  add(seldon::pod_templates(object, index_, known.seldon_config, arena));
 }
 
 std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& object) const {
