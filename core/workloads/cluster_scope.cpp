@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/hardware_profile.h"
 #include "core/kserve/pods.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
@@ -103,6 +104,21 @@ bool contains_all_runtimes(const std::vector<const k8s::Object*>& facts,
   return std::ranges::any_of(kinds, [](const auto& of_file) { return of_file.second.size() == 2; });
 }
 
+bool is_local_queue(const k8s::Object& object) { return object.is("kueue.x-k8s.io", "LocalQueue"); }
+
+/// The namespaces of which a --cluster file has such an object: it then lists all of them.
+std::set<std::string_view> listed_namespaces(const std::vector<const k8s::Object*>& facts,
+                                             const Workspace& workspace,
+                                             bool (*is_such)(const k8s::Object&)) {
+  std::set<std::string_view> namespaces;
+  for (const k8s::Object* object : facts) {
+    if (workspace.is_fact(*object) && is_such(*object) && !object->ns.empty()) {
+      namespaces.insert(object->ns);
+    }
+  }
+  return namespaces;
+}
+
 }  // namespace
 
 ClusterScope::ClusterScope(const Workspace& workspace, Content content)
@@ -128,6 +144,9 @@ void ClusterScope::collect_facts() {
       map.is_patch = object != nullptr && is_patch(*object);
     }
     known.runtimes_complete = contains_all_runtimes(facts, workspace_);
+    known.namespaces_with_profiles =
+        listed_namespaces(facts, workspace_, kserve::is_hardware_profile);
+    known.namespaces_with_queues = listed_namespaces(facts, workspace_, is_local_queue);
     return known;
   };
   facts_[nullptr] = facts_for(nullptr);
@@ -198,8 +217,13 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
-                                          known.kserve_config, arena};
+  const kserve::ControllerContext context{index_,
+                                          known.kserve,
+                                          known.default_mode,
+                                          known.kserve_config,
+                                          arena,
+                                          known.open_data_hub,
+                                          &known.namespaces_with_profiles};
   const std::optional<k8s::NeverCreated> rejection = rejection_by_kserve(object, known);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
