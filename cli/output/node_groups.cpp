@@ -67,7 +67,9 @@ std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
 }
 
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  const sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+  sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+  // The causes are those of one choice of flavors; another one may fit.
+  if (simulated.by_flavor.size() > 1) explained -= simulated.diagnosis->unknown();
   const auto causes = sim::causes_on(explained, simulated.pod, *simulated.cluster);
   const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
     return reasons_in_words(of, causes[node], node);
