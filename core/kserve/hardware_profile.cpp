@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/quantity.h"
 #include "core/kserve/fields.h"
@@ -266,7 +267,9 @@ bool has_older_model_field(const Object& object) {
 void note_missing(const ProfileReference& reference, const ControllerContext& context,
                   AdmittedService& service) {
   const auto* complete = context.namespaces_with_profiles;
-  if (complete != nullptr && complete->contains(reference.ns) &&
+  const bool is_certain =
+      !k8s::is_placeholder(reference.name->text()) && !k8s::is_placeholder(reference.ns);
+  if (is_certain && complete != nullptr && complete->contains(reference.ns) &&
       !contains_profile(context.objects, reference.ns, reference.name->text())) {
     service.rejection = not_found(service.written, reference);
     return;

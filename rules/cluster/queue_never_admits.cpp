@@ -160,8 +160,10 @@ static void check(const Workload& workload, Report& report) {
   const sim::QueueOutlook outlook = sim::queue_outlook(workload, pod, index);
   check_missing(workload, outlook.queue, label, report);
   if (outlook.blocked.empty()) return;
-  report.add(label, "Kueue never admits the pod to LocalQueue '{}': {}", outlook.queue,
-             outlook.blocked);
+  report
+      .add(label, "Kueue never admits the pod to LocalQueue '{}': {}", outlook.queue,
+           outlook.blocked)
+      .help("correct the queue, or name another LocalQueue");
 }
 
 }  // namespace cnsched::rules

@@ -100,10 +100,10 @@ static void check(const k8s::Object& object, Report& report) {
       reference.has_own_namespace ? nullptr : kserve::find_profile(index, "", name, object);
   if (!complete && elsewhere == nullptr) return;
   auto finding = report.add(*reference.name,
-                            "HardwareProfile '{}' {} in namespace '{}': the webhook of Open Data "
-                            "Hub rejects the {}{}",
-                            name, complete ? "does not exist" : "is in no file", reference.ns,
-                            object.kind, complete ? "" : " unless it exists");
+                            "HardwareProfile '{}' {} in namespace '{}': {}the webhook of Open Data "
+                            "Hub rejects the {}",
+                            name, complete ? "does not exist" : "is not known", reference.ns,
+                            complete ? "" : "unless it exists there, ", object.kind);
   if (!complete) finding.severity(Severity::warning);
   if (elsewhere != nullptr) {
     add_namespace(reference, *elsewhere, report, finding);
