@@ -28,7 +28,8 @@ extern constinit const Rule cluster_unschedulable = {
     .limits =
         "Nothing is reported while a decisive fact is unknown: a runtime that is not in the "
         "workspace, a pool without labels, a volume. Temporary state is ignored: cordons, taints "
-        "of failing nodes, and running Pods.\n\n"
+        "of failing nodes, and running Pods. Pods that Kueue never admits are reported by "
+        "queue-never-admits.\n\n"
         "Nodes in the linted files are used only together with other nodes, because they are "
         "often examples. If no known node accepts a pod without a placement constraint, the list "
         "of nodes is considered incomplete and the pod is not reported. Pools of the "
@@ -165,6 +166,7 @@ static void check_flavors(const sim::Simulated& simulated, Report& report) {
   const Workload& workload = *simulated.workload;
   const yaml::Node& own = workload.object->labels()[kserve::kQueueLabel];
   const yaml::Node& label = own ? own : (*workload.labels)[kserve::kQueueLabel];
+  if (label.text().empty()) return;  // Kueue may not manage the pod
   for (const sim::FlavorVerdict& of : simulated.by_flavor) {
     if (!of.diagnosis.fits_nowhere() || of.choice.flavors.empty()) continue;
     report.set_subject(workload);
@@ -188,8 +190,6 @@ static void check(const ClusterScope& scope, Report& report) {
   for (const sim::Simulated& simulated : simulation.workloads()) check_flavors(simulated, report);
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
-    // queue-never-admits reports it, and needs no nodes.
-    if (!simulated.pod.never_admitted.empty()) continue;
     if (!may_be_all_nodes(simulated, advice)) continue;
     report.set_subject(*simulated.workload);
     auto finding = report.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
