@@ -33,6 +33,11 @@ void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
   }
 }
 
+/// Whether a webhook rejects the object of the pod.
+bool is_rejected(const k8s::PodTemplate& pod) {
+  return pod.never_created && pod.never_created->by == k8s::NeverCreated::By::object_webhook;
+}
+
 bool is_of_open_data_hub(const Workload& workload) {
   return kserve::is_of_open_data_hub(*workload.object) ||
          std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
@@ -227,6 +232,8 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   const std::optional<k8s::NeverCreated> rejection = rejection_by_kserve(object, known);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
+      // A patch may lack what the webhook requires.
+      if (is_patch(object) && is_rejected(pod)) pod.never_created.reset();
       workloads.push_back({{std::move(pod)}, this, &object, mode});
       add_rejection(rejection, workloads.back());
       add_unknown_of_patches(workspace_, workloads.back());
