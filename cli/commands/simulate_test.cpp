@@ -125,7 +125,85 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// A queue `q` of namespace `ml` that gives its pods the flavor `inference` or `general`.
+const std::string kQueue = R"(---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: LocalQueue
+metadata: {name: q, namespace: ml}
+spec: {clusterQueue: all}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ClusterQueue
+metadata: {name: all}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors:
+    - {name: inference, resources: [{name: cpu, nominalQuota: 64}]}
+    - {name: general, resources: [{name: cpu, nominalQuota: 64}]}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ResourceFlavor
+metadata: {name: inference}
+spec: {nodeLabels: {pool: inference}}
+---
+apiVersion: kueue.x-k8s.io/v1beta1
+kind: ResourceFlavor
+metadata: {name: general}
+spec: {nodeLabels: {pool: general}}
+)";
+
+const std::string kQueued = R"(---
+apiVersion: v1
+kind: Pod
+metadata: {name: queued, namespace: ml, labels: {kueue.x-k8s.io/queue-name: q}}
+spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}
+)";
+
 }  // namespace
+
+TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
+  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", kQueue}});
+  const Ran ran =
+      Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+  CHECK(ran.exit == 0);
+  CHECK(has(ran.out, "flavor      'inference': infeasible: 0/2 nodes are available"));
+  CHECK(has(ran.out, "flavor      'general': ok on cpu-1"));
+  CHECK(has(ran.out, "Kueue may assign 'inference', with which"));
+  CHECK(has(ran.out, "scheduling gate until Kueue admits it to LocalQueue"));
+  CHECK(has(ran.err, "0 fit, 0 nowhere, 1 unknown"));
+  const Json json =
+      Simulating::json({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+  const Json& queue = json.at("workloads").at(0).at("queue");
+  CHECK(queue.at("localQueue") == "q");
+  CHECK(queue.at("choices").at(1).at("flavors") == Json({"general"}));
+  CHECK(queue.at("choices").at(1).at("feasibleNodes") == Json({"cpu-1"}));
+}
+
+TEST_CASE("a pod that Kueue never admits fits nowhere") {
+  std::string stopped = kQueue;
+  stopped.replace(stopped.find("{clusterQueue: all}"), 19, "{clusterQueue: all, stopPolicy: Hold}");
+  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", stopped}});
+  const Ran ran =
+      Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+  CHECK(ran.exit == 1);
+  CHECK(has(ran.out, "Kueue never admits the pod: LocalQueue 'q' is stopped"));
+}
+
+TEST_CASE("a queue or a profile that is not known makes the verdict unknown") {
+  CHECK(on_cpu_node(kQueued) ==
+        "unknown: LocalQueue 'q' is not in this run: it may add requirements to the pod");
+  const std::string service =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a, "
+      "namespace: ml, annotations: {serving.kserve.io/deploymentMode: RawDeployment, "
+      "opendatahub.io/hardware-profile-name: gpu}}\nspec: {predictor: {nodeSelector: {pool: "
+      "other}, "
+      "containers: [{name: kserve-container, image: i}]}}\n";
+  CHECK(on_cpu_node(service) ==
+        "unknown: HardwareProfile 'gpu' is not in this run: it may replace labels of nodeSelector: "
+        "HardwareProfile 'gpu' is not in this run: it may add requirements to the pod");
+}
 
 TEST_CASE("render, lint and simulate agree on a field that Knative may reject") {
   const std::string selects = "nodeSelector: {pool: general}, " + kContainer;

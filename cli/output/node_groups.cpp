@@ -51,6 +51,13 @@ std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reason
 
 }  // namespace
 
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated) {
+  sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+  // The pod is that of one choice of flavors; another one may fit.
+  if (simulated.by_flavor.size() > 1) explained -= simulated.diagnosis->unknown();
+  return sim::causes_on(explained, simulated.pod, *simulated.cluster);
+}
+
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
                                           const std::vector<sim::Cause>& causes, std::size_t node) {
   std::vector<std::string> reasons;
@@ -67,8 +74,7 @@ std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
 }
 
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  const sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
-  const auto causes = sim::causes_on(explained, simulated.pod, *simulated.cluster);
+  const auto causes = causes_on_nodes(simulated);
   const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
     return reasons_in_words(of, causes[node], node);
   };

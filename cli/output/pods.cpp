@@ -8,6 +8,7 @@
 #include "cli/output/origins.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
+#include "core/kserve/hardware_profile.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 
@@ -50,10 +51,12 @@ std::string heading(const Workload& workload, const Workspace& workspace) {
         fmt::format("{}: no pod is created: {}", subject, printable(workload.why_never_created())));
   }
   std::string text = comment(subject);
+  std::string_view relation = "merged over";
   for (auto base = workload.bases.rbegin(); base != workload.bases.rend(); ++base) {
-    text +=
-        comment(fmt::format("{} {}", base == workload.bases.rbegin() ? "merged over" : "and over",
-                            named(*base->object, "", workspace)));
+    const bool is_profile = kserve::is_hardware_profile(*base->object);
+    text += comment(fmt::format("{} {}", is_profile ? "completed by" : relation,
+                                named(*base->object, "", workspace)));
+    if (!is_profile) relation = "and over";
   }
   if (workload.replicas && *workload.replicas != 1) {
     text += comment(fmt::format("replicas: {}", *workload.replicas));

@@ -35,6 +35,8 @@ struct SimulationOutcome {
   std::string lint_warning(std::size_t workload) const;
 };
 
+/// That the pod waits in its queue.
+std::string queue_note(const sim::QueueOutlook& queue);
 /// "ok".
 std::string_view name_of(sim::Verdict verdict);
 Paint paint_of(sim::Verdict verdict);

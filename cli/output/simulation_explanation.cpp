@@ -35,8 +35,7 @@ class Explanation {
 
   void nodes(const Simulated& simulated) {
     out_ << style_(Paint::strong, "Nodes") << '\n';
-    const sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
-    const auto causes = sim::causes_on(explained, simulated.pod, *simulated.cluster);
+    const auto causes = causes_on_nodes(simulated);
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
       const Verdict verdict = simulated.diagnosis->verdict(node);
       const auto score = simulated.diagnosis->score(node);

@@ -19,6 +19,27 @@ Json node_json(const Diagnosis& diagnosis, std::size_t node) {
   return json;
 }
 
+Json flavor_json(const sim::FlavorVerdict& of) {
+  Json flavors = Json::array();
+  for (const k8s::Object* flavor : of.choice.flavors) flavors.push_back(flavor->name);
+  Json nodes = Json::array();
+  of.diagnosis.feasible().each(
+      [&](std::size_t node) { nodes.push_back(of.diagnosis.cluster().node(node).name); });
+  return {{"flavors", flavors},
+          {"feasible", of.diagnosis.feasible().count()},
+          {"event", of.diagnosis.event()},
+          {"feasibleNodes", nodes}};
+}
+
+/// The LocalQueue that manages the pod, and the verdict with each choice of its flavors.
+Json queue_json(const Simulated& simulated) {
+  Json choices = Json::array();
+  for (const sim::FlavorVerdict& of : simulated.by_flavor) choices.push_back(flavor_json(of));
+  return {{"localQueue", simulated.queue.queue},
+          {"neverAdmitted", simulated.queue.blocked},
+          {"choices", choices}};
+}
+
 Json object_json(const k8s::Object& object, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(object.root->span);
   return {{"file", file.path()},
@@ -80,6 +101,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
     return json;
   }
   const Diagnosis& diagnosis = *simulated.diagnosis;
+  if (!simulated.queue.queue.empty()) json["queue"] = queue_json(simulated);
   json["feasible"] = diagnosis.feasible().count();
   json["total"] = simulated.cluster->size();
   json["event"] = diagnosis.event();

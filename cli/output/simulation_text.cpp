@@ -38,7 +38,8 @@ class Page {
     } else {
       event(*simulated.diagnosis);
       nodes(simulated);
-      conditions(simulated.pod);
+      flavors(simulated);
+      conditions(simulated);
       const std::string warning = outcome_.lint_warning(index);
       if (!warning.empty()) lines("  lint", Paint::error, warning);
       const auto advice = outcome_.advice.find(index);
@@ -120,7 +121,31 @@ class Page {
     }
   }
 
-  void conditions(const sim::Pod& pod) {
+  /// The verdict with each choice of ResourceFlavors that Kueue may make.
+  void flavors(const Simulated& simulated) {
+    for (const sim::FlavorVerdict& of : simulated.by_flavor) {
+      const sim::Diagnosis& diagnosis = of.diagnosis;
+      const Verdict verdict = diagnosis.fits_nowhere()       ? Verdict::infeasible
+                              : diagnosis.feasible().empty() ? Verdict::unknown
+                                                             : Verdict::ok;
+      std::vector<std::string> names;
+      diagnosis.feasible().each([&](std::size_t node) {
+        names.push_back(printable(simulated.cluster->node(node).name));
+      });
+      lines("  flavor", paint_of(verdict),
+            fmt::format("{}: {}{}", of.choice.text(), name_of(verdict),
+                        verdict == Verdict::ok ? " on " + cut(names) : ": " + diagnosis.summary()));
+    }
+    if (simulated.queue.is_cut) {
+      lines("  note", Paint::note, "Kueue may also assign other combinations of ResourceFlavors");
+    }
+  }
+
+  void conditions(const Simulated& simulated) {
+    const sim::Pod& pod = simulated.pod;
+    if (!simulated.queue.queue.empty() && pod.never_admitted.empty()) {
+      lines("  note", Paint::note, queue_note(simulated.queue));
+    }
     if (pod.is_gated) {
       lines("  note", Paint::note, "the pod waits until its schedulingGates are removed");
     }
@@ -180,6 +205,14 @@ class Page {
 };
 
 }  // namespace
+
+std::string queue_note(const sim::QueueOutlook& queue) {
+  const bool is_labelled = queue.choices.empty() || !queue.choices.back().flavors.empty();
+  return fmt::format(
+      "{}the pod has a scheduling gate until Kueue admits it to LocalQueue '{}', and may wait for "
+      "quota",
+      is_labelled ? "" : "if Kueue manages the namespace, ", printable(queue.queue));
+}
 
 std::string SimulationOutcome::lint_warning(std::size_t workload) const {
   if (errors.empty() || errors[workload] == 0) return {};

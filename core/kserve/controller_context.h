@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "core/base/arena.h"
 #include "core/base/version.h"
@@ -16,7 +18,10 @@ struct ControllerContext {
   std::optional<Version> version;  ///< of KServe, if known
   DefaultMode default_mode;
   const k8s::ControllerConfig& config;
-  Arena& arena;  ///< for new nodes
+  Arena& arena;                            ///< for new nodes
+  std::optional<Version> open_data_hub{};  ///< the release, if known
+  /// The namespaces of which all HardwareProfiles are known; null: of none.
+  const std::set<std::string_view>* namespaces_with_profiles = nullptr;
 };
 
 }  // namespace cnsched::kserve

@@ -26,16 +26,18 @@ using yaml::Node;
 
 class ComponentPods {
  public:
-  ComponentPods(const k8s::Object& object, const ControllerContext& context)
-      : object_(object),
+  ComponentPods(const AdmittedService& service, const ControllerContext& context)
+      : service_(service),
+        object_(service.object),
         context_(context),
         arena_(context.arena),
-        mode_(deployment_mode_of(object, context.default_mode, context.version).mode) {}
+        mode_(deployment_mode_of(object_, context.default_mode, context.version).mode) {}
 
   std::vector<PodTemplate> result() && {
     const Node& spec = object_.spec();
     if (const Node& predictor = spec["predictor"]; predictor.is_mapping()) {
-      add_predictor({"predictor", "predictor", predictor_name(predictor), &predictor, &predictor});
+      add_predictor({"predictor", "predictor", predictor_name(predictor), &predictor,
+                     &service_.written.spec()["predictor"]});
     }
     add_other("transformer", spec["transformer"], yaml::missing_node());
     add_other("explainer", spec["explainer"], spec["explainer"]["art"]);
@@ -106,6 +108,7 @@ class ComponentPods {
     const bool multi_node = worker.is_mapping() && mode_ != DeploymentMode::model_mesh;
     PodTemplate worker_pod = multi_node ? worker_template(component, worker, runtime, spec, pod)
                                         : k8s::plain_pod("worker", worker, worker);
+    add_profile(service_, pod);
     finish(pod, component, *spec,
            {storage_of(component, *component.spec, kServingContainer),
             agent_for_predictor(*component.spec, block, object_), runtime, multi_node});
@@ -148,11 +151,12 @@ class ComponentPods {
   void add_canary(const std::string& name, const Node& item) {
     const Node& canary = item["predictor"];
     if (!canary.is_mapping()) return;
-    const Node& stable = object_.spec()["predictor"];
-    const Node& merged = canary_predictor(arena_, object_, canary);
+    const Node& stable = service_.written.spec()["predictor"];
+    const Node& merged = canary_predictor(arena_, object_.spec()["predictor"], canary);
     add_predictor({name, "predictor", predictor_name(merged), &merged, &canary, &item});
     PodTemplate& pod = pods_.back();
-    pod.bases.push_back({&object_, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
+    pod.bases.push_back(
+        {&service_.written, k8s::PodSpec(pod_spec_of(stable, framework_block(stable)))});
   }
 
   // Workers.
@@ -257,7 +261,8 @@ class ComponentPods {
     finish_pod(pod, component, merged, additions, {object_, mode_, context_, server_label_});
   }
 
-  const k8s::Object& object_;
+  const AdmittedService& service_;
+  const k8s::Object& object_;  ///< as KServe reads it
   const ControllerContext& context_;
   Arena& arena_;
   DeploymentMode mode_;
@@ -267,16 +272,15 @@ class ComponentPods {
 
 }  // namespace
 
-const Node& canary_predictor(Arena& arena, const k8s::Object& object, const Node& canary) {
-  return yaml::without(arena,
-                       k8s::mergo_merge(arena, object.spec()["predictor"], canary, "PredictorSpec",
-                                        k8s::Lists::replace),
-                       "workerSpec");
+const Node& canary_predictor(Arena& arena, const Node& stable, const Node& canary) {
+  return yaml::without(
+      arena, k8s::mergo_merge(arena, stable, canary, "PredictorSpec", k8s::Lists::replace),
+      "workerSpec");
 }
 
-std::vector<PodTemplate> inference_service_pods(const k8s::Object& object,
+std::vector<PodTemplate> inference_service_pods(const AdmittedService& service,
                                                 const ControllerContext& context) {
-  return ComponentPods(object, context).result();
+  return ComponentPods(service, context).result();
 }
 
 }  // namespace cnsched::kserve

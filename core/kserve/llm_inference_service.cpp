@@ -45,11 +45,12 @@ bool comes_from_unknown_preset(const Section& section, const LlmService& service
 }
 
 PodTemplate pod_of(const Section& section, const Node& merged, const LlmService& service,
-                   const ControllerContext& context) {
-  const Node& own = section_of(service.object.spec(), section);
+                   const AdmittedService& admitted, const ControllerContext& context) {
+  const Node& spec = admitted.written.spec();
+  const Node& own = section_of(spec, section);
   PodTemplate pod = k8s::plain_pod(std::string(section.component),
                                    finished_llm_pod(merged, section.role, service, context),
-                                   own.is_mapping() ? own : service.object.spec());
+                                   own.is_mapping() ? own : spec);
   pod.own = k8s::PodSpec(own);
   for (const k8s::Object* config : service.spec.configs) {
     const Node& base = section_of(config->spec(), section);
@@ -60,6 +61,7 @@ PodTemplate pod_of(const Section& section, const Node& merged, const LlmService&
       pod.unknown.push_back(config.unknown);
     }
   }
+  if (section.role == LlmRole::serving) add_profile(admitted, pod);
   set_llm_metadata(pod, section.role, service, context.arena);
   return pod;
 }
@@ -72,8 +74,9 @@ bool uses_tls(const ControllerContext& context) {
 
 }  // namespace
 
-std::vector<PodTemplate> llm_inference_service_pods(const k8s::Object& object,
+std::vector<PodTemplate> llm_inference_service_pods(const AdmittedService& admitted,
                                                     const ControllerContext& context) {
+  const k8s::Object& object = admitted.object;
   if (!object.spec().is_mapping()) return {};
   LlmSpec spec = llm_spec(object, context);
   const Node& merged = filled(*spec.merged, {object, uses_tls(context)}, context.arena);
@@ -81,10 +84,10 @@ std::vector<PodTemplate> llm_inference_service_pods(const k8s::Object& object,
   std::vector<PodTemplate> pods;
   for (const Section& section : kSections) {
     if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
-      pods.push_back(pod_of(section, pod, service, context));
+      pods.push_back(pod_of(section, pod, service, admitted, context));
     } else if (comes_from_unknown_preset(section, service)) {
       const Node& empty = yaml::mapping_like(context.arena, object.spec(), {});
-      pods.push_back(pod_of(section, empty, service, context));
+      pods.push_back(pod_of(section, empty, service, admitted, context));
     }
   }
   return pods;

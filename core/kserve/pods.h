@@ -4,6 +4,7 @@
 
 #include "core/k8s/pod_template.h"
 #include "core/kserve/controller_context.h"
+#include "core/kserve/hardware_profile.h"
 
 namespace cnsched::kserve {
 
@@ -19,12 +20,12 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
 /// The pods of an InferenceService: predictor, worker, transformer, explainer, canaries; with the
 /// runtime as base layer, defaults, and what KServe's webhook injects [K1]. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/components/ and pkg/webhook/admission/pod/.
-std::vector<k8s::PodTemplate> inference_service_pods(const k8s::Object& object,
+std::vector<k8s::PodTemplate> inference_service_pods(const AdmittedService& service,
                                                      const ControllerContext& context);
 
 /// The predictor of a canary: its non-zero fields over those of the stable predictor, without
 /// workers [K22]. `canary` is the predictor of an item of `spec.canary`.
-const yaml::Node& canary_predictor(Arena& arena, const k8s::Object& object,
+const yaml::Node& canary_predictor(Arena& arena, const yaml::Node& stable,
                                    const yaml::Node& canary);
 
 /// The router of an InferenceGraph: the pod fields at the top level of its spec, and one container
@@ -34,7 +35,7 @@ std::vector<k8s::PodTemplate> inference_graph_pods(const k8s::Object& object,
 
 /// The pods of an LLMInferenceService, with its `baseRefs` as base layers [K5, K64]. Source: kserve
 /// pkg/controller/v1alpha2/llmisvc/.
-std::vector<k8s::PodTemplate> llm_inference_service_pods(const k8s::Object& object,
+std::vector<k8s::PodTemplate> llm_inference_service_pods(const AdmittedService& service,
                                                          const ControllerContext& context);
 /// The pod specs that an LLMInferenceServiceConfig contributes, with the same component names.
 std::vector<k8s::PodTemplate> llm_inference_service_fragments(const k8s::Object& object);

@@ -291,6 +291,8 @@ std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulatio
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
     const Simulated& simulated = simulation.workloads()[i];
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
+    // No node is the cause.
+    if (!simulated.pod.never_admitted.empty()) continue;
     std::vector<Suggestion> candidates;
     Search search(workspace, simulated, values);
     advice[i] = search.run(candidates);

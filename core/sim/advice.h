@@ -30,7 +30,8 @@ struct Advice {
 };
 
 /// Advice for every workload that fits on no node, by the workload's index, with up to
-/// `max_suggestions` each. New values are allocated in `values`.
+/// `max_suggestions` each; not for pods that Kueue never admits. New values are allocated in
+/// `values`.
 ///
 /// Each cause on a node has edits that remove it. A node that needs one or two edits is a
 /// candidate. The edits are applied to the files' text in memory, all files are read, merged and

@@ -53,6 +53,77 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster) : cluster_(&cluster
   if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
 }
 
+Diagnosis Diagnosis::of_any(const std::vector<NamedDiagnosis>& choices) {
+  const Diagnosis& first = *choices.front().diagnosis;
+  NodeSet feasible = first.cluster_->none();
+  NodeSet unknown = feasible;
+  std::vector<std::string> misfits;
+  for (const auto& [name, diagnosis] : choices) {
+    if (diagnosis->fits_nowhere()) {
+      misfits.push_back(name);
+    } else {
+      feasible |= diagnosis->feasible_;
+      unknown |= diagnosis->unknown_;
+    }
+  }
+  Diagnosis all = first;
+  if (choices.size() == 1 || misfits.size() == choices.size()) return all;
+  all.failure_.clear();
+  all.take_nodes(std::move(feasible), unknown, choices);
+  if (!misfits.empty()) all.doubt(misfits);
+  return all;
+}
+
+void Diagnosis::take_nodes(NodeSet feasible, const NodeSet& unknown,
+                           const std::vector<NamedDiagnosis>& choices) {
+  feasible_ = std::move(feasible);
+  unknown_ = unknown - feasible_;
+  std::vector<Rejection> kept;
+  const auto keep = [&](const Rejection& rejection, NodeSet nodes) {
+    if (nodes.empty()) return;
+    const auto same = std::ranges::find_if(kept, [&](const Rejection& other) {
+      return other.plugin == rejection.plugin && other.reason == rejection.reason &&
+             other.is_certain == rejection.is_certain;
+    });
+    if (same != kept.end()) {
+      same->nodes |= nodes;
+      return;
+    }
+    kept.push_back(rejection);
+    kept.back().nodes = std::move(nodes);
+    kept.back().is_of_pod = false;
+  };
+  // Every placement rejects the other nodes; one is enough to explain it.
+  for (const Rejection& rejection : rejections_) {
+    if (rejection.is_certain) keep(rejection, rejection.nodes - feasible_ - unknown_);
+  }
+  for (const auto& [name, diagnosis] : choices) {
+    for (const Rejection& rejection : diagnosis->rejections_) {
+      if (!rejection.is_certain) keep(rejection, rejection.nodes & unknown_);
+    }
+  }
+  rejections_ = std::move(kept);
+  scores_.clear();
+  feasible_.each([&](std::size_t node) {
+    for (const auto& [name, diagnosis] : choices) {
+      const auto score = diagnosis->score(node);
+      if (!score) continue;
+      scores_.push_back(*score);
+      return;
+    }
+  });
+}
+
+void Diagnosis::doubt(const std::vector<std::string>& misfits) {
+  unknown_ |= feasible_;
+  feasible_ = cluster_->none();
+  scores_.clear();
+  rejections_.push_back({&unfiltered,
+                         fmt::format("Kueue may assign {}, with which the pod fits on no node",
+                                     join_words(misfits, "or")),
+                         unknown_, false});
+}
+
 NodeSet Diagnosis::feasible_if_created() const {
   NodeSet feasible = cluster_->all();
   for (const Rejection& rejection : rejections_) {

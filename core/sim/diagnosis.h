@@ -17,11 +17,24 @@ enum class Verdict : unsigned char {
   ok,
 };
 
+class Diagnosis;
+
+/// The diagnosis of a pod with one of several placements.
+struct NamedDiagnosis {
+  std::string name;  ///< of the placement, for messages: "'a100'"
+  const Diagnosis* diagnosis = nullptr;
+};
+
 /// The result of kube-scheduler's filters and scores for one pod on all nodes. The cluster must
 /// outlive it.
 class Diagnosis {
  public:
   Diagnosis(const Pod& pod, const Cluster& cluster);
+
+  /// The verdict on a pod that Kueue starts with one of several placements, of the same cluster. If
+  /// the pod fits somewhere with each of them, its nodes are those of all. If it fits with some
+  /// only, the verdict on their nodes is unknown. `choices` has at least one.
+  static Diagnosis of_any(const std::vector<NamedDiagnosis>& choices);
 
   const Cluster& cluster() const { return *cluster_; }
   Verdict verdict(std::size_t node) const;
@@ -52,6 +65,12 @@ class Diagnosis {
   std::string summary() const;
 
  private:
+  /// Sets the nodes, with the rejections and scores of `choices`.
+  void take_nodes(NodeSet feasible, const NodeSet& unknown,
+                  const std::vector<NamedDiagnosis>& choices);
+  /// Makes every node that is feasible unknown, because of the placements `misfits`.
+  void doubt(const std::vector<std::string>& misfits);
+
   const Cluster* cluster_;
   std::vector<Rejection> rejections_;
   NodeSet feasible_;

@@ -73,11 +73,14 @@ NodeBounds nodes_matching(const CheckedTerm& term, const Cluster& cluster) {
   return all;
 }
 
-/// The labels of nodeSelector and of the pod's RuntimeClass.
+/// The labels of nodeSelector, of the pod's RuntimeClass and of Kueue's flavor.
 std::vector<Requirement> selector_of(const Pod& pod) {
   std::vector<Requirement> requirements;
   for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
     for (const k8s::Label& label : *labels) requirements.push_back(k8s::requirement_of(label));
+  }
+  for (const std::string_view key : pod.topology_levels) {
+    requirements.push_back({.key = key, .op = "Exists"});
   }
   return requirements;
 }
@@ -191,6 +194,14 @@ NodeBounds filter_by_terms(const Pod& pod, const Cluster& cluster, FilterResult&
 
 void filter_by_affinity(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   NodeBounds matching = filter_by_selector(pod, cluster, result);
+  if (!pod.unknown_profile.empty()) {
+    result.reject_perhaps(
+        fmt::format("{} is not in this run: it may replace labels of nodeSelector",
+                    printable(pod.unknown_profile)),
+        cluster.all() - matching.certain);
+    matching.possible = cluster.all();
+    matching.certain = cluster.all();
+  }
   if (pod.has_required_terms) matching &= filter_by_terms(pod, cluster, result);
   result.reject("node(s) didn't match Pod's node affinity/selector",
                 cluster.all() - matching.possible);

@@ -42,8 +42,10 @@ struct Pod {
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
   std::vector<k8s::Label> node_selector;
-  /// The labels that RuntimeClass admission adds to nodeSelector.
+  /// The labels that RuntimeClass admission and Kueue add to nodeSelector.
   std::vector<k8s::Label> class_selector;
+  /// Labels that a node must have, with any value, to be in the topology of Kueue's flavor.
+  std::vector<std::string_view> topology_levels;
   std::vector<k8s::NodeSelectorTerm> required_terms;
   bool has_required_terms = false;  ///< an empty list matches no node
   std::vector<PreferredTerm> preferred_terms;
@@ -59,6 +61,9 @@ struct Pod {
   /// An object that the manifest names, that is not in the workspace, and that may add fields:
   /// "ServingRuntime 'vllm'". Empty if there is none.
   std::string unknown_base;
+  /// A HardwareProfile that is not in the workspace and that may replace labels of nodeSelector
+  /// [K93]: "HardwareProfile 'gpu'". Empty if there is none.
+  std::string unknown_profile;
   /// Why it is unknown whether the pod is created, or created with these fields: "whether Knative
   /// accepts 'nodeSelector' … is not known".
   std::vector<std::string> creation_unknown;
@@ -69,6 +74,9 @@ struct Pod {
   std::vector<std::string> assumptions;
   /// The scheduler that places the pod; empty for the default scheduler.
   std::string_view scheduler;
+  /// Why Kueue never removes the pod's scheduling gate; empty if it may, or if no queue manages the
+  /// pod.
+  std::string never_admitted;
   bool is_gated = false;  ///< not scheduled until its scheduling gates are removed
 
   const Request* request(std::string_view resource) const;

@@ -19,6 +19,30 @@ bool is_simulated(const Workload& workload) {
          !scope.is_patch(*workload.object) && !is_running_pod(workload);
 }
 
+/// Judges the pod with each choice of flavors. The pod becomes that of the first choice.
+void add_queue(Simulated& simulated) {
+  const QueueOutlook& queue = simulated.queue;
+  if (queue.queue.empty()) return;
+  Pod& pod = simulated.pod;
+  if (pod.unknown_base.empty()) pod.unknown_base = queue.unknown;
+  pod.never_admitted = queue.blocked;
+  const Pod without_flavors = pod;
+  const k8s::Objects& objects = simulated.workload->scope->index();
+  for (const FlavorChoice& choice : queue.choices) {
+    const Pod started = with_flavors(without_flavors, choice, *simulated.workload, objects);
+    if (simulated.by_flavor.empty()) pod = started;
+    simulated.by_flavor.push_back({choice, Diagnosis(started, *simulated.cluster)});
+  }
+}
+
+Diagnosis combined(const std::vector<FlavorVerdict>& verdicts) {
+  std::vector<NamedDiagnosis> named;
+  for (const FlavorVerdict& verdict : verdicts) {
+    named.push_back({verdict.choice.text(), &verdict.diagnosis});
+  }
+  return Diagnosis::of_any(named);
+}
+
 }  // namespace
 
 Simulation::Simulation(const Workspace& workspace, const SimulationOptions& options)
@@ -51,7 +75,13 @@ Simulated Simulation::simulated(const Workload& workload) {
   result.cluster = &cluster_for(workload);
   if (workload.never_created) return result;
   result.pod = admitted(workload, result.cluster->admission(), workload.scope->index());
-  result.diagnosis.emplace(result.pod, *result.cluster);
+  result.queue = queue_outlook(workload, result.pod, workload.scope->index());
+  add_queue(result);
+  if (result.by_flavor.empty()) {
+    result.diagnosis.emplace(result.pod, *result.cluster);
+  } else {
+    result.diagnosis = combined(result.by_flavor);
+  }
   return result;
 }
 

@@ -7,17 +7,26 @@
 
 #include "core/sim/cluster.h"
 #include "core/sim/diagnosis.h"
+#include "core/sim/kueue.h"
 #include "core/sim/pod.h"
 #include "core/workloads/cluster_scope.h"
 
 namespace cnsched::sim {
 
+/// The verdict on a pod that Kueue has started with some of the flavors that are possible.
+struct FlavorVerdict {
+  FlavorChoice choice;
+  Diagnosis diagnosis;
+};
+
 /// The nodes on which a workload's pods can run.
 struct Simulated {
   const Workload* workload = nullptr;
   const Cluster* cluster = nullptr;
-  Pod pod;
+  Pod pod;                             ///< with the flavors that Kueue tries first
   std::optional<Diagnosis> diagnosis;  ///< nothing if the pods are never created
+  QueueOutlook queue{};
+  std::vector<FlavorVerdict> by_flavor{};  ///< in the order of `queue.choices`
 };
 
 struct SimulationOptions {

@@ -161,6 +161,10 @@ Shape section_shape() {
           {"knative", "The release of Knative Serving. Which flags exist depends on it.",
            "\"1.18\"", version_shape()},
           {"seldon", "The release of Seldon Core.", "\"2.10\"", version_shape()},
+          {"openDataHub",
+           "The release of Open Data Hub. How its webhook merges a HardwareProfile into a service "
+           "depends on it.",
+           "\"3.5\"", version_shape()},
           {"defaultDeploymentMode",
            "The mode of an InferenceService that sets none, from `inferenceservice-config`.",
            "RawDeployment", mode_shape()},
@@ -227,6 +231,7 @@ ClusterConfig read_cluster_config(const Node& section) {
   config.kserve = read_version(section["kserve"]);
   config.knative = read_version(section["knative"]);
   config.seldon = read_version(section["seldon"]);
+  config.open_data_hub = read_version(section["openDataHub"]);
   config.default_deployment_mode = &section["defaultDeploymentMode"];
   config.knative_features = &section["knativeFeatures"];
   config.extended_resource_toleration = read_boolean(section["extendedResourceToleration"]);

@@ -18,6 +18,7 @@ struct ClusterConfig {
   std::optional<Version> kserve;
   std::optional<Version> knative;
   std::optional<Version> seldon;
+  std::optional<Version> open_data_hub;
   const yaml::Node* default_deployment_mode = &yaml::missing_node();
   const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state
   std::optional<bool> extended_resource_toleration;

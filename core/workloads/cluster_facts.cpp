@@ -152,6 +152,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   facts.kserve = config.kserve;
   if (config.knative) facts.knative = config.knative;
+  facts.open_data_hub = config.open_data_hub;
   if (config.extended_resource_toleration) {
     facts.extended_resource_toleration = config.extended_resource_toleration;
   }

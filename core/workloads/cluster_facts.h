@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/version.h"
@@ -26,6 +28,7 @@ struct PluginFact {
 struct ClusterFacts {
   std::optional<Version> kserve;
   std::optional<Version> knative;
+  std::optional<Version> open_data_hub;
   kserve::DefaultMode default_mode;
   k8s::ControllerConfig kserve_config;
   k8s::ControllerConfig seldon_config;  ///< of Seldon Core 1
@@ -33,6 +36,10 @@ struct ClusterFacts {
   std::optional<bool> extended_resource_toleration;
   /// Whether all ServingRuntimes and ClusterServingRuntimes of the cluster are known.
   bool runtimes_complete = false;
+  /// The namespaces of which all HardwareProfiles are known.
+  std::set<std::string_view> namespaces_with_profiles;
+  /// The namespaces of which all LocalQueues of Kueue are known.
+  std::set<std::string_view> namespaces_with_queues;
   std::optional<bool> kserve_webhooks;  ///< whether KServe's webhooks run
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;

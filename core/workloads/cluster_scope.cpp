@@ -8,6 +8,7 @@
 #include "core/base/progress.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/hardware_profile.h"
 #include "core/kserve/pods.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
@@ -31,6 +32,11 @@ void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
         {fmt::format("the object that the patch of {} '{}' applies to", part->kind, part->name),
          k8s::Unknown::Kind::named, k8s::Unknown::Fact::patched_object});
   }
+}
+
+/// Whether a webhook rejects the object of the pod.
+bool is_rejected(const k8s::PodTemplate& pod) {
+  return pod.never_created && pod.never_created->by == k8s::NeverCreated::By::object_webhook;
 }
 
 bool is_of_open_data_hub(const Workload& workload) {
@@ -118,6 +124,21 @@ bool contains_all_runtimes(const std::vector<const k8s::Object*>& facts,
   return std::ranges::any_of(kinds, [](const auto& of_file) { return of_file.second.size() == 2; });
 }
 
+bool is_local_queue(const k8s::Object& object) { return object.is("kueue.x-k8s.io", "LocalQueue"); }
+
+/// The namespaces of which a --cluster file has such an object: it then lists all of them.
+std::set<std::string_view> listed_namespaces(const std::vector<const k8s::Object*>& facts,
+                                             const Workspace& workspace,
+                                             bool (*is_such)(const k8s::Object&)) {
+  std::set<std::string_view> namespaces;
+  for (const k8s::Object* object : facts) {
+    if (workspace.is_fact(*object) && is_such(*object) && !object->ns.empty()) {
+      namespaces.insert(object->ns);
+    }
+  }
+  return namespaces;
+}
+
 }  // namespace
 
 ClusterScope::ClusterScope(const Workspace& workspace, Content content)
@@ -143,6 +164,9 @@ void ClusterScope::collect_facts() {
       map.is_patch = object != nullptr && is_patch(*object);
     }
     known.runtimes_complete = contains_all_runtimes(facts, workspace_);
+    known.namespaces_with_profiles =
+        listed_namespaces(facts, workspace_, kserve::is_hardware_profile);
+    known.namespaces_with_queues = listed_namespaces(facts, workspace_, is_local_queue);
     return known;
   };
   facts_[nullptr] = facts_for(nullptr);
@@ -213,11 +237,18 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const kserve::ControllerContext context{index_, known.kserve, known.default_mode,
-                                          known.kserve_config, arena};
+  const kserve::ControllerContext context{index_,
+                                          known.kserve,
+                                          known.default_mode,
+                                          known.kserve_config,
+                                          arena,
+                                          known.open_data_hub,
+                                          &known.namespaces_with_profiles};
   const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
+      // A patch may lack what the webhook requires.
+      if (is_patch(object) && is_rejected(pod)) pod.never_created.reset();
       workloads.push_back({{std::move(pod)}, this, &object, mode});
       add_unknown_of_patches(workspace_, workloads.back());
       add_rejection(rejection, workloads.back());

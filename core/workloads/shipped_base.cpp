@@ -6,6 +6,7 @@
 #include <array>
 
 #include "core/kserve/containers.h"
+#include "core/kserve/hardware_profile.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/seldon/shipped.h"
@@ -48,7 +49,10 @@ std::optional<ShippedBase> server_config_of(const Workload& workload) {
 }  // namespace
 
 std::optional<ShippedBase> shipped_base(const Workload& workload, const k8s::Objects& objects) {
-  if (!workload.bases.empty() || workload.is_incomplete()) return std::nullopt;
+  const bool has_base = std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
+    return !kserve::is_hardware_profile(*base.object);
+  });
+  if (has_base || workload.is_incomplete()) return std::nullopt;
   if (workload.object->kind == "InferenceService") return runtime_of(workload, objects);
   if (workload.object->kind == "Server") return server_config_of(workload);
   return std::nullopt;

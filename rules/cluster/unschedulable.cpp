@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/kserve/hardware_profile.h"
 #include "core/sim/advice.h"
 #include "core/sim/plugin.h"
 #include "rules/rule.h"
@@ -16,6 +17,9 @@ extern constinit const Rule cluster_unschedulable = {
     .severity = Severity::error,
     .depends_on_workspace = true,
     .summary = "a pod that fits no known node",
+    .details =
+        "A pod of a Kueue queue that fits a node with some of the possible ResourceFlavors, and "
+        "none with another, is a warning.",
     .why =
         "The pod stays Pending: kube-scheduler finds no node that passes all its filters. Nodes "
         "are known from --cluster and from the configuration (nodePools, files).\n\n"
@@ -24,7 +28,8 @@ extern constinit const Rule cluster_unschedulable = {
     .limits =
         "Nothing is reported while a decisive fact is unknown: a runtime that is not in the "
         "workspace, a pool without labels, a volume. Temporary state is ignored: cordons, taints "
-        "of failing nodes, and running Pods.\n\n"
+        "of failing nodes, and running Pods. Pods that Kueue never admits are reported by "
+        "queue-never-admits.\n\n"
         "Nodes in the linted files are used only together with other nodes, because they are "
         "often examples. If no known node accepts a pod without a placement constraint, the list "
         "of nodes is considered incomplete and the pod is not reported. Pools of the "
@@ -154,12 +159,35 @@ static bool may_be_all_nodes(const sim::Simulated& simulated, const sim::Advice&
   return is_misspelling || !passed_by(sim::node_affinity, diagnosis).empty();
 }
 
+/// Reports the flavors that Kueue may assign and with which the pod fits no node, although it fits
+/// with others.
+static void check_flavors(const sim::Simulated& simulated, Report& report) {
+  if (simulated.by_flavor.size() < 2 || simulated.diagnosis->fits_nowhere()) return;
+  const Workload& workload = *simulated.workload;
+  const yaml::Node& own = workload.object->labels()[kserve::kQueueLabel];
+  const yaml::Node& label = own ? own : (*workload.labels)[kserve::kQueueLabel];
+  if (label.text().empty()) return;  // Kueue may not manage the pod
+  for (const sim::FlavorVerdict& of : simulated.by_flavor) {
+    if (!of.diagnosis.fits_nowhere() || of.choice.flavors.empty()) continue;
+    report.set_subject(workload);
+    report
+        .add(label, "the pod stays Pending if Kueue assigns it the ResourceFlavor {}: {}",
+             of.choice.text(), of.diagnosis.summary())
+        .severity(Severity::warning)
+        .note((*of.choice.flavors.front())["metadata"]["name"], "the ResourceFlavor")
+        .help(
+            "correct 'nodeLabels' and 'tolerations' of the ResourceFlavor, or select nodes that "
+            "exclude it");
+  }
+}
+
 static void check(const ClusterScope& scope, Report& report) {
   // Trying edits means loading all files again: once is enough for the pods of all scopes.
   const Workspace& workspace = scope.workspace();
   if (&scope != &workspace.scopes().front()) return;
   const sim::Simulation simulation(workspace,
                                    {.without_nodes = false, .view = sim::Cluster::View::lasting});
+  for (const sim::Simulated& simulated : simulation.workloads()) check_flavors(simulated, report);
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     if (!may_be_all_nodes(simulated, advice)) continue;

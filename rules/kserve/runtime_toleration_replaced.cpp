@@ -149,7 +149,8 @@ static void check(const Workload& workload, Report& report) {
   const auto upper = std::find_if(layers.rbegin(), layers.rend(), writes);
   // The stable predictor's own pod reports a list that a canary inherits from it.
   if (upper == layers.rend() || upper->is_stable_predictor) return;
-  const std::vector<Toleration> kept = upper->pod.tolerations();
+  // Open Data Hub's webhook adds the tolerations of a HardwareProfile to the object's own list.
+  const std::vector<Toleration> kept = workload.created.tolerations();
   if (std::ranges::any_of(kept, [](const Toleration& t) { return k8s::is_placeholder(t.key); })) {
     return;
   }

@@ -461,7 +461,8 @@ static void check(const ClusterScope& scope, Report& report) {
     const k8s::Object& service = *workload.object;
     const Node& spec = workload.component == "predictor"
                            ? *workload.written
-                           : kserve::canary_predictor(report.values(), service, *workload.written);
+                           : kserve::canary_predictor(report.values(), service.spec()["predictor"],
+                                                      *workload.written);
     check_predictor(
         {service, spec, kserve::runtime_requirements(spec, report.facts().kserve), known}, scope,
         report);

@@ -63,6 +63,8 @@ static void repeat_under(std::string_view list, const ResourcePair& pair, const 
                          std::string_view title, Report& report, Report::Finding& finding) {
   const auto quantity = k8s::Quantity::parse(amount.text());
   if (!quantity || !quantity->is_integer() || amount.parent() == nullptr) return;
+  // The amount of a HardwareProfile is in no list of a container.
+  if (amount.key() == nullptr || amount.key()->text() != pair.name) return;
   const yaml::Node* resources = amount.parent()->parent();
   if (resources == nullptr || (*resources)[list].is_scalar()) return;
   Arena& arena = report.values();

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <array>
+
+#include "core/accelerators/catalogue.h"
+#include "core/kserve/fields.h"
+#include "core/kserve/hardware_profile.h"
+#include "core/kserve/runtime.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+static void check(const k8s::Object& object, Report& report);
+
+extern constinit const Rule kserve_hardware_profile_ignored = {
+    .id = "hardware-profile-ignored",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .summary = "a HardwareProfile, or a part of it, that Open Data Hub does not apply",
+    .details =
+        "The rule reports an LLMInferenceService whose 'template' has containers but none named "
+        "'main', a custom predictor or other pods that do not get the profile's accelerator, and "
+        "the annotation on a component, on an LLMInferenceServiceConfig or as a label. As info it "
+        "reports the annotation on a runtime, and 'priorityClass' in a profile.",
+    .why =
+        "The pods run without the resources, node selector and tolerations that the profile "
+        "describes, and nothing is rejected. The webhook reads the annotations of "
+        "InferenceServices and LLMInferenceServices only. It sets resources of 'predictor.model' "
+        "and of the container 'main' in 'template', and never changes workers, prefill pods, "
+        "transformers and explainers.",
+    .limits =
+        "Missing accelerators are reported only if the profile is in the workspace, the pod is "
+        "completely known and other pods of the object get the accelerator or its placement.",
+    .bad = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+  annotations:
+    opendatahub.io/hardware-profile-name: gpu
+spec:
+  model:
+    uri: hf://meta-llama/Llama-3.1-8B-Instruct
+  template:
+    containers:
+    - name: vllm
+      image: registry.example.com/vllm:1
+)",
+    .good = R"(
+apiVersion: serving.kserve.io/v1alpha2
+kind: LLMInferenceService
+metadata:
+  name: llama
+  annotations:
+    opendatahub.io/hardware-profile-name: gpu
+spec:
+  model:
+    uri: hf://meta-llama/Llama-3.1-8B-Instruct
+  template:
+    containers:
+    - name: main
+      image: registry.example.com/vllm:1
+)",
+    .source =
+        "https://github.com/opendatahub-io/opendatahub-operator/blob/v3.5.0/internal/webhook/"
+        "hardwareprofile/mutating.go",
+    .check = check,
+};
+
+using yaml::Node;
+
+constexpr std::string_view kProfileKey = "opendatahub.io/hardware-profile-name";
+
+static void report_misplaced(const Node& value, std::string_view where, Severity severity,
+                             Report& report) {
+  if (value.text().empty()) return;
+  report
+      .add_at_key(value,
+                  "'{}' has no effect {}: Open Data Hub reads it in 'metadata.annotations' "
+                  "of an InferenceService or LLMInferenceService",
+                  kProfileKey, where)
+      .severity(severity)
+      .help("write the annotation in 'metadata.annotations' of the service");
+}
+
+static void check_keys(const k8s::Object& object, Report& report) {
+  if (object.kind == "LLMInferenceServiceConfig" || kserve::is_runtime(object)) {
+    const bool is_runtime = kserve::is_runtime(object);
+    report_misplaced(object.annotations()[kProfileKey], "on this kind",
+                     is_runtime ? Severity::info : Severity::warning, report);
+    return;
+  }
+  // The label beside the annotation is harmless.
+  if (object.annotations()[kProfileKey]) return;
+  report_misplaced(object.labels()[kProfileKey], "as a label", Severity::warning, report);
+  for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
+    report_misplaced(object.spec()[component]["annotations"][kProfileKey], "on a component",
+                     Severity::warning, report);
+  }
+}
+
+static void check_priority(const k8s::Object& profile, Report& report) {
+  const Node& priority = profile.spec()["scheduling"]["kueue"]["priorityClass"];
+  if (priority.text().empty()) return;
+  report
+      .add(priority,
+           "'priorityClass' has no effect: Open Data Hub sets only the queue '{}' on "
+           "services",
+           kserve::read_profile(profile).queue->text())
+      .severity(Severity::info)
+      .help("set the label 'kueue.x-k8s.io/priority-class' on the service");
+}
+
+static void check_main_container(const k8s::Object& service, Report& report) {
+  constexpr Version kMainOnly{3, 4, 0};
+  const auto& release = report.facts().open_data_hub;
+  if (service.kind != "LLMInferenceService" || (release && *release < kMainOnly)) return;
+  const kserve::ProfileReference reference = kserve::profile_reference(service);
+  if (reference.name->is_missing() || !kserve::lacks_main_container(service)) return;
+  const Node& container = *service.spec()["template"]["containers"].items().front();
+  const Node& name = container["name"] ? container["name"] : container;
+  report
+      .add(name,
+           "no container is named 'main', so Open Data Hub applies nothing of HardwareProfile "
+           "'{}': the pods get none of its resources, node selector and tolerations",
+           reference.name->text())
+      .note(*reference.name, "the profile is named here")
+      .help("name the container of the model server 'main'");
+}
+
+/// The accelerator of the profile that the pod does not request; empty if there is none.
+static std::string_view missing_accelerator(const Workload& pod,
+                                            const kserve::HardwareProfile& profile) {
+  for (const Node* identifier : profile.identifiers->items()) {
+    const std::string_view name = (*identifier)["identifier"].text();
+    if (!accelerators::is_accelerator(name)) continue;
+    if (pod.pod.requests_resource(accelerators::is_accelerator)) continue;
+    return name;
+  }
+  return {};
+}
+
+/// The profile that was merged into one of the pods, or null.
+static const k8s::Object* profile_in(std::span<const Workload* const> pods) {
+  for (const Workload* pod : pods) {
+    if (const k8s::Object* profile = kserve::profile_of(*pod)) return profile;
+  }
+  return nullptr;
+}
+
+/// The pods for which the profile sets no resources; empty if it does, or if they need none.
+static std::string without_resources(const Workload& pod) {
+  constexpr auto kServing =
+      std::to_array<std::string_view>({"worker", "prefill", "prefill worker"});
+  if (std::ranges::find(kServing, pod.component) != kServing.end()) {
+    return fmt::format("'{}'", pod.component);
+  }
+  const bool is_custom = pod.component == "predictor" && !kserve::framework_block(*pod.written) &&
+                         pod.object->kind == "InferenceService";
+  return is_custom ? "a predictor without 'model'" : "";
+}
+
+static void check_pods(const k8s::Object& service, Report& report) {
+  const kserve::ProfileReference reference = kserve::profile_reference(service);
+  if (reference.name->is_missing() || report.scope().is_patch(service)) return;
+  const auto pods = report.scope().workloads_of(service);
+  const k8s::Object* profile = profile_in(pods);
+  if (profile == nullptr) return;
+  for (const Workload* pod : pods) {
+    const std::string what = without_resources(*pod);
+    const bool is_known =
+        std::ranges::none_of(pod->unknown, [](const auto& u) { return u.adds_fields(); });
+    if (what.empty() || !is_known || !pod->is_built()) continue;
+    const std::string_view resource = missing_accelerator(*pod, kserve::read_profile(*profile));
+    if (resource.empty()) continue;
+    report.set_subject(*pod);
+    report
+        .add_at_key(*pod->written,
+                    "HardwareProfile '{}' sets no resources of {}: the pods do not request '{}'",
+                    profile->name, what, resource)
+        .note(*reference.name, "the profile is named here")
+        .help("set 'resources' of the container here");
+  }
+}
+
+static void check(const k8s::Object& object, Report& report) {
+  if (kserve::is_hardware_profile(object)) return check_priority(object, report);
+  if (!kserve::is_kserve_group(object.group())) return;
+  check_keys(object, report);
+  if (!kserve::reads_hardware_profiles(object)) return;
+  check_main_container(object, report);
+  check_pods(object, report);
+}
+
+}  // namespace cnsched::rules
