@@ -30,6 +30,7 @@ std::string name_of(const k8s::Unknown& unknown) {
     case Fact::object:
     case Fact::patched_object:
     case Fact::runtime_class:
+    case Fact::hardware_profile:
       break;
   }
   return printable(unknown.what);
@@ -56,6 +57,7 @@ std::string_view advice_on(Fact fact) {
     case Fact::patched_object:
       return "check what kustomize builds, with 'kustomize build DIR | cnsched …'";
     case Fact::object:
+    case Fact::hardware_profile:
       break;
   }
   return "pass it with --cluster";

@@ -8,6 +8,10 @@ bool PodTemplate::is_built() const {
   return !never_created || never_created->by != NeverCreated::By::controller;
 }
 
+bool PodTemplate::is_rejected() const {
+  return never_created && never_created->by == NeverCreated::By::object_webhook;
+}
+
 std::string_view PodTemplate::why_never_created() const {
   return never_created ? std::string_view(never_created->reason) : std::string_view();
 }

@@ -37,6 +37,7 @@ struct Unknown {
     seldon_config,
     runtime_class,
     admission_plugin,
+    hardware_profile,
   };
   std::string what;  ///< "ServingRuntime 'vllm'", "whether Knative accepts 'nodeSelector' (…)"
   Kind kind = Kind::mode;
@@ -86,6 +87,8 @@ struct PodTemplate {
   /// Whether the controller would build the pod, though a webhook may reject the object or what the
   /// controller creates from it.
   bool is_built() const;
+  /// Whether the controller's webhook rejects the object.
+  bool is_rejected() const;
   /// The reason of `never_created`; empty if there is none.
   std::string_view why_never_created() const;
   /// Whether an object that the manifest names is unknown, so that the pod may have more fields.

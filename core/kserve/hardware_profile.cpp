@@ -275,13 +275,13 @@ void note_missing(const ProfileReference& reference, const ControllerContext& co
     return;
   }
   service.unknown = {fmt::format("HardwareProfile '{}'", reference.name->text()),
-                     k8s::Unknown::Kind::named};
+                     k8s::Unknown::Kind::named, k8s::Unknown::Fact::hardware_profile};
 }
 
 }  // namespace
 
 ProfileReference profile_reference(const Object& object) {
-  const Node& name = object.annotations()["opendatahub.io/hardware-profile-name"];
+  const Node& name = object.annotations()[kProfileAnnotation];
   if (name.text().empty()) return {};
   const std::string_view ns =
       object.annotations()["opendatahub.io/hardware-profile-namespace"].text();

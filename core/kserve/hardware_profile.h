@@ -10,6 +10,8 @@
 
 namespace cnsched::kserve {
 
+/// The annotation that names the HardwareProfile of a service [K90].
+inline constexpr std::string_view kProfileAnnotation = "opendatahub.io/hardware-profile-name";
 /// The label that puts an object into a LocalQueue of Kueue's [K77].
 inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 

@@ -42,7 +42,7 @@ const Node& annotation_of(const k8s::Object& object, const Node& component, std:
 }
 
 std::string_view autoscaler_class_of(const k8s::Object& object, const Node& component) {
-  return annotation_of(object, component, "serving.kserve.io/autoscalerClass").text();
+  return annotation_of(object, component, kAutoscalerClass).text();
 }
 
 bool is_stopped(const k8s::Object& object) {

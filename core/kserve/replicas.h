@@ -8,6 +8,8 @@
 
 namespace cnsched::kserve {
 
+inline constexpr std::string_view kAutoscalerClass = "serving.kserve.io/autoscalerClass";
+
 /// Whether the annotation serving.kserve.io/stop removes all pods of the object [K41]. Source:
 /// kserve pkg/utils/utils.go, GetForceStopRuntime.
 bool is_stopped(const k8s::Object& object);

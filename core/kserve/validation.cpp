@@ -14,7 +14,9 @@
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
+#include "core/kserve/scale_to_zero.h"
 #include "core/kserve/storage_initializer.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -24,11 +26,6 @@ namespace cnsched::kserve {
 namespace {
 
 using yaml::Node;
-
-constexpr std::string_view kAutoscalerClass = "serving.kserve.io/autoscalerClass";
-constexpr std::string_view kKnativeClass = "autoscaling.knative.dev/class";
-constexpr std::string_view kKnativeHpa = "hpa.autoscaling.knative.dev";
-constexpr std::string_view kTransformerContainer = "transformer-container";
 
 /// An autoscalerClass and the first release that accepts it.
 struct AutoscalerClass {
@@ -301,7 +298,7 @@ class Validation {
             "write 'autoScaling' instead");
       }
     } else if (mode == DeploymentMode::knative) {
-      if (object_.annotations()[kKnativeClass].text() == kKnativeHpa) {
+      if (hpa_class_of(object_, yaml::missing_node())) {
         check_metric(metric, {"cpu", "memory"}, "Knative's HPA class");
         return;
       }

@@ -22,18 +22,6 @@ using yaml::Node;
 constexpr std::string_view kGroup = "kueue.x-k8s.io";
 constexpr std::size_t kMaxChoices = 32;
 
-/// Where a queue label counts: on the object whose pods they are, else on the pods.
-std::string_view queue_label(const Workload& workload) {
-  constexpr auto kManagedKinds =
-      std::to_array<std::string_view>({"Deployment", "StatefulSet", "Job", "LeaderWorkerSet"});
-  const Object& object = *workload.object;
-  if (std::ranges::find(kManagedKinds, object.kind) != kManagedKinds.end()) {
-    const std::string_view own = object.labels()[kserve::kQueueLabel].text();
-    if (!own.empty()) return own;
-  }
-  return (*workload.labels)[kserve::kQueueLabel].text();
-}
-
 /// The LocalQueue `default` of the namespace, which gets everything without a queue label.
 const Object* default_queue(const Workload& workload, const k8s::Objects& objects) {
   const Object& object = *workload.object;
@@ -98,7 +86,7 @@ class Outlook {
       : workload_(workload), pod_(pod), objects_(objects) {}
 
   QueueOutlook result() && {
-    result_.queue = queue_label(workload_);
+    result_.queue = queue_label(workload_).text();
     const Object* queue = nullptr;
     bool may_be_unmanaged = false;
     if (result_.queue.empty()) {
@@ -317,6 +305,17 @@ void add_label(const Label& label, Pod& pod) {
 }
 
 }  // namespace
+
+const Node& queue_label(const Workload& workload) {
+  constexpr auto kManagedKinds =
+      std::to_array<std::string_view>({"Deployment", "StatefulSet", "Job", "LeaderWorkerSet"});
+  const Object& object = *workload.object;
+  if (std::ranges::find(kManagedKinds, object.kind) != kManagedKinds.end()) {
+    const Node& own = object.labels()[kserve::kQueueLabel];
+    if (!own.text().empty()) return own;
+  }
+  return (*workload.labels)[kserve::kQueueLabel];
+}
 
 std::string FlavorChoice::text() const {
   if (flavors.empty()) return "without Kueue";

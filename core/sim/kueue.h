@@ -31,6 +31,10 @@ struct QueueOutlook {
   bool is_cut = false;  ///< whether further choices are left out
 };
 
+/// The label that puts the pod into a queue, on the object whose pods they are if Kueue manages its
+/// kind, else on the pods; a missing node if there is none [K95].
+const yaml::Node& queue_label(const Workload& workload);
+
 /// The queue that manages `pod`, a pod of `workload`, and the flavors that it can get [K95, K96,
 /// K97]. Follows the newest rule for selectors, which excludes the fewest flavors. Source:
 /// kubernetes-sigs/kueue pkg/scheduler/flavorassigner/flavorassigner.go.

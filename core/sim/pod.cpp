@@ -119,7 +119,7 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
   using Kind = k8s::Unknown::Kind;
   for (const auto& [what, kind, fact] : workload.unknown) {
     if (kind == Kind::named && pod.unknown_base.empty()) pod.unknown_base = what;
-    if (kind == Kind::named && what.starts_with("HardwareProfile ")) pod.unknown_profile = what;
+    if (fact == k8s::Unknown::Fact::hardware_profile) pod.unknown_profile = what;
     if (kind == Kind::creation) {
       pod.creation_unknown.push_back(fmt::format("{} is not known", printable(what)));
     }

@@ -34,11 +34,6 @@ void add_unknown_of_patches(const Workspace& workspace, Workload& workload) {
   }
 }
 
-/// Whether a webhook rejects the object of the pod.
-bool is_rejected(const k8s::PodTemplate& pod) {
-  return pod.never_created && pod.never_created->by == k8s::NeverCreated::By::object_webhook;
-}
-
 bool is_of_open_data_hub(const Workload& workload) {
   return kserve::is_of_open_data_hub(*workload.object) ||
          std::ranges::any_of(workload.bases, [](const k8s::Base& base) {
@@ -237,18 +232,12 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
   }
-  const kserve::ControllerContext context{index_,
-                                          known.kserve,
-                                          known.default_mode,
-                                          known.kserve_config,
-                                          arena,
-                                          known.open_data_hub,
-                                          &known.namespaces_with_profiles};
+  const kserve::ControllerContext context = controller_context(object, arena);
   const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
       // A patch may lack what the webhook requires.
-      if (is_patch(object) && is_rejected(pod)) pod.never_created.reset();
+      if (is_patch(object) && pod.is_rejected()) pod.never_created.reset();
       workloads.push_back({{std::move(pod)}, this, &object, mode});
       add_unknown_of_patches(workspace_, workloads.back());
       add_rejection(rejection, workloads.back());
@@ -259,6 +248,18 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   add(k8s::pod_templates(object));
   add(kserve::pod_templates(object, context));
   add(seldon::pod_templates(object, index_, known.seldon_config, arena));
+}
+
+kserve::ControllerContext ClusterScope::controller_context(const k8s::Object& object,
+                                                           Arena& arena) const {
+  const ClusterFacts& known = facts(object);
+  return {index_,
+          known.kserve,
+          known.default_mode,
+          known.kserve_config,
+          arena,
+          known.open_data_hub,
+          &known.namespaces_with_profiles};
 }
 
 std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& object) const {

@@ -13,6 +13,7 @@
 
 #include "core/base/arena.h"
 #include "core/k8s/objects.h"
+#include "core/kserve/controller_context.h"
 #include "core/workloads/cluster_facts.h"
 #include "core/workloads/workload.h"
 #include "core/workloads/workspace.h"
@@ -56,6 +57,8 @@ class ClusterScope {
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
   /// What is known about the cluster, by the configuration of the object's file.
   const ClusterFacts& facts(const k8s::Object& object) const;
+  /// What KServe's controllers read besides the object. New nodes are made in `arena`.
+  kserve::ControllerContext controller_context(const k8s::Object& object, Arena& arena) const;
   /// Whether a CustomResourceDefinition that the cluster may have defines the object's kind.
   bool defines_kind_of(const k8s::Object& object) const;
   /// The objects of this scope, by name.

@@ -11,12 +11,8 @@ namespace cnsched {
 std::vector<k8s::TemplateProblem> template_problems(const Workload& workload) {
   const k8s::Object& object = *workload.object;
   if (!kserve::is_kserve_group(object.group()) || workload.fragment) return {};
-  if (!workload.is_built() || workload.is_incomplete()) return {};
   // The webhook's reason is often that of the template too: two model servers, for instance.
-  if (workload.never_created &&
-      workload.never_created->by == k8s::NeverCreated::By::object_webhook) {
-    return {};
-  }
+  if (!workload.is_built() || workload.is_rejected() || workload.is_incomplete()) return {};
   using Kind = k8s::Unknown::Kind;
   const bool images_known = object.kind == "InferenceService" &&
                             !workload.has_unknown(Kind::image) &&

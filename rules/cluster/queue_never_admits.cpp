@@ -118,12 +118,6 @@ spec:
 
 using yaml::Node;
 
-/// The label that names the queue; a missing node if there is none.
-static const Node& label_in(const Workload& workload) {
-  const Node& own = workload.object->labels()[kserve::kQueueLabel];
-  return own ? own : (*workload.labels)[kserve::kQueueLabel];
-}
-
 /// An annotation of the pod or of its object, where there is no label.
 static void check_annotation(const Workload& workload, Report& report) {
   const Node& own = workload.object->annotations()[kserve::kQueueLabel];
@@ -152,7 +146,7 @@ static void check(const Workload& workload, Report& report) {
   if (workload.fragment || workload.never_created || report.scope().is_patch(*workload.object)) {
     return;
   }
-  const Node& label = label_in(workload);
+  const Node& label = sim::queue_label(workload);
   if (label.text().empty()) return check_annotation(workload, report);
   const sim::Admission admission{.runtime_classes = report.facts().runtime_classes};
   const k8s::Objects& index = report.scope().index();

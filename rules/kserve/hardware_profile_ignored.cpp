@@ -68,8 +68,6 @@ spec:
 
 using yaml::Node;
 
-constexpr std::string_view kProfileKey = "opendatahub.io/hardware-profile-name";
-
 static void report_misplaced(const Node& value, std::string_view where, Severity severity,
                              Report& report) {
   if (value.text().empty()) return;
@@ -77,7 +75,7 @@ static void report_misplaced(const Node& value, std::string_view where, Severity
       .add_at_key(value,
                   "'{}' has no effect {}: Open Data Hub reads it in 'metadata.annotations' "
                   "of an InferenceService or LLMInferenceService",
-                  kProfileKey, where)
+                  kserve::kProfileAnnotation, where)
       .severity(severity)
       .help("write the annotation in 'metadata.annotations' of the service");
 }
@@ -85,16 +83,17 @@ static void report_misplaced(const Node& value, std::string_view where, Severity
 static void check_keys(const k8s::Object& object, Report& report) {
   if (object.kind == "LLMInferenceServiceConfig" || kserve::is_runtime(object)) {
     const bool is_runtime = kserve::is_runtime(object);
-    report_misplaced(object.annotations()[kProfileKey], "on this kind",
+    report_misplaced(object.annotations()[kserve::kProfileAnnotation], "on this kind",
                      is_runtime ? Severity::info : Severity::warning, report);
     return;
   }
   // The label beside the annotation is harmless.
-  if (object.annotations()[kProfileKey]) return;
-  report_misplaced(object.labels()[kProfileKey], "as a label", Severity::warning, report);
+  if (object.annotations()[kserve::kProfileAnnotation]) return;
+  report_misplaced(object.labels()[kserve::kProfileAnnotation], "as a label", Severity::warning,
+                   report);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    report_misplaced(object.spec()[component]["annotations"][kProfileKey], "on a component",
-                     Severity::warning, report);
+    report_misplaced(object.spec()[component]["annotations"][kserve::kProfileAnnotation],
+                     "on a component", Severity::warning, report);
   }
 }
 

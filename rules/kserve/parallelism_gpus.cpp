@@ -184,11 +184,9 @@ static void check_llm(const Workload& workload, Report& report) {
   const auto gpus = gpus_of({&main});
   if (!gpus || has_own_command(workload)) return;
   const auto asked = amount_in(*gpus->node);
-  const ClusterFacts& facts = report.facts();
   Arena arena;
   const kserve::LlmSpec spec = kserve::llm_spec(
-      *workload.object,
-      {report.scope().index(), facts.kserve, facts.default_mode, facts.kserve_config, arena});
+      *workload.object, report.scope().controller_context(*workload.object, arena));
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
   const auto needed = kserve::vllm_gpus_per_pod(settings);

@@ -150,8 +150,7 @@ static void check(const Workload& workload, Report& report) {
   const Node& least = (*workload.written)["minReplicas"];
   if (yaml::integer_of(least) != 0) return;
   // The component's annotations count too.
-  const std::string_view scaler =
-      (*workload.annotations)["serving.kserve.io/autoscalerClass"].text();
+  const std::string_view scaler = (*workload.annotations)[kserve::kAutoscalerClass].text();
   if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);
   if (scaler != "keda") return;
   if (is_graph(workload)) return report_keda_graph(least, report);

@@ -84,9 +84,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   if (report.scope().is_patch(object)) return;
   const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, report.scope()); };
   if (std::ranges::any_of(report.scope().workloads_of(object), may_be_patch)) return;
-  Arena& arena = report.values();
-  const kserve::ControllerContext context{report.scope().index(), facts.kserve, facts.default_mode,
-                                          facts.kserve_config, arena};
+  const auto context = report.scope().controller_context(object, report.values());
   for (const kserve::Rejection& rejection :
        kserve::rejections(object, context, facts.kserve_webhooks != false)) {
     if (rejection.has_rule || is_misspelt(*rejection.where, deviations)) continue;
