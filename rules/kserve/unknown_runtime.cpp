@@ -11,6 +11,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workloads/known_runtimes.h"
+#include "core/workloads/patch.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
@@ -35,7 +36,8 @@ extern constinit const Rule kserve_unknown_runtime = {
         "formats too.\n\n"
         "The finding is an error if all runtimes of the cluster are known: "
         "'cluster.runtimesComplete: true' says so, or one --cluster file has both ServingRuntimes "
-        "and ClusterServingRuntimes. Otherwise it is a warning.",
+        "and ClusterServingRuntimes. Otherwise, and for a model without a format, it is a "
+        "warning.",
     .why =
         "The service never gets pods: the controller sets ModelStatus to InvalidSpec and tries "
         "again for ever. KServe accepts the InferenceService, and only its status shows the error.",
@@ -108,6 +110,7 @@ struct Predictor {
   const Node& spec;
   kserve::RuntimeRequirements required;
   const KnownRuntimes& known;
+  bool may_be_patch = false;   ///< another version of the service may have the model format
   KnownRuntimes::List seen{};  ///< the runtimes that the service may use
   bool complete = false;       ///< no other runtimes exist
 
@@ -423,12 +426,14 @@ static bool is_checked(const Workload& workload, const ClusterScope& scope) {
 }
 
 static void report_no_format(const Predictor& predictor, Report& report) {
+  if (predictor.may_be_patch) return;
   const Node& model = predictor.spec["model"];
   const Node& format = model["modelFormat"];
   report
       .add_at_key(format.is_mapping() ? format : model,
                   "the model has no format: KServe finds no runtime and creates no pods")
-      .help("add 'modelFormat: {{name: …}}', or name a 'runtime' that has no formats");
+      .severity(Severity::warning)
+      .help("add 'modelFormat: {{name: …}}'; if this is a patch, list it in a kustomization.yaml");
 }
 
 static bool is_open(const kserve::RuntimeRequirements& required) {
@@ -463,9 +468,9 @@ static void check(const ClusterScope& scope, Report& report) {
                            ? *workload.written
                            : kserve::canary_predictor(report.values(), service.spec()["predictor"],
                                                       *workload.written);
-    check_predictor(
-        {service, spec, kserve::runtime_requirements(spec, report.facts().kserve), known}, scope,
-        report);
+    check_predictor({service, spec, kserve::runtime_requirements(spec, report.facts().kserve),
+                     known, is_patch(workload, scope)},
+                    scope, report);
   }
 }
 
