@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "core/accelerators/platform.h"
 #include "core/base/parallel.h"
@@ -256,7 +257,7 @@ std::vector<Case> forms_of(const Template& model) {
 }  // namespace
 
 /// The jobs of a template. If not `full`, only one template gets every accelerator, the others
-/// every twelfth.
+/// every twelfth and the first of each vendor.
 std::vector<Job> jobs_for(const Template& model, bool full) {
   constexpr std::size_t kStride = 12;
   std::vector<Job> jobs;
@@ -268,9 +269,11 @@ std::vector<Job> jobs_for(const Template& model, bool full) {
     const bool all = full || (model.name() == "isvc-gpu" && form == forms_of(model).front());
     std::size_t offered = 0;
     for (const Platform platform : accelerators::platforms()) {
+      std::set<accelerators::Vendor> vendors;
       for (const accelerators::Product& product : accelerators::products()) {
         if (reason_unavailable(platform, product)) continue;
-        if (!all && offered++ % kStride != 0) continue;
+        const bool is_first = vendors.insert(product.vendor).second;
+        if (offered++ % kStride != 0 && !is_first && !all) continue;
         Case values = form;
         values["platform"] = name_of(platform);
         values[has(model, "accelerators") ? "accelerators" : "accelerator"] = product.name;

@@ -217,7 +217,7 @@ std::string_view amazon_family(std::string_view type) { return type.substr(0, ty
 
 std::string_view name_of(Vendor vendor) {
   constexpr auto kVendorNames = std::to_array<std::string_view>(
-      {"NVIDIA", "AMD", "Intel", "Intel Gaudi", "AWS Neuron", "Google TPU", "accelerator"});
+      {"NVIDIA", "AMD", "Intel", "Intel Gaudi", "AWS Neuron", "Google TPU", "another vendor"});
   return kVendorNames[static_cast<std::size_t>(vendor)];
 }
 
